@@ -1,0 +1,65 @@
+/** Sizes, counts and times of the service. Units are in the names. */
+export const limits = {
+  messageBytes: 240_000,
+  messageDepth: 64,
+  violationsReported: 50,
+  gatewayBodyBytes: 10 * 1024 * 1024,
+  accessTokenSeconds: 3600,
+  jwksCacheSeconds: 300,
+  clockLeewaySeconds: 5,
+  authoriserCacheSeconds: 10,
+  registryCacheSeconds: 10,
+  idempotencyDays: 7,
+  queueRetentionSeconds: 14 * 86_400,
+  pullMessages: { least: 1, most: 10, usual: 10 },
+  pullWaitSeconds: { least: 0, most: 20, usual: 0 },
+  pullVisibilitySeconds: { least: 10, most: 43_200, usual: 60 },
+  nackDelaySeconds: { least: 0, most: 43_200, usual: 0 },
+  receiptHandles: { least: 1, most: 100 },
+  receiptHandleCharacters: 1024,
+  secretOverlapSeconds: { least: 0, most: 30 * 86_400 },
+  challengeSeconds: 900,
+  skillBodyBytes: 256 * 1024,
+  skillInstances: 200,
+  skillCacheSeconds: 300,
+} as const;
+
+/** A token bucket: `perSecond` refill, `burst` capacity. */
+export interface Bucket {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+export interface Quota extends Bucket {
+  readonly perDay: number;
+}
+
+/** Quota tiers, per connection. */
+export const tiers = {
+  minimal: { perSecond: 10, burst: 20, perDay: 25_000 },
+  standard: { perSecond: 20, burst: 40, perDay: 100_000 },
+  high: { perSecond: 100, burst: 200, perDay: 1_000_000 },
+} as const satisfies Record<string, Quota>;
+
+export type Tier = keyof typeof tiers;
+
+/** The most an operator may set for a connection of its own. */
+export const customQuota: Quota = { perSecond: 200, burst: 400, perDay: 10_000_000 };
+
+/** Limits that all callers share. */
+export const throttles = {
+  wholeApi: { perSecond: 200, burst: 400 },
+  token: { perSecond: 20, burst: 40 },
+  signed: { perSecond: 50, burst: 100 },
+  skillLibrary: { perSecond: 10, burst: 20 },
+  skillValidate: { perSecond: 5, burst: 10 },
+} as const satisfies Record<string, Bucket>;
+
+export type Throttle = keyof typeof throttles;
+
+/** Counts over a sliding window, per key. */
+export const windows = {
+  tokenPerBasicClient: { requests: 30, seconds: 300 },
+  tokenPerAddress: { requests: 100, seconds: 300 },
+  anyRoutePerAddress: { requests: 600, seconds: 60 },
+} as const;

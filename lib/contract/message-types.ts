@@ -1,0 +1,40 @@
+import type { SchemaName } from './rules.ts';
+
+/** The SOM version the bus implements, as `GET /v1/health` reports it. */
+export const somVersion = '1.0.0';
+
+/** A payload family: the name of the schema that checks the payload. */
+export type Family = Exclude<SchemaName, 'envelope'>;
+
+/** Which schema checks the payload of a message type; a type that is absent here has no SOM 1.0 schema. */
+export const families: ReadonlyMap<string, Family> = new Map([
+  ['delivery.media_available', 'delivery-media-available'],
+  ['link.committed', 'link-event'],
+  ['link.gate_changed', 'link-event'],
+  ['link.withdrawn', 'link-event'],
+  ['skill.warning.raised', 'skill-warning'],
+  ['story.context', 'story-context'],
+  ['system.audit', 'system-audit'],
+  ['telling.ended', 'telling-event'],
+  ['telling.exposed', 'telling-event'],
+  ['telling.started', 'telling-event'],
+]);
+
+/** The message types with a schema, sorted. */
+export const messageTypes: readonly string[] = [...families.keys()].sort();
+
+/** Message types that skills of the library recall on and that SOM 1.0 has no schema for. */
+export const pendingSpecTypes: ReadonlySet<string> = new Set([
+  'asset.context',
+  'asset.ingested',
+  'asset.updated',
+  'compliance.assertion',
+  'media.asset.ingested',
+  'media.ingested',
+  'media.match.candidate',
+  'source.item.observed',
+  'source.registered',
+  'story.gate.changed',
+  'story.version.published',
+  'telling.proposed',
+]);

@@ -1,0 +1,244 @@
+/** What the caller should do about a refusal. */
+export type Retry =
+  /** The request itself is wrong: change it first. */
+  | 'fix'
+  /** Nothing is wrong with the request: send the same bytes again after a pause. */
+  | 'same'
+  /** The state moved on: build a new message from the current state. */
+  | 'refresh'
+  /** Get a new token, then send the same bytes again. */
+  | 'reauthenticate'
+  /** Somebody has to change a permission or registration first. */
+  | 'ask'
+  /** Nothing to do: the message was accepted, or the entry is information. */
+  | 'none';
+
+export type Source = 'schema' | 'conformance' | 'sequence' | 'policy';
+
+export interface Rule {
+  readonly source: Source;
+  /** HTTP status of an answer whose first violation has this rule; 200 and 202 accompany an accepted call. */
+  readonly status: 200 | 202 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 501 | 503;
+  readonly retry: Retry;
+  readonly meaning: string;
+}
+
+const rule = (source: Source, status: Rule['status'], retry: Retry, meaning: string): Rule => ({
+  source,
+  status,
+  retry,
+  meaning,
+});
+
+/** Every rule id the service can answer with, apart from the JSON Schema failures of {@link SchemaRuleId}. */
+export const rules = {
+  'message.not_json': rule(
+    'schema',
+    400,
+    'fix',
+    'The body is not one JSON object in UTF-8 without a byte order mark.',
+  ),
+  'message.duplicate_member': rule('schema', 400, 'fix', 'An object names the same member twice.'),
+  'message.invalid_character': rule(
+    'schema',
+    400,
+    'fix',
+    'A string holds a lone surrogate, U+FFFE or U+FFFF, which queues cannot carry.',
+  ),
+  'message.too_deep': rule('policy', 400, 'fix', 'Objects and arrays are nested more than 64 levels deep.'),
+  'som_version.pre_1_0': rule('conformance', 400, 'fix', 'The message declares a SOM version before 1.0.'),
+  'som_version.unsupported_major': rule('policy', 400, 'fix', 'The message declares SOM 2.x or later.'),
+  'payload.message_type_mismatch': rule(
+    'policy',
+    400,
+    'fix',
+    "The payload's message_type differs from the envelope's.",
+  ),
+  'message_type.unknown': rule(
+    'policy',
+    400,
+    'fix',
+    'SOM 1.0 has no schema for this message type and no skill of the library recalls on it.',
+  ),
+  'payload.unvalidated': rule(
+    'policy',
+    202,
+    'none',
+    'The message type has no SOM 1.0 schema: the envelope was checked, the payload was not.',
+  ),
+  'producer.unauthenticated': rule(
+    'policy',
+    401,
+    'reauthenticate',
+    'The token is missing, invalid, expired, older than the last rotation, or meant for another environment or workspace.',
+  ),
+  'producer.not_registered': rule(
+    'policy',
+    403,
+    'ask',
+    'The connection is not active, or its kind does not fit the route.',
+  ),
+  'tenant.mismatch': rule(
+    'policy',
+    403,
+    'fix',
+    "The workspace in the address is not the caller's workspace.",
+  ),
+  'request.blocked': rule('policy', 403, 'fix', 'The firewall took the request for an attack.'),
+  'producer.system_id_not_allowed': rule(
+    'policy',
+    403,
+    'ask',
+    'The connection may not send for this originating system.',
+  ),
+  'producer.message_type_not_allowed': rule(
+    'policy',
+    403,
+    'ask',
+    'The connection may not send this message type.',
+  ),
+  'message_id.reused': rule(
+    'policy',
+    409,
+    'fix',
+    'An accepted message with other content has this message_id.',
+  ),
+  'commit.contention': rule(
+    'policy',
+    409,
+    'refresh',
+    'Other writers of this story were faster five times in a row.',
+  ),
+  'sequence_number.not_increasing': rule(
+    'sequence',
+    409,
+    'refresh',
+    "sequence_number is not greater than the last accepted snapshot's.",
+  ),
+  'sequence_number.gap': rule('sequence', 202, 'none', 'sequence_number grew by more than one.'),
+  'updated_at.backwards': rule(
+    'sequence',
+    409,
+    'refresh',
+    "updated_at is earlier than the last accepted snapshot's.",
+  ),
+  'snapshot.members_missing': rule(
+    'sequence',
+    409,
+    'refresh',
+    'A top-level member of the last snapshot is missing.',
+  ),
+  'snapshot.assets_dropped': rule('sequence', 409, 'refresh', 'An asset of the last snapshot is missing.'),
+  'asset.type_changed': rule(
+    'sequence',
+    409,
+    'refresh',
+    'An asset has another asset_type than it was first seen with.',
+  ),
+  'story_type.left_terminal': rule(
+    'sequence',
+    409,
+    'refresh',
+    'A story that was KILLED, SPIKED or ARCHIVED left these three.',
+  ),
+  'message.too_large': rule('policy', 413, 'fix', 'The body is larger than 240,000 bytes.'),
+  'message.unsupported_media_type': rule('policy', 415, 'fix', 'The Content-Type is not application/json.'),
+  'rate.limited': rule('policy', 429, 'same', 'Too many requests in a short time.'),
+  'quota.exceeded': rule(
+    'policy',
+    429,
+    'same',
+    'The allowance of this day is used up; it starts anew at 00:00 UTC.',
+  ),
+  'bus.publish_failed': rule(
+    'policy',
+    503,
+    'same',
+    'The message was committed but is not in every queue yet; the same message_id finishes it.',
+  ),
+  'registry.unavailable': rule(
+    'policy',
+    503,
+    'same',
+    'Permissions or the ledger could not be read; nothing was accepted.',
+  ),
+  'pull.invalid_parameter': rule(
+    'policy',
+    400,
+    'fix',
+    'A query parameter of the pull route is out of range.',
+  ),
+  'pull.invalid_body': rule(
+    'policy',
+    400,
+    'fix',
+    'The body of an ack or nack does not have the documented form.',
+  ),
+  'receipt.expired': rule(
+    'policy',
+    200,
+    'none',
+    'The receipt handle was used, has expired or was never issued.',
+  ),
+  'order.blocked': rule(
+    'policy',
+    200,
+    'none',
+    'An earlier message of this correlation_id was released: this one will come again after it.',
+  ),
+  'route.not_found': rule('policy', 404, 'fix', 'The service has no such address.'),
+  'route.method_not_allowed': rule('policy', 405, 'fix', 'The address exists, with other methods.'),
+  'route.not_implemented': rule(
+    'policy',
+    501,
+    'ask',
+    'This version of the service does not serve the route yet.',
+  ),
+  'principal.challenge_invalid': rule(
+    'policy',
+    403,
+    'ask',
+    'The challenge is wrong, used, expired or was made for another role, connection or workspace.',
+  ),
+} as const satisfies Record<string, Rule>;
+
+export type RuleId = keyof typeof rules;
+
+/** A JSON Schema failure: `<family>.<keyword>`, with `false schema` written `false_schema` and formats as `format.<name>`. */
+export type SchemaRuleId = `${SchemaName}.${string}`;
+
+/** The schema names that can open a {@link SchemaRuleId}: the envelope and the six payload families. */
+export const schemaNames = [
+  'envelope',
+  'story-context',
+  'telling-event',
+  'link-event',
+  'delivery-media-available',
+  'system-audit',
+  'skill-warning',
+] as const;
+
+export type SchemaName = (typeof schemaNames)[number];
+
+/** How every JSON Schema failure is classed: source `schema`, 400, to be fixed by the producer. */
+export const schemaFailure: Rule = rule('schema', 400, 'fix', 'The message breaks a SOM 1.0 schema.');
+
+/** One reason in an answer. `message` is for people and may change; `rule` is stable. */
+export interface Violation {
+  readonly source: Source;
+  readonly rule: RuleId | SchemaRuleId;
+  readonly message: string;
+  /** JSON Pointer (RFC 6901) into the submitted message. */
+  readonly path?: string;
+}
+
+/** The catalogue's row of a rule id. */
+export const ruleOf = (id: Violation['rule']): Rule => (id in rules ? rules[id as RuleId] : schemaFailure);
+
+/** A violation of a catalogued rule; `message` defaults to the rule's meaning. */
+export const violation = (id: RuleId, message: string = rules[id].meaning, path?: string): Violation => ({
+  source: rules[id].source,
+  rule: id,
+  message,
+  ...(path === undefined ? {} : { path }),
+});

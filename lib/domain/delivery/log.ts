@@ -1,0 +1,48 @@
+/** The right to send a correlation's entries, until it is released or runs out. */
+export interface Lease {
+  readonly owner: string;
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
+/** The head of one correlation_id's log. Entries are numbered from 1. */
+export interface Head {
+  /** Number of the last committed entry; 0 before the first. */
+  readonly last: number;
+  /** Number of the last entry that is in every queue. */
+  readonly published: number;
+  readonly lease?: Lease;
+}
+
+export const emptyHead: Head = { last: 0, published: 0 };
+
+/** Where one accepted message has to go: fixed when it is committed. */
+export interface Target {
+  readonly connection: string;
+  readonly queue: string;
+}
+
+/** One accepted message in its correlation's log. */
+export interface Entry {
+  readonly workspace: string;
+  readonly correlationId: string;
+  readonly number: number;
+  readonly messageId: string;
+  readonly messageType: string;
+  readonly systemId: string;
+  /** Connection id of the producer. */
+  readonly producer: string;
+  /** Epoch milliseconds. */
+  readonly acceptedAt: number;
+  readonly targets: readonly Target[];
+  /** The producer's exact bytes. */
+  readonly body: Uint8Array;
+}
+
+/** What is known of a message_id that was accepted before. */
+export interface AcceptedId {
+  readonly messageId: string;
+  readonly contentHash: string;
+  readonly correlationId: string;
+  readonly number: number;
+}
