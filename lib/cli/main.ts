@@ -25,7 +25,7 @@ const program = (context: CommandContext): Command => {
 /** Errors come back as exceptions, one sentence each, and excess arguments are errors, for a command and all below it. */
 const strict = (command: Command): Command => {
   command.exitOverride().allowExcessArguments(false).showSuggestionAfterError(true);
-  command.configureOutput({ outputError: (text, write) => write(text.split('\n', 1)[0] + '\n') });
+  command.configureOutput({ outputError: (text, write) => write(`${text.split('\n', 1)[0]}\n`) });
   command.commands.forEach(strict);
   return command;
 };
