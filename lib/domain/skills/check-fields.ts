@@ -1,5 +1,6 @@
 import { checkMembership } from './check-membership.ts';
-import { type CheckContext, checkValue } from './check-value.ts';
+import type { InstanceContext } from './check-scalar.ts';
+import { checkValue } from './check-value.ts';
 import type { Skill } from './library.ts';
 import { nearest } from './nearest.ts';
 import { isMap, own } from './submitted.ts';
@@ -18,7 +19,7 @@ const unknownField = (name: string, skill: Skill, known: readonly string[]): str
 };
 
 /** What is wrong with an instance's `values`, field by field and across fields. */
-export function* checkFields(values: unknown, skill: Skill, context: CheckContext): Iterable<string> {
+export function* checkFields(values: unknown, skill: Skill, context: InstanceContext): Iterable<string> {
   const required = skill.fields.filter(field => field.required).map(({ name }) => name);
   if (!isMap(values)) {
     const state = values === undefined ? 'is missing' : `is ${found(values)}, but has to be a map`;

@@ -20,7 +20,7 @@ export function* checkMembership(skill: Skill, values: SubmittedMap): Iterable<s
   for (const field of skill.fields) {
     if (!field.member_of) continue;
     const list = own(values, field.member_of.field);
-    if (!Array.isArray(list) || !list.every(isText)) continue;
+    if (!Array.isArray(list) || list.length === 0 || !list.every(isText)) continue;
     const members = new Set<string>(list);
     for (const [place, text] of mentions(field, own(values, field.name))) {
       if (members.has(text)) continue;

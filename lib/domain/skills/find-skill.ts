@@ -1,7 +1,6 @@
 import { type Catalogue, currentLibrary, type Library, libraryOf, type Skill, skillOf } from './library.ts';
 import { nearest } from './nearest.ts';
-import type { SubmittedMap } from './submitted.ts';
-import { own } from './submitted.ts';
+import { own, type SubmittedMap } from './submitted.ts';
 import { isText, textFault } from './text-fault.ts';
 import { found, hint, listing } from './words.ts';
 
@@ -30,9 +29,10 @@ const skillProblem = (skillId: unknown, library: Library): string => {
   if (skillId === undefined)
     return 'skill_id is missing: it says which skill is configured, as <namespace>/<name>.';
   if (!isText(skillId)) return `skill_id ${textFault(skillId)}.`;
-  return `skill_id is ${found(skillId)}, which is no skill of library ${library.version}; it has ${listing(
-    library.skills.map(skill => skill.skill_id),
-  )}.${hint(nearestSkill(skillId, library))}`;
+  const near = nearestSkill(skillId, library);
+  const allowed =
+    near === undefined ? `; it has ${listing(library.skills.map(skill => skill.skill_id))}` : '';
+  return `skill_id is ${found(skillId)}, which is no skill of library ${library.version}${allowed}.${hint(near)}`;
 };
 
 /** Looks a skill up in the version the instance names, or in the current one. Values are checked only if both are right. */

@@ -53,3 +53,26 @@ export const storyShape = (root: unknown): Shape => {
   };
   return shapeOf(root, []);
 };
+
+/** The members an object of the shape may have. */
+export const allowedNames = (members: ReadonlyMap<string, Shape>): string[] =>
+  [...members].filter(([, shape]) => shape.kind !== 'forbidden').map(([name]) => name);
+
+/** A list's items, and the `[]` that reach them. */
+export const unwrap = (shape: Shape): { shape: Shape; brackets: string } => {
+  let brackets = '';
+  let inner = shape;
+  for (; inner.kind === 'list'; inner = inner.items) brackets += '[]';
+  return { shape: inner, brackets };
+};
+
+/** Every path a shape declares, its lists with `[]`; members that patterns allow are not among them. */
+export const declaredPaths = (shape: Shape, prefix = ''): string[] => {
+  if (shape.kind !== 'object') return [];
+  return [...shape.members].flatMap(([name, member]) => {
+    if (member.kind === 'forbidden') return [];
+    const { shape: inner, brackets } = unwrap(member);
+    const path = `${prefix}${name}${brackets}`;
+    return [path, ...declaredPaths(inner, `${path}.`)];
+  });
+};
