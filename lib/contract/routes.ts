@@ -4,18 +4,7 @@ import type { Throttle } from './limits.ts';
 export type Auth = 'none' | 'bearer' | 'sigv4';
 
 /** The parts of the outside world a route may use; `lib/ports.ts` says what each is. */
-export type PortName =
-  | 'clock'
-  | 'ids'
-  | 'registry'
-  | 'credentials'
-  | 'signer'
-  | 'ledger'
-  | 'log'
-  | 'queues'
-  | 'receipts'
-  | 'principals'
-  | 'skills';
+export type PortName = 'clock' | 'ids' | 'registry' | 'credentials' | 'signer' | 'ledger' | 'log' | 'queues';
 
 export interface Route {
   readonly api: 'bus' | 'portal';
@@ -30,7 +19,7 @@ export interface Route {
 
 const publishPorts = ['clock', 'ids', 'registry', 'ledger', 'log', 'queues'] as const;
 const validatePorts = ['clock', 'registry', 'ledger'] as const;
-const pullPorts = ['clock', 'registry', 'queues', 'receipts'] as const;
+const pullPorts = ['clock', 'registry', 'queues'] as const;
 
 /** Every address of the service. Infrastructure, local gateway, handlers and documentation read this table. */
 export const routes = {
@@ -93,7 +82,7 @@ export const routes = {
     method: 'POST',
     path: '/v1/tenants/{t}/iam/messages',
     auth: 'sigv4',
-    ports: [...publishPorts, 'principals'],
+    ports: publishPorts,
     throttle: 'signed',
     summary: 'publish one SOM message as a cloud role',
   },
@@ -102,7 +91,7 @@ export const routes = {
     method: 'POST',
     path: '/v1/tenants/{t}/iam/validate',
     auth: 'sigv4',
-    ports: [...validatePorts, 'principals'],
+    ports: validatePorts,
     throttle: 'signed',
     summary: 'dry run as a cloud role',
   },
@@ -111,7 +100,7 @@ export const routes = {
     method: 'POST',
     path: '/v1/tenants/{t}/principals/verify',
     auth: 'sigv4',
-    ports: ['clock', 'principals'],
+    ports: ['clock', 'registry'],
     throttle: 'signed',
     summary: 'prove that the registered cloud role is yours',
   },
@@ -147,7 +136,7 @@ export const routes = {
     method: 'GET',
     path: '/v1/tenants/{t}/consumers/{c}/skills',
     auth: 'bearer',
-    ports: ['clock', 'registry', 'skills'],
+    ports: ['clock', 'registry'],
     throttle: 'wholeApi',
     summary: "a skill executor's registrations",
   },
@@ -165,7 +154,7 @@ export const routes = {
     method: 'POST',
     path: '/v1/messages',
     auth: 'sigv4',
-    ports: [...publishPorts, 'principals'],
+    ports: publishPorts,
     throttle: 'wholeApi',
     summary: 'publish with a role the operator registered',
   },

@@ -13,6 +13,6 @@ export interface Message {
   readonly tolerated: readonly Violation[];
   /** SHA-256 of the RFC 8785 canonical form, base64url: equal for equal content, however it is serialised. */
   readonly contentHash: string;
-  /** story.context only: the state this snapshot leaves behind when it is the story's first. */
+  /** story.context only: the snapshot as the sequence rules see it. What to store is in the judgement, not here. */
   readonly story?: StoryState;
 }

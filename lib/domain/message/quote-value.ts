@@ -1,0 +1,14 @@
+const longest = 40;
+
+/** The first 40 characters of a text, with a mark where more followed. */
+export const shorten = (text: string): string =>
+  text.length <= longest ? text : `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…`;
+
+/** A value as people are shown it: scalars as JSON, at most 40 characters of them; the rest by kind. */
+export const quoteValue = (value: unknown): string => {
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
+  if (value !== null && typeof value === 'object') return 'an object';
+  if (typeof value !== 'string') return `${value}`;
+  // JSON.stringify of a whole 240 KB text would be work for nothing.
+  return `"${shorten(JSON.stringify(value.slice(0, longest + 1)).slice(1, -1))}"`;
+};
