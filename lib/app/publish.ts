@@ -106,7 +106,7 @@ const attempt = async (ports: PublishPorts, submission: Submission): Promise<Ver
   const done: Verdict = {
     kind: 'accepted',
     message,
-    tolerated: [...message.tolerated, ...judgement.tolerated],
+    tolerated: judgement.tolerated,
   };
   return conflict ?? settle(deliverCommitted(ports, submission, commit), done);
 };

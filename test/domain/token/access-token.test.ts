@@ -4,6 +4,9 @@ import { claims, header, keys, kid, now, origin, token } from './tokens.ts';
 
 const verified = (text: string, at = now) => verifyAccessToken(text, { keys, origin }, at);
 const second = 1000;
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+/** Another letter with the same upper bits: the lower four of a signature's last letter carry nothing. */
+const twin = (letter: string): string => alphabet.charAt(alphabet.indexOf(letter) ^ 1);
 
 describe('an access token', () => {
   test('says who the caller is and where, for one hour, and nothing of what it may send', () => {
@@ -75,8 +78,8 @@ describe('an access token', () => {
     ['the other base64 alphabet', (text: string) => text.replace(/[-_]/, '+')],
     ['a space', (text: string) => text.replace('.', ' .')],
     [
-      'a changed last letter that decodes alike',
-      (text: string) => text.replace(/.$/, last => (last === 'A' ? 'B' : 'B')),
+      'a last letter that decodes to the same bytes',
+      (text: string) => text.slice(0, -1) + twin(text.slice(-1)),
     ],
     ['no signature', (text: string) => text.replace(/[^.]+$/, '')],
     ['over 8 KiB', (text: string) => text.padEnd(8193, 'A')],
