@@ -5,7 +5,7 @@ import { messageTypes, pendingSpecTypes } from '../../../lib/contract/message-ty
 import { fieldKinds } from '../../../lib/domain/skills/field-kinds.ts';
 import { libraryFrom } from '../../../lib/domain/skills/library.ts';
 import { carried } from '../../../skills/carried.ts';
-import { describeWithReference, referenceText } from './reference.ts';
+import { describeShared, readShared } from '../../shared.ts';
 
 const folder = join(__dirname, '../../../skills');
 const json = (path: string) => JSON.parse(readFileSync(join(folder, path), 'utf8'));
@@ -90,8 +90,8 @@ interface Facts {
   })[];
 }
 
-describeWithReference('the facts of library 0.2.2', () => {
-  const facts = JSON.parse(referenceText('skills/library-facts.json')) as Facts;
+describeShared('som-1.0', 'the facts of library 0.2.2', () => {
+  const facts = JSON.parse(readShared('som-1.0', 'skills/library-facts.json').toString()) as Facts;
   const [library] = carried;
   /** Contract section 11 wins over the facts for these: their runtime compares authorities. */
   const scaleByContract = [

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Rulebook } from '../../../lib/domain/skills/check-instance.ts';
 import { checkInstances } from '../../../lib/domain/skills/check-instances.ts';
 import { libraryFrom } from '../../../lib/domain/skills/library.ts';
@@ -7,9 +8,10 @@ import { storyPaths } from '../../../lib/domain/skills/story-paths.ts';
 import storyContext from '../../../schemas/story-context.schema.json';
 import { carried } from '../../../skills/carried.ts';
 import eleventh from '../../corpus/skills/eleventh-skill.json';
-import { describeWithReference, referencePresent, referenceText } from './reference.ts';
+import { describeShared, readShared, sharedPath } from '../../shared.ts';
 
 const paths = storyPaths(storyContext);
+const referencePresent = existsSync(sharedPath('som-1.0'));
 const rulebook: Rulebook = { catalogue: carried, paths };
 
 /** Contract section 11: the library lists the ten skills of 0.2.2, so the proposed eleventh is unknown to it. */
@@ -39,7 +41,7 @@ interface Case {
 }
 
 const yaml = <Value>(path: string): Value => {
-  const read = readYaml(referenceText(path));
+  const read = readYaml(readShared('som-1.0', path).toString());
   if (read.kind === 'fault') throw new Error(read.reason);
   return read.value as Value;
 };
@@ -52,8 +54,8 @@ const problemsOf = (instances: readonly unknown[], rules: Rulebook): string[] =>
   return [...problems, ...checked.flatMap(instance => instance.problems)];
 };
 
-describeWithReference('the valid reference instances', () => {
-  const text = referencePresent ? referenceText('skills/instances-valid.yaml') : '';
+describeShared('som-1.0', 'the valid reference instances', () => {
+  const text = referencePresent ? readShared('som-1.0', 'skills/instances-valid.yaml').toString() : '';
   const file = readSkillsFile(text);
   const instances = file.kind === 'submission' ? file.instances : [];
   const named = (instances as readonly { skill_id: string; instance_label: string }[]).map(
@@ -84,7 +86,7 @@ describeWithReference('the valid reference instances', () => {
   });
 });
 
-describeWithReference('the invalid reference instances', () => {
+describeShared('som-1.0', 'the invalid reference instances', () => {
   const { cases } = referencePresent
     ? yaml<{ cases: readonly Case[] }>('skills/instances-invalid.yaml')
     : { cases: [] };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { storyPaths } from '../../../lib/domain/skills/story-paths.ts';
 import { storyShape } from '../../../lib/domain/skills/story-shape.ts';
 import storyContext from '../../../schemas/story-context.schema.json';
-import { describeWithReference, referenceText } from './reference.ts';
+import { describeShared, readShared } from '../../shared.ts';
 
 interface Schema {
   $ref?: string;
@@ -151,9 +151,11 @@ describe('the shape of a schema', () => {
   });
 });
 
-describeWithReference('the reference schema of story.context', () => {
+describeShared('som-1.0', 'the reference schema of story.context', () => {
   test('declares the same paths as ours', () => {
-    const reference = storyPaths(JSON.parse(referenceText('schema/story-context.schema.json')));
+    const reference = storyPaths(
+      JSON.parse(readShared('som-1.0', 'schema/story-context.schema.json').toString()),
+    );
     expect([...reference.all].sort()).toEqual([...paths.all].sort());
   });
 });
