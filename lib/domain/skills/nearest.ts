@@ -24,9 +24,14 @@ const nextRow = (words: readonly [string, string], rows: readonly number[][], bo
 
 /** The optimal string alignment distance (insert, delete, replace, swap neighbours), if it is within the bound. */
 const distance = (a: string, b: string, bound: number): number | undefined => {
+  if (bound === 0) return a === b ? 0 : undefined;
   if (Math.abs(a.length - b.length) > bound) return undefined;
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
-  while (rows.length <= a.length) rows.push(nextRow([a, b], rows, bound));
+  while (rows.length <= a.length) {
+    const row = nextRow([a, b], rows, bound);
+    if (Math.min(...row) > bound) return undefined;
+    rows.push(row);
+  }
   const apart = rows[a.length]?.[b.length] ?? far;
   return apart <= bound ? apart : undefined;
 };

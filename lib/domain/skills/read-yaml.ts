@@ -15,10 +15,12 @@ const coreTags = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map(name => `tag:yaml.org,2002:${name}`),
 );
 
-/** A converted node and the number of nodes in it, those behind aliases included. */
+const charactersPerNode = 50;
+
+/** A converted node and its size: the nodes in it, those behind aliases included, where long texts count for more. */
 interface Read {
   readonly value: unknown;
-  readonly nodes: number;
+  readonly size: number;
 }
 
 /** Thrown inside this file only: the conversion is recursive, and a fault ends all of it. */
@@ -36,7 +38,7 @@ class Conversion {
   #aliased = 0;
 
   read(node: unknown): Read {
-    if (node === null) return { value: null, nodes: 1 };
+    if (node === null) return { value: null, size: 1 };
     if (isAlias(node)) return this.#alias(node.source, node);
     if (!isScalar(node) && !isMap(node) && !isSeq(node))
       throw new Unusable('there is something unknown', node);
@@ -47,7 +49,7 @@ class Conversion {
       );
     }
     const read = isScalar(node)
-      ? { value: node.value, nodes: 1 }
+      ? { value: node.value, size: 1 + (node.source?.length ?? 0) / charactersPerNode }
       : isSeq(node)
         ? this.#list(node.items)
         : this.#map(node);
@@ -59,8 +61,8 @@ class Conversion {
     const read = this.#anchors.get(name);
     if (!read) throw new Unusable(`the alias *${name.slice(0, 60)} has no anchor before it`, node);
     this.#aliases += 1;
-    this.#aliased += read.nodes;
-    if (this.#aliases > yamlLimits.aliases || this.#aliased > yamlLimits.aliasedNodes) {
+    this.#aliased += read.size;
+    if (this.#aliases > yamlLimits.aliases || this.#aliased > yamlLimits.aliasedSize) {
       throw new Unusable('the aliases stand for too much', node);
     }
     return read;
@@ -70,23 +72,23 @@ class Conversion {
     const reads = items.map(item => this.read(item));
     return {
       value: reads.map(({ value }) => value),
-      nodes: reads.reduce((sum, { nodes }) => sum + nodes, 1),
+      size: reads.reduce((sum, { size }) => sum + size, 1),
     };
   }
 
   #map(map: YAMLMap<unknown, unknown>): Read {
     const members = new Map<string, unknown>();
-    let nodes = 1;
+    let size = 1;
     for (const pair of map.items) {
       const key = this.#key(pair, map);
       if (members.has(key))
         throw new Unusable(`the key ${JSON.stringify(key.slice(0, 60))} is there twice`, pair.key);
       const read = this.read(pair.value);
       members.set(key, read.value);
-      nodes += read.nodes + 1;
+      size += read.size + 1;
     }
     // Defines own members whatever their names are: an assignment to __proto__ would not.
-    return { value: Object.fromEntries(members), nodes };
+    return { value: Object.fromEntries(members), size };
   }
 
   #key({ key }: Pair<unknown, unknown>, map: Node): string {

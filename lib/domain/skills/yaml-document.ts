@@ -2,7 +2,7 @@ import { Composer, CST, type Document, Lexer, LineCounter, Parser } from 'yaml';
 import { unprintable } from './text-fault.ts';
 
 /** How large and how deep a YAML text may be, whatever its bytes: the time to read it follows from these. */
-export const yamlLimits = { tokens: 32_000, depth: 32, aliases: 1_000, aliasedNodes: 10_000 } as const;
+export const yamlLimits = { tokens: 32_000, depth: 32, aliases: 1_000, aliasedSize: 10_000 } as const;
 
 /** Why a YAML text cannot be used; a clause without its full stop. */
 export interface YamlFault {
@@ -66,6 +66,7 @@ const documentOf = (tokens: CST.Token[], length: number): Document.Parsed | unde
 /** One YAML 1.2 document as the library composes it, in bounded time; tags, keys and aliases are not judged yet. */
 export const yamlDocument = (text: string): { document: Document.Parsed; lines: LineCounter } | YamlFault => {
   const lines = new LineCounter();
+  lines.addNewLine(0);
   const odd = unprintable.exec(text)?.[0];
   if (odd !== undefined) return yamlFault(`it holds the control character ${codePoint(odd)}`);
   const tokens = tokensOf(text, lines);
