@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { type RunningEngine, startAwsJsonServer } from './aws-json/aws-json-server.ts';
+import { type EngineClock, systemClock } from './engine-clock.ts';
+import { openJournal } from './journal/journal.ts';
+import { queueChangeOf } from './sqs/queue-change.ts';
+import { QueueSet } from './sqs/queue-set.ts';
+import { sqsOperations } from './sqs/sqs-operations.ts';
+import { SqsState } from './sqs/sqs-state.ts';
+
+export interface SqsEngineOptions {
+  /** Everything the engine keeps is in here; it is created. One engine at a time may use it. */
+  readonly folder: string;
+  /** 0 (the default): any free port. */
+  readonly port?: number;
+  readonly clock?: EngineClock;
+  /** Unique texts for message ids and receipts. */
+  readonly newId?: () => string;
+  /** Told of errors that are not refusals. */
+  readonly onFault?: (fault: unknown) => void;
+  /** Bytes of journal under which no compaction starts. */
+  readonly compactionBytes?: number;
+}
+
+/** A body of 1 MiB can take six times that as JSON, and a batch has some members besides. */
+const maxRequestBytes = 8 * 1024 * 1024;
+
+/**
+ * Starts SQS FIFO queues on 127.0.0.1, with what the folder holds. Nothing acknowledged is lost, whenever the process
+ * ends. Receive counts and visibility deadlines survive as well, but for the receives of the last 50 ms before a
+ * crash: their messages are visible again, in order.
+ */
+export async function startSqsEngine(options: SqsEngineOptions): Promise<RunningEngine> {
+  const { clock = systemClock, newId = randomUUID, onFault = () => undefined } = options;
+  const queues = new QueueSet();
+  const journal = await openJournal({
+    folder: options.folder,
+    clock,
+    onFault,
+    apply: (meta, body) => queues.apply(queueChangeOf(meta), body),
+    snapshot: () => queues.snapshot(),
+    ...(options.compactionBytes === undefined ? {} : { compactionBytes: options.compactionBytes }),
+  });
+  const state = new SqsState(queues, journal, { clock, newId });
+  const service = {
+    target: 'AmazonSQS',
+    version: '1.0',
+    operations: sqsOperations(state),
+    maxRequestBytes,
+  } as const;
+  const server = await startAwsJsonServer(service, { port: options.port ?? 0, onFault }).catch(
+    async error => {
+      await journal.close();
+      throw error;
+    },
+  );
+  return {
+    endpoint: server.endpoint,
+    async close() {
+      state.arrivals.close();
+      await server.close();
+      await journal.close();
+    },
+  };
+}
