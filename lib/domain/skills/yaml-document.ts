@@ -29,7 +29,7 @@ const tokensOf = (text: string, lines: LineCounter): CST.Token[] | YamlFault => 
   const tokens: CST.Token[] = [];
   let count = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    tokens.push(...parser.next(lexeme));
+    for (const token of parser.next(lexeme)) tokens.push(token);
     if (parser.stack.length > yamlLimits.depth) {
       return yamlFault(
         `${at(lines, parser.offset)}: lists and maps are nested more than ${yamlLimits.depth} deep`,
