@@ -32,9 +32,9 @@ describe('a token bucket', () => {
       fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 200 }), (burst, perSecond) => {
         let taken = takeToken({ burst, perSecond }, undefined, start);
         while (taken.waitMilliseconds === 0) taken = takeToken({ burst, perSecond }, taken.level, start);
-        const after = (milliseconds: number) =>
+        const waited = (milliseconds: number) =>
           takeToken({ burst, perSecond }, taken.level, start + milliseconds).allowed;
-        expect([after(taken.waitMilliseconds - 1), after(taken.waitMilliseconds)]).toEqual([false, true]);
+        expect([waited(taken.waitMilliseconds - 1), waited(taken.waitMilliseconds)]).toEqual([false, true]);
       }),
     );
   });
