@@ -10,6 +10,7 @@ import { type HttpAnswer, refusalAnswer } from '../http/http-answer.ts';
 import { preflightAnswer } from '../http/preflight.ts';
 import { proxyResult } from '../http/respond.ts';
 import type { authorise } from './authorise.ts';
+import type { GatewayLimits } from './gateway-limits.ts';
 import { matchRoute } from './match-route.ts';
 import { type Arrival, authoriserEvent, proxyEvent } from './proxy-event.ts';
 import { readBody } from './read-body.ts';
@@ -19,6 +20,8 @@ export interface GatewayParts {
   readonly api: Route['api'];
   readonly handlers: Readonly<Record<RouteId, ProxyHandler>>;
   readonly authorise: ReturnType<typeof authorise>;
+  /** Absent: nobody is ever told to slow down. */
+  readonly limits?: GatewayLimits;
 }
 
 const send = (
@@ -32,6 +35,18 @@ const send = (
   response.end(bytes);
 };
 
+/** Runs the route's function for a known caller, within its limits. */
+const charged = async (
+  { handlers, limits: fences }: GatewayParts,
+  arrival: Arrival,
+  context: object,
+): Promise<APIGatewayProxyResult | HttpAnswer> => {
+  const { refusal, headers } = (await fences?.charge(arrival, context)) ?? { headers: {} };
+  if (refusal) return refusal;
+  const result = await handlers[arrival.route](proxyEvent(arrival, context));
+  return { ...result, headers: { ...result.headers, ...headers } };
+};
+
 /** Runs the route's function behind its authoriser; the context of an open route is undefined. */
 const invoke = async (parts: GatewayParts, arrival: Arrival): Promise<APIGatewayProxyResult | HttpAnswer> => {
   const handler = parts.handlers[arrival.route];
@@ -42,7 +57,7 @@ const invoke = async (parts: GatewayParts, arrival: Arrival): Promise<APIGateway
   );
   switch (authorisation.kind) {
     case 'allowed':
-      return handler(proxyEvent(arrival, authorisation.context));
+      return charged(parts, arrival, authorisation.context);
     case 'unauthorized':
       return refusalAnswer(refuse('producer.unauthenticated'));
     case 'failed':
@@ -66,6 +81,8 @@ const serve = async (
   if (match.kind === 'not_found') return proxyResult(refusalAnswer(refuse('route.not_found')), requestId);
   if (match.kind === 'method_not_allowed') return proxyResult(methodNotAllowed(match.allow), requestId);
   if (match.kind === 'preflight') return proxyResult(preflightAnswer(match.allow), requestId);
+  const limited = parts.limits?.before(match.id, request);
+  if (limited) return proxyResult(limited, requestId);
   const body = await readBody(request, limits.gatewayBodyBytes);
   if (!body) return proxyResult(refusalAnswer(refuse('message.too_large')), requestId);
   const arrival: Arrival = {
