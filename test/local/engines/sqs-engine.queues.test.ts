@@ -1,3 +1,4 @@
+import { QueueDoesNotExist } from '@aws-sdk/client-sqs';
 import { sqsBench } from './support/sqs-bench.ts';
 
 const bench = sqsBench();
@@ -118,7 +119,7 @@ test('a deleted queue is gone, and its name can be used again without its messag
   await bench.send(QueueUrl, 'a', 'old');
   const [old] = await bench.receive(QueueUrl, { VisibilityTimeout: 60 });
   await bench.sqs.deleteQueue({ QueueUrl });
-  await refused(bench.receive(QueueUrl), 'QueueDoesNotExist');
+  await expect(bench.receive(QueueUrl)).rejects.toBeInstanceOf(QueueDoesNotExist);
   await refused(bench.sqs.getQueueUrl({ QueueName: 'gone.fifo' }), 'QueueDoesNotExist');
   await bench.sqs.createQueue({ QueueName: QueueUrl.split('/').at(-1), Attributes: { FifoQueue: 'true' } });
   expect(await bench.receive(QueueUrl)).toEqual([]);

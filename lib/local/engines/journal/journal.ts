@@ -48,6 +48,7 @@ export class Journal {
   #writing: Batch | undefined;
   #flushing: Promise<void> | undefined;
   #compacting: Promise<void> | undefined;
+  readonly #closing = new AbortController();
   #cancelLazy: (() => void) | undefined;
   #failure: Error | undefined;
 
@@ -86,8 +87,9 @@ export class Journal {
     return readExactly(this.#files.handle(stored.file), stored.offset, stored.length);
   }
 
-  /** Saves what was appended, lets a compaction finish and closes the files. */
+  /** Saves what was appended, gives up a compaction under way and closes the files. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.saved().catch(() => undefined);
     this.#cancelLazy?.();
     await this.#flushing;
@@ -108,24 +110,21 @@ export class Journal {
 
   #flushSoon(): void {
     if (this.#pending.records.length === 0) return;
-    // A later phase of this turn of the event loop: requests that arrived together share the write.
-    this.#flushing ??= new Promise<void>(resolve => setImmediate(resolve))
-      .then(() => this.#flush())
-      .finally(() => {
-        this.#flushing = undefined;
-      });
+    this.#flushing ??= this.#flush();
   }
 
   async #flush(): Promise<void> {
+    // A later phase of this turn of the event loop: requests that arrived together share the write.
+    await new Promise(resolve => setImmediate(resolve));
     while (this.#pending.records.length > 0 && !this.#failure) {
       this.#cancelLazy?.();
       this.#cancelLazy = undefined;
       const batch = this.#pending;
       this.#pending = newBatch();
       this.#writing = batch;
-      // The state as of this batch: later records go to the next journal.
-      const snapshot = this.#isOvergrown() ? this.#options.snapshot() : undefined;
       try {
+        // The state as of this batch: later records go to the next journal.
+        const snapshot = this.#isOvergrown() ? this.#options.snapshot() : undefined;
         await this.#write(batch.records);
         batch.settle();
         if (snapshot) await this.#compact(snapshot);
@@ -133,6 +132,8 @@ export class Journal {
         this.#fail(error);
       }
     }
+    // Together with the last look at what is pending: a record appended after it starts another flush.
+    this.#flushing = undefined;
   }
 
   async #write(records: readonly PendingRecord[]): Promise<void> {
@@ -155,7 +156,9 @@ export class Journal {
   #isOvergrown(): boolean {
     const { journalBytes, snapshotBytes } = this.#current;
     const least = this.#options.compactionBytes ?? defaultCompactionBytes;
-    return !this.#compacting && journalBytes > Math.max(least, snapshotBytes);
+    return (
+      !this.#compacting && !this.#closing.signal.aborted && journalBytes > Math.max(least, snapshotBytes)
+    );
   }
 
   /** Goes on in a new journal, and replaces all older files by a snapshot in the background. */
@@ -165,7 +168,9 @@ export class Journal {
     await this.#files.sync();
     this.#current = { number, bytes: 0, journalBytes: 0, snapshotBytes: this.#current.snapshotBytes };
     this.#compacting = this.#replaceOlder(number, records)
-      .catch(this.#options.onFault)
+      .catch(error => {
+        if (!this.#closing.signal.aborted) this.#options.onFault(error);
+      })
       .finally(() => {
         this.#compacting = undefined;
       });
@@ -175,7 +180,8 @@ export class Journal {
     const older = (await this.#files.list()).filter(
       name => isJournalFile(name) && name < journalName(number),
     );
-    const snapshotBytes = await writeSnapshot(this.#files, number, records);
+    const { signal } = this.#closing;
+    const snapshotBytes = await writeSnapshot(this.#files, number, { records, signal });
     this.#current = { ...this.#current, snapshotBytes };
     for (const name of older) await this.#files.remove(name);
   }

@@ -297,3 +297,31 @@ test('after a failed write nothing more is taken, and the saved part survives', 
   expect(await bench.bodies(again)).toEqual({ a: 'saved' });
   await again.close();
 });
+
+test('a record appended the moment another one was saved is saved, too', async () => {
+  const bench = newBench();
+  const journal = await bench.open();
+  for (let turns = 0; turns < 12; turns += 1) {
+    bench.put(journal, `first ${turns}`, '');
+    await journal.saved();
+    for (let turn = 0; turn < turns; turn += 1) await undefined;
+    bench.put(journal, `second ${turns}`, '');
+    await journal.saved();
+  }
+  await journal.close();
+});
+
+test('a close gives up a compaction, which starts again later', async () => {
+  const bench = newBench();
+  const journal = await bench.open(100_000);
+  for (let index = 0; index < 100; index += 1) bench.put(journal, `k${index}`, 'x'.repeat(30_000));
+  await journal.saved();
+  bench.put(journal, 'last', 'x');
+  await journal.saved();
+  await journal.close();
+  expect(bench.faults).toEqual([]);
+  expect(readdirSync(bench.folder)).toEqual([first, '00000002.journal']);
+  const again = await bench.open(100_000);
+  expect(Object.keys(await bench.bodies(again))).toHaveLength(101);
+  await again.close();
+});
