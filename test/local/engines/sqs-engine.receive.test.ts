@@ -1,4 +1,5 @@
-import { sqsBench, until } from './support/sqs-bench.ts';
+import { sqsBench } from './support/sqs-bench.ts';
+import { until } from './support/until.ts';
 
 const bench = sqsBench();
 const refused = (answer: Promise<unknown>, name: string, message?: string) =>

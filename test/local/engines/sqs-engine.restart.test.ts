@@ -1,5 +1,6 @@
 import { startSqsEngine } from '../../../lib/local/engines/sqs-engine.ts';
-import { clientOf, sqsBench, until } from './support/sqs-bench.ts';
+import { clientOf, sqsBench } from './support/sqs-bench.ts';
+import { until } from './support/until.ts';
 
 const bench = sqsBench();
 

@@ -5,7 +5,7 @@ import {
   startAwsJsonServer,
 } from '../../../../lib/local/engines/aws-json/aws-json-server.ts';
 import type { Call, Operation } from '../../../../lib/local/engines/aws-json/aws-json-service.ts';
-import { until } from '../support/sqs-bench.ts';
+import { until } from '../support/until.ts';
 
 const faults: unknown[] = [];
 const calls: Call[] = [];

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { JournalFiles } from '../../../../lib/local/engines/journal/journal-files.ts';
 import { JournalBench } from '../support/journal-bench.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
+import { until } from '../support/until.ts';
 
 const root = scratchFolder();
 let number = 0;
@@ -298,16 +299,31 @@ test('after a failed write nothing more is taken, and the saved part survives', 
   await again.close();
 });
 
-test('a record appended the moment another one was saved is saved, too', async () => {
+test('nothing counts as saved, and no body is read, before the disk has it', async () => {
   const bench = newBench();
   const journal = await bench.open();
-  for (let turns = 0; turns < 12; turns += 1) {
-    bench.put(journal, `first ${turns}`, '');
-    await journal.saved();
-    for (let turn = 0; turn < turns; turn += 1) await undefined;
-    bench.put(journal, `second ${turns}`, '');
-    await journal.saved();
-  }
+  const file = await open(join(bench.folder, first));
+  let reachDisk: () => void = () => undefined;
+  const disk = new Promise<void>(resolve => {
+    reachDisk = resolve;
+  });
+  const sync = jest.spyOn(Object.getPrototypeOf(file), 'datasync').mockReturnValueOnce(disk);
+  const order: string[] = [];
+  const stored = bench.put(journal, 'a', 'body');
+  const done = [
+    journal.saved().then(() => order.push('saved')),
+    journal.read(stored).then(() => order.push('read')),
+    journal.read(stored).then(() => order.push('read')),
+  ];
+  await until(() => sync.mock.calls.length > 0);
+  await new Promise(resolve => setImmediate(resolve));
+  order.push('disk');
+  reachDisk();
+  await Promise.all(done);
+  expect(order[0]).toBe('disk');
+  expect(order).toHaveLength(4);
+  sync.mockRestore();
+  await file.close();
   await journal.close();
 });
 
