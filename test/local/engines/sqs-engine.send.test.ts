@@ -181,11 +181,15 @@ test('entries of a batch succeed and fail each by itself', async () => {
     Entries: [
       { Id: 'good', MessageBody: 'one', ...ids('1') },
       { Id: 'bad', MessageBody: '\u0002', ...ids('2') },
+      { Id: 'odd', MessageBody: 'x', MessageAttributes: { a: { DataType: 'Date' } }, ...ids('4') },
       { Id: 'fine', MessageBody: 'three', ...ids('3') },
     ],
   });
   expect(Successful?.map(({ Id }) => Id)).toEqual(['good', 'fine']);
-  expect(Failed).toMatchObject([{ Id: 'bad', SenderFault: true, Code: 'InvalidMessageContents' }]);
+  expect(Failed).toMatchObject([
+    { Id: 'bad', SenderFault: true, Code: 'InvalidMessageContents' },
+    { Id: 'odd', SenderFault: true, Code: 'InvalidParameterValue' },
+  ]);
   expect(await bench.bodies(QueueUrl)).toEqual(['one', 'three']);
 });
 
@@ -198,6 +202,7 @@ test('a batch that is wrong as a whole is refused as a whole', async () => {
   await refused(send(...eleven), 'TooManyEntriesInBatchRequest', 'You have sent 11.');
   await refused(send(entry('a'), entry('a')), 'BatchEntryIdsNotDistinct', 'Id a repeated.');
   await refused(send(entry('a'), entry('b.c')), 'InvalidBatchEntryId');
+  await refused(send(entry('a'), entry('')), 'InvalidBatchEntryId');
   await refused(send(entry('a'), entry('b', { MessageGroupId: undefined })), 'InvalidParameterValue');
   const half = { MessageBody: 'x'.repeat(524_289) };
   await refused(send(entry('a', half), entry('b', half)), 'BatchRequestTooLong', '1048578 bytes');
