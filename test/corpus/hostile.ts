@@ -197,7 +197,7 @@ export const hostileBodies: readonly [string, Buffer, string][] = [
   ['17,000 escaped surrogate pairs', free(`"${'\\ud83d\\ude00'.repeat(17_000)}"`), 'accept'],
   [
     'a body of spaces around little',
-    raw(JSON.stringify(envelope('asset.ingested', {})).replace(/:/g, `:${' '.repeat(19_000)}`)),
+    raw(JSON.stringify(envelope('asset.ingested', {})).replace('{', `{${' \n'.repeat(119_000)}`)),
     'accept',
   ],
   [
