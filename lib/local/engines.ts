@@ -5,14 +5,16 @@ import { createTables } from './create-tables.ts';
 import type { DataFolder } from './data-folder.ts';
 import { type Engine, startDynoxide } from './dynoxide.ts';
 import { systemClock } from './engines/engine-clock.ts';
-import { startKmsEngine } from './engines/kms/start-kms-engine.ts';
-import { startSqsEngine } from './engines/sqs/start-sqs-engine.ts';
+import { startKmsEngine } from './engines/kms-engine.ts';
+import { startSqsEngine } from './engines/sqs-engine.ts';
 import { freePort } from './free-port.ts';
 import { type Endpoints, type LocalEnv, localTables, signingKeyAlias } from './local-env.ts';
 
 /** The AWS services of a laptop, on loopback. */
 export interface Engines {
   readonly endpoints: Endpoints;
+  /** Answers the long polls under way, so that nobody has to wait for them. */
+  endPolls(): void;
   close(): Promise<void>;
 }
 
@@ -49,7 +51,11 @@ export const startEngines = async (folder: DataFolder, before: Partial<Endpoints
       clock,
     });
     started.push(kms);
-    return { endpoints: { dynamodb: database.endpoint, sqs: sqs.endpoint, kms: kms.endpoint }, close };
+    return {
+      endpoints: { dynamodb: database.endpoint, sqs: sqs.endpoint, kms: kms.endpoint },
+      endPolls: sqs.endPolls,
+      close,
+    };
   } catch (fault) {
     await close();
     throw fault;

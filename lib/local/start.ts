@@ -116,7 +116,9 @@ const startIn = async (folder: DataFolder, wanted: LocalOptions): Promise<LocalS
       ready,
       data: folder.path,
       async close() {
-        await Promise.all(listening.map(closeServer));
+        const answered = listening.map(closeServer);
+        engines.endPolls();
+        await Promise.all(answered);
         await engines.close();
         folder.release();
       },

@@ -179,10 +179,10 @@ describe('sombus dev', () => {
       data,
     ]);
     let screen = '';
-    for await (const chunk of child.stdout) {
+    child.stdout.on('data', chunk => {
       screen += chunk;
-      if (screen.includes('# 5.') && screen.endsWith('\n')) break;
-    }
+    });
+    while (!/# 5\.[^\n]*\n[^\n]+\n/.test(screen)) await once(child.stdout, 'data');
     const lines = screen.split('\n').filter(line => /^(P=|curl|M=)/.test(line));
     expect(lines).toHaveLength(5);
     const shell = spawn('/bin/sh', ['-c', lines.join('\n')]);

@@ -21,6 +21,11 @@ export interface SqsEngineOptions {
   readonly compactionBytes?: number;
 }
 
+/** A running queue engine. `endPolls` answers the long polls under way, empty, and lets none begin. */
+export interface SqsEngine extends RunningEngine {
+  endPolls(): void;
+}
+
 /** A body of 1 MiB can take six times that as JSON, and a batch has some members besides. */
 const maxRequestBytes = 8 * 1024 * 1024;
 
@@ -29,7 +34,7 @@ const maxRequestBytes = 8 * 1024 * 1024;
  * ends. Receive counts and visibility deadlines survive as well, but for the receives of the last 50 ms before a
  * crash: their messages are visible again, in order.
  */
-export async function startSqsEngine(options: SqsEngineOptions): Promise<RunningEngine> {
+export async function startSqsEngine(options: SqsEngineOptions): Promise<SqsEngine> {
   const { clock = systemClock, newId = randomUUID, onFault = () => undefined } = options;
   const queues = new QueueSet();
   const journal = await openJournal({
@@ -55,6 +60,7 @@ export async function startSqsEngine(options: SqsEngineOptions): Promise<Running
   );
   return {
     endpoint: server.endpoint,
+    endPolls: () => state.arrivals.close(),
     async close() {
       state.arrivals.close();
       await server.close();
