@@ -7,6 +7,7 @@ import { refuse } from '../app/refusal.ts';
 import { limits } from '../contract/limits.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { type HttpAnswer, refusalAnswer } from '../http/http-answer.ts';
+import { preflightAnswer } from '../http/preflight.ts';
 import { proxyResult } from '../http/respond.ts';
 import type { authorise } from './authorise.ts';
 import { matchRoute } from './match-route.ts';
@@ -25,10 +26,9 @@ const send = (
   { statusCode, headers, body, isBase64Encoded }: APIGatewayProxyResult,
 ): void => {
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-  response.writeHead(statusCode, { ...headers, 'content-length': String(bytes.length) } as Record<
-    string,
-    string
-  >);
+  // 204 and 304 have no content, and a length of 0 would say that the cached content is empty (RFC 9110 section 8.6).
+  const length = [204, 304].includes(statusCode) ? {} : { 'content-length': String(bytes.length) };
+  response.writeHead(statusCode, { ...headers, ...length } as Record<string, string>);
   response.end(bytes);
 };
 
@@ -65,6 +65,7 @@ const serve = async (
   const match = matchRoute(parts.api, request.method ?? 'GET', url.pathname);
   if (match.kind === 'not_found') return proxyResult(refusalAnswer(refuse('route.not_found')), requestId);
   if (match.kind === 'method_not_allowed') return proxyResult(methodNotAllowed(match.allow), requestId);
+  if (match.kind === 'preflight') return proxyResult(preflightAnswer(match.allow), requestId);
   const body = await readBody(request, limits.gatewayBodyBytes);
   if (!body) return proxyResult(refusalAnswer(refuse('message.too_large')), requestId);
   const arrival: Arrival = {
