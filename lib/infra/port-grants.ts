@@ -8,8 +8,10 @@ import type { StatefulStack } from './stateful-stack.ts';
 /** Needs nothing of AWS. */
 const nothing: Grantable = { grantTo: () => undefined };
 
+export type PortGrants = Readonly<Record<PortName, Grantable>>;
+
 /** What each port of the route table stands for on AWS: a function gets this for the ports of its row, and nothing else. */
-export const portGrants = (stack: Stack, state: StatefulStack): Readonly<Record<PortName, Grantable>> => {
+export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
   const registry = { variable: envVars.registryTable };
   const ledger = { variable: envVars.ledgerTable };
   return {

@@ -83,8 +83,7 @@ export class RouteApi extends RestApi {
   }
 
   private addRoutes({ api, functions, authoriser }: RouteApiProps): void {
-    const to = (target: ServiceFunction) =>
-      new LambdaIntegration(target, { scopePermissionToMethod: false });
+    const to = (target: ServiceFunction) => new LambdaIntegration(target, { scopePermissionToMethod: false });
     const rows = rowsOf(api);
     const made = rows.some(({ auth }) => auth === 'bearer') ? authoriser?.() : undefined;
     for (const row of rows) {

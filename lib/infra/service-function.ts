@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type EnvVar, envVars } from '../contract/env-vars.ts';
 import type { EnvironmentName } from '../contract/environments.ts';
 import type { FunctionSize } from '../contract/functions.ts';
+import { bundling } from './bundling.ts';
 
 const root = join(__dirname, '../..');
 
@@ -55,14 +56,7 @@ export class ServiceFunction extends NodejsFunction {
       ...(size.concurrency === undefined ? {} : { reservedConcurrentExecutions: size.concurrency }),
       tracing: Tracing.ACTIVE,
       environment: { [envVars.environment]: environment },
-      bundling: {
-        // The SDK in the bundle starts faster than the runtime's own copy, and is the version that was tested.
-        externalModules: [],
-        format: OutputFormat.CJS,
-        mainFields: ['module', 'main'],
-        minify: true,
-        target: 'node24',
-      },
+      bundling,
     });
     this.records = records;
   }
