@@ -2,6 +2,7 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnAccount } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { acceptFinding } from './accept-finding.ts';
 
 /** What API Gateway asks for before it takes a role for logs (AWS: "Set up CloudWatch logging for REST APIs"). */
 const actions = [
@@ -29,6 +30,7 @@ export class AccessLogRole extends Construct {
         logs: new PolicyDocument({ statements: [new PolicyStatement({ actions, resources })] }),
       },
     });
+    acceptFinding(role, 'IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:*]');
     role.applyRemovalPolicy(RemovalPolicy.RETAIN);
     this.account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
     this.account.applyRemovalPolicy(RemovalPolicy.RETAIN);

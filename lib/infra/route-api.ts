@@ -14,6 +14,7 @@ import { resourcePathOf, stages } from '../contract/addresses.ts';
 import { throttles } from '../contract/limits.ts';
 import { resourceNames } from '../contract/resource-names.ts';
 import type { Auth, Route, RouteId } from '../contract/routes.ts';
+import { acceptFinding } from './accept-finding.ts';
 import { AccessLog } from './access-log.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { methodKeys, rowsOf, servedMethods, throttling } from './route-rows.ts';
@@ -80,6 +81,7 @@ export class RouteApi extends RestApi {
     this.log = log;
     this.addRoutes(props);
     addGatewayResponses(this, api);
+    acceptFinding(this, 'APIG2', 'APIG6', 'COG4');
   }
 
   private addRoutes({ api, functions, authoriser }: RouteApiProps): void {
@@ -90,13 +92,17 @@ export class RouteApi extends RestApi {
       const resource = this.root.resourceForPath(resourcePathOf(row.path));
       const integration = to(functions[row.id]);
       for (const method of servedMethods(row)) {
-        resource.addMethod(method, integration, methodOptions(row.auth, made));
+        const added = resource.addMethod(method, integration, methodOptions(row.auth, made));
+        if (row.auth === 'none') acceptFinding(added, 'APIG4');
       }
     }
     const elsewhere = to(functions.unrouted);
     this.root.addResource('{proxy+}');
     for (const resource of everyResource(this.root)) {
-      resource.addMethod('ANY', elsewhere, { authorizationType: AuthorizationType.NONE });
+      acceptFinding(
+        resource.addMethod('ANY', elsewhere, { authorizationType: AuthorizationType.NONE }),
+        'APIG4',
+      );
     }
   }
 }

@@ -8,6 +8,7 @@ import type { Construct } from 'constructs';
 import { type EnvVar, envVars } from '../contract/env-vars.ts';
 import type { EnvironmentName } from '../contract/environments.ts';
 import type { FunctionSize } from '../contract/functions.ts';
+import { acceptFinding } from './accept-finding.ts';
 import { bundling } from './bundling.ts';
 
 const root = join(__dirname, '../..');
@@ -59,6 +60,7 @@ export class ServiceFunction extends NodejsFunction {
       bundling,
     });
     this.records = records;
+    acceptFinding(role, 'IAM5[Resource::*]');
   }
 
   /** Sets variables that the function reads. */
