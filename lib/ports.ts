@@ -1,3 +1,4 @@
+import type { Quota, Tier } from './contract/limits.ts';
 import type { AcceptedId, Entry, Head, Lease } from './domain/delivery/log.ts';
 import type { Connection } from './domain/registry/connection.ts';
 import type { Credential } from './domain/registry/credential.ts';
@@ -170,4 +171,12 @@ export interface QueueAdmin {
   remove(queue: string): Promise<void>;
   /** What an SQS client calls the queue. */
   url(queue: string): string;
+}
+
+/** The gateway's plans: which quota each connection's key is held to. Only on AWS; the local gateway reads the registry. */
+export interface UsagePlans {
+  /** Puts a connection on a tier, or on a plan of its own numbers; makes its key, and that plan, where they are missing. */
+  assign(connection: string, quota: Tier | Quota): Promise<void>;
+  /** Ends a connection's key; nothing happens where it has none. */
+  remove(connection: string): Promise<void>;
 }
