@@ -6,7 +6,7 @@ import { authorise } from './authorise.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { type Engines, provision, startEngines } from './engines.ts';
 import { type GatewayParts, type OpenGateway, openGateway } from './gateway.ts';
-import { type GatewayLimits, gatewayLimits } from './gateway-limits.ts';
+import { gatewayLimits } from './gateway-limits.ts';
 import { handlers } from './handlers.ts';
 import { type Endpoints, type LocalEnv, localEnv } from './local-env.ts';
 import { registryPorts } from './registry-ports.ts';
