@@ -1,21 +1,11 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { refuse } from '../app/refusal.ts';
 import { resourcePathOf, stages } from '../contract/addresses.ts';
 import { methodsOf, type Route, routes } from '../contract/routes.ts';
-import { type RuleId, rules } from '../contract/rules.ts';
-import { answer, type HttpAnswer, refusalAnswer } from './http-answer.ts';
+import { apiRefusal } from './api-refusal.ts';
+import type { HttpAnswer } from './http-answer.ts';
 import { preflightAnswer } from './preflight.ts';
 
 const rows: readonly Route[] = Object.values(routes);
-
-const refusal = (api: Route['api'], rule: RuleId, headers: Record<string, string> = {}): HttpAnswer => {
-  const { status, meaning } = rules[rule];
-  const refused =
-    api === 'portal'
-      ? answer(status, { code: rule, message: meaning }, { log: { rule } })
-      : refusalAnswer(refuse(rule));
-  return { ...refused, headers: { ...refused.headers, ...headers } };
-};
 
 /**
  * The answer to a request that API Gateway found no method for: a preflight's, 405 where other methods are served,
@@ -30,8 +20,8 @@ export const unrouted = ({
   const allow = rows
     .filter(row => row.api === api && resourcePathOf(row.path) === resource)
     .flatMap(methodsOf);
-  if (allow.length === 0) return refusal(api, 'route.not_found');
+  if (allow.length === 0) return apiRefusal(api, 'route.not_found');
   return httpMethod === 'OPTIONS' && allow.includes('OPTIONS')
     ? preflightAnswer(allow)
-    : refusal(api, 'route.method_not_allowed', { allow: allow.join(', ') });
+    : apiRefusal(api, 'route.method_not_allowed', { allow: allow.join(', ') });
 };
