@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { ProxyHandler } from '../../lambdas/wiring.ts';
@@ -10,6 +16,9 @@ import { type HttpAnswer, refusalAnswer } from '../http/http-answer.ts';
 import { preflightAnswer } from '../http/preflight.ts';
 import { proxyResult } from '../http/respond.ts';
 import type { authorise } from './authorise.ts';
+import { deferred } from './deferred.ts';
+import type { GatewayLimits } from './gateway-limits.ts';
+import { listen } from './listen.ts';
 import { matchRoute } from './match-route.ts';
 import { type Arrival, authoriserEvent, proxyEvent } from './proxy-event.ts';
 import { readBody } from './read-body.ts';
@@ -19,6 +28,8 @@ export interface GatewayParts {
   readonly api: Route['api'];
   readonly handlers: Readonly<Record<RouteId, ProxyHandler>>;
   readonly authorise: ReturnType<typeof authorise>;
+  /** Absent: nobody is ever told to slow down. */
+  readonly limits?: GatewayLimits;
 }
 
 const send = (
@@ -32,6 +43,18 @@ const send = (
   response.end(bytes);
 };
 
+/** Runs the route's function for a known caller, within its limits. */
+const charged = async (
+  { handlers, limits: fences }: GatewayParts,
+  arrival: Arrival,
+  context: object,
+): Promise<APIGatewayProxyResult | HttpAnswer> => {
+  const { refusal, headers } = (await fences?.charge(arrival, context)) ?? { headers: {} };
+  if (refusal) return refusal;
+  const result = await handlers[arrival.route](proxyEvent(arrival, context));
+  return { ...result, headers: { ...result.headers, ...headers } };
+};
+
 /** Runs the route's function behind its authoriser; the context of an open route is undefined. */
 const invoke = async (parts: GatewayParts, arrival: Arrival): Promise<APIGatewayProxyResult | HttpAnswer> => {
   const handler = parts.handlers[arrival.route];
@@ -42,7 +65,7 @@ const invoke = async (parts: GatewayParts, arrival: Arrival): Promise<APIGateway
   );
   switch (authorisation.kind) {
     case 'allowed':
-      return handler(proxyEvent(arrival, authorisation.context));
+      return charged(parts, arrival, authorisation.context);
     case 'unauthorized':
       return refusalAnswer(refuse('producer.unauthenticated'));
     case 'failed':
@@ -66,6 +89,8 @@ const serve = async (
   if (match.kind === 'not_found') return proxyResult(refusalAnswer(refuse('route.not_found')), requestId);
   if (match.kind === 'method_not_allowed') return proxyResult(methodNotAllowed(match.allow), requestId);
   if (match.kind === 'preflight') return proxyResult(preflightAnswer(match.allow), requestId);
+  const limited = parts.limits?.before(match.id, request);
+  if (limited) return proxyResult(limited, requestId);
   const body = await readBody(request, limits.gatewayBodyBytes);
   if (!body) return proxyResult(refusalAnswer(refuse('message.too_large')), requestId);
   const arrival: Arrival = {
@@ -107,8 +132,30 @@ const answerMalformed = (_fault: Error, socket: Socket): void => {
   if (socket.writable) socket.end(`HTTP/1.1 403 Forbidden\r\n${head}\r\n${body}`);
 };
 
-/** An HTTP server with API Gateway's semantics over the route table of one API. It is not listening yet. */
-export const gateway = (parts: GatewayParts): Server => {
-  const server = createServer((request, response) => void answerTo(parts, request, response));
-  return server.on('clientError', answerMalformed);
+/** Answers requests with API Gateway's semantics over the route table of one API. */
+export const gatewayListener =
+  (parts: GatewayParts): RequestListener =>
+  (request, response) =>
+    void answerTo(parts, request, response);
+
+/** A server that is listening already: its requests wait until it is told who answers them. */
+export interface OpenGateway {
+  readonly server: Server;
+  /** Without a path. */
+  readonly origin: string;
+  serve(parts: GatewayParts): void;
+}
+
+/**
+ * Takes a port, before anything else is started, so that nobody else gets it meanwhile.
+ *
+ * @throws StartRefusal when the port is taken
+ */
+export const openGateway = async (port: number, option: string): Promise<OpenGateway> => {
+  const parts = deferred<GatewayParts>();
+  const server = createServer((request, response) => {
+    void parts.promise.then(known => gatewayListener(known)(request, response));
+  });
+  server.on('clientError', answerMalformed);
+  return { server, origin: await listen(server, port, option), serve: parts.resolve };
 };

@@ -36,12 +36,13 @@ const whenText =
 /** Nothing when the value is among the allowed ones; otherwise the sentence that lists them. */
 export const oneOf =
   (allowed: readonly string[], introduction = 'allowed:') =>
-  (value: string, place: string): Problems =>
-    allowed.includes(value)
-      ? none
-      : [`${place} is ${found(value)}; ${introduction} ${listing(allowed)}.${hint(nearest(value, allowed))}`];
+  (value: unknown, place: string): Problems => {
+    if (typeof value === 'string' && allowed.includes(value)) return none;
+    const near = typeof value === 'string' ? nearest(value, allowed) : undefined;
+    return [`${place} is ${found(value)}; ${introduction} ${listing(allowed)}.${hint(near)}`];
+  };
 
-export const option = whenText((value, place, { field }) => oneOf(field.options ?? [])(value, place));
+export const option: Check = (value, place, { field }) => oneOf(field.options ?? [])(value, place);
 
 export const path = whenText((value, place, { field: { never = {} }, paths }) => {
   const reason = Object.hasOwn(never, value) ? never[value] : undefined;

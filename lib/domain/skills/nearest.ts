@@ -1,38 +1,42 @@
+// Looked up once: in a sandbox (jest's, for one) every mention of a global costs more than these loops.
+const { abs, max, min } = Math;
 const longest = 60;
 const mostCandidates = 100;
-const far = Number.POSITIVE_INFINITY;
+const far = 255;
 
-/** The cells of one row that can still lead to a distance within the bound; the others stay far. */
-const nextRow = (words: readonly [string, string], rows: readonly number[][], bound: number): number[] => {
-  const [a, b] = words;
-  const row = rows.length;
-  const above = rows[row - 1] ?? [];
-  const current: number[] = new Array(b.length + 1).fill(far);
-  if (row <= bound) current[0] = row;
-  for (let column = Math.max(1, row - bound); column <= Math.min(b.length, row + bound); column++) {
+/** Three rows of the distance table, kept: a submission may ask for ten thousand hints. */
+const table = [0, 1, 2].map(() => new Uint8Array(longest + 2));
+const rowAt = (index: number): Uint8Array => table[index % table.length] ?? new Uint8Array(longest + 2);
+
+/** Fills the cells of one row that can lead to a distance within the bound, and gives the least of them. */
+const fillRow = (a: string, b: string, { row, bound }: { row: number; bound: number }): number => {
+  const [current, above, before] = [rowAt(row), rowAt(row + 2), rowAt(row + 1)];
+  const [from, to] = [max(1, row - bound), min(b.length, row + bound)];
+  current[from - 1] = from === 1 ? row : far;
+  let least = current[from - 1] ?? far;
+  for (let column = from; column <= to; column++) {
     const same = a[row - 1] === b[column - 1];
-    const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-    current[column] = Math.min(
-      (above[column] ?? far) + 1,
-      (current[column - 1] ?? far) + 1,
-      (above[column - 1] ?? far) + (same ? 0 : 1),
-      swapped ? (rows[row - 2]?.[column - 2] ?? far) + 1 : far,
-    );
+    let cell = min((above[column - 1] ?? far) + (same ? 0 : 1), (current[column - 1] ?? far) + 1);
+    if (column < row + bound) cell = min(cell, (above[column] ?? far) + 1);
+    if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+      cell = min(cell, (before[column - 2] ?? far) + 1);
+    }
+    current[column] = min(cell, far);
+    least = min(least, cell);
   }
-  return current;
+  return least;
 };
 
 /** The optimal string alignment distance (insert, delete, replace, swap neighbours), if it is within the bound. */
 const distance = (a: string, b: string, bound: number): number | undefined => {
-  if (bound === 0) return a === b ? 0 : undefined;
-  if (Math.abs(a.length - b.length) > bound) return undefined;
-  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
-  while (rows.length <= a.length) {
-    const row = nextRow([a, b], rows, bound);
-    if (Math.min(...row) > bound) return undefined;
-    rows.push(row);
+  if (a === b) return 0;
+  if (abs(a.length - b.length) > bound || bound <= 0) return undefined;
+  const first = rowAt(0);
+  for (let column = 0; column <= b.length; column++) first[column] = column;
+  for (let row = 1; row <= a.length; row++) {
+    if (fillRow(a, b, { row, bound }) > bound) return undefined;
   }
-  const apart = rows[a.length]?.[b.length] ?? far;
+  const apart = rowAt(a.length)[b.length] ?? far;
   return apart <= bound ? apart : undefined;
 };
 
@@ -49,7 +53,7 @@ export const nearest = (word: string, candidates: Iterable<string>): string | un
   let compared = 0;
   for (const candidate of candidates) {
     if (compared++ === mostCandidates) break;
-    const bound = best ? best.apart - 1 : tolerance(Math.min(lower.length, candidate.length));
+    const bound = best ? best.apart - 1 : tolerance(min(lower.length, candidate.length));
     const apart = candidate.length > longest ? undefined : distance(lower, candidate.toLowerCase(), bound);
     if (apart !== undefined) best = { candidate, apart };
   }

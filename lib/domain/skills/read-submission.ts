@@ -1,4 +1,5 @@
 import { limits } from '../../contract/limits.ts';
+import { readJson } from './read-json.ts';
 import { readYaml } from './read-yaml.ts';
 import { isMap, own } from './submitted.ts';
 import { found } from './words.ts';
@@ -58,14 +59,6 @@ const fromJson = (value: unknown): Submission | Unreadable => {
   return readSkillsFile(yaml);
 };
 
-const parsedJson = (text: string): { readonly value: unknown } | undefined => {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-};
-
 const decoded = (body: Uint8Array): string | undefined => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -95,7 +88,8 @@ const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/
 export const readSubmission = (body: Uint8Array, mediaType: string): Submission | Unreadable => {
   const read = readText(body);
   if (read.kind === 'unreadable') return read;
-  const json = yamlTypes.includes(mediaType) ? undefined : parsedJson(read.text);
+  const json = yamlTypes.includes(mediaType) ? undefined : readJson(read.text);
+  if (json?.kind === 'fault') return unreadable(`The JSON cannot be read: ${json.reason}.`);
   if (json) return fromJson(json.value);
   const file = readSkillsFile(read.text);
   return file.kind === 'unreadable' && mediaType === 'application/json'

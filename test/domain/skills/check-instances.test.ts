@@ -154,7 +154,7 @@ describe('a problem is a sentence that names field, value found and what is allo
       flag({}, { '<<': {} }),
       'values has "<<", which is no field of raise-flag-on-match; its fields are "match_field", "match_value", "flag_name", "severity", "clearing_authority".',
     ],
-    ['a null', flag({}, { severity: null }), 'values.severity is nothing (null), but has to be text.'],
+    ['a null', flag({}, { severity: null }), 'values.severity is nothing (null); allowed: "flag", "inform".'],
     [
       'a misspelt option',
       flag({}, { severity: 'Inform' }),

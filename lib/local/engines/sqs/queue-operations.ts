@@ -4,6 +4,7 @@ import type { LocalQueue } from './local-queue.ts';
 import {
   defaultAttributes,
   differingAttribute,
+  isSettable,
   mergeAttributes,
   type QueueAttributes,
 } from './queue-attributes.ts';
@@ -93,25 +94,13 @@ export function getQueueAttributes(state: SqsState, input: JsonObject): JsonObje
   const queue = queueOf(state, input);
   const asked = textListOf(input, 'AttributeNames') ?? [];
   const all = attributesOf(queue);
-  const names = asked.includes('All') ? Object.keys(all) : asked;
-  const unknown = names.find(name => all[name] === undefined && !optionalAttributes.includes(name));
+  const unknown = asked.find(name => name !== 'All' && !Object.hasOwn(all, name) && !isSettable(name));
   if (unknown !== undefined) throw sqsError('InvalidAttributeName', `Unknown Attribute ${unknown}.`);
-  return {
-    Attributes: Object.fromEntries(
-      names.flatMap(name => (all[name] === undefined ? [] : [[name, all[name]]])),
-    ),
-  };
+  const shown = Object.entries(all).filter(([name]) => asked.includes('All') || asked.includes(name));
+  return shown.length === 0 ? {} : { Attributes: Object.fromEntries(shown) };
 }
 
-const optionalAttributes = [
-  'KmsDataKeyReusePeriodSeconds',
-  'KmsMasterKeyId',
-  'Policy',
-  'RedriveAllowPolicy',
-  'RedrivePolicy',
-];
-
-function attributesOf(queue: LocalQueue): Readonly<Record<string, string | undefined>> {
+function attributesOf(queue: LocalQueue): QueueAttributes {
   const { visible, inFlight, delayed } = queue.messages.counts;
   return {
     ...queue.attributes,
