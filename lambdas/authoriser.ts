@@ -1,6 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { type Authenticate, authenticate } from '../lib/app/authenticate.ts';
 import { envVars } from '../lib/contract/env-vars.ts';
+import { usageKeyOf } from '../lib/contract/resource-names.ts';
 import { type Env, required } from './env.ts';
 import { clock } from './ports/clock.ts';
 import { registry } from './ports/registry.ts';
@@ -32,6 +33,7 @@ export const handlerFor = (env: Env) => {
         Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: stageArn(event.methodArn) }],
       },
       context: { ...caller },
+      usageIdentifierKey: usageKeyOf(caller.connection),
     };
   };
 };

@@ -1,12 +1,10 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { refuse } from '../app/refusal.ts';
-import { resourcePathOf, stages } from '../contract/addresses.ts';
-import { methodsOf, type Route, routes } from '../contract/routes.ts';
+import { rowsAt, stages } from '../contract/addresses.ts';
+import { methodsOf, type Route } from '../contract/routes.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
 import { answer, type HttpAnswer, refusalAnswer } from './http-answer.ts';
 import { preflightAnswer } from './preflight.ts';
-
-const rows: readonly Route[] = Object.values(routes);
 
 const refusal = (api: Route['api'], rule: RuleId, headers: Record<string, string> = {}): HttpAnswer => {
   const { status, meaning } = rules[rule];
@@ -27,9 +25,7 @@ export const unrouted = ({
   requestContext,
 }: Pick<APIGatewayProxyEvent, 'httpMethod' | 'resource' | 'requestContext'>): HttpAnswer => {
   const api = requestContext.stage === stages.portal ? 'portal' : 'bus';
-  const allow = rows
-    .filter(row => row.api === api && resourcePathOf(row.path) === resource)
-    .flatMap(methodsOf);
+  const allow = rowsAt(requestContext.stage, resource).flatMap(methodsOf);
   if (allow.length === 0) return refusal(api, 'route.not_found');
   return httpMethod === 'OPTIONS' && allow.includes('OPTIONS')
     ? preflightAnswer(allow)
