@@ -1,8 +1,9 @@
 import type { AcceptedId, Entry, Head, Lease } from './domain/delivery/log.ts';
 import type { Connection } from './domain/registry/connection.ts';
-import type { Credential } from './domain/registry/credential.ts';
+import type { Credential, SecretUse } from './domain/registry/credential.ts';
 import type { Party, PartyKind } from './domain/registry/organisation.ts';
 import type { StoryState } from './domain/story/story-state.ts';
+import type { KeyRing, RingKey } from './domain/token/key-ring.ts';
 
 /** Time. */
 export interface Clock {
@@ -27,21 +28,30 @@ export interface Registry {
 /** Credentials as the token route reads them: never cached. */
 export interface Credentials {
   find(connection: string): Promise<{ connection: Connection; credential: Credential } | undefined>;
+  /** Notes when a secret was last used; does nothing when it is gone or a later use is known. */
+  noteUse(connection: string, use: SecretUse): Promise<void>;
 }
 
-/** A key that signs access tokens. `jwk` is public. */
-export interface SigningKey {
-  /** RFC 7638 thumbprint. */
-  readonly kid: string;
-  readonly jwk: { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string };
-}
+/** A public key whose tokens verify. */
+export type SigningKey = Pick<RingKey, 'kid' | 'jwk'>;
 
-/** The token service's keys. */
+/** The token service's keys; the set may be up to `limits.registryCacheSeconds` old. */
 export interface Signer {
-  /** The keys whose tokens verify, the signing one first. */
+  /** The keys whose tokens verify, the signing one first. The same array as long as they are the same. */
   keys(): Promise<readonly [SigningKey, ...SigningKey[]]>;
-  /** ES256 over `input` with the signing key: r ‖ s, 64 bytes (RFC 7518 section 3.4). */
-  sign(input: Uint8Array): Promise<Uint8Array>;
+  /** ES256 over `input` with one of the keys: r ‖ s, 64 bytes (RFC 7518 section 3.4). */
+  sign(kid: string, input: Uint8Array): Promise<Uint8Array>;
+}
+
+/** The ring of the token service's keys, as the operator changes it. Reads are fresh. */
+export interface KeyRings {
+  find(): Promise<KeyRing>;
+  /** False when somebody else changed the ring since version `ring.version - 1`. */
+  replace(ring: KeyRing): Promise<boolean>;
+  /** Makes a key that nobody knows yet. */
+  create(): Promise<Pick<RingKey, 'kid' | 'keyId' | 'jwk'>>;
+  /** Ends a key for good. */
+  disable(keyId: string): Promise<void>;
 }
 
 export interface LedgerKey {

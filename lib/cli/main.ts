@@ -5,6 +5,7 @@ import { connectionCommand } from './connections.ts';
 import { demoCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
 import { exitCodes, Refused } from './exit-codes.ts';
+import { keysCommand } from './keys.ts';
 import { partyCommands } from './parties.ts';
 import { runningService } from './running-service.ts';
 import { terminal } from './terminal.ts';
@@ -17,6 +18,7 @@ const program = (context: CommandContext): Command => {
     demoCommand(context),
     ...partyCommands(context),
     connectionCommand(context),
+    keysCommand(context),
   ];
   for (const command of commands) root.addCommand(command);
   return strict(root);

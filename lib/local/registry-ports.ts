@@ -3,9 +3,11 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clock } from '../../lambdas/ports/clock.ts';
 import { ids } from '../../lambdas/ports/ids.ts';
+import { keyHome } from '../../lambdas/ports/signer.ts';
 import { clientConfig } from '../adapters/aws/client-config.ts';
 import { awsConnections } from '../adapters/aws/connections.ts';
 import { awsDirectory } from '../adapters/aws/directory.ts';
+import { awsKeyRings } from '../adapters/aws/key-rings.ts';
 import { awsQueueAdmin } from '../adapters/aws/queue-admin.ts';
 import type { RegistryPorts } from '../app/registry/registry-ports.ts';
 import { envVars } from '../contract/env-vars.ts';
@@ -22,5 +24,6 @@ export const registryPorts = (env: LocalEnv): RegistryPorts => {
     directory: awsDirectory(table),
     connections: awsConnections(table),
     queueAdmin: awsQueueAdmin(queues),
+    keyRings: awsKeyRings(keyHome(env), env[envVars.environment]),
   };
 };

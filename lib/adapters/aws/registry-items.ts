@@ -84,18 +84,30 @@ export const readConnection = (item: Item): Connection => {
 export const credentialItem = (id: string, { version, current, previous }: Credential): Item => ({
   ...credentialKey(id),
   version,
-  currentHash: current.hash,
-  currentIssuedAt: current.issuedAt,
+  ...(current ? { currentHash: current.hash, currentIssuedAt: current.issuedAt } : {}),
+  ...(current?.lastUsedAt ? { currentUsedAt: current.lastUsedAt } : {}),
   ...(previous ? { previousHash: previous.hash, previousUntil: previous.until } : {}),
+  ...(previous?.lastUsedAt ? { previousUsedAt: previous.lastUsedAt } : {}),
 });
 
 export const readCredential = (item: Item): Credential => {
   const read = itemReader(item);
+  const used = (name: string) => (read.has(name) ? { lastUsedAt: read.text(name) } : {});
   return {
     version: read.number('version'),
-    current: { hash: read.text('currentHash'), issuedAt: read.text('currentIssuedAt') },
-    ...(read.has('previousHash')
-      ? { previous: { hash: read.text('previousHash'), until: read.number('previousUntil') } }
-      : {}),
+    ...(read.has('currentHash') && {
+      current: {
+        hash: read.text('currentHash'),
+        issuedAt: read.text('currentIssuedAt'),
+        ...used('currentUsedAt'),
+      },
+    }),
+    ...(read.has('previousHash') && {
+      previous: {
+        hash: read.text('previousHash'),
+        until: read.number('previousUntil'),
+        ...used('previousUsedAt'),
+      },
+    }),
   };
 };

@@ -1,5 +1,5 @@
 import { type IdentifierPrefix, identifier, identifierBytes } from '../../domain/registry/identifier.ts';
-import type { Clock, Connections, Directory, Ids, QueueAdmin } from '../../ports.ts';
+import type { Clock, Connections, Directory, Ids, KeyRings, QueueAdmin } from '../../ports.ts';
 
 /** What the operator's commands work with. */
 export interface RegistryPorts {
@@ -8,6 +8,7 @@ export interface RegistryPorts {
   readonly directory: Directory;
   readonly connections: Connections;
   readonly queueAdmin: QueueAdmin;
+  readonly keyRings: KeyRings;
 }
 
 /** An identifier that nobody has yet. */
