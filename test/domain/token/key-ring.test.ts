@@ -10,7 +10,8 @@ import {
 
 const minute = 60_000;
 const start = Date.parse('2026-05-04T09:00:00Z');
-const key = (kid: string) => ({ kid, keyId: `arn:${kid}`, jwk: { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' } }) as const;
+const key = (kid: string) =>
+  ({ kid, keyId: `arn:${kid}`, jwk: { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' } }) as const;
 const ringOf = (change: RingChange): KeyRing => {
   if (change.kind === 'declined') throw new Error(change.reason);
   return change.ring;

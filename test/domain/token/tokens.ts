@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { Connection } from '../../../lib/domain/registry/connection.ts';
 import { accessTokenClaims } from '../../../lib/domain/token/access-token.ts';
-import { verificationKey } from '../../../lib/domain/token/verify-access-token.ts';
 import { signingInput } from '../../../lib/domain/token/compact-jws.ts';
+import { verificationKey } from '../../../lib/domain/token/verify-access-token.ts';
 
 export const origin = 'https://bus.example';
 export const now = Date.parse('2026-05-04T09:00:00Z');
