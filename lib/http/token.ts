@@ -67,7 +67,8 @@ const formOf = ({ headers, body }: HttpRequest): ReadonlyMap<string, string> | H
   if (mediaType(headers['content-type']) !== 'application/x-www-form-urlencoded') {
     return invalidRequest('The body must be application/x-www-form-urlencoded.');
   }
-  if (body.length > limits.tokenRequestBytes) return invalidRequest('The body is too large for a token request.');
+  if (body.length > limits.tokenRequestBytes)
+    return invalidRequest('The body is too large for a token request.');
   const form = formBody(body);
   if (!form) return invalidRequest('The body is not a form, or names a parameter twice.');
   if (!form.get('grant_type')) return invalidRequest('The parameter grant_type is missing.');

@@ -35,9 +35,9 @@ const isClaims = (value: unknown, origin: string): value is AccessTokenClaims =>
   texts.every(name => typeof value[name] === 'string') &&
   integers.every(name => Number.isSafeInteger(value[name]));
 
-const parseJson = (bytes: Buffer | undefined): unknown => {
+const parseJson = (text: string): unknown => {
   try {
-    return bytes && JSON.parse(bytes.toString('utf8'));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -45,7 +45,7 @@ const parseJson = (bytes: Buffer | undefined): unknown => {
 
 /** The claims in a payload that is spelled as this service spells them: no member twice, no space, nothing rearranged. */
 const claimsOf = (payload: string, origin: string): AccessTokenClaims | undefined => {
-  const value = parseJson(decodePart(payload));
+  const value = parseJson(Buffer.from(payload, 'base64url').toString('utf8'));
   return isClaims(value, origin) && encodePart(value) === payload ? value : undefined;
 };
 
