@@ -8,6 +8,7 @@ import { exitCodes, Refused } from './exit-codes.ts';
 import { keysCommand } from './keys.ts';
 import { partyCommands } from './parties.ts';
 import { runningService } from './running-service.ts';
+import { skillCommand } from './skills.ts';
 import { terminal } from './terminal.ts';
 
 /** The whole command line. */
@@ -19,6 +20,7 @@ const program = (context: CommandContext): Command => {
     ...partyCommands(context),
     connectionCommand(context),
     keysCommand(context),
+    skillCommand(context),
   ];
   for (const command of commands) root.addCommand(command);
   return strict(root);

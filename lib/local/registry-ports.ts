@@ -9,6 +9,7 @@ import { awsConnections } from '../adapters/aws/connections.ts';
 import { awsDirectory } from '../adapters/aws/directory.ts';
 import { awsKeyRings } from '../adapters/aws/key-rings.ts';
 import { awsQueueAdmin } from '../adapters/aws/queue-admin.ts';
+import { awsSkillRegistrations } from '../adapters/aws/skill-registrations.ts';
 import type { RegistryPorts } from '../app/registry/registry-ports.ts';
 import { envVars } from '../contract/env-vars.ts';
 import type { LocalEnv } from './local-env.ts';
@@ -23,6 +24,7 @@ export const registryPorts = (env: LocalEnv): RegistryPorts => {
     ids: ids(),
     directory: awsDirectory(table),
     connections: awsConnections(table),
+    skills: awsSkillRegistrations(table),
     queueAdmin: awsQueueAdmin(queues),
     keyRings: awsKeyRings(keyHome(env), env[envVars.environment]),
   };

@@ -1,5 +1,13 @@
 import { type IdentifierPrefix, identifier, identifierBytes } from '../../domain/registry/identifier.ts';
-import type { Clock, Connections, Directory, Ids, KeyRings, QueueAdmin } from '../../ports.ts';
+import type {
+  Clock,
+  Connections,
+  Directory,
+  Ids,
+  KeyRings,
+  QueueAdmin,
+  SkillRegistrations,
+} from '../../ports.ts';
 
 /** What the operator's commands work with. */
 export interface RegistryPorts {
@@ -7,6 +15,7 @@ export interface RegistryPorts {
   readonly ids: Ids;
   readonly directory: Directory;
   readonly connections: Connections;
+  readonly skills: SkillRegistrations;
   readonly queueAdmin: QueueAdmin;
   readonly keyRings: KeyRings;
 }
