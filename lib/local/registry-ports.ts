@@ -7,7 +7,9 @@ import { keyHome } from '../../lambdas/ports/signer.ts';
 import { clientConfig } from '../adapters/aws/client-config.ts';
 import { awsConnections } from '../adapters/aws/connections.ts';
 import { awsDirectory } from '../adapters/aws/directory.ts';
+import { awsIdentityProviders } from '../adapters/aws/identity-providers.ts';
 import { awsKeyRings } from '../adapters/aws/key-rings.ts';
+import { awsPrincipals } from '../adapters/aws/principals.ts';
 import { awsQueueAdmin } from '../adapters/aws/queue-admin.ts';
 import { awsSkillRegistrations } from '../adapters/aws/skill-registrations.ts';
 import type { RegistryPorts } from '../app/registry/registry-ports.ts';
@@ -26,6 +28,8 @@ export const registryPorts = (env: LocalEnv): RegistryPorts => {
     connections: awsConnections(table),
     skills: awsSkillRegistrations(table),
     queueAdmin: awsQueueAdmin(queues),
+    principals: awsPrincipals(table),
+    identityProviders: awsIdentityProviders(table),
     keyRings: awsKeyRings(keyHome(env), env[envVars.environment]),
   };
 };

@@ -3,12 +3,17 @@ import { authenticate } from '../../lib/app/authenticate.ts';
 import { encodePart, signingInput } from '../../lib/domain/token/compact-jws.ts';
 import { rawToDer } from '../../lib/domain/token/ecdsa-signature.ts';
 import { claims, header, kid, now, origin, privateKey, publicKey, token } from '../domain/token/tokens.ts';
-import { frozenClock, oneConnection, registryOf, signerOf } from '../support/identity-fakes.ts';
+import { frozenClock, keySetsOf, oneConnection, registryOf, signerOf } from '../support/identity-fakes.ts';
 
 const second = 1000;
 const connections = oneConnection();
+/** Says who sends an Authorization header. */
+const identifying = (...parts: Parameters<typeof authenticate>) => {
+  const identify = authenticate(...parts);
+  return (authorization: string | undefined) => identify({ authorization, issuers: undefined });
+};
 const identifyAt = (at: number, registry = registryOf(connections)) =>
-  authenticate({ clock: frozenClock(at), registry, signer: signerOf() }, origin);
+  identifying({ clock: frozenClock(at), registry, signer: signerOf(), keySets: keySetsOf() }, origin);
 const caller = { connection: claims.sub, workspace: claims.tenant };
 const good = token(header, claims);
 const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -173,7 +178,10 @@ describe('a forged access token is refused', () => {
 
   test('expired between two uses, though its signature is remembered', async () => {
     const clock = frozenClock(now);
-    const identify = authenticate({ clock, registry: registryOf(connections), signer: signerOf() }, origin);
+    const identify = identifying(
+      { clock, registry: registryOf(connections), signer: signerOf(), keySets: keySetsOf() },
+      origin,
+    );
     expect(await identify(`Bearer ${good}`)).toEqual(caller);
     clock.advance((claims.exp + 5) * second - now);
     expect(await identify(`Bearer ${good}`)).toBeUndefined();
@@ -220,8 +228,8 @@ describe('a key that leaves the set', () => {
     const other = { kid: 'other', jwk: { kty: 'EC', crv: 'P-256', x, y } } as const;
     let keys: readonly [typeof mine, ...(typeof mine)[]] = [other, mine];
     const signer = { ...signerOf(), keys: async () => keys };
-    const identify = authenticate(
-      { clock: frozenClock(), registry: registryOf(connections), signer },
+    const identify = identifying(
+      { clock: frozenClock(), registry: registryOf(connections), signer, keySets: keySetsOf() },
       origin,
     );
     expect(await identify(`Bearer ${good}`)).toEqual(caller);

@@ -6,7 +6,7 @@ import { authenticate } from '../../lib/app/authenticate.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 import { authorise } from '../../lib/local/authorise.ts';
 import { claims, connection, header, origin, token } from '../domain/token/tokens.ts';
-import { frozenClock, signerOf } from '../support/identity-fakes.ts';
+import { frozenClock, keySetsOf, signerOf } from '../support/identity-fakes.ts';
 
 /** A table that holds one connection; every read is fresh. */
 const tableOf = (stored: { connection: Connection | undefined }): Table =>
@@ -24,7 +24,9 @@ const way = () => {
   const clock = frozenClock();
   const stored: { connection: Connection | undefined } = { connection };
   const table = tableOf(stored);
-  const identify = authenticate({ clock, registry: awsRegistry(table, clock), signer: signerOf() }, origin);
+  const ports = { clock, registry: awsRegistry(table, clock), signer: signerOf(), keySets: keySetsOf() };
+  const authenticated = authenticate(ports, origin);
+  const identify = (header: string) => authenticated({ authorization: header, issuers: undefined });
   const handlerRegistry = awsRegistry(table, clock);
   const authoriser = async () => {
     const caller = await identify(authorization);
@@ -51,7 +53,7 @@ const way = () => {
   };
 };
 
-const step = 500;
+const step = 1_000;
 
 /** For every time at which the caches may have been filled: the longest, in milliseconds, that the old answer was given. */
 const longest = async (change: Partial<Connection> | undefined): Promise<number> => {

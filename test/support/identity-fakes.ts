@@ -1,7 +1,8 @@
 import { sign } from 'node:crypto';
+import type { JsonObject } from '../../lib/domain/message/parse-json.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 import type { Credential, SecretUse } from '../../lib/domain/registry/credential.ts';
-import type { Clock, Credentials, Ids, Registry, Signer, SigningKey } from '../../lib/ports.ts';
+import type { Clock, Credentials, Ids, KeySets, Registry, Signer, SigningKey } from '../../lib/ports.ts';
 import { connection, now, privateKey, signingKey } from '../domain/token/tokens.ts';
 
 /** A clock that moves when it is told to. */
@@ -32,7 +33,14 @@ export const countingIds = (): Ids => {
 export const registryOf = (connections: Map<string, Connection>): Registry => ({
   connection: async id => connections.get(id),
   consumersOf: async () => [],
+  registrationsOf: async () => [],
+  principalsOf: async () => [],
+  provider: async () => undefined,
+  boundConnection: async () => undefined,
 });
+
+/** Identity providers that publish these keys. */
+export const keySetsOf = (keys: readonly JsonObject[] = []): KeySets => ({ keysOf: async () => keys });
 
 export const signerOf = (
   keys: readonly [SigningKey, ...SigningKey[]] = [signingKey],

@@ -3,8 +3,10 @@ import type {
   Clock,
   Connections,
   Directory,
+  IdentityProviders,
   Ids,
   KeyRings,
+  Principals,
   QueueAdmin,
   SkillRegistrations,
 } from '../../ports.ts';
@@ -18,6 +20,8 @@ export interface RegistryPorts {
   readonly skills: SkillRegistrations;
   readonly queueAdmin: QueueAdmin;
   readonly keyRings: KeyRings;
+  readonly principals: Principals;
+  readonly identityProviders: IdentityProviders;
 }
 
 /** An identifier that nobody has yet. */
