@@ -14,6 +14,7 @@ import { awsQueueAdmin } from '../adapters/aws/queue-admin.ts';
 import { awsSkillRegistrations } from '../adapters/aws/skill-registrations.ts';
 import type { RegistryPorts } from '../app/registry/registry-ports.ts';
 import { envVars } from '../contract/env-vars.ts';
+import { issuerOf } from '../domain/token/access-token.ts';
 import type { LocalEnv } from './local-env.ts';
 
 /** The operator's ports on the local engines: the production adapters. */
@@ -28,6 +29,7 @@ export const registryPorts = (env: LocalEnv): RegistryPorts => {
     connections: awsConnections(table),
     skills: awsSkillRegistrations(table),
     queueAdmin: awsQueueAdmin(queues),
+    busIssuer: issuerOf(env[envVars.origin]),
     principals: awsPrincipals(table),
     identityProviders: awsIdentityProviders(table),
     keyRings: awsKeyRings(keyHome(env), env[envVars.environment]),

@@ -3,18 +3,21 @@ import * as authoriser from '../../lambdas/authoriser.ts';
 import { registry } from '../../lambdas/ports/registry.ts';
 import { envVars } from '../contract/env-vars.ts';
 import { queueName } from '../domain/delivery/queue-name.ts';
+import { type AccessKey, localAccessKeys } from './access-keys.ts';
 import { authorise } from './authorise.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
+import { accessKeyRecord, demoRole } from './demo-role.ts';
 import { type Engines, provision, startEngines } from './engines.ts';
 import { loopback } from './free-port.ts';
-import { gateway } from './gateway.ts';
-import { type GatewayLimits, gatewayLimits } from './gateway-limits.ts';
+import { type GatewayParts, gateway } from './gateway.ts';
+import { gatewayLimits } from './gateway-limits.ts';
 import { handlers } from './handlers.ts';
 import { listen, probe } from './listen.ts';
-import { type Endpoints, type LocalEnv, localEnv } from './local-env.ts';
+import { type Endpoints, type LocalEnv, localEnv, region } from './local-env.ts';
 import { registryPorts } from './registry-ports.ts';
 import { requestLines } from './request-lines.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
+import { verifyRequest } from './sigv4/verify-request.ts';
 
 export interface LocalOptions {
   /** 0: any free port. */
@@ -38,6 +41,10 @@ export interface Ready {
   readonly producer: Seed['producer'];
   readonly consumer: Seed['consumer'] & { readonly queue_url: string };
   readonly endpoints: Endpoints;
+  /** The AWS region that requests to the signed routes are signed for. */
+  readonly region: string;
+  /** The demo producer's cloud role, verified, with credentials for an AWS SDK's signer. */
+  readonly role: ReturnType<typeof accessKeyRecord>;
 }
 
 export interface LocalService {
@@ -70,18 +77,24 @@ const closeServer = (server: Server): Promise<void> =>
     server.closeIdleConnections();
   });
 
+/** Verifies signatures with the folder's access keys. */
+const signatures = (folder: DataFolder): GatewayParts['verifySignature'] => {
+  const find = localAccessKeys(folder.path);
+  return request => verifyRequest(request, { now: Date.now(), region, find });
+};
+
 const servers = async (
   env: LocalEnv,
   options: LocalOptions,
-  limits: GatewayLimits | undefined,
+  parts: Pick<GatewayParts, 'verifySignature' | 'limits'>,
 ): Promise<readonly Server[]> => {
-  const parts = {
-    ...(limits ? { limits } : {}),
+  const common = {
+    ...parts,
     handlers: handlers(env, requestLines(options.print)),
     authorise: authorise(authoriser.handlerFor(env), Date.now),
   };
-  const bus = gateway({ ...parts, api: 'bus' });
-  const portal = gateway({ ...parts, api: 'portal' });
+  const bus = gateway({ ...common, api: 'bus' });
+  const portal = gateway({ ...common, api: 'portal' });
   await listen(bus, options.port, '--port');
   await listen(portal, options.portalPort, '--portal-port');
   return [bus, portal];
@@ -89,7 +102,11 @@ const servers = async (
 
 const origin = (port: number): string => `http://${loopback}:${port}`;
 
-const readyLine = (env: LocalEnv, engines: Engines, facts: { seed: Seed; portalPort: number }): Ready => {
+const readyLine = (
+  env: LocalEnv,
+  engines: Engines,
+  facts: { seed: Seed; role: AccessKey; portalPort: number },
+): Ready => {
   const { workspace, producer, consumer } = facts.seed;
   return {
     ready: true,
@@ -99,6 +116,8 @@ const readyLine = (env: LocalEnv, engines: Engines, facts: { seed: Seed; portalP
     producer,
     consumer: { ...consumer, queue_url: env[envVars.queueBaseUrl] + queueName(consumer.client_id) },
     endpoints: engines.endpoints,
+    region,
+    role: accessKeyRecord(facts.role),
   };
 };
 
@@ -115,12 +134,14 @@ const startIn = async (folder: DataFolder, wanted: LocalOptions): Promise<LocalS
   try {
     const env = localEnv(origin(options.port), engines.endpoints);
     await provision(env);
-    const ready = readyLine(env, engines, {
-      seed: await seeded(folder, env),
-      portalPort: options.portalPort,
-    });
+    const seed = await seeded(folder, env);
+    const role = await demoRole(folder, registryPorts(env), seed);
+    const ready = readyLine(env, engines, { seed, role, portalPort: options.portalPort });
     const limits = options.limits ? gatewayLimits(registry(env), folder, Date.now) : undefined;
-    const listening = await servers(env, options, limits);
+    const listening = await servers(env, options, {
+      verifySignature: signatures(folder),
+      ...(limits ? { limits } : {}),
+    });
     folder.write('service.json', { base_url: ready.base_url, endpoints: ready.endpoints, pid: process.pid });
     return {
       ready,

@@ -22,6 +22,8 @@ export interface RegistryPorts {
   readonly keyRings: KeyRings;
   readonly principals: Principals;
   readonly identityProviders: IdentityProviders;
+  /** The bus's own issuer. */
+  readonly busIssuer: string;
 }
 
 /** An identifier that nobody has yet. */
