@@ -1,4 +1,4 @@
-import { guardedFetch, systemResolve } from '../../lib/adapters/web/guarded-fetch.ts';
+import { fetchGuard, guardedFetch } from '../../lib/adapters/web/guarded-fetch.ts';
 import { webKeySets } from '../../lib/adapters/web/key-sets.ts';
 import { envVars } from '../../lib/contract/env-vars.ts';
 import type { KeySets } from '../../lib/ports.ts';
@@ -9,8 +9,7 @@ import { clock } from './clock.ts';
 export const keySets: (env: Env) => KeySets = oncePerEnv(env => {
   const local = env[envVars.localService] === 'true';
   return webKeySets(
-    (address, insecureLocal) =>
-      guardedFetch(address, { insecureLocal: insecureLocal && local, resolve: systemResolve }),
+    (address, insecureLocal) => guardedFetch(address, fetchGuard(insecureLocal && local)),
     clock(),
   );
 });

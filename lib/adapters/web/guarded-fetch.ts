@@ -8,19 +8,30 @@ import { isPublicAddress } from './public-address.ts';
 /** All addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
+/** What a fetch is allowed. */
 export interface FetchGuard {
-  /** Allows http and addresses that are not public. */
-  readonly insecureLocal: boolean;
+  readonly allowHttp: boolean;
+  /** Whether an address, in numbers, may be connected to. */
+  allows(address: string): boolean;
   readonly resolve: Resolve;
-  /** More certificate authorities, for tests. */
-  readonly ca?: string;
 }
 
 /** The machine's own way to resolve names. */
-export const systemResolve: Resolve = host =>
+const systemResolve: Resolve = host =>
   new Promise((resolve, reject) => {
     lookup(host, { all: true }, (fault, addresses) => (fault ? reject(fault) : resolve(addresses)));
   });
+
+/**
+ * The guard of addresses that somebody else chose: https and the public internet only.
+ *
+ * @param insecureLocal allows http and this machine as well, which the local service may
+ */
+export const fetchGuard = (insecureLocal: boolean): FetchGuard => ({
+  allowHttp: insecureLocal,
+  allows: insecureLocal ? () => true : isPublicAddress,
+  resolve: systemResolve,
+});
 
 const refuseUnless = (allowed: boolean, why: string): void => {
   if (!allowed) throw new Error(`The key set was not fetched: ${why}.`);
@@ -36,7 +47,7 @@ const checkedAddresses = async (url: URL, guard: FetchGuard): Promise<readonly L
   const addresses = family ? [{ address: host, family }] : await guard.resolve(host);
   refuseUnless(addresses.length > 0, `${host} has no address`);
   refuseUnless(
-    guard.insecureLocal || addresses.every(({ address }) => isPublicAddress(address)),
+    addresses.every(({ address }) => guard.allows(address)),
     `${host} is at an address that is not public`,
   );
   return addresses;
@@ -64,12 +75,12 @@ const bodyOf = async (response: IncomingMessage): Promise<Buffer> => {
 };
 
 /** The answer, once the address of the other end was looked at again. */
-const answerOf = (request: ClientRequest, insecureLocal: boolean): Promise<IncomingMessage> =>
+const answerOf = (request: ClientRequest, guard: FetchGuard): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    request.once('error', reject);
+    request.on('error', reject);
     request.once('socket', socket =>
       socket.once('connect', () => {
-        if (!insecureLocal && !isPublicAddress(socket.remoteAddress ?? ''))
+        if (!guard.allows(socket.remoteAddress ?? ''))
           request.destroy(new Error('The key set was not fetched: the connection led to a private address.'));
       }),
     );
@@ -78,15 +89,14 @@ const answerOf = (request: ClientRequest, insecureLocal: boolean): Promise<Incom
   });
 
 /**
- * Fetches a small document from an address that somebody else chose: https, public addresses only, no redirect, at most 2 s
- * and 64 KiB in all.
+ * Fetches a small document as far as the guard allows: no redirect, at most 2 s and 64 KiB in all.
  *
  * @throws Error with the reason when it is not fetched
  */
 export const guardedFetch = async (address: string, guard: FetchGuard): Promise<Buffer> => {
   const url = new URL(address);
   const secure = url.protocol === 'https:';
-  refuseUnless(secure || (guard.insecureLocal && url.protocol === 'http:'), 'its address is not https');
+  refuseUnless(secure || (guard.allowHttp && url.protocol === 'http:'), 'its address is not https');
   const signal = AbortSignal.timeout(limits.foreignKeys.fetchMilliseconds);
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () =>
@@ -97,11 +107,9 @@ export const guardedFetch = async (address: string, guard: FetchGuard): Promise<
   const fetched = async (): Promise<Buffer> => {
     const lookup = only(await checkedAddresses(url, guard));
     const options = { lookup, signal, agent: false, headers: { accept: 'application/json' } };
-    const request = secure
-      ? httpsRequest(url, { ...options, ...(guard.ca === undefined ? {} : { ca: guard.ca }) })
-      : httpRequest(url, options);
+    const request = (secure ? httpsRequest : httpRequest)(url, options);
     try {
-      return await bodyOf(await answerOf(request, guard.insecureLocal));
+      return await bodyOf(await answerOf(request, guard));
     } finally {
       request.destroy();
     }
