@@ -1,6 +1,8 @@
 import type { AcceptedId, Entry, Head, Lease } from './domain/delivery/log.ts';
 import type { Connection } from './domain/registry/connection.ts';
 import type { Credential } from './domain/registry/credential.ts';
+import type { Party, PartyKind } from './domain/registry/organisation.ts';
+import type { SkillRegistration } from './domain/skills/registration.ts';
 import type { StoryState } from './domain/story/story-state.ts';
 
 /** Time. */
@@ -21,6 +23,8 @@ export interface Registry {
   connection(id: string): Promise<Connection | undefined>;
   /** The active consumers of a workspace. */
   consumersOf(workspace: string): Promise<readonly Connection[]>;
+  /** The skill instances registered for a consumer, the oldest first; never cached. */
+  registrationsOf(connection: string): Promise<readonly SkillRegistration[]>;
 }
 
 /** Credentials as the token route reads them: never cached. */
@@ -81,23 +85,21 @@ export interface Ledger {
   commit(commit: Commit): Promise<CommitConflict | undefined>;
 }
 
+/** Names one log. */
+export interface Correlation {
+  readonly workspace: string;
+  readonly correlationId: string;
+}
+
 /** The part of the ledger that delivery works on. */
 export interface Log {
-  head(workspace: string, correlationId: string): Promise<Head>;
+  head(log: Correlation): Promise<Head>;
   /** The entries `from`..`to`, in order, both included. */
-  entries(
-    log: { workspace: string; correlationId: string },
-    from: number,
-    to: number,
-  ): Promise<readonly Entry[]>;
-  /** Takes a free or expired lease; false when somebody else holds it. */
-  acquire(log: { workspace: string; correlationId: string }, lease: Lease, now: number): Promise<boolean>;
+  entries(log: Correlation, from: number, to: number): Promise<readonly Entry[]>;
+  /** Takes a free or expired lease and gives the head as it is then; undefined when somebody else holds it. */
+  acquire(log: Correlation, lease: Lease, now: number): Promise<Head | undefined>;
   /** Moves `published` and gives the lease back; false when the lease was lost. */
-  release(
-    log: { workspace: string; correlationId: string },
-    lease: Lease,
-    published: number,
-  ): Promise<boolean>;
+  release(log: Correlation, lease: Lease, published: number): Promise<boolean>;
 }
 
 /** A message as a consumer's queue hands it out. */
@@ -127,4 +129,45 @@ export interface Queues {
   receive(queue: string, options: ReceiveOptions): Promise<readonly Received[]>;
   delete(queue: string, receiptHandles: readonly string[]): Promise<readonly string[]>;
   release(queue: string, receiptHandles: readonly string[], delaySeconds: number): Promise<readonly string[]>;
+}
+
+/** Organisations, workspaces and apps, as the operator keeps them. */
+export interface Directory {
+  add(party: Party): Promise<void>;
+  find(kind: PartyKind, id: string): Promise<Party | undefined>;
+  /** Newest last; `parent` is the organisation of workspaces and apps. */
+  list(kind: PartyKind, parent?: string): Promise<readonly Party[]>;
+  /** False when there is no such party. */
+  revoke(kind: PartyKind, id: string): Promise<boolean>;
+}
+
+/** Connections with their credentials, as the operator keeps them. Reads are fresh. */
+export interface Connections extends Credentials {
+  /** Answers with the system_id that another app of the workspace owns, when there is one: nothing is added then. */
+  add(connection: Connection, credential: Credential): Promise<{ readonly owned: string } | undefined>;
+  /** The connections of a workspace or of an app, whatever their status. */
+  of(parent: string): Promise<readonly Connection[]>;
+  revoke(id: string): Promise<boolean>;
+  /** False when the credential has another version than the one before `credential`'s. */
+  replaceCredential(id: string, credential: Credential): Promise<boolean>;
+}
+
+/** Skill instances registered for consumers, as the operator keeps them. Reads are fresh. */
+export interface SkillRegistrations {
+  /** The oldest first. */
+  of(connection: string): Promise<readonly SkillRegistration[]>;
+  /** Adds all or none; answers with a label that the connection has already, when there is one. */
+  add(registrations: readonly SkillRegistration[]): Promise<{ readonly taken: string } | undefined>;
+  /** False when there is no such registration any more. */
+  remove(registration: SkillRegistration): Promise<boolean>;
+  /** False when there is no such registration any more. */
+  setPaused(registration: SkillRegistration, paused: boolean): Promise<boolean>;
+}
+
+/** Makes and removes the queues of consumers. */
+export interface QueueAdmin {
+  create(queue: string): Promise<void>;
+  remove(queue: string): Promise<void>;
+  /** What an SQS client calls the queue. */
+  url(queue: string): string;
 }

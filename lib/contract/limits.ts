@@ -19,6 +19,13 @@ export const limits = {
   receiptHandleCharacters: 1024,
   secretOverlapSeconds: { least: 0, most: 30 * 86_400 },
   challengeSeconds: 900,
+  /** How long one sender may hold a correlation's log; longer than any send takes, short enough to wait for. */
+  leaseMilliseconds: 6_000,
+  /** How long a publish waits for the queues before it answers 503: outlasts a dead sender's lease. */
+  publishBudgetMilliseconds: 10_000,
+  /** First pause between two looks at a log that somebody else is sending; doubles up to a second. */
+  deliveryPollMilliseconds: 20,
+  storyContentionRounds: 5,
   skillBodyBytes: 256 * 1024,
   skillInstances: 200,
   skillCacheSeconds: 300,

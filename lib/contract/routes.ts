@@ -4,18 +4,7 @@ import type { Throttle } from './limits.ts';
 export type Auth = 'none' | 'bearer' | 'sigv4';
 
 /** The parts of the outside world a route may use; `lib/ports.ts` says what each is. */
-export type PortName =
-  | 'clock'
-  | 'ids'
-  | 'registry'
-  | 'credentials'
-  | 'signer'
-  | 'ledger'
-  | 'log'
-  | 'queues'
-  | 'receipts'
-  | 'principals'
-  | 'skills';
+export type PortName = 'clock' | 'ids' | 'registry' | 'credentials' | 'signer' | 'ledger' | 'log' | 'queues';
 
 export interface Route {
   readonly api: 'bus' | 'portal';
@@ -25,12 +14,14 @@ export interface Route {
   readonly auth: Auth;
   readonly ports: readonly PortName[];
   readonly throttle: Throttle;
+  /** Any web page may call it: preflights (OPTIONS) are answered, and HEAD beside GET. */
+  readonly crossOrigin?: true;
   readonly summary: string;
 }
 
 const publishPorts = ['clock', 'ids', 'registry', 'ledger', 'log', 'queues'] as const;
 const validatePorts = ['clock', 'registry', 'ledger'] as const;
-const pullPorts = ['clock', 'registry', 'queues', 'receipts'] as const;
+const pullPorts = ['clock', 'registry', 'queues'] as const;
 
 /** Every address of the service. Infrastructure, local gateway, handlers and documentation read this table. */
 export const routes = {
@@ -93,7 +84,7 @@ export const routes = {
     method: 'POST',
     path: '/v1/tenants/{t}/iam/messages',
     auth: 'sigv4',
-    ports: [...publishPorts, 'principals'],
+    ports: publishPorts,
     throttle: 'signed',
     summary: 'publish one SOM message as a cloud role',
   },
@@ -102,7 +93,7 @@ export const routes = {
     method: 'POST',
     path: '/v1/tenants/{t}/iam/validate',
     auth: 'sigv4',
-    ports: [...validatePorts, 'principals'],
+    ports: validatePorts,
     throttle: 'signed',
     summary: 'dry run as a cloud role',
   },
@@ -111,7 +102,7 @@ export const routes = {
     method: 'POST',
     path: '/v1/tenants/{t}/principals/verify',
     auth: 'sigv4',
-    ports: ['clock', 'principals'],
+    ports: ['clock', 'registry'],
     throttle: 'signed',
     summary: 'prove that the registered cloud role is yours',
   },
@@ -147,7 +138,7 @@ export const routes = {
     method: 'GET',
     path: '/v1/tenants/{t}/consumers/{c}/skills',
     auth: 'bearer',
-    ports: ['clock', 'registry', 'skills'],
+    ports: ['clock', 'registry'],
     throttle: 'wholeApi',
     summary: "a skill executor's registrations",
   },
@@ -165,7 +156,7 @@ export const routes = {
     method: 'POST',
     path: '/v1/messages',
     auth: 'sigv4',
-    ports: [...publishPorts, 'principals'],
+    ports: publishPorts,
     throttle: 'wholeApi',
     summary: 'publish with a role the operator registered',
   },
@@ -176,6 +167,7 @@ export const routes = {
     auth: 'none',
     ports: [],
     throttle: 'skillLibrary',
+    crossOrigin: true,
     summary: 'read the skill library',
   },
   'skill-validate': {
@@ -185,6 +177,7 @@ export const routes = {
     auth: 'none',
     ports: [],
     throttle: 'skillValidate',
+    crossOrigin: true,
     summary: 'check configured skill instances',
   },
 } as const satisfies Record<string, Route>;
@@ -193,3 +186,10 @@ export type RouteId = keyof typeof routes;
 
 /** The ports of a route's row: what its handler may use, and nothing else. */
 export type RoutePort<R extends RouteId> = (typeof routes)[R]['ports'][number];
+
+/** The methods that a route's address answers to. */
+export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => [
+  method,
+  ...(crossOrigin && method === 'GET' ? ['HEAD'] : []),
+  ...(crossOrigin ? ['OPTIONS'] : []),
+];

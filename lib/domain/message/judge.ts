@@ -19,7 +19,7 @@ export type Judgement =
       /** story.context only: the state to store. */
       readonly story?: StoryState;
     }
-  | { readonly kind: 'duplicate' }
+  | { readonly kind: 'duplicate'; readonly accepted: AcceptedId }
   | { readonly kind: 'refuse'; readonly violations: readonly [Violation, ...Violation[]] };
 
 const reused = violation(
@@ -32,7 +32,7 @@ const reused = violation(
 export const judge = (message: Message, { accepted, story }: KnownState): Judgement => {
   if (accepted !== undefined) {
     return accepted.contentHash === message.contentHash
-      ? { kind: 'duplicate' }
+      ? { kind: 'duplicate', accepted }
       : { kind: 'refuse', violations: [reused] };
   }
   if (message.story === undefined) return { kind: 'accept', tolerated: message.tolerated };

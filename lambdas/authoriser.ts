@@ -1,0 +1,39 @@
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { type Authenticate, authenticate } from '../lib/app/authenticate.ts';
+import { envVars } from '../lib/contract/env-vars.ts';
+import { type Env, required } from './env.ts';
+import { clock } from './ports/clock.ts';
+import { registry } from './ports/registry.ts';
+import { signer } from './ports/signer.ts';
+
+/** `arn:aws:execute-api:region:account:api/stage/…` → everything of the stage: the result is cached for all its routes. */
+const stageArn = (methodArn: string): string => `${methodArn.split('/', 2).join('/')}/*`;
+
+const authorizationOf = ({ headers }: APIGatewayRequestAuthorizerEvent): string | undefined =>
+  Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
+
+/**
+ * The request authoriser: says who calls, and nothing of what they may do. API Gateway turns the message
+ * `Unauthorized` into its 401 answer.
+ */
+export const handlerFor = (env: Env) => {
+  let identify: Authenticate | undefined;
+  return async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
+    identify ??= authenticate(
+      { clock: clock(), registry: registry(env), signer: signer(env) },
+      required(env, envVars.origin),
+    );
+    const caller = await identify(authorizationOf(event));
+    if (!caller) throw new Error('Unauthorized');
+    return {
+      principalId: caller.connection,
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: stageArn(event.methodArn) }],
+      },
+      context: { ...caller },
+    };
+  };
+};
+
+export const handler = handlerFor(process.env);

@@ -1,0 +1,18 @@
+import { notImplementedEdge } from '../lib/http/not-implemented.ts';
+import { clock } from './ports/clock.ts';
+import { ids } from './ports/ids.ts';
+import { ledger } from './ports/ledger.ts';
+import { log } from './ports/log.ts';
+import { queues } from './ports/queues.ts';
+import { registry } from './ports/registry.ts';
+import { lambda } from './wiring.ts';
+
+export const handlerFor = lambda('jwt-publish', notImplementedEdge, {
+  clock,
+  ids,
+  registry,
+  ledger,
+  log,
+  queues,
+});
+export const handler = handlerFor(process.env);

@@ -1,0 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Clock } from '../../lib/ports.ts';
+
+export const clock = (): Clock => ({
+  now: () => Date.now(),
+  sleep: milliseconds => setTimeout(milliseconds),
+});

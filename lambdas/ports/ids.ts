@@ -1,0 +1,4 @@
+import { randomBytes } from 'node:crypto';
+import type { Ids } from '../../lib/ports.ts';
+
+export const ids = (): Ids => ({ random: bytes => randomBytes(bytes) });

@@ -1,0 +1,8 @@
+import { validateEdge } from '../lib/http/publish.ts';
+import { clock } from './ports/clock.ts';
+import { ledger } from './ports/ledger.ts';
+import { registry } from './ports/registry.ts';
+import { lambda } from './wiring.ts';
+
+export const handlerFor = lambda('validate', validateEdge, { clock, registry, ledger });
+export const handler = handlerFor(process.env);

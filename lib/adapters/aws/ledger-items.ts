@@ -1,0 +1,129 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { limits } from '../../contract/limits.ts';
+import type { AcceptedId, Entry, Head } from '../../domain/delivery/log.ts';
+import type { StoryState } from '../../domain/story/story-state.ts';
+import type { Commit, Correlation } from '../../ports.ts';
+import { itemReader } from './item-reader.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+const daySeconds = 86_400;
+const digits = 16;
+
+export const idKey = (workspace: string, messageId: string) => ({
+  pk: `ID#${workspace}#${messageId}`,
+  sk: 'ID',
+});
+
+const log = ({ workspace, correlationId }: Correlation): string => `LOG#${workspace}#${correlationId}`;
+export const headKey = (correlation: Correlation) => ({ pk: log(correlation), sk: 'HEAD' });
+/** Numbers sort as text: `#` and sixteen digits. */
+export const entryKey = (correlation: Correlation, number: number) => ({
+  pk: log(correlation),
+  sk: `#${String(number).padStart(digits, '0')}`,
+});
+
+/** The story_id has no bounded form in SOM, a key has: its hash stands for it. */
+export const storyKey = (workspace: string, storyHash: string) => ({
+  pk: `STORY#${workspace}#${storyHash}`,
+  sk: 'STORY',
+});
+
+/** The partition of the index that lists logs with something left to send. */
+export const pendingPartition = 'pending';
+
+const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
+
+export const idItem = ({ entry, contentHash }: Commit): Item => ({
+  ...idKey(entry.workspace, entry.messageId),
+  content_hash: contentHash,
+  correlation_id: entry.correlationId,
+  number: entry.number,
+  expires_at: seconds(entry.acceptedAt) + limits.idempotencyDays * daySeconds,
+});
+
+/** Undefined for an item that has expired: DynamoDB deletes those days late. */
+export const readAcceptedId = (
+  messageId: string,
+  item: Item | undefined,
+  now: number,
+): AcceptedId | undefined => {
+  if (!item) return undefined;
+  const read = itemReader(item);
+  if (read.number('expires_at') <= seconds(now)) return undefined;
+  return {
+    messageId,
+    contentHash: read.text('content_hash'),
+    correlationId: read.text('correlation_id'),
+    number: read.number('number'),
+  };
+};
+
+export const entryItem = (entry: Entry, archiveDays: number): Item => {
+  const acceptedAt = new Date(entry.acceptedAt).toISOString();
+  return {
+    ...entryKey(entry, entry.number),
+    number: entry.number,
+    workspace: entry.workspace,
+    correlation_id: entry.correlationId,
+    message_id: entry.messageId,
+    message_type: entry.messageType,
+    system_id: entry.systemId,
+    producer: entry.producer,
+    accepted_at: entry.acceptedAt,
+    targets: entry.targets,
+    body: deflateRawSync(entry.body, { level: 3 }),
+    archive: `${entry.workspace}#${acceptedAt.slice(0, 10)}`,
+    archived_at: `${acceptedAt}#${entry.correlationId}#${String(entry.number).padStart(digits, '0')}`,
+    expires_at: seconds(entry.acceptedAt) + archiveDays * daySeconds,
+  };
+};
+
+const readTargets = (item: Item): Entry['targets'] => {
+  const targets: unknown = item['targets'];
+  if (!Array.isArray(targets))
+    throw new Error(`The stored entry ${String(item['pk'])} has no list of targets.`);
+  return targets.map((target: Item) => {
+    const read = itemReader(target);
+    return { connection: read.text('connection'), queue: read.text('queue') };
+  });
+};
+
+export const readEntry = (item: Item): Entry => {
+  const read = itemReader(item);
+  return {
+    workspace: read.text('workspace'),
+    correlationId: read.text('correlation_id'),
+    number: read.number('number'),
+    messageId: read.text('message_id'),
+    messageType: read.text('message_type'),
+    systemId: read.text('system_id'),
+    producer: read.text('producer'),
+    acceptedAt: read.number('accepted_at'),
+    targets: readTargets(item),
+    body: inflateRawSync(read.bytes('body')),
+  };
+};
+
+export const readHead = (item: Item | undefined): Head => {
+  if (!item) return { last: 0, published: 0 };
+  const read = itemReader(item);
+  return {
+    last: read.number('last'),
+    published: read.number('published'),
+    ...(read.has('lease_owner')
+      ? { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } }
+      : {}),
+  };
+};
+
+/** A story's state is stored as JSON text: later versions add members and read these. */
+export const storyItem = (
+  workspace: string,
+  storyHash: string,
+  story: { state: StoryState; version: number },
+): Item => ({
+  ...storyKey(workspace, storyHash),
+  version: story.version,
+  state: deflateRawSync(JSON.stringify(story.state)),
+});

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { inflateRawSync } from 'node:zlib';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { BatchGetCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { parseStoryState } from '../../domain/story/parse-story-state.ts';
+import type { Clock, Commit, CommitConflict, Ledger, LedgerKey, LedgerState } from '../../ports.ts';
+import { itemReader } from './item-reader.ts';
+import {
+  entryItem,
+  headKey,
+  idItem,
+  idKey,
+  pendingPartition,
+  readAcceptedId,
+  readHead,
+  storyItem,
+  storyKey,
+} from './ledger-items.ts';
+import type { Table } from './table.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** What the ledger needs to know beside its table. */
+export interface LedgerSettings {
+  readonly clock: Clock;
+  readonly archiveDays: number;
+}
+
+const storyHash = (storyId: string): string => createHash('sha256').update(storyId).digest('base64url');
+
+const readStory = (item: Item): NonNullable<LedgerState['story']> => {
+  const read = itemReader(item);
+  const state = parseStoryState(inflateRawSync(read.bytes('state')).toString('utf8'));
+  if (!state) throw new Error(`The stored story ${String(item['pk'])} has no readable state.`);
+  return { state, version: read.number('version') };
+};
+
+const unprocessedTries = 3;
+
+/** The items of some keys, all read consistently; keys that a busy table skipped are asked for again. */
+const batchGet = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  let left: readonly Item[] = keys;
+  for (let tries = 0; left.length > 0; tries += 1) {
+    if (tries >= unprocessedTries) throw new Error('The ledger table left reads unprocessed.');
+    const request = { [table.name]: { Keys: [...left], ConsistentRead: true } };
+    const answer = await table.client.send(new BatchGetCommand({ RequestItems: request }));
+    items.push(...(answer.Responses?.[table.name] ?? []));
+    left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
+  }
+  return items;
+};
+
+const headWrite = (table: Table, { entry, head, lease }: Commit): Write => {
+  const free = '(attribute_not_exists(lease_owner) OR lease_until <= :now)';
+  const same = head.last === 0 ? 'attribute_not_exists(pk)' : '#last = :before AND published = :published';
+  const leased = lease && ', lease_owner = :owner, lease_until = :until';
+  return {
+    Update: {
+      TableName: table.name,
+      Key: headKey(entry),
+      UpdateExpression: `SET #last = :number, published = :published, pending = :pending, pending_since = if_not_exists(pending_since, :now)${leased ?? ''}`,
+      ConditionExpression: lease ? `${same} AND ${free}` : same,
+      ExpressionAttributeNames: { '#last': 'last' },
+      ExpressionAttributeValues: {
+        ':number': entry.number,
+        ':published': head.published,
+        ':pending': pendingPartition,
+        ':now': entry.acceptedAt,
+        ...(head.last === 0 ? {} : { ':before': head.last }),
+        ...(lease ? { ':owner': lease.owner, ':until': lease.until } : {}),
+      },
+    },
+  };
+};
+
+const storyWrite = (table: Table, workspace: string, story: NonNullable<Commit['story']>): Write => {
+  const next = { state: story.state, version: story.version + 1 };
+  return {
+    Put: {
+      TableName: table.name,
+      Item: storyItem(workspace, storyHash(story.state.storyId), next),
+      ...(story.version === 0
+        ? { ConditionExpression: 'attribute_not_exists(pk)' }
+        : {
+            ConditionExpression: 'version = :version',
+            ExpressionAttributeValues: { ':version': story.version },
+          }),
+    },
+  };
+};
+
+/** In the order of {@link conflictOf}. */
+const writes = (table: Table, commit: Commit, archiveDays: number): Write[] => {
+  const { entry, story } = commit;
+  const put = (Item: Item, ConditionExpression: string, values?: Item): Write => ({
+    Put: {
+      TableName: table.name,
+      Item,
+      ConditionExpression,
+      ...(values ? { ExpressionAttributeValues: values } : {}),
+    },
+  });
+  return [
+    put(idItem(commit), 'attribute_not_exists(pk) OR expires_at <= :now', {
+      ':now': Math.floor(entry.acceptedAt / 1000),
+    }),
+    headWrite(table, commit),
+    put(entryItem(entry, archiveDays), 'attribute_not_exists(pk)'),
+    ...(story ? [storyWrite(table, entry.workspace, story)] : []),
+  ];
+};
+
+const conflictCodes = ['ConditionalCheckFailed', 'TransactionConflict'];
+
+/** Which conditions stopped a transaction; undefined when the fault is something else. */
+const conflictOf = (fault: unknown): CommitConflict | undefined => {
+  if (!(fault instanceof TransactionCanceledException)) return undefined;
+  const [id, head, entry, story] = (fault.CancellationReasons ?? []).map(({ Code }) =>
+    conflictCodes.includes(Code ?? ''),
+  );
+  const conflict = { id: id ?? false, head: (head ?? false) || (entry ?? false), story: story ?? false };
+  return conflict.id || conflict.head || conflict.story ? conflict : undefined;
+};
+
+/** The ledger in DynamoDB. */
+export const awsLedger = (table: Table, { clock, archiveDays }: LedgerSettings): Ledger => ({
+  async read({ workspace, messageId, correlationId, storyId }: LedgerKey): Promise<LedgerState> {
+    const correlation = { workspace, correlationId };
+    const story = storyId === undefined ? [] : [storyKey(workspace, storyHash(storyId))];
+    const items = await batchGet(table, [idKey(workspace, messageId), headKey(correlation), ...story]);
+    const find = (sk: string) => items.find(item => item['sk'] === sk);
+    const accepted = readAcceptedId(messageId, find('ID'), clock.now());
+    const storyFound = find('STORY');
+    return {
+      head: readHead(find('HEAD')),
+      ...(accepted ? { accepted } : {}),
+      ...(storyFound ? { story: readStory(storyFound) } : {}),
+    };
+  },
+
+  async commit(commit) {
+    const write = new TransactWriteCommand({ TransactItems: writes(table, commit, archiveDays) });
+    try {
+      await table.client.send(write);
+      return undefined;
+    } catch (fault) {
+      const conflict = conflictOf(fault);
+      if (!conflict) throw fault;
+      return conflict;
+    }
+  },
+});

@@ -1,0 +1,107 @@
+import { type Quota, type Tier, tiers } from '../../contract/limits.ts';
+import type { Connection } from '../../domain/registry/connection.ts';
+import type { Credential } from '../../domain/registry/credential.ts';
+import type { Party, PartyKind } from '../../domain/registry/organisation.ts';
+import { itemReader } from './item-reader.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** The index that lists what belongs to a parent: partition `parent`, sort `pk`. */
+export const childrenIndex = 'children';
+
+/** The parent of all organisations. */
+export const root = 'root';
+
+const prefixes = { organisation: 'ORGANISATION#', workspace: 'WORKSPACE#', app: 'APP#' } as const;
+const connectionPrefix = 'CONNECTION#';
+
+export const partyPrefix = (kind: PartyKind): string => prefixes[kind];
+
+export const partyKey = (kind: PartyKind, id: string) => ({ pk: prefixes[kind] + id, sk: 'PARTY' });
+export const connectionKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CONNECTION' });
+export const credentialKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CREDENTIAL' });
+/** Who owns a system_id of a workspace. */
+export const systemKey = (workspace: string, systemId: string) => ({
+  pk: prefixes.workspace + workspace,
+  sk: `SYSTEM#${systemId}`,
+});
+/** Finds the connections of an app. */
+export const appConnectionKey = (app: string, connection: string) => ({
+  pk: prefixes.app + app,
+  sk: connectionPrefix + connection,
+});
+export const connectionsOf = connectionPrefix;
+
+const statuses = ['active', 'revoked'] as const;
+const tierNames = Object.keys(tiers).filter((name): name is Tier => name in tiers);
+
+export const partyItem = (party: Party): Item => ({
+  ...partyKey(party.kind, party.id),
+  ...party,
+  parent: party.kind === 'organisation' ? root : party.organisation,
+});
+
+export const readParty = (item: Item): Party => {
+  const read = itemReader(item);
+  const kind = read.oneOf('kind', ['organisation', 'workspace', 'app']);
+  const common = {
+    id: read.text('id'),
+    name: read.text('name'),
+    status: read.oneOf('status', statuses),
+    createdAt: read.text('createdAt'),
+  };
+  return kind === 'organisation'
+    ? { kind, ...common, tier: read.oneOf('tier', tierNames) }
+    : { kind, ...common, organisation: read.text('organisation') };
+};
+
+const readQuota = (value: unknown): Quota => {
+  const read = itemReader(typeof value === 'object' && value !== null ? { ...value } : {});
+  return { perSecond: read.number('perSecond'), burst: read.number('burst'), perDay: read.number('perDay') };
+};
+
+export const connectionItem = (connection: Connection): Item => ({
+  ...connectionKey(connection.id),
+  ...connection,
+  parent: connection.workspace,
+});
+
+export const readConnection = (item: Item): Connection => {
+  const read = itemReader(item);
+  return {
+    id: read.text('id'),
+    kind: read.oneOf('kind', ['producer', 'consumer']),
+    status: read.oneOf('status', statuses),
+    organisation: read.text('organisation'),
+    workspace: read.text('workspace'),
+    app: read.text('app'),
+    credentialVersion: read.number('credentialVersion'),
+    tier: read.oneOf('tier', tierNames),
+    ...(read.has('quota') ? { quota: readQuota(item['quota']) } : {}),
+    systemIds: read.texts('systemIds'),
+    grants: read.texts('grants'),
+    receives: read.texts('receives'),
+    sources: read.texts('sources'),
+    ...(read.has('queue') ? { queue: read.text('queue') } : {}),
+    createdAt: read.text('createdAt'),
+  };
+};
+
+export const credentialItem = (id: string, { version, current, previous }: Credential): Item => ({
+  ...credentialKey(id),
+  version,
+  currentHash: current.hash,
+  currentIssuedAt: current.issuedAt,
+  ...(previous ? { previousHash: previous.hash, previousUntil: previous.until } : {}),
+});
+
+export const readCredential = (item: Item): Credential => {
+  const read = itemReader(item);
+  return {
+    version: read.number('version'),
+    current: { hash: read.text('currentHash'), issuedAt: read.text('currentIssuedAt') },
+    ...(read.has('previousHash')
+      ? { previous: { hash: read.text('previousHash'), until: read.number('previousUntil') } }
+      : {}),
+  };
+};

@@ -1,0 +1,41 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { limits } from '../../contract/limits.ts';
+import type { Connection } from '../../domain/registry/connection.ts';
+import type { Clock, Registry } from '../../ports.ts';
+import { queryChildren } from './query-all.ts';
+import { childrenIndex, connectionKey, connectionsOf, readConnection } from './registry-items.ts';
+import { registrationsOf } from './skill-registrations.ts';
+import type { Table } from './table.ts';
+
+const cacheMilliseconds = limits.registryCacheSeconds * 1000;
+const cachedConnections = 10_000;
+
+/** The registry in DynamoDB. A found connection is remembered for `limits.registryCacheSeconds`, a missing one never. */
+export const awsRegistry = (table: Table, clock: Clock): Registry => {
+  const cache = new Map<string, { readonly connection: Connection; readonly until: number }>();
+
+  const read = async (id: string): Promise<Connection | undefined> => {
+    const { Item } = await table.client.send(
+      new GetCommand({ TableName: table.name, Key: connectionKey(id) }),
+    );
+    if (!Item) return undefined;
+    const connection = readConnection(Item);
+    if (cache.size >= cachedConnections) cache.clear();
+    cache.set(id, { connection, until: clock.now() + cacheMilliseconds });
+    return connection;
+  };
+
+  return {
+    async connection(id) {
+      const known = cache.get(id);
+      return known && clock.now() < known.until ? known.connection : read(id);
+    },
+    registrationsOf: connection => registrationsOf(table, connection),
+    async consumersOf(workspace) {
+      const items = await queryChildren(table, childrenIndex, { parent: workspace, prefix: connectionsOf });
+      return items
+        .map(readConnection)
+        .filter(({ kind, status }) => kind === 'consumer' && status === 'active');
+    },
+  };
+};

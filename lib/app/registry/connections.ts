@@ -1,0 +1,126 @@
+import type { Tier } from '../../contract/limits.ts';
+import { queueName } from '../../domain/delivery/queue-name.ts';
+import { problemWithPermissions } from '../../domain/registry/check-permissions.ts';
+import type { Connection, ConnectionKind } from '../../domain/registry/connection.ts';
+import type { Credential } from '../../domain/registry/credential.ts';
+import type { App } from '../../domain/registry/organisation.ts';
+import { clientSecret, hashSecret, secretBytes } from '../../domain/registry/secret.ts';
+import { type Declined, declined } from './declined.ts';
+import { createApp } from './parties.ts';
+import { newId, type RegistryPorts, timestamp } from './registry-ports.ts';
+
+/**
+ * A connection somebody asks for. `app` is an app's id or name; an app of a new name is made with it. A producer without
+ * system_ids sends as the app's name.
+ */
+export interface ConnectionRequest {
+  readonly kind: ConnectionKind;
+  readonly workspace: string;
+  readonly app: string;
+  readonly systemIds: readonly string[];
+  readonly grants: readonly string[];
+  readonly receives: readonly string[];
+  readonly sources: readonly string[];
+  /** Default: the tier of the app's organisation. */
+  readonly tier?: Tier;
+}
+
+/** A connection with the only copy of its secret. */
+export interface IssuedConnection {
+  readonly kind: 'issued';
+  readonly connection: Connection;
+  readonly clientSecret: string;
+}
+
+const appOf = async (ports: RegistryPorts, organisation: string, named: string): Promise<App | Declined> => {
+  const byId = await ports.directory.find('app', named);
+  const byName = (await ports.directory.list('app', organisation)).find(
+    ({ name, status }) => name === named && status === 'active',
+  );
+  const app = byId ?? byName;
+  if (!app) return createApp(ports, { name: named, organisation });
+  return app.kind === 'app' && app.status === 'active' ? app : declined(`The app ${named} is revoked.`);
+};
+
+const newCredential = (ports: RegistryPorts, version: number): { secret: string; credential: Credential } => {
+  const secret = clientSecret(ports.ids.random(secretBytes));
+  return {
+    secret,
+    credential: { version, current: { hash: hashSecret(secret), issuedAt: timestamp(ports) } },
+  };
+};
+
+const tierOf = async (ports: RegistryPorts, request: ConnectionRequest, app: App): Promise<Tier> => {
+  const organisation = await ports.directory.find('organisation', app.organisation);
+  return request.tier ?? (organisation?.kind === 'organisation' ? organisation.tier : 'standard');
+};
+
+/** Makes a connection, its secret and, for a consumer, its queue. */
+export const createConnection = async (
+  ports: RegistryPorts,
+  request: ConnectionRequest,
+): Promise<IssuedConnection | Declined> => {
+  const problem = problemWithPermissions(request);
+  if (problem) return declined(problem);
+  const workspace = await ports.directory.find('workspace', request.workspace);
+  if (workspace?.kind !== 'workspace' || workspace.status !== 'active') {
+    return declined(`There is no active workspace ${request.workspace}.`);
+  }
+  const app = await appOf(ports, workspace.organisation, request.app);
+  if (app.kind === 'declined') return app;
+  const id = newId(ports, 'c');
+  const { secret, credential } = newCredential(ports, 1);
+  const connection: Connection = {
+    ...request,
+    id,
+    status: 'active',
+    organisation: app.organisation,
+    app: app.id,
+    systemIds: request.kind === 'producer' && request.systemIds.length === 0 ? [app.name] : request.systemIds,
+    credentialVersion: 1,
+    tier: await tierOf(ports, request, app),
+    ...(request.kind === 'consumer' ? { queue: queueName(id) } : {}),
+    createdAt: timestamp(ports),
+  };
+  if (connection.queue) await ports.queueAdmin.create(connection.queue);
+  const conflict = await ports.connections.add(connection, credential);
+  return conflict
+    ? declined(`The system_id "${conflict.owned}" belongs to another app of this workspace.`)
+    : { kind: 'issued', connection, clientSecret: secret };
+};
+
+/**
+ * Gives a connection a new secret. The one before keeps working for the overlap; tokens issued before stop working.
+ *
+ * @param overlapSeconds 0: the old secret stops at once
+ */
+export const rotateSecret = async (
+  ports: RegistryPorts,
+  id: string,
+  overlapSeconds: number,
+): Promise<IssuedConnection | Declined> => {
+  const found = await ports.connections.find(id);
+  if (found?.connection.status !== 'active') return declined(`There is no active connection ${id}.`);
+  const { secret, credential } = newCredential(ports, found.credential.version + 1);
+  const until = ports.clock.now() + overlapSeconds * 1000;
+  const previous = { hash: found.credential.current.hash, until };
+  const replaced = await ports.connections.replaceCredential(id, {
+    ...credential,
+    ...(overlapSeconds > 0 ? { previous } : {}),
+  });
+  const connection = { ...found.connection, credentialVersion: credential.version };
+  return replaced
+    ? { kind: 'issued', connection, clientSecret: secret }
+    : declined(
+        'The secret was rotated by somebody else at the same time: look at the connection, then try again.',
+      );
+};
+
+/** Ends a connection: its tokens and secrets stop working, and its queue goes. */
+export const revokeConnection = async (ports: RegistryPorts, id: string): Promise<boolean> => {
+  const found = await ports.connections.find(id);
+  if (!found) return false;
+  await ports.connections.revoke(id);
+  if (found.connection.queue) await ports.queueAdmin.remove(found.connection.queue);
+  return true;
+};

@@ -1,0 +1,166 @@
+import { Command, Option } from 'commander';
+import {
+  type ConnectionRequest,
+  createConnection,
+  type IssuedConnection,
+  revokeConnection,
+  rotateSecret,
+} from '../app/registry/connections.ts';
+import type { Declined } from '../app/registry/declined.ts';
+import type { RegistryPorts } from '../app/registry/registry-ports.ts';
+import type { Tier } from '../contract/limits.ts';
+import type { Connection, ConnectionKind } from '../domain/registry/connection.ts';
+import type { CommandContext, CommonOptions } from './command-context.ts';
+import { common } from './common.ts';
+import { Refused } from './exit-codes.ts';
+import { overlap, repeated, tier } from './options.ts';
+import { printRecord, printTable } from './print.ts';
+import { connectionRecord } from './records.ts';
+
+interface CreateOptions extends CommonOptions {
+  readonly kind: ConnectionKind;
+  readonly workspace: string;
+  readonly app: string;
+  readonly systemId: readonly string[];
+  readonly grant: readonly string[];
+  readonly receive: readonly string[];
+  readonly source: readonly string[];
+  readonly tier?: Tier;
+}
+
+interface SecretOptions extends CommonOptions {
+  readonly issue?: true;
+  readonly rotate?: true;
+  readonly overlap: number;
+}
+
+const everything = ['*'];
+
+const found = async (ports: RegistryPorts, id: string): Promise<Connection> => {
+  const entry = await ports.connections.find(id);
+  if (!entry) throw new Refused(`There is no connection ${id}.`);
+  return entry.connection;
+};
+
+/** A connection with its secret, which is never shown again. */
+const printIssued =
+  ({ terminal }: CommandContext, ports: RegistryPorts, json: boolean) =>
+  (result: IssuedConnection | Declined): void => {
+    if (result.kind === 'declined') throw new Refused(result.reason);
+    const { connection_id, ...rest } = {
+      connection_id: result.connection.id,
+      ...connectionRecord(result.connection, ports.queueAdmin.url),
+    };
+    printRecord(terminal, { connection_id, client_secret: result.clientSecret, ...rest }, json);
+  };
+
+/** Patterns left out mean everything, for the kind that has them. */
+const patterns = (given: readonly string[], belongs: boolean): readonly string[] =>
+  given.length === 0 && belongs ? everything : given;
+
+const requestOf = (options: CreateOptions): ConnectionRequest => ({
+  kind: options.kind,
+  workspace: options.workspace,
+  app: options.app,
+  systemIds: options.systemId,
+  grants: patterns(options.grant, options.kind === 'producer'),
+  receives: patterns(options.receive, options.kind === 'consumer'),
+  sources: options.source,
+  ...(options.tier ? { tier: options.tier } : {}),
+});
+
+const createCommand = (context: CommandContext): Command =>
+  common(new Command('create'))
+    .description('make a connection; its secret is shown once')
+    .addOption(
+      new Option('--kind <kind>', 'what it does').choices(['producer', 'consumer']).makeOptionMandatory(),
+    )
+    .requiredOption('--workspace <id>', 'the workspace it takes part in')
+    .requiredOption('--app <name>', "the app's name or id; an app of a new name is made")
+    .option(
+      '--system-id <id>',
+      'producer: a system_id it sends as (repeatable; default: the app name)',
+      repeated,
+      [],
+    )
+    .option(
+      '--grant <type>',
+      'producer: a message type, family.* or * (repeatable; default: *)',
+      repeated,
+      [],
+    )
+    .option(
+      '--receive <type>',
+      'consumer: a message type, family.* or * (repeatable; default: *)',
+      repeated,
+      [],
+    )
+    .option(
+      '--source <system_id>',
+      'consumer: only messages of this system (repeatable; default: all)',
+      repeated,
+      [],
+    )
+    .option('--tier <tier>', "quota (default: its organisation's)", tier)
+    .action(async (options: CreateOptions) => {
+      const ports = context.registry(options.data);
+      printIssued(context, ports, options.json)(await createConnection(ports, requestOf(options)));
+    });
+
+const listCommand = ({ terminal, registry }: CommandContext): Command =>
+  common(new Command('list'))
+    .option('--workspace <id>', 'only those of one workspace')
+    .action(async ({ workspace, data, json }: CommonOptions & { workspace?: string }) => {
+      const ports = registry(data);
+      const workspaces =
+        workspace === undefined ? (await ports.directory.list('workspace')).map(({ id }) => id) : [workspace];
+      const connections = (await Promise.all(workspaces.map(id => ports.connections.of(id)))).flat();
+      const summary = ({ id, kind, status, workspace: workspace_id, app, tier, createdAt }: Connection) => ({
+        connection_id: id,
+        kind,
+        status,
+        workspace_id,
+        app_id: app,
+        tier,
+        created_at: createdAt,
+      });
+      const url = ports.queueAdmin.url;
+      printTable(terminal, connections.map(json ? entry => connectionRecord(entry, url) : summary), json);
+    });
+
+const showCommand = ({ terminal, registry }: CommandContext): Command =>
+  common(new Command('show').argument('<id>')).action(async (id: string, { data, json }: CommonOptions) => {
+    const ports = registry(data);
+    printRecord(terminal, connectionRecord(await found(ports, id), ports.queueAdmin.url), json);
+  });
+
+const revokeCommand = ({ terminal, registry }: CommandContext): Command =>
+  common(new Command('revoke').argument('<id>')).action(async (id: string, { data, json }: CommonOptions) => {
+    const ports = registry(data);
+    if (!(await revokeConnection(ports, id))) throw new Refused(`There is no connection ${id}.`);
+    printRecord(terminal, connectionRecord(await found(ports, id), ports.queueAdmin.url), json);
+  });
+
+const secretCommand = (context: CommandContext): Command =>
+  common(new Command('secret').argument('<id>'))
+    .description('give a connection a new secret, shown once; older tokens stop working')
+    .addOption(new Option('--issue', 'the old secret stops at once').conflicts('rotate'))
+    .addOption(new Option('--rotate', 'the old secret works on for the overlap'))
+    .option('--overlap <time>', 'how long the old secret works on: 0s to 30d', overlap, overlap('24h'))
+    .action(async (id: string, options: SecretOptions, command: Command) => {
+      if (!options.issue && !options.rotate) command.error('error: one of --issue and --rotate is needed');
+      const ports = context.registry(options.data);
+      printIssued(
+        context,
+        ports,
+        options.json,
+      )(await rotateSecret(ports, id, options.rotate ? options.overlap : 0));
+    });
+
+/** `sombus connection create|list|show|revoke|secret`. */
+export const connectionCommand = (context: CommandContext): Command => {
+  const command = new Command('connection').description('connections: one app in one workspace');
+  for (const make of [createCommand, listCommand, showCommand, revokeCommand, secretCommand])
+    command.addCommand(make(context));
+  return command;
+};

@@ -1,0 +1,76 @@
+import type { Ready } from '../local/start.ts';
+
+const message = (systemId: string): string =>
+  JSON.stringify({
+    som_version: '1.0.0',
+    message_id: '0a3c1f0e-6a57-4b0e-9d57-3f2f6c1b7a01',
+    correlation_id: '5b7d2c94-18f3-4c2e-8a06-0d9e4f6b2c11',
+    message_type: 'story.context',
+    timestamp: '2026-05-04T09:00:00Z',
+    originating_system: { system_id: systemId, system_type: 'ncs' },
+    topic: 'som.story',
+    payload: {
+      story_id: 'harbour-fire',
+      slug: 'HARBOUR-FIRE',
+      headline: 'Fire at the old harbour',
+      story_type: 'PLANNED',
+      sequence_number: 1,
+      updated_at: '2026-05-04T09:00:00Z',
+    },
+  });
+
+/** The first value of a JSON member in an answer, with what every system has. */
+const member = (name: string): string => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
+
+/** Five lines for a shell, each of which works as it stands: token, dry run, publish, pull, acknowledge. */
+export const curlLines = ({ base_url, workspace, producer, consumer }: Ready): readonly string[] => {
+  const token = ({ client_id, client_secret }: { client_id: string; client_secret: string }) =>
+    `$(curl -s -u ${client_id}:${client_secret} -d grant_type=client_credentials ${base_url}/oauth/token | ${member('access_token')})`;
+  const send = `-H "Authorization: Bearer $P" -H 'Content-Type: application/json' -d '${message(producer.system_id)}'`;
+  const queue = `${base_url}/tenants/${workspace}/consumers/${consumer.client_id}`;
+  const receive = `-H "Authorization: Bearer $C"`;
+  return [
+    `P=${token(producer)} C=${token(consumer)}; echo "$P"`,
+    `curl -s ${base_url}/tenants/${workspace}/validate ${send}; echo`,
+    `curl -s ${base_url}/tenants/${workspace}/messages ${send}; echo`,
+    `M=$(curl -s "${queue}/messages?max=1&wait=5" ${receive}); echo "$M"`,
+    `curl -s ${queue}/ack ${receive} -H 'Content-Type: application/json' -d "{\\"receipt_handles\\":[\\"$(echo "$M" | ${member('receipt_handle')})\\"]}"; echo`,
+  ];
+};
+
+/** What a person sees when the service is up. */
+export const devScreen = (ready: Ready, data: string): string => {
+  const { base_url, portal_url, workspace, producer, consumer, endpoints } = ready;
+  const [token = '', validate = '', publish = '', pull = '', ack = ''] = curlLines(ready);
+  return `
+som-bus is running. Stop it with Ctrl-C; everything is kept in ${data}
+
+  bus        ${base_url}
+  portal     ${portal_url}
+  DynamoDB   ${endpoints.dynamodb}
+  SQS        ${endpoints.sqs}
+  KMS        ${endpoints.kms}
+
+  workspace  ${workspace}
+  producer   ${producer.client_id}  secret ${producer.client_secret}  sends as ${producer.system_id}
+  consumer   ${consumer.client_id}  secret ${consumer.client_secret}
+  queue      ${consumer.queue_url}
+
+Try it: paste these into another terminal, one after the other.
+
+# 1. access tokens of the producer (P) and the consumer (C)
+${token}
+
+# 2. dry run: the verdict, and nothing is sent
+${validate}
+
+# 3. publish
+${publish}
+
+# 4. pull it as the consumer
+${pull}
+
+# 5. acknowledge it
+${ack}
+`;
+};

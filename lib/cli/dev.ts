@@ -1,0 +1,44 @@
+import { Command } from 'commander';
+import { type LocalService, startLocalService } from '../local/start.ts';
+import type { CommandContext } from './command-context.ts';
+import { devScreen } from './dev-screen.ts';
+import { port } from './options.ts';
+
+interface DevOptions {
+  readonly port: number;
+  readonly portalPort: number;
+  readonly data: string;
+  readonly fresh: boolean;
+  readonly limits: boolean;
+  readonly json: boolean;
+}
+
+/** Resolves at the first SIGINT or SIGTERM. */
+const stopSignal = (): Promise<void> =>
+  new Promise(resolve => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+
+const show = (service: LocalService, json: boolean): string =>
+  json ? JSON.stringify(service.ready) : devScreen(service.ready, service.data);
+
+/** `sombus dev`: the whole service on this machine until it is stopped. */
+export const devCommand = ({ terminal }: CommandContext): Command =>
+  new Command('dev')
+    .description('run the whole service on this machine')
+    .option('--port <port>', 'the bus (0: any free port)', port, 8787)
+    .option('--portal-port <port>', 'the portal (0: any free port)', port, 8788)
+    .option('--data <folder>', 'where everything durable is kept', '.sombus')
+    .option('--fresh', 'begin with an empty data folder', false)
+    .option('--no-limits', 'never answer 429: for load tests')
+    .option('--json', 'print one JSON line when ready, and nothing else', false)
+    .action(async (options: DevOptions) => {
+      const stopped = stopSignal();
+      const service = await startLocalService({
+        ...options,
+        print: options.json ? () => undefined : line => terminal.out(line),
+      });
+      terminal.out(show(service, options.json));
+      await stopped;
+      await service.close();
+    });

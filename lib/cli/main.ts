@@ -1,0 +1,55 @@
+import { Command, CommanderError } from 'commander';
+import { StartRefusal } from '../local/start-refusal.ts';
+import type { CommandContext } from './command-context.ts';
+import { connectionCommand } from './connections.ts';
+import { demoCommand } from './demo.ts';
+import { devCommand } from './dev.ts';
+import { exitCodes, Refused } from './exit-codes.ts';
+import { partyCommands } from './parties.ts';
+import { runningService } from './running-service.ts';
+import { skillCommand } from './skills.ts';
+import { terminal } from './terminal.ts';
+
+/** The whole command line. */
+const program = (context: CommandContext): Command => {
+  const root = new Command('sombus').description('som-bus: a message bus for testing SOM 1.0 messages');
+  const commands = [
+    devCommand(context),
+    demoCommand(context),
+    ...partyCommands(context),
+    connectionCommand(context),
+    skillCommand(context),
+  ];
+  for (const command of commands) root.addCommand(command);
+  return strict(root);
+};
+
+/** Errors come back as exceptions, one sentence each, and excess arguments are errors, for a command and all below it. */
+const strict = (command: Command): Command => {
+  command.exitOverride().allowExcessArguments(false).showSuggestionAfterError(true);
+  command.configureOutput({ outputError: (text, write) => write(`${text.split('\n', 1)[0]}\n`) });
+  command.commands.forEach(strict);
+  return command;
+};
+
+/** The exit code of a failed command; what went wrong is one sentence on standard error. */
+const exitCodeOf = (fault: unknown): number => {
+  if (fault instanceof CommanderError) return fault.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  const message = fault instanceof Error ? fault.message : String(fault);
+  if (fault instanceof Refused) {
+    terminal.error(`refused: ${message}`);
+    return exitCodes.refused;
+  }
+  terminal.error(fault instanceof StartRefusal ? message : `failed: ${message}`);
+  return exitCodes.usage;
+};
+
+/** Runs one command line and gives its exit code. */
+export const main = async (argv: readonly string[]): Promise<number> => {
+  try {
+    await program({ terminal, registry: runningService }).parseAsync(argv);
+    return exitCodes.done;
+  } catch (fault) {
+    return exitCodeOf(fault);
+  }
+};

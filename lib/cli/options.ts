@@ -1,0 +1,32 @@
+import { InvalidArgumentError } from 'commander';
+import { limits, type Tier, tiers } from '../contract/limits.ts';
+
+/** A TCP port; 0 means any free one. */
+export const port = (text: string): number => {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= 65_535)) throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
+  return value;
+};
+
+/** Adds one more value of an option that may be repeated. */
+export const repeated = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** `90s`, `15m`, `24h` or `30d`, in seconds: an overlap of two secrets. */
+export const overlap = (text: string): number => {
+  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(digits) * (unitSeconds[unit ?? ''] ?? Number.NaN);
+  const { least, most } = limits.secretOverlapSeconds;
+  if (!(seconds >= least && seconds <= most)) {
+    throw new InvalidArgumentError('An overlap is a number with a unit, from 0s to 30d: 90s, 15m, 24h, 7d.');
+  }
+  return seconds;
+};
+
+const isTier = (text: string): text is Tier => Object.hasOwn(tiers, text);
+
+export const tier = (text: string): Tier => {
+  if (!isTier(text)) throw new InvalidArgumentError(`A tier is one of ${Object.keys(tiers).join(', ')}.`);
+  return text;
+};

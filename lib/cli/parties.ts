@@ -1,0 +1,97 @@
+import { Command } from 'commander';
+import type { Declined } from '../app/registry/declined.ts';
+import { createApp, createOrganisation, createWorkspace } from '../app/registry/parties.ts';
+import type { RegistryPorts } from '../app/registry/registry-ports.ts';
+import { revokeParty } from '../app/registry/revoke-party.ts';
+import type { Tier } from '../contract/limits.ts';
+import type { Party, PartyKind } from '../domain/registry/organisation.ts';
+import type { CommandContext, CommonOptions } from './command-context.ts';
+import { common } from './common.ts';
+import { Refused } from './exit-codes.ts';
+import { tier } from './options.ts';
+import { printRecord, printTable } from './print.ts';
+import { partyRecord } from './records.ts';
+
+interface CreateOptions extends CommonOptions {
+  readonly name: string;
+  readonly tier: Tier;
+  readonly org: string;
+}
+
+interface Kind {
+  readonly command: string;
+  readonly kind: PartyKind;
+  readonly words: string;
+  create(ports: RegistryPorts, options: CreateOptions): Promise<Party | Declined>;
+}
+
+const kinds: readonly Kind[] = [
+  {
+    command: 'org',
+    kind: 'organisation',
+    words: 'organisations: broadcasters and vendors',
+    create: (ports, { name, tier }) => createOrganisation(ports, { name, tier }),
+  },
+  {
+    command: 'workspace',
+    kind: 'workspace',
+    words: 'workspaces: where messages meet',
+    create: (ports, { name, org }) => createWorkspace(ports, { name, organisation: org }),
+  },
+  {
+    command: 'app',
+    kind: 'app',
+    words: 'apps: the systems that take part',
+    create: (ports, { name, org }) => createApp(ports, { name, organisation: org }),
+  },
+];
+
+const found = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise<Party> => {
+  const party = await ports.directory.find(kind, id);
+  if (!party) throw new Refused(`There is no ${kind} ${id}.`);
+  return party;
+};
+
+const createCommand = ({ terminal, registry }: CommandContext, { kind, create }: Kind): Command => {
+  const command = common(new Command('create')).requiredOption(
+    '--name <name>',
+    `what people call the ${kind}`,
+  );
+  if (kind === 'organisation') command.option('--tier <tier>', 'quota of its connections', tier, 'standard');
+  else command.requiredOption('--org <id>', 'the organisation it belongs to');
+  return command.action(async (options: CreateOptions) => {
+    const party = await create(registry(options.data), options);
+    if (party.kind === 'declined') throw new Refused(party.reason);
+    printRecord(terminal, partyRecord(party), options.json);
+  });
+};
+
+const listCommand = ({ terminal, registry }: CommandContext, { kind }: Kind): Command => {
+  const command = common(new Command('list'));
+  if (kind !== 'organisation') command.option('--org <id>', 'only those of one organisation');
+  return command.action(async ({ org, data, json }: CommonOptions & { org?: string }) => {
+    const parties = await registry(data).directory.list(kind, org);
+    printTable(terminal, parties.map(partyRecord), json);
+  });
+};
+
+const showCommand = ({ terminal, registry }: CommandContext, { kind }: Kind): Command =>
+  common(new Command('show').argument('<id>')).action(async (id: string, { data, json }: CommonOptions) => {
+    printRecord(terminal, partyRecord(await found(registry(data), kind, id)), json);
+  });
+
+const revokeCommand = ({ terminal, registry }: CommandContext, { kind }: Kind): Command =>
+  common(new Command('revoke').argument('<id>')).action(async (id: string, { data, json }: CommonOptions) => {
+    const ports = registry(data);
+    if (!(await revokeParty(ports, kind, id))) throw new Refused(`There is no ${kind} ${id}.`);
+    printRecord(terminal, partyRecord(await found(ports, kind, id)), json);
+  });
+
+/** `sombus org|workspace|app create|list|show|revoke`. */
+export const partyCommands = (context: CommandContext): readonly Command[] =>
+  kinds.map(kind => {
+    const command = new Command(kind.command).description(kind.words);
+    for (const make of [createCommand, listCommand, showCommand, revokeCommand])
+      command.addCommand(make(context, kind));
+    return command;
+  });

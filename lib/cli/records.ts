@@ -1,0 +1,27 @@
+import type { Connection } from '../domain/registry/connection.ts';
+import type { Party } from '../domain/registry/organisation.ts';
+
+/** A party as commands print it. */
+export const partyRecord = (party: Party): object => ({
+  [`${party.kind}_id`]: party.id,
+  name: party.name,
+  status: party.status,
+  ...(party.kind === 'organisation' ? { tier: party.tier } : { organisation_id: party.organisation }),
+  created_at: party.createdAt,
+});
+
+/** A connection as commands print it; the members of its kind only. */
+export const connectionRecord = (connection: Connection, queueUrl: (queue: string) => string): object => ({
+  connection_id: connection.id,
+  kind: connection.kind,
+  status: connection.status,
+  workspace_id: connection.workspace,
+  app_id: connection.app,
+  credential_version: connection.credentialVersion,
+  tier: connection.tier,
+  ...(connection.kind === 'producer'
+    ? { system_ids: connection.systemIds, grants: connection.grants }
+    : { receives: connection.receives, sources: connection.sources }),
+  ...(connection.queue ? { queue_url: queueUrl(connection.queue) } : {}),
+  created_at: connection.createdAt,
+});

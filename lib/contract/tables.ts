@@ -1,0 +1,39 @@
+/** A key or index of a table: attribute names; `sortType` is `S` (text) unless it says `N` (number). */
+export interface IndexDefinition {
+  readonly partition: string;
+  readonly sort: string;
+  readonly sortType: 'S' | 'N';
+  /** What an index copies of its items: bodies are large, so only what is read from it. */
+  readonly projection: 'ALL' | 'KEYS_ONLY';
+}
+
+/** A DynamoDB table: its key, its indexes, and the attribute whose time (epoch seconds) ends an item. */
+export interface TableDefinition {
+  readonly key: IndexDefinition;
+  readonly indexes: Readonly<Record<string, IndexDefinition>>;
+  readonly expiry: string;
+}
+
+const key: IndexDefinition = { partition: 'pk', sort: 'sk', sortType: 'S', projection: 'ALL' };
+
+export const tables = {
+  /** Who exists and what they may do. */
+  registry: {
+    key,
+    indexes: { children: { partition: 'parent', sort: 'pk', sortType: 'S', projection: 'ALL' } },
+    expiry: 'expires_at',
+  },
+  /** What was accepted, in which order. `pending` holds only the heads whose log is not fully published. */
+  ledger: {
+    key,
+    indexes: {
+      pending: { partition: 'pending', sort: 'pending_since', sortType: 'N', projection: 'KEYS_ONLY' },
+      archive: { partition: 'archive', sort: 'archived_at', sortType: 'S', projection: 'KEYS_ONLY' },
+    },
+    expiry: 'expires_at',
+  },
+} as const satisfies Record<string, TableDefinition>;
+
+export type TableName = keyof typeof tables;
+
+export const tableNames: readonly TableName[] = ['registry', 'ledger'];

@@ -1,0 +1,58 @@
+import { type Refusal, refuse } from '../app/refusal.ts';
+import { limits } from '../contract/limits.ts';
+import type { HttpRequest } from './http-request.ts';
+import { mediaType } from './media-type.ts';
+
+/** What an ack or a nack asks for. */
+export interface ReceiptsBody {
+  readonly handles: readonly string[];
+  readonly delaySeconds: number;
+}
+
+const invalid = (message: string): Refusal => refuse('pull.invalid_body', message);
+
+const parsed = (body: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return undefined;
+  }
+};
+
+const isHandle = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= limits.receiptHandleCharacters;
+
+const handlesOf = (value: unknown): readonly string[] | undefined => {
+  const { least, most } = limits.receiptHandles;
+  const fits = Array.isArray(value) && value.length >= least && value.length <= most && value.every(isHandle);
+  return fits ? [...new Set<string>(value)] : undefined;
+};
+
+const delayOf = (value: unknown): number | undefined => {
+  const { least, most, usual } = limits.nackDelaySeconds;
+  if (value === undefined) return usual;
+  return Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+    ? Number(value)
+    : undefined;
+};
+
+/** `{receipt_handles:[…], delay_seconds?}`, or why the body is not that; `delay_seconds` belongs to nack alone. */
+export const receiptsBody = ({ headers, body }: HttpRequest, withDelay: boolean): ReceiptsBody | Refusal => {
+  if (mediaType(headers['content-type']) !== 'application/json')
+    return refuse('message.unsupported_media_type');
+  const value = parsed(body);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return invalid('The body must be a JSON object.');
+  const { receipt_handles, delay_seconds, ...rest } = value as Record<string, unknown>;
+  const [unknown] = [
+    ...Object.keys(rest),
+    ...(withDelay || delay_seconds === undefined ? [] : ['delay_seconds']),
+  ];
+  if (unknown !== undefined) return invalid(`The member "${unknown.slice(0, 40)}" is not known here.`);
+  const handles = handlesOf(receipt_handles);
+  if (!handles) return invalid('receipt_handles must be an array of 1 to 100 receipt handles.');
+  const delaySeconds = delayOf(delay_seconds);
+  return delaySeconds === undefined
+    ? invalid('delay_seconds must be a whole number from 0 to 43200.')
+    : { handles, delaySeconds };
+};

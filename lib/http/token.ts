@@ -1,0 +1,95 @@
+import { type ClientCredentials, issueToken } from '../app/issue-token.ts';
+import type { Clock, Credentials, Ids, Signer } from '../ports.ts';
+import { basicCredentials } from './basic-credentials.ts';
+import type { Edge } from './edge.ts';
+import { formBody } from './form-body.ts';
+import { answer, type HttpAnswer } from './http-answer.ts';
+import type { HttpRequest } from './http-request.ts';
+import { mediaType } from './media-type.ts';
+
+type TokenError = 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'temporarily_unavailable';
+
+const statuses = {
+  invalid_request: 400,
+  unsupported_grant_type: 400,
+  invalid_client: 401,
+  temporarily_unavailable: 503,
+} as const satisfies Record<TokenError, number>;
+
+const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
+/** An error answer of the token endpoint (RFC 6749 section 5.2). */
+export const tokenError = (
+  error: TokenError,
+  description: string,
+  headers: Record<string, string> = {},
+): HttpAnswer =>
+  answer(
+    statuses[error],
+    { error, error_description: description },
+    { headers: { ...uncached, ...headers }, log: { rule: error } },
+  );
+
+const invalidRequest = (description: string): HttpAnswer => tokenError('invalid_request', description);
+
+const invalidClient = (authorization: string | undefined): HttpAnswer =>
+  tokenError(
+    'invalid_client',
+    'The client is unknown, or its credentials are not valid here.',
+    authorization === undefined ? {} : { 'www-authenticate': 'Basic realm="som-bus", charset="UTF-8"' },
+  );
+
+/** The client of a request: by header or by body, never both. */
+const clientOf = (
+  authorization: string | undefined,
+  form: ReadonlyMap<string, string>,
+): ClientCredentials | HttpAnswer => {
+  const clientId = form.get('client_id');
+  const clientSecret = form.get('client_secret');
+  if (authorization === undefined) {
+    return clientId === undefined || clientSecret === undefined
+      ? invalidClient(undefined)
+      : { clientId, clientSecret };
+  }
+  if (!/^Basic(?: |$)/i.test(authorization)) return invalidClient(authorization);
+  if (clientSecret !== undefined)
+    return invalidRequest('The client must authenticate in the header or in the body, not in both.');
+  const basic = basicCredentials(authorization);
+  if (!basic)
+    return invalidRequest(
+      'The Basic credentials are malformed: base64 of client_id:client_secret, each form-encoded.',
+    );
+  const same = clientId === undefined || clientId === basic.clientId;
+  return same ? basic : invalidRequest('client_id in the body names another client than the header.');
+};
+
+const formOf = ({ headers, body }: HttpRequest): ReadonlyMap<string, string> | HttpAnswer => {
+  if (mediaType(headers['content-type']) !== 'application/x-www-form-urlencoded') {
+    return invalidRequest('The body must be application/x-www-form-urlencoded.');
+  }
+  const form = formBody(body);
+  if (!form) return invalidRequest('The body is not a form, or names a parameter twice.');
+  if (!form.get('grant_type')) return invalidRequest('The parameter grant_type is missing.');
+  return form.get('grant_type') === 'client_credentials'
+    ? form
+    : tokenError('unsupported_grant_type', 'Only grant_type=client_credentials is supported.');
+};
+
+/** `POST /v1/oauth/token`. */
+export const tokenEdge: Edge<{ clock: Clock; ids: Ids; credentials: Credentials; signer: Signer }> =
+  (ports, { origin }) =>
+  async request => {
+    const { authorization } = request.headers;
+    const form = formOf(request);
+    if ('status' in form) return form;
+    const client = clientOf(authorization, form);
+    if ('status' in client) return client;
+    const result = await issueToken(ports, origin)(client);
+    if (result.kind === 'invalid_client') return invalidClient(authorization);
+    const body = {
+      access_token: result.accessToken,
+      token_type: 'Bearer',
+      expires_in: result.expiresInSeconds,
+    };
+    return answer(200, body, { headers: uncached, log: { connection: result.client } });
+  };

@@ -1,0 +1,40 @@
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { limits } from '../contract/limits.ts';
+
+type Authoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
+
+/** What API Gateway makes of an authoriser's answer. */
+export type Authorisation =
+  | { readonly kind: 'allowed'; readonly context: object }
+  | { readonly kind: 'unauthorized' }
+  | { readonly kind: 'failed' };
+
+const remembered = 10_000;
+
+/** Runs the authoriser as API Gateway does: its answers are kept for some seconds, per Authorization header. */
+export const authorise = (authoriser: Authoriser, now: () => number) => {
+  const cache = new Map<string, { readonly authorisation: Authorisation; readonly until: number }>();
+
+  const ask = async (event: APIGatewayRequestAuthorizerEvent): Promise<Authorisation> => {
+    try {
+      return { kind: 'allowed', context: (await authoriser(event)).context ?? {} };
+    } catch (fault) {
+      return { kind: fault instanceof Error && fault.message === 'Unauthorized' ? 'unauthorized' : 'failed' };
+    }
+  };
+
+  return async (
+    header: string | undefined,
+    event: APIGatewayRequestAuthorizerEvent,
+  ): Promise<Authorisation> => {
+    if (!header) return { kind: 'unauthorized' };
+    const known = cache.get(header);
+    if (known && now() < known.until) return known.authorisation;
+    const authorisation = await ask(event);
+    if (cache.size >= remembered) cache.clear();
+    if (authorisation.kind === 'allowed') {
+      cache.set(header, { authorisation, until: now() + limits.authoriserCacheSeconds * 1000 });
+    }
+    return authorisation;
+  };
+};

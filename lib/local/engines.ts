@@ -1,0 +1,83 @@
+import { CreateAliasCommand, CreateKeyCommand, DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { clientConfig } from '../adapters/aws/client-config.ts';
+import { isFault } from '../adapters/aws/table.ts';
+import { createTables } from './create-tables.ts';
+import type { DataFolder } from './data-folder.ts';
+import { type Engine, startDynoxide } from './dynoxide.ts';
+import { systemClock } from './engines/engine-clock.ts';
+import { startKmsEngine } from './engines/kms-engine.ts';
+import { startSqsEngine } from './engines/sqs-engine.ts';
+import { freePort } from './free-port.ts';
+import { type Endpoints, type LocalEnv, localTables, signingKeyAlias } from './local-env.ts';
+
+/** The AWS services of a laptop, on loopback. */
+export interface Engines {
+  readonly endpoints: Endpoints;
+  /** Answers the long polls under way, so that nobody has to wait for them. */
+  endPolls(): void;
+  close(): Promise<void>;
+}
+
+const portOf = (endpoint: string | undefined): number | undefined =>
+  endpoint === undefined ? undefined : Number(new URL(endpoint).port);
+
+/** An engine elsewhere is used as it is and left running. */
+const dynamodb = (folder: DataFolder, preferred: string | undefined): Promise<Engine> => {
+  const endpoint = process.env['SOMBUS_DYNAMODB_ENDPOINT'];
+  return endpoint
+    ? Promise.resolve({ endpoint, close: async () => undefined })
+    : startDynoxide(folder.file('dynamodb.sqlite'), portOf(preferred));
+};
+
+/** Starts the engines on the folder's data, on the ports they had before where those are free. */
+export const startEngines = async (folder: DataFolder, before: Partial<Endpoints>): Promise<Engines> => {
+  const clock = systemClock;
+  const started: Engine[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(started.map(engine => engine.close()));
+  };
+  try {
+    const database = await dynamodb(folder, before.dynamodb);
+    started.push(database);
+    const sqs = await startSqsEngine({
+      folder: folder.file('sqs'),
+      port: await freePort(portOf(before.sqs)),
+      clock,
+    });
+    started.push(sqs);
+    const kms = await startKmsEngine({
+      folder: folder.file('kms'),
+      port: await freePort(portOf(before.kms)),
+      clock,
+    });
+    started.push(kms);
+    return {
+      endpoints: { dynamodb: database.endpoint, sqs: sqs.endpoint, kms: kms.endpoint },
+      endPolls: sqs.endPolls,
+      close,
+    };
+  } catch (fault) {
+    await close();
+    throw fault;
+  }
+};
+
+const createSigningKey = async (client: KMSClient): Promise<void> => {
+  const { KeyMetadata } = await client.send(
+    new CreateKeyCommand({ KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' }),
+  );
+  await client.send(new CreateAliasCommand({ AliasName: signingKeyAlias, TargetKeyId: KeyMetadata?.KeyId }));
+};
+
+/** Makes the tables and the signing key that a new data folder lacks: what the deployment does on AWS. */
+export const provision = async (env: LocalEnv): Promise<void> => {
+  const client = new KMSClient(clientConfig(env, 'KMS'));
+  await createTables(env, localTables);
+  try {
+    await client.send(new DescribeKeyCommand({ KeyId: signingKeyAlias }));
+  } catch (fault) {
+    if (!isFault(fault, 'NotFoundException')) throw fault;
+    await createSigningKey(client);
+  }
+  client.destroy();
+};

@@ -1,0 +1,85 @@
+import { type FileHandle, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export const journalName = (number: number) => `${String(number).padStart(8, '0')}.journal`;
+export const snapshotName = (number: number) => `${String(number).padStart(8, '0')}.snapshot`;
+
+/** Whether a file in the folder is the journal's, and not somebody else's. */
+export const isJournalFile = (name: string) => /^\d{8}\.(journal|snapshot|snapshot\.tmp)$/.test(name);
+
+/** Writes all of `data` at `offset`, or rejects. */
+export async function writeAll(
+  file: FileHandle,
+  data: { readonly chunks: readonly Buffer[]; readonly bytes: number },
+  offset: number,
+): Promise<void> {
+  const { bytesWritten } = await file.writev([...data.chunks], offset);
+  if (bytesWritten !== data.bytes)
+    throw new Error(`only ${bytesWritten} of ${data.bytes} bytes were written`);
+}
+
+/** The open files of one journal folder. Names are file names in it. */
+export class JournalFiles {
+  readonly #folder: string;
+  readonly #open = new Map<string, FileHandle>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  path(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  async list(): Promise<readonly string[]> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    return (await readdir(this.#folder)).sort();
+  }
+
+  /** `wx+` creates (and fails when it exists), `r+` opens. */
+  async open(name: string, flags: 'r+' | 'wx+'): Promise<FileHandle> {
+    const handle = await open(this.path(name), flags, 0o600);
+    this.#open.set(name, handle);
+    return handle;
+  }
+
+  handle(name: string): FileHandle {
+    const handle = this.#open.get(name);
+    if (handle === undefined) throw new Error(`${this.path(name)} is not open`);
+    return handle;
+  }
+
+  /** Renames an open file, durably. */
+  async rename(from: string, to: string): Promise<void> {
+    const handle = this.handle(from);
+    await rename(this.path(from), this.path(to));
+    await this.sync();
+    this.#open.delete(from);
+    this.#open.set(to, handle);
+  }
+
+  /** Closes and deletes a file; reads under way finish first. */
+  async remove(name: string): Promise<void> {
+    const handle = this.#open.get(name);
+    this.#open.delete(name);
+    await unlink(this.path(name));
+    await handle?.close();
+  }
+
+  /** Makes creations, renames and deletions in the folder durable. */
+  async sync(): Promise<void> {
+    // Windows cannot open a folder; NTFS journals its directory changes itself.
+    if (process.platform === 'win32') return;
+    const folder = await open(this.#folder, 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.values()].map(handle => handle.close()));
+    this.#open.clear();
+  }
+}

@@ -1,0 +1,194 @@
+import type { EngineClock } from '../engine-clock.ts';
+import { type Batch, intoFrames, newBatch, type PendingRecord } from './batch.ts';
+import { encodeFrame, readExactly } from './frame.ts';
+import { isJournalFile, JournalFiles, journalName, writeAll } from './journal-files.ts';
+import { type Recovered, recover } from './recover.ts';
+import type { ApplyRecord, SnapshotRecord, StoredBody } from './stored-record.ts';
+import { writeSnapshot } from './write-snapshot.ts';
+
+export interface JournalOptions {
+  readonly folder: string;
+  readonly clock: EngineClock;
+  /** Takes up each record found in the folder. */
+  readonly apply: ApplyRecord;
+  /** The whole state, as records; it must not change with later changes of the state. */
+  readonly snapshot: () => readonly SnapshotRecord[];
+  /** Told when a compaction failed: the journal goes on, and tries again later. */
+  readonly onFault: (fault: unknown) => void;
+  /** Bytes of journal under which no compaction starts. */
+  readonly compactionBytes?: number;
+}
+
+/** How long a record nobody waits for may stay unwritten. */
+const lazyMs = 50;
+const defaultCompactionBytes = 64 * 1024 * 1024;
+
+/** Recovers the state in the folder, then opens its journal for appending. */
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const files = new JournalFiles(options.folder);
+  try {
+    return new Journal(options, files, await recover(files, options.apply));
+  } catch (error) {
+    await files.close();
+    throw error;
+  }
+}
+
+/**
+ * An append-only journal. Records of concurrent callers share one write and one fsync. After a failed write nothing
+ * more is taken: what the disk holds is then unknown, and only a restart can tell.
+ */
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #files: JournalFiles;
+  #current: Recovered;
+  #appended = 0;
+  #saved = 0;
+  #pending = newBatch();
+  #writing: Batch | undefined;
+  #flushing: Promise<void> | undefined;
+  #compacting: Promise<void> | undefined;
+  #cancelLazy: (() => void) | undefined;
+  #failure: Error | undefined;
+
+  constructor(options: JournalOptions, files: JournalFiles, recovered: Recovered) {
+    this.#options = options;
+    this.#files = files;
+    this.#current = recovered;
+  }
+
+  /** Takes a record up; it is safe once `saved` resolves for it. Records are saved in this order. */
+  append(meta: object, body: Buffer = Buffer.alloc(0)): StoredBody {
+    const stored = this.#take(meta, body);
+    this.#flushSoon();
+    return stored;
+  }
+
+  /** Like `append`, for a record whose loss costs little: it waits for company, at most 50 ms. */
+  appendLazily(meta: object): void {
+    this.#take(meta, Buffer.alloc(0));
+    this.#cancelLazy ??= this.#options.clock.after(lazyMs, () => this.#flushSoon());
+  }
+
+  /** Resolves when the record with `position`, by default the last one, is on disk. */
+  async saved(position = this.#appended): Promise<void> {
+    if (position <= this.#saved) return;
+    if (this.#failure) throw this.#failure;
+    const inFlight = this.#writing?.records.at(-1)?.stored.position ?? 0;
+    if (position > inFlight) this.#flushSoon();
+    await (position <= inFlight ? this.#writing : this.#pending)?.done;
+    return this.saved(position);
+  }
+
+  /** The body of a record, once it is on disk. */
+  async read(stored: StoredBody): Promise<Buffer> {
+    await this.saved(stored.position);
+    return readExactly(this.#files.handle(stored.file), stored.offset, stored.length);
+  }
+
+  /** Saves what was appended, lets a compaction finish and closes the files. */
+  async close(): Promise<void> {
+    await this.saved().catch(() => undefined);
+    this.#cancelLazy?.();
+    await this.#flushing;
+    await this.#compacting;
+    // An empty frame as the seal: after it, damage to the last record cannot pass for a torn end.
+    if (!this.#failure && this.#appended > 0) await this.#write([]);
+    this.#failure ??= new Error('The journal is closed');
+    await this.#files.close();
+  }
+
+  #take(meta: object, body: Buffer): StoredBody {
+    if (this.#failure) throw this.#failure;
+    this.#appended += 1;
+    const stored = { position: this.#appended, file: '', offset: 0, length: body.length };
+    this.#pending.records.push({ meta: Buffer.from(JSON.stringify(meta)), body, stored });
+    return stored;
+  }
+
+  #flushSoon(): void {
+    if (this.#pending.records.length === 0) return;
+    // A later phase of this turn of the event loop: requests that arrived together share the write.
+    this.#flushing ??= new Promise<void>(resolve => setImmediate(resolve))
+      .then(() => this.#flush())
+      .finally(() => {
+        this.#flushing = undefined;
+      });
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#pending.records.length > 0 && !this.#failure) {
+      this.#cancelLazy?.();
+      this.#cancelLazy = undefined;
+      const batch = this.#pending;
+      this.#pending = newBatch();
+      this.#writing = batch;
+      // The state as of this batch: later records go to the next journal.
+      const snapshot = this.#isOvergrown() ? this.#options.snapshot() : undefined;
+      try {
+        await this.#write(batch.records);
+        batch.settle();
+        if (snapshot) await this.#compact(snapshot);
+      } catch (error) {
+        this.#fail(error);
+      }
+    }
+  }
+
+  async #write(records: readonly PendingRecord[]): Promise<void> {
+    const name = journalName(this.#current.number);
+    const file = this.#files.handle(name);
+    for (const part of intoFrames(records)) {
+      const frame = encodeFrame(part, this.#current.bytes);
+      await writeAll(file, frame, this.#current.bytes);
+      await file.datasync();
+      for (const [index, offset] of frame.bodyOffsets.entries()) {
+        Object.assign(part[index]?.stored ?? {}, { file: name, offset });
+      }
+      const { number, bytes, journalBytes, snapshotBytes } = this.#current;
+      const grown = { bytes: bytes + frame.bytes, journalBytes: journalBytes + frame.bytes };
+      this.#current = { number, snapshotBytes, ...grown };
+    }
+    this.#saved = records.at(-1)?.stored.position ?? this.#saved;
+  }
+
+  #isOvergrown(): boolean {
+    const { journalBytes, snapshotBytes } = this.#current;
+    const least = this.#options.compactionBytes ?? defaultCompactionBytes;
+    return !this.#compacting && journalBytes > Math.max(least, snapshotBytes);
+  }
+
+  /** Goes on in a new journal, and replaces all older files by a snapshot in the background. */
+  async #compact(records: readonly SnapshotRecord[]): Promise<void> {
+    const number = this.#current.number + 1;
+    await this.#files.open(journalName(number), 'wx+');
+    await this.#files.sync();
+    this.#current = { number, bytes: 0, journalBytes: 0, snapshotBytes: this.#current.snapshotBytes };
+    this.#compacting = this.#replaceOlder(number, records)
+      .catch(this.#options.onFault)
+      .finally(() => {
+        this.#compacting = undefined;
+      });
+  }
+
+  async #replaceOlder(number: number, records: readonly SnapshotRecord[]): Promise<void> {
+    const older = (await this.#files.list()).filter(
+      name => isJournalFile(name) && name < journalName(number),
+    );
+    const snapshotBytes = await writeSnapshot(this.#files, number, records);
+    this.#current = { ...this.#current, snapshotBytes };
+    for (const name of older) await this.#files.remove(name);
+  }
+
+  #fail(error: unknown): void {
+    const path = this.#files.path(journalName(this.#current.number));
+    const reason = error instanceof Error ? error.message : String(error);
+    const failure = new Error(
+      `${path} could not be written (${reason}). Nothing more is taken: mend the cause, then start again`,
+      { cause: error },
+    );
+    this.#failure = failure;
+    this.#writing?.settle(failure);
+    this.#pending.settle(failure);
+  }
+}

@@ -1,0 +1,99 @@
+import type { FileHandle } from 'node:fs/promises';
+import { hasFrameAfter, readFrame } from './frame.ts';
+import { isJournalFile, type JournalFiles, journalName, snapshotName } from './journal-files.ts';
+import type { ApplyRecord } from './stored-record.ts';
+
+export interface Recovered {
+  /** The journal to append to, and its length. */
+  readonly number: number;
+  readonly bytes: number;
+  /** Bytes of the journals since the snapshot, and of the snapshot. */
+  readonly journalBytes: number;
+  readonly snapshotBytes: number;
+}
+
+/**
+ * Hands every record of the folder to `apply`: the newest snapshot, then the journals after it. A torn end of the
+ * newest journal is cut off: it was never acknowledged. Any other damage rejects with an Error that names the file
+ * and the offset.
+ */
+export async function recover(files: JournalFiles, apply: ApplyRecord): Promise<Recovered> {
+  const { snapshot, journals, obsolete } = sort(await files.list());
+  for (const name of obsolete) await files.remove(name);
+  const snapshotBytes = snapshot === 0 ? 0 : await replay(files, snapshotName(snapshot), { apply });
+  checkComplete(files, snapshot, journals);
+  let journalBytes = 0;
+  let bytes = 0;
+  for (const number of journals) {
+    bytes = await replay(files, journalName(number), { apply, mayBeTorn: number === journals.at(-1) });
+    journalBytes += bytes;
+  }
+  const newest = journals.at(-1);
+  if (newest !== undefined) return { number: newest, bytes, journalBytes, snapshotBytes };
+  await files.open(journalName(1), 'wx+');
+  await files.sync();
+  return { number: 1, bytes: 0, journalBytes: 0, snapshotBytes: 0 };
+}
+
+function sort(names: readonly string[]) {
+  const numbers = (ending: string) => names.filter(name => name.endsWith(ending)).map(parseFloat);
+  const snapshot = Math.max(0, ...numbers('.snapshot'));
+  const journals = numbers('.journal').filter(number => number >= snapshot);
+  const kept = new Set([snapshotName(snapshot), ...journals.map(journalName)]);
+  const obsolete = names.filter(name => isJournalFile(name) && !kept.has(name));
+  return { snapshot, journals, obsolete };
+}
+
+function checkComplete(files: JournalFiles, snapshot: number, journals: readonly number[]): void {
+  const first = Math.max(1, snapshot);
+  const missing = journals.find((number, index) => number !== first + index);
+  if (missing === undefined && (journals.length > 0 || snapshot === 0)) return;
+  const name = journalName(missing === undefined ? first : missing - 1);
+  throw new Error(`${files.path(name)} is missing: restore it, or start with an empty folder`);
+}
+
+interface Replay {
+  readonly apply: ApplyRecord;
+  readonly mayBeTorn?: boolean;
+}
+
+async function replay(
+  files: JournalFiles,
+  name: string,
+  { apply, mayBeTorn = false }: Replay,
+): Promise<number> {
+  const file = await files.open(name, 'r+');
+  const { size } = await file.stat();
+  let offset = 0;
+  while (offset < size) {
+    const frame = await readFrame(file, offset, size);
+    if ('damage' in frame) {
+      if (mayBeTorn && !(await hasFrameAfter(file, offset, size))) return await cut(file, offset);
+      throw new Error(
+        `${files.path(name)} is damaged at byte ${offset} (${frame.damage}), with saved data after it. ` +
+          'Restore the folder from a copy, or start with an empty one',
+      );
+    }
+    for (const { meta, bodyOffset, bodyLength } of frame.records) {
+      try {
+        apply(meta, { position: 0, file: name, offset: bodyOffset, length: bodyLength });
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new Error(
+          `${files.path(name)} holds a record near byte ${bodyOffset} that is none of ours: ${reason}`,
+          {
+            cause,
+          },
+        );
+      }
+    }
+    offset = frame.end;
+  }
+  return size;
+}
+
+async function cut(file: FileHandle, offset: number): Promise<number> {
+  await file.truncate(offset);
+  await file.sync();
+  return offset;
+}

@@ -1,0 +1,33 @@
+import { type EnvVar, envVars } from '../contract/env-vars.ts';
+
+/** The variables of the local service's functions, and the endpoints of its engines. */
+export type LocalEnv = Readonly<
+  Record<EnvVar | `AWS_ENDPOINT_URL_${'DYNAMODB' | 'SQS' | 'KMS'}` | 'AWS_REGION', string>
+>;
+
+/** Where the AWS engines listen. */
+export interface Endpoints {
+  readonly dynamodb: string;
+  readonly sqs: string;
+  readonly kms: string;
+}
+
+export const localTables = { registry: 'sombus-registry', ledger: 'sombus-ledger' } as const;
+export const signingKeyAlias = 'alias/sombus-signing';
+/** The account and region that local queue URLs and ARNs name. */
+const account = '000000000000';
+const region = 'us-east-1';
+
+/** What the functions read when they run here instead of on AWS. */
+export const localEnv = (origin: string, endpoints: Endpoints): LocalEnv => ({
+  [envVars.environment]: 'sandbox',
+  [envVars.origin]: origin,
+  [envVars.registryTable]: localTables.registry,
+  [envVars.ledgerTable]: localTables.ledger,
+  [envVars.signingKey]: signingKeyAlias,
+  [envVars.queueBaseUrl]: `${endpoints.sqs}/${account}/`,
+  AWS_REGION: region,
+  AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+  AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+  AWS_ENDPOINT_URL_KMS: endpoints.kms,
+});

@@ -1,0 +1,20 @@
+import type { RouteId } from '../contract/routes.ts';
+import type { RequestLog } from '../http/respond.ts';
+
+/** One line per request for a terminal: time, status, route, milliseconds, and what the request was about. */
+export const requestLines =
+  (print: (line: string) => void) =>
+  (route: RouteId): RequestLog => ({
+    answered({ status, milliseconds, rule, connection, messageType, messageId, correlationId }) {
+      const time = new Date().toISOString().slice(11, 23);
+      const about = [rule, connection, messageType, messageId, correlationId].filter(
+        fact => fact !== undefined,
+      );
+      print(
+        `${time}  ${status}  ${route.padEnd(14)} ${String(milliseconds).padStart(5)} ms  ${about.join(' ')}`,
+      );
+    },
+    failed(fault, { requestId }) {
+      print(`${requestId}  failed: ${fault instanceof Error ? fault.message : String(fault)}`);
+    },
+  });

@@ -1,0 +1,36 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import type { Connection } from '../../../lib/domain/registry/connection.ts';
+import { accessTokenClaims } from '../../../lib/domain/token/access-token.ts';
+import { signingInput } from '../../../lib/domain/token/compact-jws.ts';
+
+export const origin = 'https://bus.example';
+export const now = Date.parse('2026-05-04T09:00:00Z');
+export const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+export const kid = 'key-1';
+export const keys = [{ kid, key: publicKey }];
+
+export const connection: Connection = {
+  id: 'caaaaaaaaaaaa',
+  kind: 'producer',
+  status: 'active',
+  organisation: 'oaaaaaaaaaaaa',
+  workspace: 'waaaaaaaaaaaa',
+  app: 'aaaaaaaaaaaaa',
+  credentialVersion: 1,
+  tier: 'standard',
+  systemIds: ['ncs'],
+  grants: ['*'],
+  receives: [],
+  sources: [],
+  createdAt: '2026-05-04T08:00:00.000Z',
+};
+
+export const claims = accessTokenClaims(connection, { origin, now, jti: 'jti-1', credentialVersion: 1 });
+export const header = { alg: 'ES256', typ: 'JWT', kid };
+
+/** A token signed by `key`, as another signer than ours would write it. */
+export const token = (head: object, body: object, key: KeyObject = privateKey): string => {
+  const input = signingInput(head, body);
+  const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
+  return `${input}.${signature.toString('base64url')}`;
+};

@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { dynoxideBinary } from '../../lib/local/dynoxide.ts';
+import { requestToken } from '../support/http-client.ts';
+import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
+
+const folders: { remove(): void }[] = [];
+const services: ServiceProcess[] = [];
+const folder = (): string => {
+  const made = temporaryFolder();
+  folders.push(made);
+  return made.path;
+};
+const started = async (data: string, ...args: string[]): Promise<ServiceProcess> => {
+  const service = await startService(data, ...args);
+  services.push(service);
+  return service;
+};
+
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.stop('SIGKILL');
+  for (const { remove } of folders.splice(0)) remove();
+});
+
+const dev = (...args: string[]) => sombus('dev', '--port', '0', '--portal-port', '0', ...args);
+const oneSentence = /^[^\n]+\.\n$/;
+
+describe('sombus dev refuses with one sentence and exit code 2', () => {
+  test('a data folder that another service uses', async () => {
+    const data = folder();
+    const service = await started(data);
+    const { code, stderr } = await dev('--data', data);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(oneSentence);
+    expect(stderr).toContain(`Another service (process ${service.child.pid}) is using the data folder`);
+  });
+
+  test('a port that is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address ? String(address.port) : '';
+    for (const option of ['--port', '--portal-port']) {
+      const { code, stderr } = await dev('--data', folder(), option, port);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(oneSentence)]);
+      expect(stderr).toContain(`Port ${port} is taken by another program`);
+    }
+    server.close();
+  });
+
+  test('a platform that the database engine does not have', () => {
+    expect(() => dynoxideBinary('plan9', 'mips')).toThrow(
+      /^The local database engine is not installed \(npm package @dynoxide\/plan9-mips\).*SOMBUS_DYNAMODB_ENDPOINT/,
+    );
+  });
+
+  test('a folder that holds something else, which stays as it was', async () => {
+    const data = folder();
+    writeFileSync(join(data, 'thesis.txt'), 'precious');
+    const { code, stderr } = await dev('--data', data, '--fresh');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/is no data folder of som-bus: .*\n$/)]);
+    expect(readFileSync(join(data, 'thesis.txt'), 'utf8')).toBe('precious');
+  });
+
+  test('a data folder that is a file', async () => {
+    const path = join(folder(), 'file');
+    writeFileSync(path, '');
+    expect(await dev('--data', path)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^The data folder .* cannot be made/),
+    });
+  });
+
+  test.each([
+    ['credentials.json', '{"workspace":'],
+    ['credentials.json', '{}'],
+    ['sombus.json', '{"format":99}'],
+    ['dynamodb.sqlite', 'this is no database, and long enough to be taken for one'.repeat(100)],
+  ])('a damaged %s', async (name, content) => {
+    const data = folder();
+    const service = await startService(data);
+    await service.stop();
+    writeFileSync(join(data, name), content);
+    const { code, stderr } = await dev('--data', data);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(oneSentence)]);
+    expect(readFileSync(join(data, name), 'utf8')).toBe(content);
+  });
+
+  test.each([
+    [['dev', '--port', '70000'], /port/i],
+    [['dev', '--port', 'http'], /port/i],
+    [['dev', '--colour', 'red'], /unknown option '--colour'/],
+    [['develop'], /unknown command 'develop'/],
+    [['org', 'create'], /--name/],
+    [['connection', 'create', '--kind', 'router', '--workspace', 'w', '--app', 'a'], /producer, consumer/],
+    [['connection', 'secret', 'c', '--rotate', '--overlap', '31d'], /30d/],
+    [['connection', 'secret', 'c'], /one of --issue and --rotate/],
+    [['org', 'list', 'extra'], /too many arguments/],
+    [['org', 'list', '--data', '/nonexistent'], /No service is running on the data folder/],
+  ])('the command line %j', async (args, sentence) => {
+    const { code, stderr } = await sombus(...args);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(sentence);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('sombus dev', () => {
+  test('stops gracefully on SIGINT and SIGTERM, and keeps workspace and credentials for the next start', async () => {
+    const data = folder();
+    const first = await startService(data);
+    expect(await first.stop('SIGINT')).toBe(0);
+    const second = await startService(data);
+    expect(second.ready.workspace).toBe(first.ready.workspace);
+    expect(second.ready.endpoints).toEqual(first.ready.endpoints);
+    expect((await requestToken(second.ready.base_url, first.ready.producer)).status).toBe(200);
+    expect(await second.stop('SIGTERM')).toBe(0);
+  });
+
+  test('answers a long poll that is under way before it stops', async () => {
+    const service = await started(folder());
+    const { base_url, workspace, consumer } = service.ready;
+    const { body } = await requestToken(base_url, consumer);
+    const url = `${base_url}/tenants/${workspace}/consumers/${consumer.client_id}/messages?wait=20`;
+    const polling = fetch(url, { headers: { authorization: `Bearer ${body['access_token']}` } });
+    await fetch(`${base_url}/health`);
+    const stopped = service.stop();
+    expect(await (await polling).json()).toEqual({ messages: [] });
+    expect(await stopped).toBe(0);
+  });
+
+  test('begins anew with --fresh', async () => {
+    const data = folder();
+    const first = await startService(data);
+    await first.stop();
+    const second = await started(data, '--fresh');
+    expect(second.ready.workspace).not.toBe(first.ready.workspace);
+    expect((await requestToken(second.ready.base_url, first.ready.producer)).status).toBe(401);
+  });
+
+  test('keeps credentials and keys for their owner alone', async () => {
+    const data = folder();
+    await started(data);
+    expect(statSync(data).mode & 0o777).toBe(0o700);
+    expect(statSync(join(data, 'credentials.json')).mode & 0o777).toBe(0o600);
+  });
+
+  test('takes over the folder of a service that was killed', async () => {
+    const data = folder();
+    const first = await startService(data);
+    await first.stop('SIGKILL');
+    const second = await started(data);
+    expect(second.ready.workspace).toBe(first.ready.workspace);
+  });
+
+  test('lets one of two that start at once have the folder', async () => {
+    const data = folder();
+    mkdirSync(data, { recursive: true });
+    const results = await Promise.allSettled([startService(data), startService(data)]);
+    const running = results.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []));
+    services.push(...running);
+    expect(running).toHaveLength(1);
+  });
+
+  test('shows a person what runs where, and five lines that work when pasted one after the other', async () => {
+    const data = folder();
+    const program = join(__dirname, '../../dist/sombus.js');
+    const child = spawn(process.execPath, [
+      program,
+      'dev',
+      '--port',
+      '0',
+      '--portal-port',
+      '0',
+      '--data',
+      data,
+    ]);
+    let screen = '';
+    child.stdout.on('data', chunk => {
+      screen += chunk;
+    });
+    while (!/# 5\.[^\n]*\n[^\n]+\n/.test(screen)) await once(child.stdout, 'data');
+    const lines = screen.split('\n').filter(line => /^(P=|curl|M=)/.test(line));
+    expect(lines).toHaveLength(5);
+    const shell = spawn('/bin/sh', ['-c', lines.join('\n')]);
+    let output = '';
+    for await (const chunk of shell.stdout) output += chunk;
+    const [token, validated, published, pulled, acked] = output.trim().split('\n');
+    expect(token).toMatch(/^eyJ/);
+    expect(JSON.parse(validated ?? '')).toMatchObject({ accepted: true, dry_run: true });
+    expect(JSON.parse(published ?? '')).toMatchObject({ accepted: true, family: 'story-context' });
+    expect(JSON.parse(pulled ?? '')).toMatchObject({ messages: [{ message_type: 'story.context' }] });
+    expect(JSON.parse(acked ?? '')).toMatchObject({ ok: [expect.any(String)], failed: [] });
+    child.kill('SIGTERM');
+    await once(child, 'close');
+  });
+});

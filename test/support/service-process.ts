@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Ready } from '../../lib/local/start.ts';
+
+const program = join(__dirname, '../../dist/sombus.js');
+
+/** An empty folder, and what removes it. */
+export const temporaryFolder = () => {
+  const path = mkdtempSync(join(tmpdir(), 'sombus-test-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+};
+
+/** The command line's output and exit code. */
+export const sombus = async (...args: readonly string[]) => {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', chunk => {
+    output.stdout += chunk;
+  });
+  child.stderr.on('data', chunk => {
+    output.stderr += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code: code as number, ...output };
+};
+
+/** A running `sombus dev --json`. */
+export interface ServiceProcess {
+  readonly ready: Ready;
+  readonly child: ChildProcess;
+  /** Lines printed on standard output after the first. */
+  readonly later: string[];
+  /** Ends the process with a signal and waits for it; answers with its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts the service on a data folder, on free ports unless told otherwise. */
+export const startService = async (data: string, ...args: readonly string[]): Promise<ServiceProcess> => {
+  const child = spawn(
+    process.execPath,
+    [program, 'dev', '--port', '0', '--portal-port', '0', '--data', data, '--json', ...args],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const lines = createInterface(child.stdout);
+  const ended = once(child, 'close');
+  const [first] = await Promise.race([once(lines, 'line'), ended.then(() => [undefined])]);
+  if (typeof first !== 'string') throw new Error(`sombus dev ended with code ${child.exitCode}.`);
+  const later: string[] = [];
+  lines.on('line', line => later.push(line));
+  return {
+    ready: JSON.parse(first) as Ready,
+    child,
+    later,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      await ended;
+      return child.exitCode;
+    },
+  };
+};
