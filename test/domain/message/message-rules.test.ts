@@ -220,6 +220,64 @@ describe('answers', () => {
     expect(found?.message).toBe(message);
   });
 
+  test.each([
+    [
+      'story.context',
+      { ...story(), lifecycle: undefined },
+      '/payload',
+      /^lifecycle goes with story_type ACTIVE/,
+    ],
+    [
+      'story.context',
+      { ...story(), story_type: 'PLANNED' },
+      '/payload',
+      /^lifecycle goes with story_type ACTIVE/,
+    ],
+    [
+      'telling.ended',
+      { ...payloads['telling.ended']?.(), exposure_end: undefined },
+      '/payload',
+      /telling.ended needs exposure_end/,
+    ],
+    [
+      'link.committed',
+      { ...payloads['link.committed']?.(), committed_by: undefined },
+      '/payload',
+      /^link.committed needs committed_by/,
+    ],
+    [
+      'story.context',
+      story({
+        assets: [
+          { asset_id: 'a', asset_type: 'CG', status: 'READY', provenance: { author: 'HUMAN', model: 'm' } },
+        ],
+      }),
+      '/payload/assets/0/provenance',
+      /^A HUMAN author has no model/,
+    ],
+    [
+      'story.context',
+      story({
+        assertions: [
+          {
+            assertion_id: 'a',
+            assertion_type: 'MATCH',
+            target: { kind: 'STORY', id: 's' },
+            claim: {},
+            asserted_at: '2026-02-03T10:00:00Z',
+            provenance: { author: 'HUMAN' },
+          },
+        ],
+      }),
+      '/payload/assertions/0',
+      /a MATCH claim story_id/,
+    ],
+  ])('the message about a condition says what goes together: %s %#', (type, payload, path, words) => {
+    const read = readMessage(bytesOf(envelope(type, payload)));
+    const found = read.ok ? [] : read.violations.filter(({ rule }) => /\.(?:if|not)$/.test(rule));
+    expect(found).toContainEqual(expect.objectContaining({ path, message: expect.stringMatching(words) }));
+  });
+
   test('a message about a long enum is cut, not left out', () => {
     const read = readMessage(
       bytesOf(at('1.0.0', { assets: [{ asset_id: 'a', asset_type: 'Video', status: 'READY' }] })),
