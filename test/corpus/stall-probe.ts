@@ -1,7 +1,8 @@
 import { verdict } from '../../lib/domain/message/verdict.ts';
 import { producer } from './connections.ts';
+import { fullStory } from './full-story.ts';
 import { hostileBodies, items, longTexts, storyWith } from './hostile.ts';
-import { bytesOf, envelope, fullStory } from './messages.ts';
+import { bytesOf, envelope } from './messages.ts';
 
 const quick = 25;
 
