@@ -5,9 +5,10 @@ import { rulePages } from './rule-pages/pages.ts';
 import { validatorModules } from './validators-source.ts';
 
 for (const [name, text] of validatorModules()) writeFileSync(`lib/generated/${name}`, text);
-for (const [page, filled] of Object.entries(pages)) writeFileSync(page, filled(readFileSync(page, 'utf8')));
 
-const ofRules = rulePages();
+const rulePage = rulePages();
 mkdirSync('docs/rules', { recursive: true });
-for (const name of readdirSync('docs/rules')) if (!ofRules.has(name)) rmSync(`docs/rules/${name}`);
-for (const [name, text] of ofRules) writeFileSync(`docs/rules/${name}`, text);
+for (const name of readdirSync('docs/rules')) if (!rulePage.has(name)) rmSync(`docs/rules/${name}`);
+for (const [name, text] of rulePage) writeFileSync(`docs/rules/${name}`, text);
+
+for (const [page, filled] of Object.entries(pages)) writeFileSync(page, filled(readFileSync(page, 'utf8')));

@@ -22,7 +22,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.som_version === undefined) || (!(func0.call(data, "som_version")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "som_version"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "som_version"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -32,7 +32,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.message_id === undefined) || (!(func0.call(data, "message_id")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_id"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "message_id"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -42,7 +42,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.correlation_id === undefined) || (!(func0.call(data, "correlation_id")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "correlation_id"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "correlation_id"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -52,7 +52,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.message_type === undefined) || (!(func0.call(data, "message_type")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_type"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "message_type"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -62,7 +62,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.timestamp === undefined) || (!(func0.call(data, "timestamp")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "timestamp"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "timestamp"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -72,7 +72,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data.originating_system === undefined) || (!(func0.call(data, "originating_system")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "originating_system"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "originating_system"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -82,7 +82,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data.topic === undefined) || (!(func0.call(data, "topic")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "topic"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "topic"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -92,7 +92,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data.payload === undefined) || (!(func0.call(data, "payload")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "payload"}};
+const err7 = {instancePath,keyword:"required",params:{missingProperty: "payload"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -105,7 +105,7 @@ if(data.som_version !== undefined && func0.call(data, "som_version")){
 let data0 = data.som_version;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err8 = {instancePath:instancePath+"/som_version",schemaPath:"#/properties/som_version/pattern",keyword:"pattern",params:{pattern: "^\\d+\\.\\d+\\.\\d+$"}};
+const err8 = {instancePath:instancePath+"/som_version",keyword:"pattern",params:{pattern: "^\\d+\\.\\d+\\.\\d+$"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -116,7 +116,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/som_version",schemaPath:"#/properties/som_version/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/som_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -130,7 +130,7 @@ if(data.message_id !== undefined && func0.call(data, "message_id")){
 let data1 = data.message_id;
 if(typeof data1 === "string"){
 if(!(formats0.test(data1))){
-const err10 = {instancePath:instancePath+"/message_id",schemaPath:"#/properties/message_id/format",keyword:"format",params:{format: "uuid"}};
+const err10 = {instancePath:instancePath+"/message_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -141,7 +141,7 @@ errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/message_id",schemaPath:"#/properties/message_id/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/message_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -155,7 +155,7 @@ if(data.correlation_id !== undefined && func0.call(data, "correlation_id")){
 let data2 = data.correlation_id;
 if(typeof data2 === "string"){
 if(!(formats0.test(data2))){
-const err12 = {instancePath:instancePath+"/correlation_id",schemaPath:"#/properties/correlation_id/format",keyword:"format",params:{format: "uuid"}};
+const err12 = {instancePath:instancePath+"/correlation_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -166,7 +166,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/correlation_id",schemaPath:"#/properties/correlation_id/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/correlation_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -180,7 +180,7 @@ if(data.causation_id !== undefined && func0.call(data, "causation_id")){
 let data3 = data.causation_id;
 if(typeof data3 === "string"){
 if(!(formats0.test(data3))){
-const err14 = {instancePath:instancePath+"/causation_id",schemaPath:"#/properties/causation_id/format",keyword:"format",params:{format: "uuid"}};
+const err14 = {instancePath:instancePath+"/causation_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -191,7 +191,7 @@ errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/causation_id",schemaPath:"#/properties/causation_id/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/causation_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -205,7 +205,7 @@ if(data.message_type !== undefined && func0.call(data, "message_type")){
 let data4 = data.message_type;
 if(typeof data4 === "string"){
 if(!pattern1.test(data4)){
-const err16 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_.]*$"}};
+const err16 = {instancePath:instancePath+"/message_type",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_.]*$"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -216,7 +216,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -230,7 +230,7 @@ if(data.timestamp !== undefined && func0.call(data, "timestamp")){
 let data5 = data.timestamp;
 if(typeof data5 === "string"){
 if(!(formats6(data5))){
-const err18 = {instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/format",keyword:"format",params:{format: "date-time"}};
+const err18 = {instancePath:instancePath+"/timestamp",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -241,7 +241,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/timestamp",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -255,7 +255,7 @@ if(data.originating_system !== undefined && func0.call(data, "originating_system
 let data6 = data.originating_system;
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 if((data6.system_id === undefined) || (!(func0.call(data6, "system_id")))){
-const err20 = {instancePath:instancePath+"/originating_system",schemaPath:"#/$defs/system/required",keyword:"required",params:{missingProperty: "system_id"}};
+const err20 = {instancePath:instancePath+"/originating_system",keyword:"required",params:{missingProperty: "system_id"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -265,7 +265,7 @@ vErrors.push(err20);
 errors++;
 }
 if((data6.system_type === undefined) || (!(func0.call(data6, "system_type")))){
-const err21 = {instancePath:instancePath+"/originating_system",schemaPath:"#/$defs/system/required",keyword:"required",params:{missingProperty: "system_type"}};
+const err21 = {instancePath:instancePath+"/originating_system",keyword:"required",params:{missingProperty: "system_type"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -276,7 +276,7 @@ errors++;
 }
 if(data6.system_id !== undefined && func0.call(data6, "system_id")){
 if(typeof data6.system_id !== "string"){
-const err22 = {instancePath:instancePath+"/originating_system/system_id",schemaPath:"#/$defs/system/properties/system_id/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/originating_system/system_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -289,7 +289,7 @@ errors++;
 if(data6.system_type !== undefined && func0.call(data6, "system_type")){
 let data8 = data6.system_type;
 if(typeof data8 !== "string"){
-const err23 = {instancePath:instancePath+"/originating_system/system_type",schemaPath:"#/$defs/system/properties/system_type/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/originating_system/system_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -299,7 +299,7 @@ vErrors.push(err23);
 errors++;
 }
 if(!((((((((((((((data8 === "ncs") || (data8 === "mos_device")) || (data8 === "graphics")) || (data8 === "automation")) || (data8 === "wire_service")) || (data8 === "ai_agent")) || (data8 === "compliance_engine")) || (data8 === "editorial_dashboard")) || (data8 === "archive")) || (data8 === "prompter")) || (data8 === "camera")) || (data8 === "audio")) || (data8 === "skill_worker")) || (data8 === "custom"))){
-const err24 = {instancePath:instancePath+"/originating_system/system_type",schemaPath:"#/$defs/system/properties/system_type/enum",keyword:"enum",params:{allowedValues: schema1.properties.system_type.enum}};
+const err24 = {instancePath:instancePath+"/originating_system/system_type",keyword:"enum",params:{allowedValues: schema1.properties.system_type.enum}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -311,7 +311,7 @@ errors++;
 }
 if(data6.system_name !== undefined && func0.call(data6, "system_name")){
 if(typeof data6.system_name !== "string"){
-const err25 = {instancePath:instancePath+"/originating_system/system_name",schemaPath:"#/$defs/system/properties/system_name/type",keyword:"type",params:{type: "string"}};
+const err25 = {instancePath:instancePath+"/originating_system/system_name",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -323,7 +323,7 @@ errors++;
 }
 if(data6.vendor !== undefined && func0.call(data6, "vendor")){
 if(typeof data6.vendor !== "string"){
-const err26 = {instancePath:instancePath+"/originating_system/vendor",schemaPath:"#/$defs/system/properties/vendor/type",keyword:"type",params:{type: "string"}};
+const err26 = {instancePath:instancePath+"/originating_system/vendor",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -335,7 +335,7 @@ errors++;
 }
 if(data6.version !== undefined && func0.call(data6, "version")){
 if(typeof data6.version !== "string"){
-const err27 = {instancePath:instancePath+"/originating_system/version",schemaPath:"#/$defs/system/properties/version/type",keyword:"type",params:{type: "string"}};
+const err27 = {instancePath:instancePath+"/originating_system/version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -347,7 +347,7 @@ errors++;
 }
 for(const key0 of Object.keys(data6)){
 if(!(func0.call(schema1.properties, key0))){
-const err28 = {instancePath:instancePath+"/originating_system",schemaPath:"#/$defs/system/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err28 = {instancePath:instancePath+"/originating_system",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -362,7 +362,7 @@ break;
 }
 }
 else {
-const err29 = {instancePath:instancePath+"/originating_system",schemaPath:"#/$defs/system/type",keyword:"type",params:{type: "object"}};
+const err29 = {instancePath:instancePath+"/originating_system",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -376,7 +376,7 @@ if(data.topic !== undefined && func0.call(data, "topic")){
 let data12 = data.topic;
 if(typeof data12 === "string"){
 if(!pattern2.test(data12)){
-const err30 = {instancePath:instancePath+"/topic",schemaPath:"#/properties/topic/pattern",keyword:"pattern",params:{pattern: "^som\\."}};
+const err30 = {instancePath:instancePath+"/topic",keyword:"pattern",params:{pattern: "^som\\."}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -387,7 +387,7 @@ errors++;
 }
 }
 else {
-const err31 = {instancePath:instancePath+"/topic",schemaPath:"#/properties/topic/type",keyword:"type",params:{type: "string"}};
+const err31 = {instancePath:instancePath+"/topic",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -403,7 +403,7 @@ if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
 if(data13.story_version !== undefined && func0.call(data13, "story_version")){
 let data14 = data13.story_version;
 if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
-const err32 = {instancePath:instancePath+"/modification_header/story_version",schemaPath:"#/$defs/modification/properties/story_version/type",keyword:"type",params:{type: "integer"}};
+const err32 = {instancePath:instancePath+"/modification_header/story_version",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -417,7 +417,7 @@ if(data13.modified_at !== undefined && func0.call(data13, "modified_at")){
 let data15 = data13.modified_at;
 if(typeof data15 === "string"){
 if(!(formats6(data15))){
-const err33 = {instancePath:instancePath+"/modification_header/modified_at",schemaPath:"#/$defs/modification/properties/modified_at/format",keyword:"format",params:{format: "date-time"}};
+const err33 = {instancePath:instancePath+"/modification_header/modified_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -428,7 +428,7 @@ errors++;
 }
 }
 else {
-const err34 = {instancePath:instancePath+"/modification_header/modified_at",schemaPath:"#/$defs/modification/properties/modified_at/type",keyword:"type",params:{type: "string"}};
+const err34 = {instancePath:instancePath+"/modification_header/modified_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -440,7 +440,7 @@ errors++;
 }
 if(data13.modified_by !== undefined && func0.call(data13, "modified_by")){
 if(typeof data13.modified_by !== "string"){
-const err35 = {instancePath:instancePath+"/modification_header/modified_by",schemaPath:"#/$defs/modification/properties/modified_by/type",keyword:"type",params:{type: "string"}};
+const err35 = {instancePath:instancePath+"/modification_header/modified_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -452,7 +452,7 @@ errors++;
 }
 if(data13.change_summary !== undefined && func0.call(data13, "change_summary")){
 if(typeof data13.change_summary !== "string"){
-const err36 = {instancePath:instancePath+"/modification_header/change_summary",schemaPath:"#/$defs/modification/properties/change_summary/type",keyword:"type",params:{type: "string"}};
+const err36 = {instancePath:instancePath+"/modification_header/change_summary",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -464,7 +464,7 @@ errors++;
 }
 if(data13.history !== undefined && func0.call(data13, "history")){
 if(!(Array.isArray(data13.history))){
-const err37 = {instancePath:instancePath+"/modification_header/history",schemaPath:"#/$defs/modification/properties/history/type",keyword:"type",params:{type: "array"}};
+const err37 = {instancePath:instancePath+"/modification_header/history",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -476,7 +476,7 @@ errors++;
 }
 }
 else {
-const err38 = {instancePath:instancePath+"/modification_header",schemaPath:"#/$defs/modification/type",keyword:"type",params:{type: "object"}};
+const err38 = {instancePath:instancePath+"/modification_header",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -489,7 +489,7 @@ errors++;
 if(data._actors !== undefined && func0.call(data, "_actors")){
 let data19 = data._actors;
 if(!(data19 && typeof data19 == "object" && !Array.isArray(data19))){
-const err39 = {instancePath:instancePath+"/_actors",schemaPath:"#/properties/_actors/type",keyword:"type",params:{type: "object"}};
+const err39 = {instancePath:instancePath+"/_actors",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -502,7 +502,7 @@ errors++;
 if(data.payload !== undefined && func0.call(data, "payload")){
 let data20 = data.payload;
 if(!(data20 && typeof data20 == "object" && !Array.isArray(data20))){
-const err40 = {instancePath:instancePath+"/payload",schemaPath:"#/properties/payload/type",keyword:"type",params:{type: "object"}};
+const err40 = {instancePath:instancePath+"/payload",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -517,7 +517,7 @@ let data21 = data.extensions;
 if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
 for(const key1 of Object.keys(data21)){
 if(!(pattern3.test(key1))){
-const err41 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err41 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -532,7 +532,7 @@ break;
 }
 }
 else {
-const err42 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err42 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -548,7 +548,7 @@ const _errs51 = errors;
 let valid6 = false;
 const _errs52 = errors;
 if(typeof data22 !== "string"){
-const err43 = {instancePath:instancePath+"/@context",schemaPath:"#/properties/%40context/anyOf/0/type",keyword:"type",params:{type: "string"}};
+const err43 = {instancePath:instancePath+"/@context",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -562,7 +562,7 @@ valid6 = valid6 || _valid0;
 if(!valid6){
 const _errs54 = errors;
 if(!(data22 && typeof data22 == "object" && !Array.isArray(data22))){
-const err44 = {instancePath:instancePath+"/@context",schemaPath:"#/properties/%40context/anyOf/1/type",keyword:"type",params:{type: "object"}};
+const err44 = {instancePath:instancePath+"/@context",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -575,7 +575,7 @@ var _valid0 = _errs54 === errors;
 valid6 = valid6 || _valid0;
 }
 if(!valid6){
-const err45 = {instancePath:instancePath+"/@context",schemaPath:"#/properties/%40context/anyOf",keyword:"anyOf",params:{}};
+const err45 = {instancePath:instancePath+"/@context",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -597,7 +597,7 @@ vErrors = null;
 }
 }
 if(data.source !== undefined && func0.call(data, "source")){
-const err46 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/false schema",keyword:"false schema",params:{}};
+const err46 = {instancePath:instancePath+"/source",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -607,7 +607,7 @@ vErrors.push(err46);
 errors++;
 }
 if(data.signature !== undefined && func0.call(data, "signature")){
-const err47 = {instancePath:instancePath+"/signature",schemaPath:"#/properties/signature/false schema",keyword:"false schema",params:{}};
+const err47 = {instancePath:instancePath+"/signature",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -618,7 +618,7 @@ errors++;
 }
 for(const key2 of Object.keys(data)){
 if(!(func0.call(schema0.properties, key2))){
-const err48 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+const err48 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -633,7 +633,7 @@ break;
 }
 }
 else {
-const err49 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err49 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -668,7 +668,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.phase === undefined) || (!(func0.call(data, "phase")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "phase"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "phase"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -678,7 +678,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.phase_entered_at === undefined) || (!(func0.call(data, "phase_entered_at")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "phase_entered_at"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "phase_entered_at"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -690,7 +690,7 @@ errors++;
 if(data.phase !== undefined && func0.call(data, "phase")){
 let data0 = data.phase;
 if(typeof data0 !== "string"){
-const err2 = {instancePath:instancePath+"/phase",schemaPath:"#/$defs/phase/type",keyword:"type",params:{type: "string"}};
+const err2 = {instancePath:instancePath+"/phase",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -700,7 +700,7 @@ vErrors.push(err2);
 errors++;
 }
 if(!((((data0 === "DEVELOPING") || (data0 === "READY_TO_AIR")) || (data0 === "BREAKING")) || (data0 === "PUBLISHED"))){
-const err3 = {instancePath:instancePath+"/phase",schemaPath:"#/$defs/phase/enum",keyword:"enum",params:{allowedValues: schema7.enum}};
+const err3 = {instancePath:instancePath+"/phase",keyword:"enum",params:{allowedValues: schema7.enum}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -714,7 +714,7 @@ if(data.phase_entered_at !== undefined && func0.call(data, "phase_entered_at")){
 let data1 = data.phase_entered_at;
 if(typeof data1 === "string"){
 if(!(formats6(data1))){
-const err4 = {instancePath:instancePath+"/phase_entered_at",schemaPath:"#/properties/phase_entered_at/format",keyword:"format",params:{format: "date-time"}};
+const err4 = {instancePath:instancePath+"/phase_entered_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -725,7 +725,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/phase_entered_at",schemaPath:"#/properties/phase_entered_at/type",keyword:"type",params:{type: "string"}};
+const err5 = {instancePath:instancePath+"/phase_entered_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -738,7 +738,7 @@ errors++;
 if(data.previous_phase !== undefined && func0.call(data, "previous_phase")){
 let data2 = data.previous_phase;
 if(typeof data2 !== "string"){
-const err6 = {instancePath:instancePath+"/previous_phase",schemaPath:"#/$defs/phase/type",keyword:"type",params:{type: "string"}};
+const err6 = {instancePath:instancePath+"/previous_phase",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -748,7 +748,7 @@ vErrors.push(err6);
 errors++;
 }
 if(!((((data2 === "DEVELOPING") || (data2 === "READY_TO_AIR")) || (data2 === "BREAKING")) || (data2 === "PUBLISHED"))){
-const err7 = {instancePath:instancePath+"/previous_phase",schemaPath:"#/$defs/phase/enum",keyword:"enum",params:{allowedValues: schema7.enum}};
+const err7 = {instancePath:instancePath+"/previous_phase",keyword:"enum",params:{allowedValues: schema7.enum}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -763,7 +763,7 @@ let data3 = data.phase_owner;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 if(data3.user_id !== undefined && func0.call(data3, "user_id")){
 if(typeof data3.user_id !== "string"){
-const err8 = {instancePath:instancePath+"/phase_owner/user_id",schemaPath:"#/properties/phase_owner/properties/user_id/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/phase_owner/user_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -775,7 +775,7 @@ errors++;
 }
 if(data3.display_name !== undefined && func0.call(data3, "display_name")){
 if(typeof data3.display_name !== "string"){
-const err9 = {instancePath:instancePath+"/phase_owner/display_name",schemaPath:"#/properties/phase_owner/properties/display_name/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/phase_owner/display_name",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -787,7 +787,7 @@ errors++;
 }
 if(data3.role !== undefined && func0.call(data3, "role")){
 if(typeof data3.role !== "string"){
-const err10 = {instancePath:instancePath+"/phase_owner/role",schemaPath:"#/properties/phase_owner/properties/role/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/phase_owner/role",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -799,7 +799,7 @@ errors++;
 }
 for(const key0 of Object.keys(data3)){
 if(!(func0.call(schema6.properties.phase_owner.properties, key0))){
-const err11 = {instancePath:instancePath+"/phase_owner",schemaPath:"#/properties/phase_owner/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err11 = {instancePath:instancePath+"/phase_owner",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -814,7 +814,7 @@ break;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/phase_owner",schemaPath:"#/properties/phase_owner/type",keyword:"type",params:{type: "object"}};
+const err12 = {instancePath:instancePath+"/phase_owner",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -826,7 +826,7 @@ errors++;
 }
 for(const key1 of Object.keys(data)){
 if(!(func0.call(schema6.properties, key1))){
-const err13 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err13 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -841,7 +841,7 @@ break;
 }
 }
 else {
-const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err14 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -871,7 +871,7 @@ let valid0 = false;
 const _errs1 = errors;
 if(typeof data === "string"){
 if(!pattern6.test(data)){
-const err0 = {instancePath,schemaPath:"#/$defs/timerange/pattern",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
+const err0 = {instancePath,keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -882,7 +882,7 @@ errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/$defs/timerange/type",keyword:"type",params:{type: "string"}};
+const err1 = {instancePath,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -901,7 +901,7 @@ for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data0 = data[i0];
 if(typeof data0 === "string"){
 if(!pattern6.test(data0)){
-const err2 = {instancePath:instancePath+"/" + i0,schemaPath:"#/$defs/timerange/pattern",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
+const err2 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -912,7 +912,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/" + i0,schemaPath:"#/$defs/timerange/type",keyword:"type",params:{type: "string"}};
+const err3 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -924,7 +924,7 @@ errors++;
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "array"}};
+const err4 = {instancePath,keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -937,7 +937,7 @@ var _valid0 = _errs4 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err5 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err5 = {instancePath,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -970,7 +970,7 @@ let valid0 = false;
 const _errs2 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.source === undefined) || (!(func0.call(data, "source")))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/required",keyword:"required",params:{missingProperty: "source"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "source"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -980,7 +980,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.time_range === undefined) || (!(func0.call(data, "time_range")))){
-const err1 = {instancePath,schemaPath:"#/anyOf/0/required",keyword:"required",params:{missingProperty: "time_range"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "time_range"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -996,7 +996,7 @@ if(!valid0){
 const _errs3 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.locator === undefined) || (!(func0.call(data, "locator")))){
-const err2 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: "locator"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "locator"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1006,7 +1006,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.time_range === undefined) || (!(func0.call(data, "time_range")))){
-const err3 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: "time_range"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "time_range"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1020,7 +1020,7 @@ var _valid0 = _errs3 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err4 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err4 = {instancePath,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1045,7 +1045,7 @@ if(data.source !== undefined && func0.call(data, "source")){
 let data0 = data.source;
 if(typeof data0 === "string"){
 if(!pattern5.test(data0)){
-const err5 = {instancePath:instancePath+"/source",schemaPath:"#/$defs/tamsSource/pattern",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
+const err5 = {instancePath:instancePath+"/source",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1056,7 +1056,7 @@ errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/source",schemaPath:"#/$defs/tamsSource/type",keyword:"type",params:{type: "string"}};
+const err6 = {instancePath:instancePath+"/source",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1070,7 +1070,7 @@ if(data.locator !== undefined && func0.call(data, "locator")){
 let data1 = data.locator;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 if((data1.store === undefined) || (!(func0.call(data1, "store")))){
-const err7 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "store"}};
+const err7 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "store"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1080,7 +1080,7 @@ vErrors.push(err7);
 errors++;
 }
 if((data1.ref === undefined) || (!(func0.call(data1, "ref")))){
-const err8 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "ref"}};
+const err8 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "ref"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1091,7 +1091,7 @@ errors++;
 }
 if(data1.store !== undefined && func0.call(data1, "store")){
 if(typeof data1.store !== "string"){
-const err9 = {instancePath:instancePath+"/locator/store",schemaPath:"#/$defs/locator/properties/store/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/locator/store",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1103,7 +1103,7 @@ errors++;
 }
 if(data1.ref !== undefined && func0.call(data1, "ref")){
 if(typeof data1.ref !== "string"){
-const err10 = {instancePath:instancePath+"/locator/ref",schemaPath:"#/$defs/locator/properties/ref/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/locator/ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1115,7 +1115,7 @@ errors++;
 }
 for(const key0 of Object.keys(data1)){
 if(!(func0.call(schema14.properties, key0))){
-const err11 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err11 = {instancePath:instancePath+"/locator",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1130,7 +1130,7 @@ break;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/type",keyword:"type",params:{type: "object"}};
+const err12 = {instancePath:instancePath+"/locator",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1148,7 +1148,7 @@ errors = vErrors.length;
 }
 for(const key1 of Object.keys(data)){
 if(!(func0.call(schema12.properties, key1))){
-const err13 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err13 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1163,7 +1163,7 @@ break;
 }
 }
 else {
-const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err14 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1182,7 +1182,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.flag_id === undefined) || (!(func0.call(data, "flag_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "flag_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "flag_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1192,7 +1192,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.type === undefined) || (!(func0.call(data, "type")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "type"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "type"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1202,7 +1202,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.severity === undefined) || (!(func0.call(data, "severity")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "severity"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1212,7 +1212,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.detail === undefined) || (!(func0.call(data, "detail")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "detail"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "detail"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1222,7 +1222,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.raised_by === undefined) || (!(func0.call(data, "raised_by")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "raised_by"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "raised_by"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1232,7 +1232,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data.raised_at === undefined) || (!(func0.call(data, "raised_at")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "raised_at"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "raised_at"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1242,7 +1242,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data.status === undefined) || (!(func0.call(data, "status")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1253,7 +1253,7 @@ errors++;
 }
 if(data.flag_id !== undefined && func0.call(data, "flag_id")){
 if(typeof data.flag_id !== "string"){
-const err7 = {instancePath:instancePath+"/flag_id",schemaPath:"#/properties/flag_id/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/flag_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1265,7 +1265,7 @@ errors++;
 }
 if(data.type !== undefined && func0.call(data, "type")){
 if(typeof data.type !== "string"){
-const err8 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1278,7 +1278,7 @@ errors++;
 if(data.severity !== undefined && func0.call(data, "severity")){
 let data2 = data.severity;
 if(typeof data2 !== "string"){
-const err9 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/severity",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1288,7 +1288,7 @@ vErrors.push(err9);
 errors++;
 }
 if(!((((data2 === "LOW") || (data2 === "MEDIUM")) || (data2 === "HIGH")) || (data2 === "CRITICAL"))){
-const err10 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/enum",keyword:"enum",params:{allowedValues: schema11.properties.severity.enum}};
+const err10 = {instancePath:instancePath+"/severity",keyword:"enum",params:{allowedValues: schema11.properties.severity.enum}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1300,7 +1300,7 @@ errors++;
 }
 if(data.detail !== undefined && func0.call(data, "detail")){
 if(typeof data.detail !== "string"){
-const err11 = {instancePath:instancePath+"/detail",schemaPath:"#/properties/detail/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/detail",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1312,7 +1312,7 @@ errors++;
 }
 if(data.jurisdiction !== undefined && func0.call(data, "jurisdiction")){
 if(typeof data.jurisdiction !== "string"){
-const err12 = {instancePath:instancePath+"/jurisdiction",schemaPath:"#/properties/jurisdiction/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/jurisdiction",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1324,7 +1324,7 @@ errors++;
 }
 if(data.regulation_ref !== undefined && func0.call(data, "regulation_ref")){
 if(typeof data.regulation_ref !== "string"){
-const err13 = {instancePath:instancePath+"/regulation_ref",schemaPath:"#/properties/regulation_ref/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/regulation_ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1336,7 +1336,7 @@ errors++;
 }
 if(data.raised_by !== undefined && func0.call(data, "raised_by")){
 if(typeof data.raised_by !== "string"){
-const err14 = {instancePath:instancePath+"/raised_by",schemaPath:"#/properties/raised_by/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/raised_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1350,7 +1350,7 @@ if(data.raised_at !== undefined && func0.call(data, "raised_at")){
 let data7 = data.raised_at;
 if(typeof data7 === "string"){
 if(!(formats6(data7))){
-const err15 = {instancePath:instancePath+"/raised_at",schemaPath:"#/properties/raised_at/format",keyword:"format",params:{format: "date-time"}};
+const err15 = {instancePath:instancePath+"/raised_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1361,7 +1361,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/raised_at",schemaPath:"#/properties/raised_at/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/raised_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1374,7 +1374,7 @@ errors++;
 if(data.status !== undefined && func0.call(data, "status")){
 let data8 = data.status;
 if(typeof data8 !== "string"){
-const err17 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1384,7 +1384,7 @@ vErrors.push(err17);
 errors++;
 }
 if(!(((data8 === "ACTIVE") || (data8 === "RESOLVED")) || (data8 === "WAIVED"))){
-const err18 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema11.properties.status.enum}};
+const err18 = {instancePath:instancePath+"/status",keyword:"enum",params:{allowedValues: schema11.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1402,7 +1402,7 @@ errors = vErrors.length;
 }
 for(const key0 of Object.keys(data)){
 if(!(func0.call(schema11.properties, key0))){
-const err19 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err19 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1417,7 +1417,7 @@ break;
 }
 }
 else {
-const err20 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err20 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1442,7 +1442,7 @@ if(data.who !== undefined && func0.call(data, "who")){
 let data0 = data.who;
 if(typeof data0 === "string"){
 if(func56(data0) > 280){
-const err0 = {instancePath:instancePath+"/who",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+const err0 = {instancePath:instancePath+"/who",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1453,7 +1453,7 @@ errors++;
 }
 }
 else {
-const err1 = {instancePath:instancePath+"/who",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err1 = {instancePath:instancePath+"/who",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1467,7 +1467,7 @@ if(data.what !== undefined && func0.call(data, "what")){
 let data1 = data.what;
 if(typeof data1 === "string"){
 if(func56(data1) > 280){
-const err2 = {instancePath:instancePath+"/what",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+const err2 = {instancePath:instancePath+"/what",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1478,7 +1478,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/what",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err3 = {instancePath:instancePath+"/what",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1492,7 +1492,7 @@ if(data.when !== undefined && func0.call(data, "when")){
 let data2 = data.when;
 if(typeof data2 === "string"){
 if(func56(data2) > 280){
-const err4 = {instancePath:instancePath+"/when",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+const err4 = {instancePath:instancePath+"/when",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1503,7 +1503,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/when",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err5 = {instancePath:instancePath+"/when",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1517,7 +1517,7 @@ if(data.where !== undefined && func0.call(data, "where")){
 let data3 = data.where;
 if(typeof data3 === "string"){
 if(func56(data3) > 280){
-const err6 = {instancePath:instancePath+"/where",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+const err6 = {instancePath:instancePath+"/where",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1528,7 +1528,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/where",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/where",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1542,7 +1542,7 @@ if(data.why !== undefined && func0.call(data, "why")){
 let data4 = data.why;
 if(typeof data4 === "string"){
 if(func56(data4) > 280){
-const err8 = {instancePath:instancePath+"/why",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+const err8 = {instancePath:instancePath+"/why",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1553,7 +1553,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/why",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/why",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1567,7 +1567,7 @@ if(data.how !== undefined && func0.call(data, "how")){
 let data5 = data.how;
 if(typeof data5 === "string"){
 if(func56(data5) > 280){
-const err10 = {instancePath:instancePath+"/how",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+const err10 = {instancePath:instancePath+"/how",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1578,7 +1578,7 @@ errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/how",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/how",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1592,7 +1592,7 @@ if(data.summary !== undefined && func0.call(data, "summary")){
 let data6 = data.summary;
 if(typeof data6 === "string"){
 if(func56(data6) > 600){
-const err12 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/maxLength",keyword:"maxLength",params:{limit: 600}};
+const err12 = {instancePath:instancePath+"/summary",keyword:"maxLength",params:{limit: 600}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1603,7 +1603,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/summary",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1617,7 +1617,7 @@ if(data.confidence !== undefined && func0.call(data, "confidence")){
 let data7 = data.confidence;
 if((typeof data7 == "number") && (isFinite(data7))){
 if(data7 > 1 || isNaN(data7)){
-const err14 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
+const err14 = {instancePath:instancePath+"/confidence",keyword:"maximum",params:{comparison: "<=", limit: 1}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1627,7 +1627,7 @@ vErrors.push(err14);
 errors++;
 }
 if(data7 < 0 || isNaN(data7)){
-const err15 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+const err15 = {instancePath:instancePath+"/confidence",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1638,7 +1638,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/type",keyword:"type",params:{type: "number"}};
+const err16 = {instancePath:instancePath+"/confidence",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1654,7 +1654,7 @@ if(Array.isArray(data8)){
 const len0 = data8.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data8[i0] !== "string"){
-const err17 = {instancePath:instancePath+"/provenance_refs/" + i0,schemaPath:"#/properties/provenance_refs/items/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/provenance_refs/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1666,7 +1666,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/provenance_refs",schemaPath:"#/properties/provenance_refs/type",keyword:"type",params:{type: "array"}};
+const err18 = {instancePath:instancePath+"/provenance_refs",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1678,7 +1678,7 @@ errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!(func0.call(schema19.properties, key0))){
-const err19 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err19 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1693,7 +1693,7 @@ break;
 }
 }
 else {
-const err20 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err20 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1715,7 +1715,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.source_id === undefined) || (!(func0.call(data, "source_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "source_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "source_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1725,7 +1725,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.source_type === undefined) || (!(func0.call(data, "source_type")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "source_type"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "source_type"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1735,7 +1735,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.provider === undefined) || (!(func0.call(data, "provider")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "provider"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "provider"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1745,7 +1745,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.credibility === undefined) || (!(func0.call(data, "credibility")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "credibility"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "credibility"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1755,7 +1755,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.received_at === undefined) || (!(func0.call(data, "received_at")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "received_at"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "received_at"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1766,7 +1766,7 @@ errors++;
 }
 if(data.source_id !== undefined && func0.call(data, "source_id")){
 if(typeof data.source_id !== "string"){
-const err5 = {instancePath:instancePath+"/source_id",schemaPath:"#/properties/source_id/type",keyword:"type",params:{type: "string"}};
+const err5 = {instancePath:instancePath+"/source_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1782,7 +1782,7 @@ const _errs4 = errors;
 let valid1 = false;
 const _errs5 = errors;
 if(typeof data1 !== "string"){
-const err6 = {instancePath:instancePath+"/source_type",schemaPath:"#/properties/source_type/anyOf/0/type",keyword:"type",params:{type: "string"}};
+const err6 = {instancePath:instancePath+"/source_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1792,7 +1792,7 @@ vErrors.push(err6);
 errors++;
 }
 if(!(((((((((((data1 === "WIRE") || (data1 === "OFFICIAL")) || (data1 === "FIELD_CREW")) || (data1 === "POOL_FEED")) || (data1 === "GOVERNMENT")) || (data1 === "INTERNAL")) || (data1 === "PRESS_RELEASE")) || (data1 === "SCANNER")) || (data1 === "USER_GENERATED")) || (data1 === "SOCIAL")) || (data1 === "ARCHIVE"))){
-const err7 = {instancePath:instancePath+"/source_type",schemaPath:"#/properties/source_type/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema28.properties.source_type.anyOf[0].enum}};
+const err7 = {instancePath:instancePath+"/source_type",keyword:"enum",params:{allowedValues: schema28.properties.source_type.anyOf[0].enum}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1807,7 +1807,7 @@ if(!valid1){
 const _errs7 = errors;
 if(typeof data1 === "string"){
 if(!pattern8.test(data1)){
-const err8 = {instancePath:instancePath+"/source_type",schemaPath:"#/$defs/houseWord/pattern",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
+const err8 = {instancePath:instancePath+"/source_type",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1818,7 +1818,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/source_type",schemaPath:"#/$defs/houseWord/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/source_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1831,7 +1831,7 @@ var _valid0 = _errs7 === errors;
 valid1 = valid1 || _valid0;
 }
 if(!valid1){
-const err10 = {instancePath:instancePath+"/source_type",schemaPath:"#/properties/source_type/anyOf",keyword:"anyOf",params:{}};
+const err10 = {instancePath:instancePath+"/source_type",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1854,7 +1854,7 @@ vErrors = null;
 }
 if(data.provider !== undefined && func0.call(data, "provider")){
 if(typeof data.provider !== "string"){
-const err11 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/provider",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1867,7 +1867,7 @@ errors++;
 if(data.credibility !== undefined && func0.call(data, "credibility")){
 let data3 = data.credibility;
 if(typeof data3 !== "string"){
-const err12 = {instancePath:instancePath+"/credibility",schemaPath:"#/properties/credibility/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/credibility",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1877,7 +1877,7 @@ vErrors.push(err12);
 errors++;
 }
 if(!((((data3 === "TRUSTED") || (data3 === "VERIFIED")) || (data3 === "ENDORSED")) || (data3 === "UNVERIFIED"))){
-const err13 = {instancePath:instancePath+"/credibility",schemaPath:"#/properties/credibility/enum",keyword:"enum",params:{allowedValues: schema28.properties.credibility.enum}};
+const err13 = {instancePath:instancePath+"/credibility",keyword:"enum",params:{allowedValues: schema28.properties.credibility.enum}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1891,7 +1891,7 @@ if(data.received_at !== undefined && func0.call(data, "received_at")){
 let data4 = data.received_at;
 if(typeof data4 === "string"){
 if(!(formats6(data4))){
-const err14 = {instancePath:instancePath+"/received_at",schemaPath:"#/properties/received_at/format",keyword:"format",params:{format: "date-time"}};
+const err14 = {instancePath:instancePath+"/received_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1902,7 +1902,7 @@ errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/received_at",schemaPath:"#/properties/received_at/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/received_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1914,7 +1914,7 @@ errors++;
 }
 if(data.content_hash !== undefined && func0.call(data, "content_hash")){
 if(typeof data.content_hash !== "string"){
-const err16 = {instancePath:instancePath+"/content_hash",schemaPath:"#/properties/content_hash/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/content_hash",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1926,7 +1926,7 @@ errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!(func0.call(schema28.properties, key0))){
-const err17 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err17 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1941,7 +1941,7 @@ break;
 }
 }
 else {
-const err18 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err18 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1969,7 +1969,7 @@ let valid0 = false;
 const _errs2 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.source === undefined) || (!(func0.call(data, "source")))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/required",keyword:"required",params:{missingProperty: "source"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "source"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1985,7 +1985,7 @@ if(!valid0){
 const _errs3 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.locator === undefined) || (!(func0.call(data, "locator")))){
-const err1 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: "locator"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "locator"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1999,7 +1999,7 @@ var _valid0 = _errs3 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err2 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err2 = {instancePath,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -2024,7 +2024,7 @@ if(data.source !== undefined && func0.call(data, "source")){
 let data0 = data.source;
 if(typeof data0 === "string"){
 if(!pattern5.test(data0)){
-const err3 = {instancePath:instancePath+"/source",schemaPath:"#/$defs/tamsSource/pattern",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
+const err3 = {instancePath:instancePath+"/source",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -2035,7 +2035,7 @@ errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/source",schemaPath:"#/$defs/tamsSource/type",keyword:"type",params:{type: "string"}};
+const err4 = {instancePath:instancePath+"/source",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2049,7 +2049,7 @@ if(data.locator !== undefined && func0.call(data, "locator")){
 let data1 = data.locator;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 if((data1.store === undefined) || (!(func0.call(data1, "store")))){
-const err5 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "store"}};
+const err5 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "store"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2059,7 +2059,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data1.ref === undefined) || (!(func0.call(data1, "ref")))){
-const err6 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "ref"}};
+const err6 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "ref"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2070,7 +2070,7 @@ errors++;
 }
 if(data1.store !== undefined && func0.call(data1, "store")){
 if(typeof data1.store !== "string"){
-const err7 = {instancePath:instancePath+"/locator/store",schemaPath:"#/$defs/locator/properties/store/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/locator/store",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2082,7 +2082,7 @@ errors++;
 }
 if(data1.ref !== undefined && func0.call(data1, "ref")){
 if(typeof data1.ref !== "string"){
-const err8 = {instancePath:instancePath+"/locator/ref",schemaPath:"#/$defs/locator/properties/ref/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/locator/ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2094,7 +2094,7 @@ errors++;
 }
 for(const key0 of Object.keys(data1)){
 if(!(func0.call(schema14.properties, key0))){
-const err9 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err9 = {instancePath:instancePath+"/locator",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2109,7 +2109,7 @@ break;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/type",keyword:"type",params:{type: "object"}};
+const err10 = {instancePath:instancePath+"/locator",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2121,7 +2121,7 @@ errors++;
 }
 if(data.label !== undefined && func0.call(data, "label")){
 if(typeof data.label !== "string"){
-const err11 = {instancePath:instancePath+"/label",schemaPath:"#/properties/label/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/label",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2139,7 +2139,7 @@ errors = vErrors.length;
 }
 for(const key1 of Object.keys(data)){
 if(!(func0.call(schema35.properties, key1))){
-const err12 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err12 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2154,7 +2154,7 @@ break;
 }
 }
 else {
-const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err13 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2263,7 +2263,7 @@ vErrors = null;
 }
 var valid2 = _errs6 === errors;
 if(valid2){
-const err4 = {instancePath,schemaPath:"#/then/not",keyword:"not",params:{}};
+const err4 = {instancePath,keyword:"not",params:{}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2287,7 +2287,7 @@ var _valid0 = _errs4 === errors;
 valid0 = _valid0;
 }
 if(!valid0){
-const err5 = {instancePath,schemaPath:"#/if",keyword:"if",params:{failingKeyword: "then"}};
+const err5 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2298,7 +2298,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.author === undefined) || (!(func0.call(data, "author")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "author"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "author"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2310,7 +2310,7 @@ errors++;
 if(data.author !== undefined && func0.call(data, "author")){
 let data1 = data.author;
 if(typeof data1 !== "string"){
-const err7 = {instancePath:instancePath+"/author",schemaPath:"#/properties/author/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/author",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2320,7 +2320,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!((data1 === "HUMAN") || (data1 === "MODEL"))){
-const err8 = {instancePath:instancePath+"/author",schemaPath:"#/properties/author/enum",keyword:"enum",params:{allowedValues: schema39.properties.author.enum}};
+const err8 = {instancePath:instancePath+"/author",keyword:"enum",params:{allowedValues: schema39.properties.author.enum}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2332,7 +2332,7 @@ errors++;
 }
 if(data.model !== undefined && func0.call(data, "model")){
 if(typeof data.model !== "string"){
-const err9 = {instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/model",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2344,7 +2344,7 @@ errors++;
 }
 if(data.model_version !== undefined && func0.call(data, "model_version")){
 if(typeof data.model_version !== "string"){
-const err10 = {instancePath:instancePath+"/model_version",schemaPath:"#/properties/model_version/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/model_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2358,7 +2358,7 @@ if(data.confidence !== undefined && func0.call(data, "confidence")){
 let data4 = data.confidence;
 if((typeof data4 == "number") && (isFinite(data4))){
 if(data4 > 1 || isNaN(data4)){
-const err11 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
+const err11 = {instancePath:instancePath+"/confidence",keyword:"maximum",params:{comparison: "<=", limit: 1}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2368,7 +2368,7 @@ vErrors.push(err11);
 errors++;
 }
 if(data4 < 0 || isNaN(data4)){
-const err12 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+const err12 = {instancePath:instancePath+"/confidence",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2379,7 +2379,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/type",keyword:"type",params:{type: "number"}};
+const err13 = {instancePath:instancePath+"/confidence",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2393,7 +2393,7 @@ if(data.generated_at !== undefined && func0.call(data, "generated_at")){
 let data5 = data.generated_at;
 if(typeof data5 === "string"){
 if(!(formats6(data5))){
-const err14 = {instancePath:instancePath+"/generated_at",schemaPath:"#/properties/generated_at/format",keyword:"format",params:{format: "date-time"}};
+const err14 = {instancePath:instancePath+"/generated_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2404,7 +2404,7 @@ errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/generated_at",schemaPath:"#/properties/generated_at/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/generated_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2420,7 +2420,7 @@ if(Array.isArray(data6)){
 const len0 = data6.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data6[i0] !== "string"){
-const err16 = {instancePath:instancePath+"/input_sources/" + i0,schemaPath:"#/properties/input_sources/items/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/input_sources/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2432,7 +2432,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/input_sources",schemaPath:"#/properties/input_sources/type",keyword:"type",params:{type: "array"}};
+const err17 = {instancePath:instancePath+"/input_sources",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2444,7 +2444,7 @@ errors++;
 }
 if(data.prompt_hash !== undefined && func0.call(data, "prompt_hash")){
 if(typeof data.prompt_hash !== "string"){
-const err18 = {instancePath:instancePath+"/prompt_hash",schemaPath:"#/properties/prompt_hash/type",keyword:"type",params:{type: "string"}};
+const err18 = {instancePath:instancePath+"/prompt_hash",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2458,7 +2458,7 @@ if(data.review !== undefined && func0.call(data, "review")){
 let data9 = data.review;
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 if((data9.state === undefined) || (!(func0.call(data9, "state")))){
-const err19 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/required",keyword:"required",params:{missingProperty: "state"}};
+const err19 = {instancePath:instancePath+"/review",keyword:"required",params:{missingProperty: "state"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2470,7 +2470,7 @@ errors++;
 if(data9.state !== undefined && func0.call(data9, "state")){
 let data10 = data9.state;
 if(typeof data10 !== "string"){
-const err20 = {instancePath:instancePath+"/review/state",schemaPath:"#/$defs/review/properties/state/type",keyword:"type",params:{type: "string"}};
+const err20 = {instancePath:instancePath+"/review/state",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2480,7 +2480,7 @@ vErrors.push(err20);
 errors++;
 }
 if(!(((data10 === "PENDING") || (data10 === "CONFIRMED")) || (data10 === "REJECTED"))){
-const err21 = {instancePath:instancePath+"/review/state",schemaPath:"#/$defs/review/properties/state/enum",keyword:"enum",params:{allowedValues: schema41.properties.state.enum}};
+const err21 = {instancePath:instancePath+"/review/state",keyword:"enum",params:{allowedValues: schema41.properties.state.enum}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2492,7 +2492,7 @@ errors++;
 }
 if(data9.reviewer !== undefined && func0.call(data9, "reviewer")){
 if(typeof data9.reviewer !== "string"){
-const err22 = {instancePath:instancePath+"/review/reviewer",schemaPath:"#/$defs/review/properties/reviewer/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/review/reviewer",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2506,7 +2506,7 @@ if(data9.reviewed_at !== undefined && func0.call(data9, "reviewed_at")){
 let data12 = data9.reviewed_at;
 if(typeof data12 === "string"){
 if(!(formats6(data12))){
-const err23 = {instancePath:instancePath+"/review/reviewed_at",schemaPath:"#/$defs/review/properties/reviewed_at/format",keyword:"format",params:{format: "date-time"}};
+const err23 = {instancePath:instancePath+"/review/reviewed_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2517,7 +2517,7 @@ errors++;
 }
 }
 else {
-const err24 = {instancePath:instancePath+"/review/reviewed_at",schemaPath:"#/$defs/review/properties/reviewed_at/type",keyword:"type",params:{type: "string"}};
+const err24 = {instancePath:instancePath+"/review/reviewed_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2529,7 +2529,7 @@ errors++;
 }
 for(const key0 of Object.keys(data9)){
 if(!(func0.call(schema41.properties, key0))){
-const err25 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err25 = {instancePath:instancePath+"/review",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2544,7 +2544,7 @@ break;
 }
 }
 else {
-const err26 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/type",keyword:"type",params:{type: "object"}};
+const err26 = {instancePath:instancePath+"/review",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2556,7 +2556,7 @@ errors++;
 }
 for(const key1 of Object.keys(data)){
 if(!(func0.call(schema39.properties, key1))){
-const err27 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err27 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2571,7 +2571,7 @@ break;
 }
 }
 else {
-const err28 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err28 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2590,7 +2590,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.asset_id === undefined) || (!(func0.call(data, "asset_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asset_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "asset_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -2600,7 +2600,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.asset_type === undefined) || (!(func0.call(data, "asset_type")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asset_type"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "asset_type"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -2610,7 +2610,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.status === undefined) || (!(func0.call(data, "status")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -2621,7 +2621,7 @@ errors++;
 }
 if(data.asset_id !== undefined && func0.call(data, "asset_id")){
 if(typeof data.asset_id !== "string"){
-const err3 = {instancePath:instancePath+"/asset_id",schemaPath:"#/properties/asset_id/type",keyword:"type",params:{type: "string"}};
+const err3 = {instancePath:instancePath+"/asset_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -2637,7 +2637,7 @@ const _errs4 = errors;
 let valid1 = false;
 const _errs5 = errors;
 if(typeof data1 !== "string"){
-const err4 = {instancePath:instancePath+"/asset_type",schemaPath:"#/properties/asset_type/anyOf/0/type",keyword:"type",params:{type: "string"}};
+const err4 = {instancePath:instancePath+"/asset_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2647,7 +2647,7 @@ vErrors.push(err4);
 errors++;
 }
 if(!(((((((((((((((((data1 === "VIDEO") || (data1 === "AUDIO")) || (data1 === "GRAPHIC")) || (data1 === "STILL")) || (data1 === "CG")) || (data1 === "SCRIPT")) || (data1 === "PROMPTER")) || (data1 === "LOWER_THIRD")) || (data1 === "FULL_FRAME")) || (data1 === "MAP")) || (data1 === "SOCIAL_CARD")) || (data1 === "TRANSCRIPT")) || (data1 === "SUMMARY")) || (data1 === "SOCIAL_POST")) || (data1 === "ARTICLE")) || (data1 === "ANALYSIS")) || (data1 === "CUSTOM"))){
-const err5 = {instancePath:instancePath+"/asset_type",schemaPath:"#/properties/asset_type/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema30.properties.asset_type.anyOf[0].enum}};
+const err5 = {instancePath:instancePath+"/asset_type",keyword:"enum",params:{allowedValues: schema30.properties.asset_type.anyOf[0].enum}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2662,7 +2662,7 @@ if(!valid1){
 const _errs7 = errors;
 if(typeof data1 === "string"){
 if(!pattern8.test(data1)){
-const err6 = {instancePath:instancePath+"/asset_type",schemaPath:"#/$defs/houseWord/pattern",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
+const err6 = {instancePath:instancePath+"/asset_type",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2673,7 +2673,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/asset_type",schemaPath:"#/$defs/houseWord/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/asset_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2686,7 +2686,7 @@ var _valid0 = _errs7 === errors;
 valid1 = valid1 || _valid0;
 }
 if(!valid1){
-const err8 = {instancePath:instancePath+"/asset_type",schemaPath:"#/properties/asset_type/anyOf",keyword:"anyOf",params:{}};
+const err8 = {instancePath:instancePath+"/asset_type",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2710,7 +2710,7 @@ vErrors = null;
 if(data.status !== undefined && func0.call(data, "status")){
 let data2 = data.status;
 if(typeof data2 !== "string"){
-const err9 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2720,7 +2720,7 @@ vErrors.push(err9);
 errors++;
 }
 if(!((((data2 === "READY") || (data2 === "IN_PRODUCTION")) || (data2 === "PREPARED")) || (data2 === "INVALIDATED"))){
-const err10 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema30.properties.status.enum}};
+const err10 = {instancePath:instancePath+"/status",keyword:"enum",params:{allowedValues: schema30.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2733,7 +2733,7 @@ errors++;
 if(data.evidential_position !== undefined && func0.call(data, "evidential_position")){
 let data3 = data.evidential_position;
 if(typeof data3 !== "string"){
-const err11 = {instancePath:instancePath+"/evidential_position",schemaPath:"#/properties/evidential_position/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/evidential_position",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2743,7 +2743,7 @@ vErrors.push(err11);
 errors++;
 }
 if(!(((data3 === "PRIMARY") || (data3 === "SECONDARY")) || (data3 === "TERTIARY"))){
-const err12 = {instancePath:instancePath+"/evidential_position",schemaPath:"#/properties/evidential_position/enum",keyword:"enum",params:{allowedValues: schema30.properties.evidential_position.enum}};
+const err12 = {instancePath:instancePath+"/evidential_position",keyword:"enum",params:{allowedValues: schema30.properties.evidential_position.enum}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2756,7 +2756,7 @@ errors++;
 if(data.acquisition_state !== undefined && func0.call(data, "acquisition_state")){
 let data4 = data.acquisition_state;
 if(typeof data4 !== "string"){
-const err13 = {instancePath:instancePath+"/acquisition_state",schemaPath:"#/properties/acquisition_state/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/acquisition_state",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2766,7 +2766,7 @@ vErrors.push(err13);
 errors++;
 }
 if(!((data4 === "CAPTURING") || (data4 === "CAPTURED"))){
-const err14 = {instancePath:instancePath+"/acquisition_state",schemaPath:"#/properties/acquisition_state/enum",keyword:"enum",params:{allowedValues: schema30.properties.acquisition_state.enum}};
+const err14 = {instancePath:instancePath+"/acquisition_state",keyword:"enum",params:{allowedValues: schema30.properties.acquisition_state.enum}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2782,7 +2782,7 @@ if(Array.isArray(data5)){
 const len0 = data5.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data5[i0] !== "string"){
-const err15 = {instancePath:instancePath+"/derived_from/" + i0,schemaPath:"#/properties/derived_from/items/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/derived_from/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2794,7 +2794,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/derived_from",schemaPath:"#/properties/derived_from/type",keyword:"type",params:{type: "array"}};
+const err16 = {instancePath:instancePath+"/derived_from",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2806,7 +2806,7 @@ errors++;
 }
 if(data.produced_by !== undefined && func0.call(data, "produced_by")){
 if(typeof data.produced_by !== "string"){
-const err17 = {instancePath:instancePath+"/produced_by",schemaPath:"#/properties/produced_by/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/produced_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2824,7 +2824,7 @@ for(let i1 = 0; i1 < len1 && errors < 200; i1++){
 let data9 = data8[i1];
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 if((data9.link_id === undefined) || (!(func0.call(data9, "link_id")))){
-const err18 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/required",keyword:"required",params:{missingProperty: "link_id"}};
+const err18 = {instancePath:instancePath+"/usage/" + i1,keyword:"required",params:{missingProperty: "link_id"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2834,7 +2834,7 @@ vErrors.push(err18);
 errors++;
 }
 if((data9.destination_id === undefined) || (!(func0.call(data9, "destination_id")))){
-const err19 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/required",keyword:"required",params:{missingProperty: "destination_id"}};
+const err19 = {instancePath:instancePath+"/usage/" + i1,keyword:"required",params:{missingProperty: "destination_id"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2844,7 +2844,7 @@ vErrors.push(err19);
 errors++;
 }
 if((data9.state === undefined) || (!(func0.call(data9, "state")))){
-const err20 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/required",keyword:"required",params:{missingProperty: "state"}};
+const err20 = {instancePath:instancePath+"/usage/" + i1,keyword:"required",params:{missingProperty: "state"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2855,7 +2855,7 @@ errors++;
 }
 if(data9.link_id !== undefined && func0.call(data9, "link_id")){
 if(typeof data9.link_id !== "string"){
-const err21 = {instancePath:instancePath+"/usage/" + i1+"/link_id",schemaPath:"#/$defs/usage/properties/link_id/type",keyword:"type",params:{type: "string"}};
+const err21 = {instancePath:instancePath+"/usage/" + i1+"/link_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2867,7 +2867,7 @@ errors++;
 }
 if(data9.destination_id !== undefined && func0.call(data9, "destination_id")){
 if(typeof data9.destination_id !== "string"){
-const err22 = {instancePath:instancePath+"/usage/" + i1+"/destination_id",schemaPath:"#/$defs/usage/properties/destination_id/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/usage/" + i1+"/destination_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2880,7 +2880,7 @@ errors++;
 if(data9.state !== undefined && func0.call(data9, "state")){
 let data12 = data9.state;
 if(typeof data12 !== "string"){
-const err23 = {instancePath:instancePath+"/usage/" + i1+"/state",schemaPath:"#/$defs/usage/properties/state/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/usage/" + i1+"/state",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2890,7 +2890,7 @@ vErrors.push(err23);
 errors++;
 }
 if("committed" !== data12){
-const err24 = {instancePath:instancePath+"/usage/" + i1+"/state",schemaPath:"#/$defs/usage/properties/state/const",keyword:"const",params:{allowedValue: "committed"}};
+const err24 = {instancePath:instancePath+"/usage/" + i1+"/state",keyword:"const",params:{allowedValue: "committed"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2902,7 +2902,7 @@ errors++;
 }
 for(const key0 of Object.keys(data9)){
 if(!(func0.call(schema32.properties, key0))){
-const err25 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err25 = {instancePath:instancePath+"/usage/" + i1,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2917,7 +2917,7 @@ break;
 }
 }
 else {
-const err26 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/type",keyword:"type",params:{type: "object"}};
+const err26 = {instancePath:instancePath+"/usage/" + i1,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2929,7 +2929,7 @@ errors++;
 }
 }
 else {
-const err27 = {instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/type",keyword:"type",params:{type: "array"}};
+const err27 = {instancePath:instancePath+"/usage",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2941,7 +2941,7 @@ errors++;
 }
 if(data.invalidated_by !== undefined && func0.call(data, "invalidated_by")){
 if(typeof data.invalidated_by !== "string"){
-const err28 = {instancePath:instancePath+"/invalidated_by",schemaPath:"#/properties/invalidated_by/type",keyword:"type",params:{type: "string"}};
+const err28 = {instancePath:instancePath+"/invalidated_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2957,7 +2957,7 @@ if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
 if(data14.status !== undefined && func0.call(data14, "status")){
 let data15 = data14.status;
 if(typeof data15 !== "string"){
-const err29 = {instancePath:instancePath+"/standards_clearance/status",schemaPath:"#/$defs/clearance/properties/status/type",keyword:"type",params:{type: "string"}};
+const err29 = {instancePath:instancePath+"/standards_clearance/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2967,7 +2967,7 @@ vErrors.push(err29);
 errors++;
 }
 if(!(((data15 === "CLEARED") || (data15 === "BLOCKED")) || (data15 === "PENDING"))){
-const err30 = {instancePath:instancePath+"/standards_clearance/status",schemaPath:"#/$defs/clearance/properties/status/enum",keyword:"enum",params:{allowedValues: schema33.properties.status.enum}};
+const err30 = {instancePath:instancePath+"/standards_clearance/status",keyword:"enum",params:{allowedValues: schema33.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -2983,7 +2983,7 @@ if(Array.isArray(data16)){
 const len2 = data16.length;
 for(let i2 = 0; i2 < len2 && errors < 200; i2++){
 if(typeof data16[i2] !== "string"){
-const err31 = {instancePath:instancePath+"/standards_clearance/blocked_by/" + i2,schemaPath:"#/$defs/clearance/properties/blocked_by/items/type",keyword:"type",params:{type: "string"}};
+const err31 = {instancePath:instancePath+"/standards_clearance/blocked_by/" + i2,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -2995,7 +2995,7 @@ errors++;
 }
 }
 else {
-const err32 = {instancePath:instancePath+"/standards_clearance/blocked_by",schemaPath:"#/$defs/clearance/properties/blocked_by/type",keyword:"type",params:{type: "array"}};
+const err32 = {instancePath:instancePath+"/standards_clearance/blocked_by",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -3009,7 +3009,7 @@ if(data14.last_reviewed !== undefined && func0.call(data14, "last_reviewed")){
 let data18 = data14.last_reviewed;
 if(typeof data18 === "string"){
 if(!(formats6(data18))){
-const err33 = {instancePath:instancePath+"/standards_clearance/last_reviewed",schemaPath:"#/$defs/clearance/properties/last_reviewed/format",keyword:"format",params:{format: "date-time"}};
+const err33 = {instancePath:instancePath+"/standards_clearance/last_reviewed",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -3020,7 +3020,7 @@ errors++;
 }
 }
 else {
-const err34 = {instancePath:instancePath+"/standards_clearance/last_reviewed",schemaPath:"#/$defs/clearance/properties/last_reviewed/type",keyword:"type",params:{type: "string"}};
+const err34 = {instancePath:instancePath+"/standards_clearance/last_reviewed",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -3032,7 +3032,7 @@ errors++;
 }
 for(const key1 of Object.keys(data14)){
 if(!(func0.call(schema33.properties, key1))){
-const err35 = {instancePath:instancePath+"/standards_clearance",schemaPath:"#/$defs/clearance/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err35 = {instancePath:instancePath+"/standards_clearance",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -3047,7 +3047,7 @@ break;
 }
 }
 else {
-const err36 = {instancePath:instancePath+"/standards_clearance",schemaPath:"#/$defs/clearance/type",keyword:"type",params:{type: "object"}};
+const err36 = {instancePath:instancePath+"/standards_clearance",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -3062,7 +3062,7 @@ let data19 = data.delivery_spec;
 if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
 if(data19.format !== undefined && func0.call(data19, "format")){
 if(typeof data19.format !== "string"){
-const err37 = {instancePath:instancePath+"/delivery_spec/format",schemaPath:"#/$defs/deliverySpec/properties/format/type",keyword:"type",params:{type: "string"}};
+const err37 = {instancePath:instancePath+"/delivery_spec/format",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -3074,7 +3074,7 @@ errors++;
 }
 if(data19.resolution !== undefined && func0.call(data19, "resolution")){
 if(typeof data19.resolution !== "string"){
-const err38 = {instancePath:instancePath+"/delivery_spec/resolution",schemaPath:"#/$defs/deliverySpec/properties/resolution/type",keyword:"type",params:{type: "string"}};
+const err38 = {instancePath:instancePath+"/delivery_spec/resolution",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -3087,7 +3087,7 @@ errors++;
 if(data19.frame_rate !== undefined && func0.call(data19, "frame_rate")){
 let data22 = data19.frame_rate;
 if(!((typeof data22 == "number") && (isFinite(data22)))){
-const err39 = {instancePath:instancePath+"/delivery_spec/frame_rate",schemaPath:"#/$defs/deliverySpec/properties/frame_rate/type",keyword:"type",params:{type: "number"}};
+const err39 = {instancePath:instancePath+"/delivery_spec/frame_rate",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -3099,7 +3099,7 @@ errors++;
 }
 }
 else {
-const err40 = {instancePath:instancePath+"/delivery_spec",schemaPath:"#/$defs/deliverySpec/type",keyword:"type",params:{type: "object"}};
+const err40 = {instancePath:instancePath+"/delivery_spec",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -3121,7 +3121,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err41 = {instancePath:instancePath+"/media_refs",schemaPath:"#/properties/media_refs/type",keyword:"type",params:{type: "array"}};
+const err41 = {instancePath:instancePath+"/media_refs",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -3135,7 +3135,7 @@ if(data.authenticity_credential !== undefined && func0.call(data, "authenticity_
 let data25 = data.authenticity_credential;
 if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
 if((data25.present === undefined) || (!(func0.call(data25, "present")))){
-const err42 = {instancePath:instancePath+"/authenticity_credential",schemaPath:"#/$defs/credential/required",keyword:"required",params:{missingProperty: "present"}};
+const err42 = {instancePath:instancePath+"/authenticity_credential",keyword:"required",params:{missingProperty: "present"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -3146,7 +3146,7 @@ errors++;
 }
 if(data25.present !== undefined && func0.call(data25, "present")){
 if(typeof data25.present !== "boolean"){
-const err43 = {instancePath:instancePath+"/authenticity_credential/present",schemaPath:"#/$defs/credential/properties/present/type",keyword:"type",params:{type: "boolean"}};
+const err43 = {instancePath:instancePath+"/authenticity_credential/present",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -3158,7 +3158,7 @@ errors++;
 }
 if(data25.standard !== undefined && func0.call(data25, "standard")){
 if(typeof data25.standard !== "string"){
-const err44 = {instancePath:instancePath+"/authenticity_credential/standard",schemaPath:"#/$defs/credential/properties/standard/type",keyword:"type",params:{type: "string"}};
+const err44 = {instancePath:instancePath+"/authenticity_credential/standard",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -3170,7 +3170,7 @@ errors++;
 }
 if(data25.claim !== undefined && func0.call(data25, "claim")){
 if(typeof data25.claim !== "string"){
-const err45 = {instancePath:instancePath+"/authenticity_credential/claim",schemaPath:"#/$defs/credential/properties/claim/type",keyword:"type",params:{type: "string"}};
+const err45 = {instancePath:instancePath+"/authenticity_credential/claim",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -3182,7 +3182,7 @@ errors++;
 }
 if(data25.validated_by !== undefined && func0.call(data25, "validated_by")){
 if(typeof data25.validated_by !== "string"){
-const err46 = {instancePath:instancePath+"/authenticity_credential/validated_by",schemaPath:"#/$defs/credential/properties/validated_by/type",keyword:"type",params:{type: "string"}};
+const err46 = {instancePath:instancePath+"/authenticity_credential/validated_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -3194,7 +3194,7 @@ errors++;
 }
 for(const key2 of Object.keys(data25)){
 if(!(func0.call(schema38.properties, key2))){
-const err47 = {instancePath:instancePath+"/authenticity_credential",schemaPath:"#/$defs/credential/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+const err47 = {instancePath:instancePath+"/authenticity_credential",keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -3209,7 +3209,7 @@ break;
 }
 }
 else {
-const err48 = {instancePath:instancePath+"/authenticity_credential",schemaPath:"#/$defs/credential/type",keyword:"type",params:{type: "object"}};
+const err48 = {instancePath:instancePath+"/authenticity_credential",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -3221,7 +3221,7 @@ errors++;
 }
 if(data.framing_treatment !== undefined && func0.call(data, "framing_treatment")){
 if(typeof data.framing_treatment !== "string"){
-const err49 = {instancePath:instancePath+"/framing_treatment",schemaPath:"#/properties/framing_treatment/type",keyword:"type",params:{type: "string"}};
+const err49 = {instancePath:instancePath+"/framing_treatment",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -3239,7 +3239,7 @@ errors = vErrors.length;
 }
 for(const key3 of Object.keys(data)){
 if(!(func0.call(schema30.properties, key3))){
-const err50 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
+const err50 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key3}};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -3254,7 +3254,7 @@ break;
 }
 }
 else {
-const err51 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err51 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -3276,7 +3276,7 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.newsroom !== undefined && func0.call(data, "newsroom")){
 if(typeof data.newsroom !== "string"){
-const err0 = {instancePath:instancePath+"/newsroom",schemaPath:"#/properties/newsroom/type",keyword:"type",params:{type: "string"}};
+const err0 = {instancePath:instancePath+"/newsroom",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -3288,7 +3288,7 @@ errors++;
 }
 if(data.skills_spec_version !== undefined && func0.call(data, "skills_spec_version")){
 if(typeof data.skills_spec_version !== "string"){
-const err1 = {instancePath:instancePath+"/skills_spec_version",schemaPath:"#/properties/skills_spec_version/type",keyword:"type",params:{type: "string"}};
+const err1 = {instancePath:instancePath+"/skills_spec_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -3300,7 +3300,7 @@ errors++;
 }
 if(data.skill_executor_id !== undefined && func0.call(data, "skill_executor_id")){
 if(typeof data.skill_executor_id !== "string"){
-const err2 = {instancePath:instancePath+"/skill_executor_id",schemaPath:"#/properties/skill_executor_id/type",keyword:"type",params:{type: "string"}};
+const err2 = {instancePath:instancePath+"/skill_executor_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3312,7 +3312,7 @@ errors++;
 }
 if(data.scope_context !== undefined && func0.call(data, "scope_context")){
 if(typeof data.scope_context !== "string"){
-const err3 = {instancePath:instancePath+"/scope_context",schemaPath:"#/properties/scope_context/type",keyword:"type",params:{type: "string"}};
+const err3 = {instancePath:instancePath+"/scope_context",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3330,7 +3330,7 @@ for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data5 = data4[i0];
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 if((data5.skill_id === undefined) || (!(func0.call(data5, "skill_id")))){
-const err4 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/required",keyword:"required",params:{missingProperty: "skill_id"}};
+const err4 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"required",params:{missingProperty: "skill_id"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -3340,7 +3340,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data5.skill_version === undefined) || (!(func0.call(data5, "skill_version")))){
-const err5 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/required",keyword:"required",params:{missingProperty: "skill_version"}};
+const err5 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"required",params:{missingProperty: "skill_version"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -3350,7 +3350,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data5.skill_type === undefined) || (!(func0.call(data5, "skill_type")))){
-const err6 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/required",keyword:"required",params:{missingProperty: "skill_type"}};
+const err6 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"required",params:{missingProperty: "skill_type"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -3361,7 +3361,7 @@ errors++;
 }
 if(data5.skill_id !== undefined && func0.call(data5, "skill_id")){
 if(typeof data5.skill_id !== "string"){
-const err7 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_id",schemaPath:"#/$defs/activeSkill/properties/skill_id/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3373,7 +3373,7 @@ errors++;
 }
 if(data5.skill_version !== undefined && func0.call(data5, "skill_version")){
 if(typeof data5.skill_version !== "string"){
-const err8 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_version",schemaPath:"#/$defs/activeSkill/properties/skill_version/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3386,7 +3386,7 @@ errors++;
 if(data5.skill_type !== undefined && func0.call(data5, "skill_type")){
 let data8 = data5.skill_type;
 if(typeof data8 !== "string"){
-const err9 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_type",schemaPath:"#/$defs/activeSkill/properties/skill_type/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3396,7 +3396,7 @@ vErrors.push(err9);
 errors++;
 }
 if(!(((data8 === "NEWSROOM") || (data8 === "VENDOR")) || (data8 === "REFERENCE"))){
-const err10 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_type",schemaPath:"#/$defs/activeSkill/properties/skill_type/enum",keyword:"enum",params:{allowedValues: schema43.properties.skill_type.enum}};
+const err10 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_type",keyword:"enum",params:{allowedValues: schema43.properties.skill_type.enum}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -3409,7 +3409,7 @@ errors++;
 if(data5.disclosure_level !== undefined && func0.call(data5, "disclosure_level")){
 let data9 = data5.disclosure_level;
 if(typeof data9 !== "string"){
-const err11 = {instancePath:instancePath+"/active_skills/" + i0+"/disclosure_level",schemaPath:"#/$defs/activeSkill/properties/disclosure_level/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/active_skills/" + i0+"/disclosure_level",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -3419,7 +3419,7 @@ vErrors.push(err11);
 errors++;
 }
 if(!(((data9 === "L1") || (data9 === "L2")) || (data9 === "L3"))){
-const err12 = {instancePath:instancePath+"/active_skills/" + i0+"/disclosure_level",schemaPath:"#/$defs/activeSkill/properties/disclosure_level/enum",keyword:"enum",params:{allowedValues: schema43.properties.disclosure_level.enum}};
+const err12 = {instancePath:instancePath+"/active_skills/" + i0+"/disclosure_level",keyword:"enum",params:{allowedValues: schema43.properties.disclosure_level.enum}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3432,7 +3432,7 @@ errors++;
 if(data5.migration_policy !== undefined && func0.call(data5, "migration_policy")){
 let data10 = data5.migration_policy;
 if(typeof data10 !== "string"){
-const err13 = {instancePath:instancePath+"/active_skills/" + i0+"/migration_policy",schemaPath:"#/$defs/activeSkill/properties/migration_policy/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/active_skills/" + i0+"/migration_policy",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3442,7 +3442,7 @@ vErrors.push(err13);
 errors++;
 }
 if(!(((data10 === "HOT") || (data10 === "COLD")) || (data10 === "GATED"))){
-const err14 = {instancePath:instancePath+"/active_skills/" + i0+"/migration_policy",schemaPath:"#/$defs/activeSkill/properties/migration_policy/enum",keyword:"enum",params:{allowedValues: schema43.properties.migration_policy.enum}};
+const err14 = {instancePath:instancePath+"/active_skills/" + i0+"/migration_policy",keyword:"enum",params:{allowedValues: schema43.properties.migration_policy.enum}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3455,7 +3455,7 @@ errors++;
 if(data5.skill_priority !== undefined && func0.call(data5, "skill_priority")){
 let data11 = data5.skill_priority;
 if(typeof data11 !== "string"){
-const err15 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_priority",schemaPath:"#/$defs/activeSkill/properties/skill_priority/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_priority",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3465,7 +3465,7 @@ vErrors.push(err15);
 errors++;
 }
 if(!(((data11 === "CRITICAL") || (data11 === "NORMAL")) || (data11 === "LOW"))){
-const err16 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_priority",schemaPath:"#/$defs/activeSkill/properties/skill_priority/enum",keyword:"enum",params:{allowedValues: schema43.properties.skill_priority.enum}};
+const err16 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_priority",keyword:"enum",params:{allowedValues: schema43.properties.skill_priority.enum}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3477,7 +3477,7 @@ errors++;
 }
 for(const key0 of Object.keys(data5)){
 if(!(func0.call(schema43.properties, key0))){
-const err17 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err17 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -3492,7 +3492,7 @@ break;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/type",keyword:"type",params:{type: "object"}};
+const err18 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3504,7 +3504,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/active_skills",schemaPath:"#/properties/active_skills/type",keyword:"type",params:{type: "array"}};
+const err19 = {instancePath:instancePath+"/active_skills",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -3515,7 +3515,7 @@ errors++;
 }
 }
 if(data.broadcaster !== undefined && func0.call(data, "broadcaster")){
-const err20 = {instancePath:instancePath+"/broadcaster",schemaPath:"#/properties/broadcaster/false schema",keyword:"false schema",params:{}};
+const err20 = {instancePath:instancePath+"/broadcaster",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3526,7 +3526,7 @@ errors++;
 }
 for(const key1 of Object.keys(data)){
 if(!(func0.call(schema42.properties, key1))){
-const err21 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err21 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3541,7 +3541,7 @@ break;
 }
 }
 else {
-const err22 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err22 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -3607,7 +3607,7 @@ if(data.claim !== undefined && func0.call(data, "claim")){
 let data1 = data.claim;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 if((data1.metric === undefined) || (!(func0.call(data1, "metric")))){
-const err2 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/0/then/properties/claim/required",keyword:"required",params:{missingProperty: "metric"}};
+const err2 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "metric"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3617,7 +3617,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data1.value === undefined) || (!(func0.call(data1, "value")))){
-const err3 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/0/then/properties/claim/required",keyword:"required",params:{missingProperty: "value"}};
+const err3 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "value"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3633,7 +3633,7 @@ var _valid0 = _errs5 === errors;
 valid1 = _valid0;
 }
 if(!valid1){
-const err4 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"}};
+const err4 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -3689,7 +3689,7 @@ if(data.claim !== undefined && func0.call(data, "claim")){
 let data3 = data.claim;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 if((data3.detection_class === undefined) || (!(func0.call(data3, "detection_class")))){
-const err7 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/1/then/properties/claim/required",keyword:"required",params:{missingProperty: "detection_class"}};
+const err7 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "detection_class"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3699,7 +3699,7 @@ vErrors.push(err7);
 errors++;
 }
 if((data3.verdict === undefined) || (!(func0.call(data3, "verdict")))){
-const err8 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/1/then/properties/claim/required",keyword:"required",params:{missingProperty: "verdict"}};
+const err8 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "verdict"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3715,7 +3715,7 @@ var _valid1 = _errs11 === errors;
 valid4 = _valid1;
 }
 if(!valid4){
-const err9 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"}};
+const err9 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3771,7 +3771,7 @@ if(data.claim !== undefined && func0.call(data, "claim")){
 let data5 = data.claim;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 if((data5.story_id === undefined) || (!(func0.call(data5, "story_id")))){
-const err12 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/2/then/properties/claim/required",keyword:"required",params:{missingProperty: "story_id"}};
+const err12 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "story_id"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3787,7 +3787,7 @@ var _valid2 = _errs17 === errors;
 valid7 = _valid2;
 }
 if(!valid7){
-const err13 = {instancePath,schemaPath:"#/allOf/2/if",keyword:"if",params:{failingKeyword: "then"}};
+const err13 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3798,7 +3798,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.assertion_id === undefined) || (!(func0.call(data, "assertion_id")))){
-const err14 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "assertion_id"}};
+const err14 = {instancePath,keyword:"required",params:{missingProperty: "assertion_id"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3808,7 +3808,7 @@ vErrors.push(err14);
 errors++;
 }
 if((data.assertion_type === undefined) || (!(func0.call(data, "assertion_type")))){
-const err15 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "assertion_type"}};
+const err15 = {instancePath,keyword:"required",params:{missingProperty: "assertion_type"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3818,7 +3818,7 @@ vErrors.push(err15);
 errors++;
 }
 if((data.target === undefined) || (!(func0.call(data, "target")))){
-const err16 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "target"}};
+const err16 = {instancePath,keyword:"required",params:{missingProperty: "target"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3828,7 +3828,7 @@ vErrors.push(err16);
 errors++;
 }
 if((data.claim === undefined) || (!(func0.call(data, "claim")))){
-const err17 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "claim"}};
+const err17 = {instancePath,keyword:"required",params:{missingProperty: "claim"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -3838,7 +3838,7 @@ vErrors.push(err17);
 errors++;
 }
 if((data.asserted_at === undefined) || (!(func0.call(data, "asserted_at")))){
-const err18 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asserted_at"}};
+const err18 = {instancePath,keyword:"required",params:{missingProperty: "asserted_at"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3848,7 +3848,7 @@ vErrors.push(err18);
 errors++;
 }
 if((data.provenance === undefined) || (!(func0.call(data, "provenance")))){
-const err19 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "provenance"}};
+const err19 = {instancePath,keyword:"required",params:{missingProperty: "provenance"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -3859,7 +3859,7 @@ errors++;
 }
 if(data.assertion_id !== undefined && func0.call(data, "assertion_id")){
 if(typeof data.assertion_id !== "string"){
-const err20 = {instancePath:instancePath+"/assertion_id",schemaPath:"#/properties/assertion_id/type",keyword:"type",params:{type: "string"}};
+const err20 = {instancePath:instancePath+"/assertion_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3872,7 +3872,7 @@ errors++;
 if(data.assertion_type !== undefined && func0.call(data, "assertion_type")){
 let data7 = data.assertion_type;
 if(typeof data7 !== "string"){
-const err21 = {instancePath:instancePath+"/assertion_type",schemaPath:"#/properties/assertion_type/type",keyword:"type",params:{type: "string"}};
+const err21 = {instancePath:instancePath+"/assertion_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3882,7 +3882,7 @@ vErrors.push(err21);
 errors++;
 }
 if(!(((data7 === "FACT_CHECK") || (data7 === "DETECTION")) || (data7 === "MATCH"))){
-const err22 = {instancePath:instancePath+"/assertion_type",schemaPath:"#/properties/assertion_type/enum",keyword:"enum",params:{allowedValues: schema48.properties.assertion_type.enum}};
+const err22 = {instancePath:instancePath+"/assertion_type",keyword:"enum",params:{allowedValues: schema48.properties.assertion_type.enum}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -3896,7 +3896,7 @@ if(data.target !== undefined && func0.call(data, "target")){
 let data8 = data.target;
 if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 if((data8.kind === undefined) || (!(func0.call(data8, "kind")))){
-const err23 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/required",keyword:"required",params:{missingProperty: "kind"}};
+const err23 = {instancePath:instancePath+"/target",keyword:"required",params:{missingProperty: "kind"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -3906,7 +3906,7 @@ vErrors.push(err23);
 errors++;
 }
 if((data8.id === undefined) || (!(func0.call(data8, "id")))){
-const err24 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/required",keyword:"required",params:{missingProperty: "id"}};
+const err24 = {instancePath:instancePath+"/target",keyword:"required",params:{missingProperty: "id"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -3918,7 +3918,7 @@ errors++;
 if(data8.kind !== undefined && func0.call(data8, "kind")){
 let data9 = data8.kind;
 if(typeof data9 !== "string"){
-const err25 = {instancePath:instancePath+"/target/kind",schemaPath:"#/$defs/target/properties/kind/type",keyword:"type",params:{type: "string"}};
+const err25 = {instancePath:instancePath+"/target/kind",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -3928,7 +3928,7 @@ vErrors.push(err25);
 errors++;
 }
 if(!((((data9 === "ASSET") || (data9 === "LINK")) || (data9 === "TELLING")) || (data9 === "STORY"))){
-const err26 = {instancePath:instancePath+"/target/kind",schemaPath:"#/$defs/target/properties/kind/enum",keyword:"enum",params:{allowedValues: schema49.properties.kind.enum}};
+const err26 = {instancePath:instancePath+"/target/kind",keyword:"enum",params:{allowedValues: schema49.properties.kind.enum}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -3940,7 +3940,7 @@ errors++;
 }
 if(data8.id !== undefined && func0.call(data8, "id")){
 if(typeof data8.id !== "string"){
-const err27 = {instancePath:instancePath+"/target/id",schemaPath:"#/$defs/target/properties/id/type",keyword:"type",params:{type: "string"}};
+const err27 = {instancePath:instancePath+"/target/id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -3952,7 +3952,7 @@ errors++;
 }
 for(const key0 of Object.keys(data8)){
 if(!(func0.call(schema49.properties, key0))){
-const err28 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err28 = {instancePath:instancePath+"/target",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -3967,7 +3967,7 @@ break;
 }
 }
 else {
-const err29 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/type",keyword:"type",params:{type: "object"}};
+const err29 = {instancePath:instancePath+"/target",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -3980,7 +3980,7 @@ errors++;
 if(data.claim !== undefined && func0.call(data, "claim")){
 let data11 = data.claim;
 if(!(data11 && typeof data11 == "object" && !Array.isArray(data11))){
-const err30 = {instancePath:instancePath+"/claim",schemaPath:"#/properties/claim/type",keyword:"type",params:{type: "object"}};
+const err30 = {instancePath:instancePath+"/claim",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -3992,7 +3992,7 @@ errors++;
 }
 if(data.attributed_to !== undefined && func0.call(data, "attributed_to")){
 if(typeof data.attributed_to !== "string"){
-const err31 = {instancePath:instancePath+"/attributed_to",schemaPath:"#/properties/attributed_to/type",keyword:"type",params:{type: "string"}};
+const err31 = {instancePath:instancePath+"/attributed_to",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -4006,7 +4006,7 @@ if(data.asserted_at !== undefined && func0.call(data, "asserted_at")){
 let data13 = data.asserted_at;
 if(typeof data13 === "string"){
 if(!(formats6(data13))){
-const err32 = {instancePath:instancePath+"/asserted_at",schemaPath:"#/properties/asserted_at/format",keyword:"format",params:{format: "date-time"}};
+const err32 = {instancePath:instancePath+"/asserted_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -4017,7 +4017,7 @@ errors++;
 }
 }
 else {
-const err33 = {instancePath:instancePath+"/asserted_at",schemaPath:"#/properties/asserted_at/type",keyword:"type",params:{type: "string"}};
+const err33 = {instancePath:instancePath+"/asserted_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -4031,7 +4031,7 @@ if(data.confidence !== undefined && func0.call(data, "confidence")){
 let data14 = data.confidence;
 if((typeof data14 == "number") && (isFinite(data14))){
 if(data14 > 1 || isNaN(data14)){
-const err34 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
+const err34 = {instancePath:instancePath+"/confidence",keyword:"maximum",params:{comparison: "<=", limit: 1}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -4041,7 +4041,7 @@ vErrors.push(err34);
 errors++;
 }
 if(data14 < 0 || isNaN(data14)){
-const err35 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+const err35 = {instancePath:instancePath+"/confidence",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -4052,7 +4052,7 @@ errors++;
 }
 }
 else {
-const err36 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/type",keyword:"type",params:{type: "number"}};
+const err36 = {instancePath:instancePath+"/confidence",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -4064,7 +4064,7 @@ errors++;
 }
 if(data.originated_from !== undefined && func0.call(data, "originated_from")){
 if(typeof data.originated_from !== "string"){
-const err37 = {instancePath:instancePath+"/originated_from",schemaPath:"#/properties/originated_from/type",keyword:"type",params:{type: "string"}};
+const err37 = {instancePath:instancePath+"/originated_from",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -4078,7 +4078,7 @@ if(data.review !== undefined && func0.call(data, "review")){
 let data16 = data.review;
 if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
 if((data16.state === undefined) || (!(func0.call(data16, "state")))){
-const err38 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/required",keyword:"required",params:{missingProperty: "state"}};
+const err38 = {instancePath:instancePath+"/review",keyword:"required",params:{missingProperty: "state"}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -4090,7 +4090,7 @@ errors++;
 if(data16.state !== undefined && func0.call(data16, "state")){
 let data17 = data16.state;
 if(typeof data17 !== "string"){
-const err39 = {instancePath:instancePath+"/review/state",schemaPath:"#/$defs/review/properties/state/type",keyword:"type",params:{type: "string"}};
+const err39 = {instancePath:instancePath+"/review/state",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -4100,7 +4100,7 @@ vErrors.push(err39);
 errors++;
 }
 if(!(((data17 === "PENDING") || (data17 === "CONFIRMED")) || (data17 === "REJECTED"))){
-const err40 = {instancePath:instancePath+"/review/state",schemaPath:"#/$defs/review/properties/state/enum",keyword:"enum",params:{allowedValues: schema41.properties.state.enum}};
+const err40 = {instancePath:instancePath+"/review/state",keyword:"enum",params:{allowedValues: schema41.properties.state.enum}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -4112,7 +4112,7 @@ errors++;
 }
 if(data16.reviewer !== undefined && func0.call(data16, "reviewer")){
 if(typeof data16.reviewer !== "string"){
-const err41 = {instancePath:instancePath+"/review/reviewer",schemaPath:"#/$defs/review/properties/reviewer/type",keyword:"type",params:{type: "string"}};
+const err41 = {instancePath:instancePath+"/review/reviewer",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -4126,7 +4126,7 @@ if(data16.reviewed_at !== undefined && func0.call(data16, "reviewed_at")){
 let data19 = data16.reviewed_at;
 if(typeof data19 === "string"){
 if(!(formats6(data19))){
-const err42 = {instancePath:instancePath+"/review/reviewed_at",schemaPath:"#/$defs/review/properties/reviewed_at/format",keyword:"format",params:{format: "date-time"}};
+const err42 = {instancePath:instancePath+"/review/reviewed_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -4137,7 +4137,7 @@ errors++;
 }
 }
 else {
-const err43 = {instancePath:instancePath+"/review/reviewed_at",schemaPath:"#/$defs/review/properties/reviewed_at/type",keyword:"type",params:{type: "string"}};
+const err43 = {instancePath:instancePath+"/review/reviewed_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -4149,7 +4149,7 @@ errors++;
 }
 for(const key1 of Object.keys(data16)){
 if(!(func0.call(schema41.properties, key1))){
-const err44 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err44 = {instancePath:instancePath+"/review",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -4164,7 +4164,7 @@ break;
 }
 }
 else {
-const err45 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/type",keyword:"type",params:{type: "object"}};
+const err45 = {instancePath:instancePath+"/review",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -4182,7 +4182,7 @@ errors = vErrors.length;
 }
 for(const key2 of Object.keys(data)){
 if(!(func0.call(schema48.properties, key2))){
-const err46 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+const err46 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -4197,7 +4197,7 @@ break;
 }
 }
 else {
-const err47 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err47 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -4261,7 +4261,7 @@ if(_valid0){
 const _errs4 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.lifecycle === undefined) || (!(func0.call(data, "lifecycle")))){
-const err2 = {instancePath,schemaPath:"#/then/required",keyword:"required",params:{missingProperty: "lifecycle"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "lifecycle"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -4294,7 +4294,7 @@ errors++;
 }
 var valid2 = _errs7 === errors;
 if(valid2){
-const err4 = {instancePath,schemaPath:"#/else/not",keyword:"not",params:{}};
+const err4 = {instancePath,keyword:"not",params:{}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -4319,7 +4319,7 @@ valid0 = _valid0;
 ifClause0 = "else";
 }
 if(!valid0){
-const err5 = {instancePath,schemaPath:"#/if",keyword:"if",params:{failingKeyword: ifClause0}};
+const err5 = {instancePath,keyword:"if",params:{failingKeyword: ifClause0}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -4330,7 +4330,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.story_id === undefined) || (!(func0.call(data, "story_id")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "story_id"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "story_id"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -4340,7 +4340,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data.slug === undefined) || (!(func0.call(data, "slug")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "slug"}};
+const err7 = {instancePath,keyword:"required",params:{missingProperty: "slug"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -4350,7 +4350,7 @@ vErrors.push(err7);
 errors++;
 }
 if((data.headline === undefined) || (!(func0.call(data, "headline")))){
-const err8 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "headline"}};
+const err8 = {instancePath,keyword:"required",params:{missingProperty: "headline"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -4360,7 +4360,7 @@ vErrors.push(err8);
 errors++;
 }
 if((data.story_type === undefined) || (!(func0.call(data, "story_type")))){
-const err9 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "story_type"}};
+const err9 = {instancePath,keyword:"required",params:{missingProperty: "story_type"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -4370,7 +4370,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data.sequence_number === undefined) || (!(func0.call(data, "sequence_number")))){
-const err10 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sequence_number"}};
+const err10 = {instancePath,keyword:"required",params:{missingProperty: "sequence_number"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -4380,7 +4380,7 @@ vErrors.push(err10);
 errors++;
 }
 if((data.updated_at === undefined) || (!(func0.call(data, "updated_at")))){
-const err11 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "updated_at"}};
+const err11 = {instancePath,keyword:"required",params:{missingProperty: "updated_at"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -4391,7 +4391,7 @@ errors++;
 }
 if(data.story_id !== undefined && func0.call(data, "story_id")){
 if(typeof data.story_id !== "string"){
-const err12 = {instancePath:instancePath+"/story_id",schemaPath:"#/properties/story_id/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/story_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -4403,7 +4403,7 @@ errors++;
 }
 if(data.slug !== undefined && func0.call(data, "slug")){
 if(typeof data.slug !== "string"){
-const err13 = {instancePath:instancePath+"/slug",schemaPath:"#/properties/slug/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/slug",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -4415,7 +4415,7 @@ errors++;
 }
 if(data.headline !== undefined && func0.call(data, "headline")){
 if(typeof data.headline !== "string"){
-const err14 = {instancePath:instancePath+"/headline",schemaPath:"#/properties/headline/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/headline",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -4428,7 +4428,7 @@ errors++;
 if(data.story_type !== undefined && func0.call(data, "story_type")){
 let data4 = data.story_type;
 if(typeof data4 !== "string"){
-const err15 = {instancePath:instancePath+"/story_type",schemaPath:"#/properties/story_type/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/story_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -4438,7 +4438,7 @@ vErrors.push(err15);
 errors++;
 }
 if(!((((((data4 === "PLANNED") || (data4 === "ACTIVE")) || (data4 === "KILLED")) || (data4 === "SPIKED")) || (data4 === "ARCHIVED")) || (data4 === "ORPHAN"))){
-const err16 = {instancePath:instancePath+"/story_type",schemaPath:"#/properties/story_type/enum",keyword:"enum",params:{allowedValues: schema4.properties.story_type.enum}};
+const err16 = {instancePath:instancePath+"/story_type",keyword:"enum",params:{allowedValues: schema4.properties.story_type.enum}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -4456,7 +4456,7 @@ for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data6 = data5[i0];
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 if((data6.scheme === undefined) || (!(func0.call(data6, "scheme")))){
-const err17 = {instancePath:instancePath+"/tags/" + i0,schemaPath:"#/$defs/tag/required",keyword:"required",params:{missingProperty: "scheme"}};
+const err17 = {instancePath:instancePath+"/tags/" + i0,keyword:"required",params:{missingProperty: "scheme"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -4466,7 +4466,7 @@ vErrors.push(err17);
 errors++;
 }
 if((data6.value === undefined) || (!(func0.call(data6, "value")))){
-const err18 = {instancePath:instancePath+"/tags/" + i0,schemaPath:"#/$defs/tag/required",keyword:"required",params:{missingProperty: "value"}};
+const err18 = {instancePath:instancePath+"/tags/" + i0,keyword:"required",params:{missingProperty: "value"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -4479,7 +4479,7 @@ if(data6.scheme !== undefined && func0.call(data6, "scheme")){
 let data7 = data6.scheme;
 if(typeof data7 === "string"){
 if(!pattern4.test(data7)){
-const err19 = {instancePath:instancePath+"/tags/" + i0+"/scheme",schemaPath:"#/$defs/tag/properties/scheme/pattern",keyword:"pattern",params:{pattern: "^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"}};
+const err19 = {instancePath:instancePath+"/tags/" + i0+"/scheme",keyword:"pattern",params:{pattern: "^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -4490,7 +4490,7 @@ errors++;
 }
 }
 else {
-const err20 = {instancePath:instancePath+"/tags/" + i0+"/scheme",schemaPath:"#/$defs/tag/properties/scheme/type",keyword:"type",params:{type: "string"}};
+const err20 = {instancePath:instancePath+"/tags/" + i0+"/scheme",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -4504,7 +4504,7 @@ if(data6.value !== undefined && func0.call(data6, "value")){
 let data8 = data6.value;
 if(typeof data8 === "string"){
 if(func56(data8) < 1){
-const err21 = {instancePath:instancePath+"/tags/" + i0+"/value",schemaPath:"#/$defs/tag/properties/value/minLength",keyword:"minLength",params:{limit: 1}};
+const err21 = {instancePath:instancePath+"/tags/" + i0+"/value",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -4515,7 +4515,7 @@ errors++;
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/tags/" + i0+"/value",schemaPath:"#/$defs/tag/properties/value/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/tags/" + i0+"/value",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -4527,7 +4527,7 @@ errors++;
 }
 if(data6.label !== undefined && func0.call(data6, "label")){
 if(typeof data6.label !== "string"){
-const err23 = {instancePath:instancePath+"/tags/" + i0+"/label",schemaPath:"#/$defs/tag/properties/label/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/tags/" + i0+"/label",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -4539,7 +4539,7 @@ errors++;
 }
 for(const key0 of Object.keys(data6)){
 if(!(func0.call(schema5.properties, key0))){
-const err24 = {instancePath:instancePath+"/tags/" + i0,schemaPath:"#/$defs/tag/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err24 = {instancePath:instancePath+"/tags/" + i0,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -4554,7 +4554,7 @@ break;
 }
 }
 else {
-const err25 = {instancePath:instancePath+"/tags/" + i0,schemaPath:"#/$defs/tag/type",keyword:"type",params:{type: "object"}};
+const err25 = {instancePath:instancePath+"/tags/" + i0,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -4566,7 +4566,7 @@ errors++;
 }
 const pair0 = func59(data5);
 if(pair0 !== undefined){
-const err26 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/uniqueItems",keyword:"uniqueItems",params:pair0};
+const err26 = {instancePath:instancePath+"/tags",keyword:"uniqueItems",params:pair0};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -4577,7 +4577,7 @@ errors++;
 }
 }
 else {
-const err27 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "array"}};
+const err27 = {instancePath:instancePath+"/tags",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -4596,7 +4596,7 @@ errors = vErrors.length;
 if(data.sequence_number !== undefined && func0.call(data, "sequence_number")){
 let data11 = data.sequence_number;
 if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
-const err28 = {instancePath:instancePath+"/sequence_number",schemaPath:"#/properties/sequence_number/type",keyword:"type",params:{type: "integer"}};
+const err28 = {instancePath:instancePath+"/sequence_number",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -4607,7 +4607,7 @@ errors++;
 }
 if((typeof data11 == "number") && (isFinite(data11))){
 if(data11 < 0 || isNaN(data11)){
-const err29 = {instancePath:instancePath+"/sequence_number",schemaPath:"#/properties/sequence_number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+const err29 = {instancePath:instancePath+"/sequence_number",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -4622,7 +4622,7 @@ if(data.updated_at !== undefined && func0.call(data, "updated_at")){
 let data12 = data.updated_at;
 if(typeof data12 === "string"){
 if(!(formats6(data12))){
-const err30 = {instancePath:instancePath+"/updated_at",schemaPath:"#/properties/updated_at/format",keyword:"format",params:{format: "date-time"}};
+const err30 = {instancePath:instancePath+"/updated_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -4633,7 +4633,7 @@ errors++;
 }
 }
 else {
-const err31 = {instancePath:instancePath+"/updated_at",schemaPath:"#/properties/updated_at/type",keyword:"type",params:{type: "string"}};
+const err31 = {instancePath:instancePath+"/updated_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -4645,7 +4645,7 @@ errors++;
 }
 if(data.newsroom_id !== undefined && func0.call(data, "newsroom_id")){
 if(typeof data.newsroom_id !== "string"){
-const err32 = {instancePath:instancePath+"/newsroom_id",schemaPath:"#/properties/newsroom_id/type",keyword:"type",params:{type: "string"}};
+const err32 = {instancePath:instancePath+"/newsroom_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -4661,7 +4661,7 @@ const _errs36 = errors;
 let valid8 = false;
 const _errs37 = errors;
 if(typeof data14 !== "string"){
-const err33 = {instancePath:instancePath+"/story_owner",schemaPath:"#/properties/story_owner/anyOf/0/type",keyword:"type",params:{type: "string"}};
+const err33 = {instancePath:instancePath+"/story_owner",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -4675,7 +4675,7 @@ valid8 = valid8 || _valid1;
 if(!valid8){
 const _errs39 = errors;
 if(!(data14 && typeof data14 == "object" && !Array.isArray(data14))){
-const err34 = {instancePath:instancePath+"/story_owner",schemaPath:"#/properties/story_owner/anyOf/1/type",keyword:"type",params:{type: "object"}};
+const err34 = {instancePath:instancePath+"/story_owner",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -4688,7 +4688,7 @@ var _valid1 = _errs39 === errors;
 valid8 = valid8 || _valid1;
 }
 if(!valid8){
-const err35 = {instancePath:instancePath+"/story_owner",schemaPath:"#/properties/story_owner/anyOf",keyword:"anyOf",params:{}};
+const err35 = {instancePath:instancePath+"/story_owner",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -4713,7 +4713,7 @@ if(data.priority !== undefined && func0.call(data, "priority")){
 let data15 = data.priority;
 if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
 if((data15.level === undefined) || (!(func0.call(data15, "level")))){
-const err36 = {instancePath:instancePath+"/priority",schemaPath:"#/$defs/priority/required",keyword:"required",params:{missingProperty: "level"}};
+const err36 = {instancePath:instancePath+"/priority",keyword:"required",params:{missingProperty: "level"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -4725,7 +4725,7 @@ errors++;
 if(data15.level !== undefined && func0.call(data15, "level")){
 let data16 = data15.level;
 if(typeof data16 !== "string"){
-const err37 = {instancePath:instancePath+"/priority/level",schemaPath:"#/$defs/priority/properties/level/type",keyword:"type",params:{type: "string"}};
+const err37 = {instancePath:instancePath+"/priority/level",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -4735,7 +4735,7 @@ vErrors.push(err37);
 errors++;
 }
 if(!(((((data16 === "ROUTINE") || (data16 === "STANDARD")) || (data16 === "HIGH")) || (data16 === "URGENT")) || (data16 === "FLASH"))){
-const err38 = {instancePath:instancePath+"/priority/level",schemaPath:"#/$defs/priority/properties/level/enum",keyword:"enum",params:{allowedValues: schema9.properties.level.enum}};
+const err38 = {instancePath:instancePath+"/priority/level",keyword:"enum",params:{allowedValues: schema9.properties.level.enum}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -4747,7 +4747,7 @@ errors++;
 }
 if(data15.reason !== undefined && func0.call(data15, "reason")){
 if(typeof data15.reason !== "string"){
-const err39 = {instancePath:instancePath+"/priority/reason",schemaPath:"#/$defs/priority/properties/reason/type",keyword:"type",params:{type: "string"}};
+const err39 = {instancePath:instancePath+"/priority/reason",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -4759,7 +4759,7 @@ errors++;
 }
 if(data15.escalated_by !== undefined && func0.call(data15, "escalated_by")){
 if(typeof data15.escalated_by !== "string"){
-const err40 = {instancePath:instancePath+"/priority/escalated_by",schemaPath:"#/$defs/priority/properties/escalated_by/type",keyword:"type",params:{type: "string"}};
+const err40 = {instancePath:instancePath+"/priority/escalated_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -4773,7 +4773,7 @@ if(data15.escalated_at !== undefined && func0.call(data15, "escalated_at")){
 let data19 = data15.escalated_at;
 if(typeof data19 === "string"){
 if(!(formats6(data19))){
-const err41 = {instancePath:instancePath+"/priority/escalated_at",schemaPath:"#/$defs/priority/properties/escalated_at/format",keyword:"format",params:{format: "date-time"}};
+const err41 = {instancePath:instancePath+"/priority/escalated_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -4784,7 +4784,7 @@ errors++;
 }
 }
 else {
-const err42 = {instancePath:instancePath+"/priority/escalated_at",schemaPath:"#/$defs/priority/properties/escalated_at/type",keyword:"type",params:{type: "string"}};
+const err42 = {instancePath:instancePath+"/priority/escalated_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -4796,7 +4796,7 @@ errors++;
 }
 for(const key1 of Object.keys(data15)){
 if(!(func0.call(schema9.properties, key1))){
-const err43 = {instancePath:instancePath+"/priority",schemaPath:"#/$defs/priority/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err43 = {instancePath:instancePath+"/priority",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -4811,7 +4811,7 @@ break;
 }
 }
 else {
-const err44 = {instancePath:instancePath+"/priority",schemaPath:"#/$defs/priority/type",keyword:"type",params:{type: "object"}};
+const err44 = {instancePath:instancePath+"/priority",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -4826,7 +4826,7 @@ let data20 = data.premise;
 if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
 if(data20.expected_outcome !== undefined && func0.call(data20, "expected_outcome")){
 if(typeof data20.expected_outcome !== "string"){
-const err45 = {instancePath:instancePath+"/premise/expected_outcome",schemaPath:"#/$defs/premise/properties/expected_outcome/type",keyword:"type",params:{type: "string"}};
+const err45 = {instancePath:instancePath+"/premise/expected_outcome",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -4839,7 +4839,7 @@ errors++;
 if(data20.confidence !== undefined && func0.call(data20, "confidence")){
 let data22 = data20.confidence;
 if(typeof data22 !== "string"){
-const err46 = {instancePath:instancePath+"/premise/confidence",schemaPath:"#/$defs/premise/properties/confidence/type",keyword:"type",params:{type: "string"}};
+const err46 = {instancePath:instancePath+"/premise/confidence",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -4849,7 +4849,7 @@ vErrors.push(err46);
 errors++;
 }
 if(!(((data22 === "LOW") || (data22 === "MEDIUM")) || (data22 === "HIGH"))){
-const err47 = {instancePath:instancePath+"/premise/confidence",schemaPath:"#/$defs/premise/properties/confidence/enum",keyword:"enum",params:{allowedValues: schema10.properties.confidence.enum}};
+const err47 = {instancePath:instancePath+"/premise/confidence",keyword:"enum",params:{allowedValues: schema10.properties.confidence.enum}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -4861,7 +4861,7 @@ errors++;
 }
 if(data20.premise_changed !== undefined && func0.call(data20, "premise_changed")){
 if(typeof data20.premise_changed !== "boolean"){
-const err48 = {instancePath:instancePath+"/premise/premise_changed",schemaPath:"#/$defs/premise/properties/premise_changed/type",keyword:"type",params:{type: "boolean"}};
+const err48 = {instancePath:instancePath+"/premise/premise_changed",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -4873,7 +4873,7 @@ errors++;
 }
 if(data20.previous_outcome !== undefined && func0.call(data20, "previous_outcome")){
 if(typeof data20.previous_outcome !== "string"){
-const err49 = {instancePath:instancePath+"/premise/previous_outcome",schemaPath:"#/$defs/premise/properties/previous_outcome/type",keyword:"type",params:{type: "string"}};
+const err49 = {instancePath:instancePath+"/premise/previous_outcome",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -4885,7 +4885,7 @@ errors++;
 }
 if(data20.actual_outcome !== undefined && func0.call(data20, "actual_outcome")){
 if(typeof data20.actual_outcome !== "string"){
-const err50 = {instancePath:instancePath+"/premise/actual_outcome",schemaPath:"#/$defs/premise/properties/actual_outcome/type",keyword:"type",params:{type: "string"}};
+const err50 = {instancePath:instancePath+"/premise/actual_outcome",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -4901,7 +4901,7 @@ if(Array.isArray(data26)){
 const len1 = data26.length;
 for(let i1 = 0; i1 < len1 && errors < 200; i1++){
 if(typeof data26[i1] !== "string"){
-const err51 = {instancePath:instancePath+"/premise/affected_assets/" + i1,schemaPath:"#/$defs/premise/properties/affected_assets/items/type",keyword:"type",params:{type: "string"}};
+const err51 = {instancePath:instancePath+"/premise/affected_assets/" + i1,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -4913,7 +4913,7 @@ errors++;
 }
 }
 else {
-const err52 = {instancePath:instancePath+"/premise/affected_assets",schemaPath:"#/$defs/premise/properties/affected_assets/type",keyword:"type",params:{type: "array"}};
+const err52 = {instancePath:instancePath+"/premise/affected_assets",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -4927,7 +4927,7 @@ if(data20.change_detected_at !== undefined && func0.call(data20, "change_detecte
 let data28 = data20.change_detected_at;
 if(typeof data28 === "string"){
 if(!(formats6(data28))){
-const err53 = {instancePath:instancePath+"/premise/change_detected_at",schemaPath:"#/$defs/premise/properties/change_detected_at/format",keyword:"format",params:{format: "date-time"}};
+const err53 = {instancePath:instancePath+"/premise/change_detected_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -4938,7 +4938,7 @@ errors++;
 }
 }
 else {
-const err54 = {instancePath:instancePath+"/premise/change_detected_at",schemaPath:"#/$defs/premise/properties/change_detected_at/type",keyword:"type",params:{type: "string"}};
+const err54 = {instancePath:instancePath+"/premise/change_detected_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -4950,7 +4950,7 @@ errors++;
 }
 if(data20.change_detected_by !== undefined && func0.call(data20, "change_detected_by")){
 if(typeof data20.change_detected_by !== "string"){
-const err55 = {instancePath:instancePath+"/premise/change_detected_by",schemaPath:"#/$defs/premise/properties/change_detected_by/type",keyword:"type",params:{type: "string"}};
+const err55 = {instancePath:instancePath+"/premise/change_detected_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -4962,7 +4962,7 @@ errors++;
 }
 for(const key2 of Object.keys(data20)){
 if(!(func0.call(schema10.properties, key2))){
-const err56 = {instancePath:instancePath+"/premise",schemaPath:"#/$defs/premise/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+const err56 = {instancePath:instancePath+"/premise",keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -4977,7 +4977,7 @@ break;
 }
 }
 else {
-const err57 = {instancePath:instancePath+"/premise",schemaPath:"#/$defs/premise/type",keyword:"type",params:{type: "object"}};
+const err57 = {instancePath:instancePath+"/premise",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -4999,7 +4999,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err58 = {instancePath:instancePath+"/compliance",schemaPath:"#/properties/compliance/type",keyword:"type",params:{type: "array"}};
+const err58 = {instancePath:instancePath+"/compliance",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -5017,7 +5017,7 @@ for(let i3 = 0; i3 < len3 && errors < 200; i3++){
 let data33 = data32[i3];
 if(data33 && typeof data33 == "object" && !Array.isArray(data33)){
 if((data33.gate_id === undefined) || (!(func0.call(data33, "gate_id")))){
-const err59 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/required",keyword:"required",params:{missingProperty: "gate_id"}};
+const err59 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"required",params:{missingProperty: "gate_id"}};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -5027,7 +5027,7 @@ vErrors.push(err59);
 errors++;
 }
 if((data33.gate_type === undefined) || (!(func0.call(data33, "gate_type")))){
-const err60 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/required",keyword:"required",params:{missingProperty: "gate_type"}};
+const err60 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"required",params:{missingProperty: "gate_type"}};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -5037,7 +5037,7 @@ vErrors.push(err60);
 errors++;
 }
 if((data33.status === undefined) || (!(func0.call(data33, "status")))){
-const err61 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/required",keyword:"required",params:{missingProperty: "status"}};
+const err61 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -5048,7 +5048,7 @@ errors++;
 }
 if(data33.gate_id !== undefined && func0.call(data33, "gate_id")){
 if(typeof data33.gate_id !== "string"){
-const err62 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_id",schemaPath:"#/$defs/gate/properties/gate_id/type",keyword:"type",params:{type: "string"}};
+const err62 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -5060,7 +5060,7 @@ errors++;
 }
 if(data33.gate_type !== undefined && func0.call(data33, "gate_type")){
 if(typeof data33.gate_type !== "string"){
-const err63 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_type",schemaPath:"#/$defs/gate/properties/gate_type/type",keyword:"type",params:{type: "string"}};
+const err63 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -5073,7 +5073,7 @@ errors++;
 if(data33.status !== undefined && func0.call(data33, "status")){
 let data36 = data33.status;
 if(typeof data36 !== "string"){
-const err64 = {instancePath:instancePath+"/editorial_gates/" + i3+"/status",schemaPath:"#/$defs/gate/properties/status/type",keyword:"type",params:{type: "string"}};
+const err64 = {instancePath:instancePath+"/editorial_gates/" + i3+"/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -5083,7 +5083,7 @@ vErrors.push(err64);
 errors++;
 }
 if(!(((data36 === "PENDING") || (data36 === "APPROVED")) || (data36 === "REJECTED"))){
-const err65 = {instancePath:instancePath+"/editorial_gates/" + i3+"/status",schemaPath:"#/$defs/gate/properties/status/enum",keyword:"enum",params:{allowedValues: schema18.properties.status.enum}};
+const err65 = {instancePath:instancePath+"/editorial_gates/" + i3+"/status",keyword:"enum",params:{allowedValues: schema18.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -5095,7 +5095,7 @@ errors++;
 }
 if(data33.required_by_skill !== undefined && func0.call(data33, "required_by_skill")){
 if(typeof data33.required_by_skill !== "string"){
-const err66 = {instancePath:instancePath+"/editorial_gates/" + i3+"/required_by_skill",schemaPath:"#/$defs/gate/properties/required_by_skill/type",keyword:"type",params:{type: "string"}};
+const err66 = {instancePath:instancePath+"/editorial_gates/" + i3+"/required_by_skill",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -5107,7 +5107,7 @@ errors++;
 }
 if(data33.gate_rule_id !== undefined && func0.call(data33, "gate_rule_id")){
 if(typeof data33.gate_rule_id !== "string"){
-const err67 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_rule_id",schemaPath:"#/$defs/gate/properties/gate_rule_id/type",keyword:"type",params:{type: "string"}};
+const err67 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_rule_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -5119,7 +5119,7 @@ errors++;
 }
 if(data33.resolution_event_type !== undefined && func0.call(data33, "resolution_event_type")){
 if(typeof data33.resolution_event_type !== "string"){
-const err68 = {instancePath:instancePath+"/editorial_gates/" + i3+"/resolution_event_type",schemaPath:"#/$defs/gate/properties/resolution_event_type/type",keyword:"type",params:{type: "string"}};
+const err68 = {instancePath:instancePath+"/editorial_gates/" + i3+"/resolution_event_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -5131,7 +5131,7 @@ errors++;
 }
 if(data33.assigned_to !== undefined && func0.call(data33, "assigned_to")){
 if(typeof data33.assigned_to !== "string"){
-const err69 = {instancePath:instancePath+"/editorial_gates/" + i3+"/assigned_to",schemaPath:"#/$defs/gate/properties/assigned_to/type",keyword:"type",params:{type: "string"}};
+const err69 = {instancePath:instancePath+"/editorial_gates/" + i3+"/assigned_to",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -5152,7 +5152,7 @@ let valid23 = false;
 const _errs101 = errors;
 if(data42 && typeof data42 == "object" && !Array.isArray(data42)){
 if((data42.kind === undefined) || (!(func0.call(data42, "kind")))){
-const err70 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"}};
+const err70 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"required",params:{missingProperty: "kind"}};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -5162,7 +5162,7 @@ vErrors.push(err70);
 errors++;
 }
 if((data42.ref === undefined) || (!(func0.call(data42, "ref")))){
-const err71 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/required",keyword:"required",params:{missingProperty: "ref"}};
+const err71 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"required",params:{missingProperty: "ref"}};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -5174,7 +5174,7 @@ errors++;
 if(data42.kind !== undefined && func0.call(data42, "kind")){
 let data43 = data42.kind;
 if(typeof data43 !== "string"){
-const err72 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/kind",schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/properties/kind/type",keyword:"type",params:{type: "string"}};
+const err72 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/kind",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -5184,7 +5184,7 @@ vErrors.push(err72);
 errors++;
 }
 if(!((data43 === "ASSET") || (data43 === "PHASE"))){
-const err73 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/kind",schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema18.properties.blocks.items.anyOf[0].properties.kind.enum}};
+const err73 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/kind",keyword:"enum",params:{allowedValues: schema18.properties.blocks.items.anyOf[0].properties.kind.enum}};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -5196,7 +5196,7 @@ errors++;
 }
 if(data42.ref !== undefined && func0.call(data42, "ref")){
 if(typeof data42.ref !== "string"){
-const err74 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/ref",schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/properties/ref/type",keyword:"type",params:{type: "string"}};
+const err74 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -5208,7 +5208,7 @@ errors++;
 }
 for(const key3 of Object.keys(data42)){
 if(!(func0.call(schema18.properties.blocks.items.anyOf[0].properties, key3))){
-const err75 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
+const err75 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"additionalProperties",params:{additionalProperty: key3}};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -5223,7 +5223,7 @@ break;
 }
 }
 else {
-const err76 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/type",keyword:"type",params:{type: "object"}};
+const err76 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -5237,7 +5237,7 @@ valid23 = valid23 || _valid2;
 if(!valid23){
 const _errs108 = errors;
 if(typeof data42 !== "string"){
-const err77 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/1/type",keyword:"type",params:{type: "string"}};
+const err77 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -5250,7 +5250,7 @@ var _valid2 = _errs108 === errors;
 valid23 = valid23 || _valid2;
 }
 if(!valid23){
-const err78 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf",keyword:"anyOf",params:{}};
+const err78 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -5273,7 +5273,7 @@ vErrors = null;
 }
 }
 else {
-const err79 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks",schemaPath:"#/$defs/gate/properties/blocks/type",keyword:"type",params:{type: "array"}};
+const err79 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -5285,7 +5285,7 @@ errors++;
 }
 for(const key4 of Object.keys(data33)){
 if(!(func0.call(schema18.properties, key4))){
-const err80 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
+const err80 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"additionalProperties",params:{additionalProperty: key4}};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -5300,7 +5300,7 @@ break;
 }
 }
 else {
-const err81 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/type",keyword:"type",params:{type: "object"}};
+const err81 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -5312,7 +5312,7 @@ errors++;
 }
 }
 else {
-const err82 = {instancePath:instancePath+"/editorial_gates",schemaPath:"#/properties/editorial_gates/type",keyword:"type",params:{type: "array"}};
+const err82 = {instancePath:instancePath+"/editorial_gates",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -5332,7 +5332,7 @@ if(data.government_approval !== undefined && func0.call(data, "government_approv
 let data46 = data.government_approval;
 if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
 if((data46.status === undefined) || (!(func0.call(data46, "status")))){
-const err83 = {instancePath:instancePath+"/government_approval",schemaPath:"#/$defs/approval/required",keyword:"required",params:{missingProperty: "status"}};
+const err83 = {instancePath:instancePath+"/government_approval",keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -5344,7 +5344,7 @@ errors++;
 if(data46.status !== undefined && func0.call(data46, "status")){
 let data47 = data46.status;
 if(typeof data47 !== "string"){
-const err84 = {instancePath:instancePath+"/government_approval/status",schemaPath:"#/$defs/approval/properties/status/type",keyword:"type",params:{type: "string"}};
+const err84 = {instancePath:instancePath+"/government_approval/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -5354,7 +5354,7 @@ vErrors.push(err84);
 errors++;
 }
 if(!((((((data47 === "NOT_REQUIRED") || (data47 === "REQUESTED")) || (data47 === "UNDER_REVIEW")) || (data47 === "APPROVED")) || (data47 === "RETURNED_FOR_REVISION")) || (data47 === "REJECTED"))){
-const err85 = {instancePath:instancePath+"/government_approval/status",schemaPath:"#/$defs/approval/properties/status/enum",keyword:"enum",params:{allowedValues: schema27.properties.status.enum}};
+const err85 = {instancePath:instancePath+"/government_approval/status",keyword:"enum",params:{allowedValues: schema27.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -5366,7 +5366,7 @@ errors++;
 }
 if(data46.jurisdiction !== undefined && func0.call(data46, "jurisdiction")){
 if(typeof data46.jurisdiction !== "string"){
-const err86 = {instancePath:instancePath+"/government_approval/jurisdiction",schemaPath:"#/$defs/approval/properties/jurisdiction/type",keyword:"type",params:{type: "string"}};
+const err86 = {instancePath:instancePath+"/government_approval/jurisdiction",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -5378,7 +5378,7 @@ errors++;
 }
 for(const key5 of Object.keys(data46)){
 if(!(func0.call(schema27.properties, key5))){
-const err87 = {instancePath:instancePath+"/government_approval",schemaPath:"#/$defs/approval/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
+const err87 = {instancePath:instancePath+"/government_approval",keyword:"additionalProperties",params:{additionalProperty: key5}};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -5393,7 +5393,7 @@ break;
 }
 }
 else {
-const err88 = {instancePath:instancePath+"/government_approval",schemaPath:"#/$defs/approval/type",keyword:"type",params:{type: "object"}};
+const err88 = {instancePath:instancePath+"/government_approval",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -5415,7 +5415,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err89 = {instancePath:instancePath+"/editorial_source",schemaPath:"#/properties/editorial_source/type",keyword:"type",params:{type: "array"}};
+const err89 = {instancePath:instancePath+"/editorial_source",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -5437,7 +5437,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err90 = {instancePath:instancePath+"/assets",schemaPath:"#/properties/assets/type",keyword:"type",params:{type: "array"}};
+const err90 = {instancePath:instancePath+"/assets",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -5448,7 +5448,7 @@ errors++;
 }
 }
 if(data.ai_enrichments !== undefined && func0.call(data, "ai_enrichments")){
-const err91 = {instancePath:instancePath+"/ai_enrichments",schemaPath:"#/properties/ai_enrichments/false schema",keyword:"false schema",params:{}};
+const err91 = {instancePath:instancePath+"/ai_enrichments",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -5471,7 +5471,7 @@ for(let i7 = 0; i7 < len7 && errors < 200; i7++){
 let data56 = data55[i7];
 if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
 if((data56.uri === undefined) || (!(func0.call(data56, "uri")))){
-const err92 = {instancePath:instancePath+"/content_refs/" + i7,schemaPath:"#/$defs/contentRef/required",keyword:"required",params:{missingProperty: "uri"}};
+const err92 = {instancePath:instancePath+"/content_refs/" + i7,keyword:"required",params:{missingProperty: "uri"}};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -5484,7 +5484,7 @@ if(data56.uri !== undefined && func0.call(data56, "uri")){
 let data57 = data56.uri;
 if(typeof data57 === "string"){
 if(!(formats28(data57))){
-const err93 = {instancePath:instancePath+"/content_refs/" + i7+"/uri",schemaPath:"#/$defs/contentRef/properties/uri/format",keyword:"format",params:{format: "uri"}};
+const err93 = {instancePath:instancePath+"/content_refs/" + i7+"/uri",keyword:"format",params:{format: "uri"}};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -5495,7 +5495,7 @@ errors++;
 }
 }
 else {
-const err94 = {instancePath:instancePath+"/content_refs/" + i7+"/uri",schemaPath:"#/$defs/contentRef/properties/uri/type",keyword:"type",params:{type: "string"}};
+const err94 = {instancePath:instancePath+"/content_refs/" + i7+"/uri",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -5507,7 +5507,7 @@ errors++;
 }
 if(data56.mime_type !== undefined && func0.call(data56, "mime_type")){
 if(typeof data56.mime_type !== "string"){
-const err95 = {instancePath:instancePath+"/content_refs/" + i7+"/mime_type",schemaPath:"#/$defs/contentRef/properties/mime_type/type",keyword:"type",params:{type: "string"}};
+const err95 = {instancePath:instancePath+"/content_refs/" + i7+"/mime_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -5519,7 +5519,7 @@ errors++;
 }
 if(data56.content_format !== undefined && func0.call(data56, "content_format")){
 if(typeof data56.content_format !== "string"){
-const err96 = {instancePath:instancePath+"/content_refs/" + i7+"/content_format",schemaPath:"#/$defs/contentRef/properties/content_format/type",keyword:"type",params:{type: "string"}};
+const err96 = {instancePath:instancePath+"/content_refs/" + i7+"/content_format",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -5531,7 +5531,7 @@ errors++;
 }
 if(data56.placement !== undefined && func0.call(data56, "placement")){
 if(typeof data56.placement !== "string"){
-const err97 = {instancePath:instancePath+"/content_refs/" + i7+"/placement",schemaPath:"#/$defs/contentRef/properties/placement/type",keyword:"type",params:{type: "string"}};
+const err97 = {instancePath:instancePath+"/content_refs/" + i7+"/placement",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -5543,7 +5543,7 @@ errors++;
 }
 if(data56.provider !== undefined && func0.call(data56, "provider")){
 if(typeof data56.provider !== "string"){
-const err98 = {instancePath:instancePath+"/content_refs/" + i7+"/provider",schemaPath:"#/$defs/contentRef/properties/provider/type",keyword:"type",params:{type: "string"}};
+const err98 = {instancePath:instancePath+"/content_refs/" + i7+"/provider",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -5555,7 +5555,7 @@ errors++;
 }
 if(data56.role !== undefined && func0.call(data56, "role")){
 if(typeof data56.role !== "string"){
-const err99 = {instancePath:instancePath+"/content_refs/" + i7+"/role",schemaPath:"#/$defs/contentRef/properties/role/type",keyword:"type",params:{type: "string"}};
+const err99 = {instancePath:instancePath+"/content_refs/" + i7+"/role",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -5567,7 +5567,7 @@ errors++;
 }
 if(data56.source_id !== undefined && func0.call(data56, "source_id")){
 if(typeof data56.source_id !== "string"){
-const err100 = {instancePath:instancePath+"/content_refs/" + i7+"/source_id",schemaPath:"#/$defs/contentRef/properties/source_id/type",keyword:"type",params:{type: "string"}};
+const err100 = {instancePath:instancePath+"/content_refs/" + i7+"/source_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -5579,7 +5579,7 @@ errors++;
 }
 for(const key6 of Object.keys(data56)){
 if(!(func0.call(schema44.properties, key6))){
-const err101 = {instancePath:instancePath+"/content_refs/" + i7,schemaPath:"#/$defs/contentRef/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6}};
+const err101 = {instancePath:instancePath+"/content_refs/" + i7,keyword:"additionalProperties",params:{additionalProperty: key6}};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -5594,7 +5594,7 @@ break;
 }
 }
 else {
-const err102 = {instancePath:instancePath+"/content_refs/" + i7,schemaPath:"#/$defs/contentRef/type",keyword:"type",params:{type: "object"}};
+const err102 = {instancePath:instancePath+"/content_refs/" + i7,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -5606,7 +5606,7 @@ errors++;
 }
 }
 else {
-const err103 = {instancePath:instancePath+"/content_refs",schemaPath:"#/properties/content_refs/type",keyword:"type",params:{type: "array"}};
+const err103 = {instancePath:instancePath+"/content_refs",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -5624,7 +5624,7 @@ for(let i8 = 0; i8 < len8 && errors < 200; i8++){
 let data65 = data64[i8];
 if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
 if((data65.relation_type === undefined) || (!(func0.call(data65, "relation_type")))){
-const err104 = {instancePath:instancePath+"/relations/" + i8,schemaPath:"#/$defs/relation/required",keyword:"required",params:{missingProperty: "relation_type"}};
+const err104 = {instancePath:instancePath+"/relations/" + i8,keyword:"required",params:{missingProperty: "relation_type"}};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -5635,7 +5635,7 @@ errors++;
 }
 if(data65.relation_type !== undefined && func0.call(data65, "relation_type")){
 if(typeof data65.relation_type !== "string"){
-const err105 = {instancePath:instancePath+"/relations/" + i8+"/relation_type",schemaPath:"#/$defs/relation/properties/relation_type/type",keyword:"type",params:{type: "string"}};
+const err105 = {instancePath:instancePath+"/relations/" + i8+"/relation_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -5647,7 +5647,7 @@ errors++;
 }
 if(data65.target_story_id !== undefined && func0.call(data65, "target_story_id")){
 if(typeof data65.target_story_id !== "string"){
-const err106 = {instancePath:instancePath+"/relations/" + i8+"/target_story_id",schemaPath:"#/$defs/relation/properties/target_story_id/type",keyword:"type",params:{type: "string"}};
+const err106 = {instancePath:instancePath+"/relations/" + i8+"/target_story_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -5660,7 +5660,7 @@ errors++;
 if(data65._version !== undefined && func0.call(data65, "_version")){
 let data68 = data65._version;
 if(!(((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68))) && (isFinite(data68)))){
-const err107 = {instancePath:instancePath+"/relations/" + i8+"/_version",schemaPath:"#/$defs/relation/properties/_version/type",keyword:"type",params:{type: "integer"}};
+const err107 = {instancePath:instancePath+"/relations/" + i8+"/_version",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -5674,7 +5674,7 @@ if(data65._created_at !== undefined && func0.call(data65, "_created_at")){
 let data69 = data65._created_at;
 if(typeof data69 === "string"){
 if(!(formats6(data69))){
-const err108 = {instancePath:instancePath+"/relations/" + i8+"/_created_at",schemaPath:"#/$defs/relation/properties/_created_at/format",keyword:"format",params:{format: "date-time"}};
+const err108 = {instancePath:instancePath+"/relations/" + i8+"/_created_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -5685,7 +5685,7 @@ errors++;
 }
 }
 else {
-const err109 = {instancePath:instancePath+"/relations/" + i8+"/_created_at",schemaPath:"#/$defs/relation/properties/_created_at/type",keyword:"type",params:{type: "string"}};
+const err109 = {instancePath:instancePath+"/relations/" + i8+"/_created_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -5697,7 +5697,7 @@ errors++;
 }
 if(data65._created_by !== undefined && func0.call(data65, "_created_by")){
 if(typeof data65._created_by !== "string"){
-const err110 = {instancePath:instancePath+"/relations/" + i8+"/_created_by",schemaPath:"#/$defs/relation/properties/_created_by/type",keyword:"type",params:{type: "string"}};
+const err110 = {instancePath:instancePath+"/relations/" + i8+"/_created_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -5711,7 +5711,7 @@ if(data65._modified_at !== undefined && func0.call(data65, "_modified_at")){
 let data71 = data65._modified_at;
 if(typeof data71 === "string"){
 if(!(formats6(data71))){
-const err111 = {instancePath:instancePath+"/relations/" + i8+"/_modified_at",schemaPath:"#/$defs/relation/properties/_modified_at/format",keyword:"format",params:{format: "date-time"}};
+const err111 = {instancePath:instancePath+"/relations/" + i8+"/_modified_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -5722,7 +5722,7 @@ errors++;
 }
 }
 else {
-const err112 = {instancePath:instancePath+"/relations/" + i8+"/_modified_at",schemaPath:"#/$defs/relation/properties/_modified_at/type",keyword:"type",params:{type: "string"}};
+const err112 = {instancePath:instancePath+"/relations/" + i8+"/_modified_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -5734,7 +5734,7 @@ errors++;
 }
 if(data65._modified_by !== undefined && func0.call(data65, "_modified_by")){
 if(typeof data65._modified_by !== "string"){
-const err113 = {instancePath:instancePath+"/relations/" + i8+"/_modified_by",schemaPath:"#/$defs/relation/properties/_modified_by/type",keyword:"type",params:{type: "string"}};
+const err113 = {instancePath:instancePath+"/relations/" + i8+"/_modified_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -5746,7 +5746,7 @@ errors++;
 }
 if(data65._history !== undefined && func0.call(data65, "_history")){
 if(!(Array.isArray(data65._history))){
-const err114 = {instancePath:instancePath+"/relations/" + i8+"/_history",schemaPath:"#/$defs/relation/properties/_history/type",keyword:"type",params:{type: "array"}};
+const err114 = {instancePath:instancePath+"/relations/" + i8+"/_history",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -5758,7 +5758,7 @@ errors++;
 }
 }
 else {
-const err115 = {instancePath:instancePath+"/relations/" + i8,schemaPath:"#/$defs/relation/type",keyword:"type",params:{type: "object"}};
+const err115 = {instancePath:instancePath+"/relations/" + i8,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -5770,7 +5770,7 @@ errors++;
 }
 }
 else {
-const err116 = {instancePath:instancePath+"/relations",schemaPath:"#/properties/relations/type",keyword:"type",params:{type: "array"}};
+const err116 = {instancePath:instancePath+"/relations",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -5786,7 +5786,7 @@ if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
 if(data74.editing_version !== undefined && func0.call(data74, "editing_version")){
 let data75 = data74.editing_version;
 if(!(((typeof data75 == "number") && (!(data75 % 1) && !isNaN(data75))) && (isFinite(data75)))){
-const err117 = {instancePath:instancePath+"/collaboration/editing_version",schemaPath:"#/$defs/collaboration/properties/editing_version/type",keyword:"type",params:{type: "integer"}};
+const err117 = {instancePath:instancePath+"/collaboration/editing_version",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -5798,7 +5798,7 @@ errors++;
 }
 if(data74.active_editors !== undefined && func0.call(data74, "active_editors")){
 if(!(Array.isArray(data74.active_editors))){
-const err118 = {instancePath:instancePath+"/collaboration/active_editors",schemaPath:"#/$defs/collaboration/properties/active_editors/type",keyword:"type",params:{type: "array"}};
+const err118 = {instancePath:instancePath+"/collaboration/active_editors",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -5810,7 +5810,7 @@ errors++;
 }
 if(data74.lock_status !== undefined && func0.call(data74, "lock_status")){
 if(typeof data74.lock_status !== "string"){
-const err119 = {instancePath:instancePath+"/collaboration/lock_status",schemaPath:"#/$defs/collaboration/properties/lock_status/type",keyword:"type",params:{type: "string"}};
+const err119 = {instancePath:instancePath+"/collaboration/lock_status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -5822,7 +5822,7 @@ errors++;
 }
 }
 else {
-const err120 = {instancePath:instancePath+"/collaboration",schemaPath:"#/$defs/collaboration/type",keyword:"type",params:{type: "object"}};
+const err120 = {instancePath:instancePath+"/collaboration",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -5837,7 +5837,7 @@ let data78 = data.extensions;
 if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
 for(const key7 of Object.keys(data78)){
 if(!(pattern3.test(key7))){
-const err121 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7}};
+const err121 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key7}};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -5852,7 +5852,7 @@ break;
 }
 }
 else {
-const err122 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err122 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -5863,7 +5863,7 @@ errors++;
 }
 }
 if(data.instances !== undefined && func0.call(data, "instances")){
-const err123 = {instancePath:instancePath+"/instances",schemaPath:"#/properties/instances/false schema",keyword:"false schema",params:{}};
+const err123 = {instancePath:instancePath+"/instances",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -5873,7 +5873,7 @@ vErrors.push(err123);
 errors++;
 }
 if(data.broadcaster_id !== undefined && func0.call(data, "broadcaster_id")){
-const err124 = {instancePath:instancePath+"/broadcaster_id",schemaPath:"#/properties/broadcaster_id/false schema",keyword:"false schema",params:{}};
+const err124 = {instancePath:instancePath+"/broadcaster_id",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -5883,7 +5883,7 @@ vErrors.push(err124);
 errors++;
 }
 if(data.sources !== undefined && func0.call(data, "sources")){
-const err125 = {instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/false schema",keyword:"false schema",params:{}};
+const err125 = {instancePath:instancePath+"/sources",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -5893,7 +5893,7 @@ vErrors.push(err125);
 errors++;
 }
 if(data.content_ref !== undefined && func0.call(data, "content_ref")){
-const err126 = {instancePath:instancePath+"/content_ref",schemaPath:"#/properties/content_ref/false schema",keyword:"false schema",params:{}};
+const err126 = {instancePath:instancePath+"/content_ref",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -5914,7 +5914,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err127 = {instancePath:instancePath+"/assertions",schemaPath:"#/properties/assertions/type",keyword:"type",params:{type: "array"}};
+const err127 = {instancePath:instancePath+"/assertions",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -5926,7 +5926,7 @@ errors++;
 }
 for(const key8 of Object.keys(data)){
 if(!(func0.call(schema4.properties, key8))){
-const err128 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8}};
+const err128 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key8}};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -5941,7 +5941,7 @@ break;
 }
 }
 else {
-const err129 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err129 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -5965,7 +5965,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.transform_type === undefined) || (!(func0.call(data, "transform_type")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "transform_type"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "transform_type"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -5975,7 +5975,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.applied_by === undefined) || (!(func0.call(data, "applied_by")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "applied_by"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "applied_by"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -5985,7 +5985,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.applied_at === undefined) || (!(func0.call(data, "applied_at")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "applied_at"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "applied_at"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -6000,7 +6000,7 @@ const _errs2 = errors;
 let valid1 = false;
 const _errs3 = errors;
 if(typeof data0 !== "string"){
-const err3 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf/0/type",keyword:"type",params:{type: "string"}};
+const err3 = {instancePath:instancePath+"/transform_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -6010,7 +6010,7 @@ vErrors.push(err3);
 errors++;
 }
 if(!(((data0 === "CROP") || (data0 === "TRIM")) || (data0 === "CAPTION_BURN"))){
-const err4 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema54.properties.transform_type.anyOf[0].enum}};
+const err4 = {instancePath:instancePath+"/transform_type",keyword:"enum",params:{allowedValues: schema54.properties.transform_type.anyOf[0].enum}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -6025,7 +6025,7 @@ if(!valid1){
 const _errs5 = errors;
 if(typeof data0 === "string"){
 if(!pattern8.test(data0)){
-const err5 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf/1/pattern",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
+const err5 = {instancePath:instancePath+"/transform_type",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -6036,7 +6036,7 @@ errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf/1/type",keyword:"type",params:{type: "string"}};
+const err6 = {instancePath:instancePath+"/transform_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -6049,7 +6049,7 @@ var _valid0 = _errs5 === errors;
 valid1 = valid1 || _valid0;
 }
 if(!valid1){
-const err7 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf",keyword:"anyOf",params:{}};
+const err7 = {instancePath:instancePath+"/transform_type",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -6073,7 +6073,7 @@ vErrors = null;
 if(data.params !== undefined && func0.call(data, "params")){
 let data1 = data.params;
 if(!(data1 && typeof data1 == "object" && !Array.isArray(data1))){
-const err8 = {instancePath:instancePath+"/params",schemaPath:"#/properties/params/type",keyword:"type",params:{type: "object"}};
+const err8 = {instancePath:instancePath+"/params",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -6087,7 +6087,7 @@ if(data.applied_by !== undefined && func0.call(data, "applied_by")){
 let data2 = data.applied_by;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 if((data2.actor_id === undefined) || (!(func0.call(data2, "actor_id")))){
-const err9 = {instancePath:instancePath+"/applied_by",schemaPath:"#/$defs/actor/required",keyword:"required",params:{missingProperty: "actor_id"}};
+const err9 = {instancePath:instancePath+"/applied_by",keyword:"required",params:{missingProperty: "actor_id"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -6097,7 +6097,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data2.actor_type === undefined) || (!(func0.call(data2, "actor_type")))){
-const err10 = {instancePath:instancePath+"/applied_by",schemaPath:"#/$defs/actor/required",keyword:"required",params:{missingProperty: "actor_type"}};
+const err10 = {instancePath:instancePath+"/applied_by",keyword:"required",params:{missingProperty: "actor_type"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -6108,7 +6108,7 @@ errors++;
 }
 if(data2.actor_id !== undefined && func0.call(data2, "actor_id")){
 if(typeof data2.actor_id !== "string"){
-const err11 = {instancePath:instancePath+"/applied_by/actor_id",schemaPath:"#/$defs/actor/properties/actor_id/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/applied_by/actor_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6120,7 +6120,7 @@ errors++;
 }
 if(data2.actor_type !== undefined && func0.call(data2, "actor_type")){
 if(typeof data2.actor_type !== "string"){
-const err12 = {instancePath:instancePath+"/applied_by/actor_type",schemaPath:"#/$defs/actor/properties/actor_type/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/applied_by/actor_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6132,7 +6132,7 @@ errors++;
 }
 for(const key0 of Object.keys(data2)){
 if(!(func0.call(schema55.properties, key0))){
-const err13 = {instancePath:instancePath+"/applied_by",schemaPath:"#/$defs/actor/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err13 = {instancePath:instancePath+"/applied_by",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -6147,7 +6147,7 @@ break;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/applied_by",schemaPath:"#/$defs/actor/type",keyword:"type",params:{type: "object"}};
+const err14 = {instancePath:instancePath+"/applied_by",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6161,7 +6161,7 @@ if(data.applied_at !== undefined && func0.call(data, "applied_at")){
 let data5 = data.applied_at;
 if(typeof data5 === "string"){
 if(!(formats6(data5))){
-const err15 = {instancePath:instancePath+"/applied_at",schemaPath:"#/properties/applied_at/format",keyword:"format",params:{format: "date-time"}};
+const err15 = {instancePath:instancePath+"/applied_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -6172,7 +6172,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/applied_at",schemaPath:"#/properties/applied_at/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/applied_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6184,7 +6184,7 @@ errors++;
 }
 for(const key1 of Object.keys(data)){
 if(!(func0.call(schema54.properties, key1))){
-const err17 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err17 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6199,7 +6199,7 @@ break;
 }
 }
 else {
-const err18 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err18 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -6263,7 +6263,7 @@ errors++;
 }
 var valid3 = _errs7 === errors;
 if(valid3){
-const err2 = {instancePath,schemaPath:"#/allOf/0/then/not",keyword:"not",params:{}};
+const err2 = {instancePath,keyword:"not",params:{}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -6285,7 +6285,7 @@ vErrors = null;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.exposure_start === undefined) || (!(func0.call(data, "exposure_start")))){
-const err3 = {instancePath,schemaPath:"#/allOf/0/then/required",keyword:"required",params:{missingProperty: "exposure_start"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "exposure_start"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -6299,7 +6299,7 @@ var _valid0 = _errs5 === errors;
 valid1 = _valid0;
 }
 if(!valid1){
-const err4 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"}};
+const err4 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -6339,7 +6339,7 @@ if(_valid1){
 const _errs12 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.exposure_end === undefined) || (!(func0.call(data, "exposure_end")))){
-const err6 = {instancePath,schemaPath:"#/allOf/1/then/required",keyword:"required",params:{missingProperty: "exposure_end"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "exposure_end"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -6353,7 +6353,7 @@ var _valid1 = _errs12 === errors;
 valid4 = _valid1;
 }
 if(!valid4){
-const err7 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"}};
+const err7 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -6393,7 +6393,7 @@ if(_valid2){
 const _errs17 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.exposure_start === undefined) || (!(func0.call(data, "exposure_start")))){
-const err9 = {instancePath,schemaPath:"#/allOf/2/then/required",keyword:"required",params:{missingProperty: "exposure_start"}};
+const err9 = {instancePath,keyword:"required",params:{missingProperty: "exposure_start"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -6403,7 +6403,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data.exposure_end === undefined) || (!(func0.call(data, "exposure_end")))){
-const err10 = {instancePath,schemaPath:"#/allOf/2/then/required",keyword:"required",params:{missingProperty: "exposure_end"}};
+const err10 = {instancePath,keyword:"required",params:{missingProperty: "exposure_end"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -6417,7 +6417,7 @@ var _valid2 = _errs17 === errors;
 valid6 = _valid2;
 }
 if(!valid6){
-const err11 = {instancePath,schemaPath:"#/allOf/2/if",keyword:"if",params:{failingKeyword: "then"}};
+const err11 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6428,7 +6428,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.message_type === undefined) || (!(func0.call(data, "message_type")))){
-const err12 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_type"}};
+const err12 = {instancePath,keyword:"required",params:{missingProperty: "message_type"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6438,7 +6438,7 @@ vErrors.push(err12);
 errors++;
 }
 if((data.telling_id === undefined) || (!(func0.call(data, "telling_id")))){
-const err13 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "telling_id"}};
+const err13 = {instancePath,keyword:"required",params:{missingProperty: "telling_id"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -6448,7 +6448,7 @@ vErrors.push(err13);
 errors++;
 }
 if((data.link_id === undefined) || (!(func0.call(data, "link_id")))){
-const err14 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "link_id"}};
+const err14 = {instancePath,keyword:"required",params:{missingProperty: "link_id"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6460,7 +6460,7 @@ errors++;
 if(data.message_type !== undefined && func0.call(data, "message_type")){
 let data3 = data.message_type;
 if(typeof data3 !== "string"){
-const err15 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -6470,7 +6470,7 @@ vErrors.push(err15);
 errors++;
 }
 if(!(((data3 === "telling.started") || (data3 === "telling.ended")) || (data3 === "telling.exposed"))){
-const err16 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/enum",keyword:"enum",params:{allowedValues: schema52.properties.message_type.enum}};
+const err16 = {instancePath:instancePath+"/message_type",keyword:"enum",params:{allowedValues: schema52.properties.message_type.enum}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6484,7 +6484,7 @@ if(data.telling_id !== undefined && func0.call(data, "telling_id")){
 let data4 = data.telling_id;
 if(typeof data4 === "string"){
 if(!(formats0.test(data4))){
-const err17 = {instancePath:instancePath+"/telling_id",schemaPath:"#/properties/telling_id/format",keyword:"format",params:{format: "uuid"}};
+const err17 = {instancePath:instancePath+"/telling_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6495,7 +6495,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/telling_id",schemaPath:"#/properties/telling_id/type",keyword:"type",params:{type: "string"}};
+const err18 = {instancePath:instancePath+"/telling_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -6509,7 +6509,7 @@ if(data.link_id !== undefined && func0.call(data, "link_id")){
 let data5 = data.link_id;
 if(typeof data5 === "string"){
 if(!(formats0.test(data5))){
-const err19 = {instancePath:instancePath+"/link_id",schemaPath:"#/properties/link_id/format",keyword:"format",params:{format: "uuid"}};
+const err19 = {instancePath:instancePath+"/link_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -6520,7 +6520,7 @@ errors++;
 }
 }
 else {
-const err20 = {instancePath:instancePath+"/link_id",schemaPath:"#/properties/link_id/type",keyword:"type",params:{type: "string"}};
+const err20 = {instancePath:instancePath+"/link_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -6534,7 +6534,7 @@ if(data.exposure_start !== undefined && func0.call(data, "exposure_start")){
 let data6 = data.exposure_start;
 if(typeof data6 === "string"){
 if(!(formats6(data6))){
-const err21 = {instancePath:instancePath+"/exposure_start",schemaPath:"#/properties/exposure_start/format",keyword:"format",params:{format: "date-time"}};
+const err21 = {instancePath:instancePath+"/exposure_start",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -6545,7 +6545,7 @@ errors++;
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/exposure_start",schemaPath:"#/properties/exposure_start/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/exposure_start",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -6559,7 +6559,7 @@ if(data.exposure_end !== undefined && func0.call(data, "exposure_end")){
 let data7 = data.exposure_end;
 if(typeof data7 === "string"){
 if(!(formats6(data7))){
-const err23 = {instancePath:instancePath+"/exposure_end",schemaPath:"#/properties/exposure_end/format",keyword:"format",params:{format: "date-time"}};
+const err23 = {instancePath:instancePath+"/exposure_end",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -6570,7 +6570,7 @@ errors++;
 }
 }
 else {
-const err24 = {instancePath:instancePath+"/exposure_end",schemaPath:"#/properties/exposure_end/type",keyword:"type",params:{type: "string"}};
+const err24 = {instancePath:instancePath+"/exposure_end",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -6584,7 +6584,7 @@ if(data.scheduled_start !== undefined && func0.call(data, "scheduled_start")){
 let data8 = data.scheduled_start;
 if(typeof data8 === "string"){
 if(!(formats6(data8))){
-const err25 = {instancePath:instancePath+"/scheduled_start",schemaPath:"#/properties/scheduled_start/format",keyword:"format",params:{format: "date-time"}};
+const err25 = {instancePath:instancePath+"/scheduled_start",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -6595,7 +6595,7 @@ errors++;
 }
 }
 else {
-const err26 = {instancePath:instancePath+"/scheduled_start",schemaPath:"#/properties/scheduled_start/type",keyword:"type",params:{type: "string"}};
+const err26 = {instancePath:instancePath+"/scheduled_start",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -6610,7 +6610,7 @@ let data9 = data.extensions;
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 for(const key0 of Object.keys(data9)){
 if(!(pattern3.test(key0))){
-const err27 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err27 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -6625,7 +6625,7 @@ break;
 }
 }
 else {
-const err28 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err28 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -6647,7 +6647,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err29 = {instancePath:instancePath+"/transforms",schemaPath:"#/properties/transforms/type",keyword:"type",params:{type: "array"}};
+const err29 = {instancePath:instancePath+"/transforms",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -6659,7 +6659,7 @@ errors++;
 }
 for(const key1 of Object.keys(data)){
 if(!(func0.call(schema52.properties, key1))){
-const err30 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err30 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -6674,7 +6674,7 @@ break;
 }
 }
 else {
-const err31 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err31 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -6727,7 +6727,7 @@ if(_valid0){
 const _errs5 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.committed_by === undefined) || (!(func0.call(data, "committed_by")))){
-const err1 = {instancePath,schemaPath:"#/allOf/0/then/required",keyword:"required",params:{missingProperty: "committed_by"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "committed_by"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -6737,7 +6737,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.committed_at === undefined) || (!(func0.call(data, "committed_at")))){
-const err2 = {instancePath,schemaPath:"#/allOf/0/then/required",keyword:"required",params:{missingProperty: "committed_at"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "committed_at"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -6751,7 +6751,7 @@ var _valid0 = _errs5 === errors;
 valid1 = _valid0;
 }
 if(!valid1){
-const err3 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"}};
+const err3 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -6792,7 +6792,7 @@ if(_valid1){
 const _errs10 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.withdrawn === undefined) || (!(func0.call(data, "withdrawn")))){
-const err5 = {instancePath,schemaPath:"#/allOf/1/then/required",keyword:"required",params:{missingProperty: "withdrawn"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "withdrawn"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -6825,7 +6825,7 @@ errors++;
 }
 var valid5 = _errs13 === errors;
 if(valid5){
-const err7 = {instancePath,schemaPath:"#/allOf/1/else/not",keyword:"not",params:{}};
+const err7 = {instancePath,keyword:"not",params:{}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -6850,7 +6850,7 @@ valid3 = _valid1;
 ifClause0 = "else";
 }
 if(!valid3){
-const err8 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: ifClause0}};
+const err8 = {instancePath,keyword:"if",params:{failingKeyword: ifClause0}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -6861,7 +6861,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.message_type === undefined) || (!(func0.call(data, "message_type")))){
-const err9 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_type"}};
+const err9 = {instancePath,keyword:"required",params:{missingProperty: "message_type"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -6871,7 +6871,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data.link_id === undefined) || (!(func0.call(data, "link_id")))){
-const err10 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "link_id"}};
+const err10 = {instancePath,keyword:"required",params:{missingProperty: "link_id"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -6881,7 +6881,7 @@ vErrors.push(err10);
 errors++;
 }
 if((data.asset_id === undefined) || (!(func0.call(data, "asset_id")))){
-const err11 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asset_id"}};
+const err11 = {instancePath,keyword:"required",params:{missingProperty: "asset_id"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6891,7 +6891,7 @@ vErrors.push(err11);
 errors++;
 }
 if((data.destination_id === undefined) || (!(func0.call(data, "destination_id")))){
-const err12 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "destination_id"}};
+const err12 = {instancePath,keyword:"required",params:{missingProperty: "destination_id"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6901,7 +6901,7 @@ vErrors.push(err12);
 errors++;
 }
 if((data.compliance_gate_status === undefined) || (!(func0.call(data, "compliance_gate_status")))){
-const err13 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "compliance_gate_status"}};
+const err13 = {instancePath,keyword:"required",params:{missingProperty: "compliance_gate_status"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -6913,7 +6913,7 @@ errors++;
 if(data.message_type !== undefined && func0.call(data, "message_type")){
 let data2 = data.message_type;
 if(typeof data2 !== "string"){
-const err14 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6923,7 +6923,7 @@ vErrors.push(err14);
 errors++;
 }
 if(!(((data2 === "link.committed") || (data2 === "link.gate_changed")) || (data2 === "link.withdrawn"))){
-const err15 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/enum",keyword:"enum",params:{allowedValues: schema56.properties.message_type.enum}};
+const err15 = {instancePath:instancePath+"/message_type",keyword:"enum",params:{allowedValues: schema56.properties.message_type.enum}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -6937,7 +6937,7 @@ if(data.link_id !== undefined && func0.call(data, "link_id")){
 let data3 = data.link_id;
 if(typeof data3 === "string"){
 if(!(formats0.test(data3))){
-const err16 = {instancePath:instancePath+"/link_id",schemaPath:"#/properties/link_id/format",keyword:"format",params:{format: "uuid"}};
+const err16 = {instancePath:instancePath+"/link_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6948,7 +6948,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/link_id",schemaPath:"#/properties/link_id/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/link_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6960,7 +6960,7 @@ errors++;
 }
 if(data.asset_id !== undefined && func0.call(data, "asset_id")){
 if(typeof data.asset_id !== "string"){
-const err18 = {instancePath:instancePath+"/asset_id",schemaPath:"#/properties/asset_id/type",keyword:"type",params:{type: "string"}};
+const err18 = {instancePath:instancePath+"/asset_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -6972,7 +6972,7 @@ errors++;
 }
 if(data.destination_id !== undefined && func0.call(data, "destination_id")){
 if(typeof data.destination_id !== "string"){
-const err19 = {instancePath:instancePath+"/destination_id",schemaPath:"#/properties/destination_id/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/destination_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -6984,7 +6984,7 @@ errors++;
 }
 if(data.committed_by !== undefined && func0.call(data, "committed_by")){
 if(typeof data.committed_by !== "string"){
-const err20 = {instancePath:instancePath+"/committed_by",schemaPath:"#/properties/committed_by/type",keyword:"type",params:{type: "string"}};
+const err20 = {instancePath:instancePath+"/committed_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -6998,7 +6998,7 @@ if(data.committed_at !== undefined && func0.call(data, "committed_at")){
 let data7 = data.committed_at;
 if(typeof data7 === "string"){
 if(!(formats6(data7))){
-const err21 = {instancePath:instancePath+"/committed_at",schemaPath:"#/properties/committed_at/format",keyword:"format",params:{format: "date-time"}};
+const err21 = {instancePath:instancePath+"/committed_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -7009,7 +7009,7 @@ errors++;
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/committed_at",schemaPath:"#/properties/committed_at/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/committed_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -7022,7 +7022,7 @@ errors++;
 if(data.compliance_gate_status !== undefined && func0.call(data, "compliance_gate_status")){
 let data8 = data.compliance_gate_status;
 if(typeof data8 !== "string"){
-const err23 = {instancePath:instancePath+"/compliance_gate_status",schemaPath:"#/properties/compliance_gate_status/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/compliance_gate_status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -7032,7 +7032,7 @@ vErrors.push(err23);
 errors++;
 }
 if(!(((data8 === "PENDING") || (data8 === "CLEARED")) || (data8 === "BLOCKED"))){
-const err24 = {instancePath:instancePath+"/compliance_gate_status",schemaPath:"#/properties/compliance_gate_status/enum",keyword:"enum",params:{allowedValues: schema56.properties.compliance_gate_status.enum}};
+const err24 = {instancePath:instancePath+"/compliance_gate_status",keyword:"enum",params:{allowedValues: schema56.properties.compliance_gate_status.enum}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -7046,7 +7046,7 @@ if(data.withdrawn !== undefined && func0.call(data, "withdrawn")){
 let data9 = data.withdrawn;
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 if((data9.withdrawn_by === undefined) || (!(func0.call(data9, "withdrawn_by")))){
-const err25 = {instancePath:instancePath+"/withdrawn",schemaPath:"#/$defs/withdrawal/required",keyword:"required",params:{missingProperty: "withdrawn_by"}};
+const err25 = {instancePath:instancePath+"/withdrawn",keyword:"required",params:{missingProperty: "withdrawn_by"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -7056,7 +7056,7 @@ vErrors.push(err25);
 errors++;
 }
 if((data9.withdrawn_at === undefined) || (!(func0.call(data9, "withdrawn_at")))){
-const err26 = {instancePath:instancePath+"/withdrawn",schemaPath:"#/$defs/withdrawal/required",keyword:"required",params:{missingProperty: "withdrawn_at"}};
+const err26 = {instancePath:instancePath+"/withdrawn",keyword:"required",params:{missingProperty: "withdrawn_at"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -7067,7 +7067,7 @@ errors++;
 }
 if(data9.withdrawn_by !== undefined && func0.call(data9, "withdrawn_by")){
 if(typeof data9.withdrawn_by !== "string"){
-const err27 = {instancePath:instancePath+"/withdrawn/withdrawn_by",schemaPath:"#/$defs/withdrawal/properties/withdrawn_by/type",keyword:"type",params:{type: "string"}};
+const err27 = {instancePath:instancePath+"/withdrawn/withdrawn_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -7081,7 +7081,7 @@ if(data9.withdrawn_at !== undefined && func0.call(data9, "withdrawn_at")){
 let data11 = data9.withdrawn_at;
 if(typeof data11 === "string"){
 if(!(formats6(data11))){
-const err28 = {instancePath:instancePath+"/withdrawn/withdrawn_at",schemaPath:"#/$defs/withdrawal/properties/withdrawn_at/format",keyword:"format",params:{format: "date-time"}};
+const err28 = {instancePath:instancePath+"/withdrawn/withdrawn_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -7092,7 +7092,7 @@ errors++;
 }
 }
 else {
-const err29 = {instancePath:instancePath+"/withdrawn/withdrawn_at",schemaPath:"#/$defs/withdrawal/properties/withdrawn_at/type",keyword:"type",params:{type: "string"}};
+const err29 = {instancePath:instancePath+"/withdrawn/withdrawn_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -7104,7 +7104,7 @@ errors++;
 }
 if(data9.reason !== undefined && func0.call(data9, "reason")){
 if(typeof data9.reason !== "string"){
-const err30 = {instancePath:instancePath+"/withdrawn/reason",schemaPath:"#/$defs/withdrawal/properties/reason/type",keyword:"type",params:{type: "string"}};
+const err30 = {instancePath:instancePath+"/withdrawn/reason",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -7116,7 +7116,7 @@ errors++;
 }
 for(const key0 of Object.keys(data9)){
 if(!(func0.call(schema57.properties, key0))){
-const err31 = {instancePath:instancePath+"/withdrawn",schemaPath:"#/$defs/withdrawal/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err31 = {instancePath:instancePath+"/withdrawn",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -7131,7 +7131,7 @@ break;
 }
 }
 else {
-const err32 = {instancePath:instancePath+"/withdrawn",schemaPath:"#/$defs/withdrawal/type",keyword:"type",params:{type: "object"}};
+const err32 = {instancePath:instancePath+"/withdrawn",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -7146,7 +7146,7 @@ let data13 = data.extensions;
 if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
 for(const key1 of Object.keys(data13)){
 if(!(pattern3.test(key1))){
-const err33 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err33 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -7161,7 +7161,7 @@ break;
 }
 }
 else {
-const err34 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err34 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -7173,7 +7173,7 @@ errors++;
 }
 for(const key2 of Object.keys(data)){
 if(!(func0.call(schema56.properties, key2))){
-const err35 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+const err35 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -7188,7 +7188,7 @@ break;
 }
 }
 else {
-const err36 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err36 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -7216,7 +7216,7 @@ let valid0 = false;
 const _errs2 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.source === undefined) || (!(func0.call(data, "source")))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/required",keyword:"required",params:{missingProperty: "source"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "source"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -7232,7 +7232,7 @@ if(!valid0){
 const _errs3 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.locator === undefined) || (!(func0.call(data, "locator")))){
-const err1 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: "locator"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "locator"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -7246,7 +7246,7 @@ var _valid0 = _errs3 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err2 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err2 = {instancePath,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -7268,7 +7268,7 @@ vErrors = null;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.message_type === undefined) || (!(func0.call(data, "message_type")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_type"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "message_type"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -7278,7 +7278,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.delivery_id === undefined) || (!(func0.call(data, "delivery_id")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "delivery_id"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "delivery_id"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -7288,7 +7288,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data.asset_id === undefined) || (!(func0.call(data, "asset_id")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asset_id"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "asset_id"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7298,7 +7298,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data.arrived_in === undefined) || (!(func0.call(data, "arrived_in")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "arrived_in"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "arrived_in"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -7308,7 +7308,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data.arrived_at === undefined) || (!(func0.call(data, "arrived_at")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "arrived_at"}};
+const err7 = {instancePath,keyword:"required",params:{missingProperty: "arrived_at"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -7320,7 +7320,7 @@ errors++;
 if(data.message_type !== undefined && func0.call(data, "message_type")){
 let data0 = data.message_type;
 if(typeof data0 !== "string"){
-const err8 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -7330,7 +7330,7 @@ vErrors.push(err8);
 errors++;
 }
 if("delivery.media_available" !== data0){
-const err9 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/const",keyword:"const",params:{allowedValue: "delivery.media_available"}};
+const err9 = {instancePath:instancePath+"/message_type",keyword:"const",params:{allowedValue: "delivery.media_available"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -7344,7 +7344,7 @@ if(data.delivery_id !== undefined && func0.call(data, "delivery_id")){
 let data1 = data.delivery_id;
 if(typeof data1 === "string"){
 if(!(formats0.test(data1))){
-const err10 = {instancePath:instancePath+"/delivery_id",schemaPath:"#/properties/delivery_id/format",keyword:"format",params:{format: "uuid"}};
+const err10 = {instancePath:instancePath+"/delivery_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7355,7 +7355,7 @@ errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/delivery_id",schemaPath:"#/properties/delivery_id/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/delivery_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -7367,7 +7367,7 @@ errors++;
 }
 if(data.asset_id !== undefined && func0.call(data, "asset_id")){
 if(typeof data.asset_id !== "string"){
-const err12 = {instancePath:instancePath+"/asset_id",schemaPath:"#/properties/asset_id/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/asset_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -7381,7 +7381,7 @@ if(data.source !== undefined && func0.call(data, "source")){
 let data3 = data.source;
 if(typeof data3 === "string"){
 if(!pattern5.test(data3)){
-const err13 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
+const err13 = {instancePath:instancePath+"/source",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -7392,7 +7392,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/source",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -7409,7 +7409,7 @@ let valid2 = false;
 const _errs14 = errors;
 if(typeof data4 === "string"){
 if(!pattern6.test(data4)){
-const err15 = {instancePath:instancePath+"/time_range",schemaPath:"#/$defs/timerange/pattern",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
+const err15 = {instancePath:instancePath+"/time_range",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -7420,7 +7420,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/time_range",schemaPath:"#/$defs/timerange/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/time_range",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -7439,7 +7439,7 @@ for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data5 = data4[i0];
 if(typeof data5 === "string"){
 if(!pattern6.test(data5)){
-const err17 = {instancePath:instancePath+"/time_range/" + i0,schemaPath:"#/$defs/timerange/pattern",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
+const err17 = {instancePath:instancePath+"/time_range/" + i0,keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -7450,7 +7450,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/time_range/" + i0,schemaPath:"#/$defs/timerange/type",keyword:"type",params:{type: "string"}};
+const err18 = {instancePath:instancePath+"/time_range/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -7462,7 +7462,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/time_range",schemaPath:"#/properties/time_range/anyOf/1/type",keyword:"type",params:{type: "array"}};
+const err19 = {instancePath:instancePath+"/time_range",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -7475,7 +7475,7 @@ var _valid1 = _errs17 === errors;
 valid2 = valid2 || _valid1;
 }
 if(!valid2){
-const err20 = {instancePath:instancePath+"/time_range",schemaPath:"#/properties/time_range/anyOf",keyword:"anyOf",params:{}};
+const err20 = {instancePath:instancePath+"/time_range",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -7498,7 +7498,7 @@ vErrors = null;
 }
 if(data.arrived_in !== undefined && func0.call(data, "arrived_in")){
 if(typeof data.arrived_in !== "string"){
-const err21 = {instancePath:instancePath+"/arrived_in",schemaPath:"#/properties/arrived_in/type",keyword:"type",params:{type: "string"}};
+const err21 = {instancePath:instancePath+"/arrived_in",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -7512,7 +7512,7 @@ if(data.arrived_at !== undefined && func0.call(data, "arrived_at")){
 let data7 = data.arrived_at;
 if(typeof data7 === "string"){
 if(!(formats6(data7))){
-const err22 = {instancePath:instancePath+"/arrived_at",schemaPath:"#/properties/arrived_at/format",keyword:"format",params:{format: "date-time"}};
+const err22 = {instancePath:instancePath+"/arrived_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -7523,7 +7523,7 @@ errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/arrived_at",schemaPath:"#/properties/arrived_at/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/arrived_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -7538,7 +7538,7 @@ let data8 = data.extensions;
 if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 for(const key0 of Object.keys(data8)){
 if(!(pattern3.test(key0))){
-const err24 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err24 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -7553,7 +7553,7 @@ break;
 }
 }
 else {
-const err25 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err25 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -7567,7 +7567,7 @@ if(data.locator !== undefined && func0.call(data, "locator")){
 let data9 = data.locator;
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 if((data9.store === undefined) || (!(func0.call(data9, "store")))){
-const err26 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "store"}};
+const err26 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "store"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -7577,7 +7577,7 @@ vErrors.push(err26);
 errors++;
 }
 if((data9.ref === undefined) || (!(func0.call(data9, "ref")))){
-const err27 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "ref"}};
+const err27 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "ref"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -7588,7 +7588,7 @@ errors++;
 }
 if(data9.store !== undefined && func0.call(data9, "store")){
 if(typeof data9.store !== "string"){
-const err28 = {instancePath:instancePath+"/locator/store",schemaPath:"#/$defs/locator/properties/store/type",keyword:"type",params:{type: "string"}};
+const err28 = {instancePath:instancePath+"/locator/store",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -7600,7 +7600,7 @@ errors++;
 }
 if(data9.ref !== undefined && func0.call(data9, "ref")){
 if(typeof data9.ref !== "string"){
-const err29 = {instancePath:instancePath+"/locator/ref",schemaPath:"#/$defs/locator/properties/ref/type",keyword:"type",params:{type: "string"}};
+const err29 = {instancePath:instancePath+"/locator/ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -7612,7 +7612,7 @@ errors++;
 }
 for(const key1 of Object.keys(data9)){
 if(!(func0.call(schema63.properties, key1))){
-const err30 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err30 = {instancePath:instancePath+"/locator",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -7627,7 +7627,7 @@ break;
 }
 }
 else {
-const err31 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/type",keyword:"type",params:{type: "object"}};
+const err31 = {instancePath:instancePath+"/locator",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -7639,7 +7639,7 @@ errors++;
 }
 for(const key2 of Object.keys(data)){
 if(!(func0.call(schema59.properties, key2))){
-const err32 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+const err32 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -7654,7 +7654,7 @@ break;
 }
 }
 else {
-const err33 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err33 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -7678,7 +7678,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.audit_id === undefined) || (!(func0.call(data, "audit_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "audit_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "audit_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -7688,7 +7688,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.action === undefined) || (!(func0.call(data, "action")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "action"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "action"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -7698,7 +7698,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.target === undefined) || (!(func0.call(data, "target")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "target"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "target"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -7708,7 +7708,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.actor === undefined) || (!(func0.call(data, "actor")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "actor"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "actor"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -7718,7 +7718,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.recorded_at === undefined) || (!(func0.call(data, "recorded_at")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "recorded_at"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "recorded_at"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -7729,7 +7729,7 @@ errors++;
 }
 if(data.message_type !== undefined && func0.call(data, "message_type")){
 if("system.audit" !== data.message_type){
-const err5 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/const",keyword:"const",params:{allowedValue: "system.audit"}};
+const err5 = {instancePath:instancePath+"/message_type",keyword:"const",params:{allowedValue: "system.audit"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7743,7 +7743,7 @@ if(data.audit_id !== undefined && func0.call(data, "audit_id")){
 let data1 = data.audit_id;
 if(typeof data1 === "string"){
 if(!(formats0.test(data1))){
-const err6 = {instancePath:instancePath+"/audit_id",schemaPath:"#/properties/audit_id/format",keyword:"format",params:{format: "uuid"}};
+const err6 = {instancePath:instancePath+"/audit_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -7754,7 +7754,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/audit_id",schemaPath:"#/properties/audit_id/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/audit_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -7767,7 +7767,7 @@ errors++;
 if(data.action !== undefined && func0.call(data, "action")){
 let data2 = data.action;
 if(typeof data2 !== "string"){
-const err8 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/action",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -7777,7 +7777,7 @@ vErrors.push(err8);
 errors++;
 }
 if(!((((data2 === "CLEARED") || (data2 === "SUPPRESSED")) || (data2 === "WITHHELD")) || (data2 === "OVERRIDDEN"))){
-const err9 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema64.properties.action.enum}};
+const err9 = {instancePath:instancePath+"/action",keyword:"enum",params:{allowedValues: schema64.properties.action.enum}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -7791,7 +7791,7 @@ if(data.target !== undefined && func0.call(data, "target")){
 let data3 = data.target;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 if((data3.kind === undefined) || (!(func0.call(data3, "kind")))){
-const err10 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/required",keyword:"required",params:{missingProperty: "kind"}};
+const err10 = {instancePath:instancePath+"/target",keyword:"required",params:{missingProperty: "kind"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7801,7 +7801,7 @@ vErrors.push(err10);
 errors++;
 }
 if((data3.id === undefined) || (!(func0.call(data3, "id")))){
-const err11 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/required",keyword:"required",params:{missingProperty: "id"}};
+const err11 = {instancePath:instancePath+"/target",keyword:"required",params:{missingProperty: "id"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -7813,7 +7813,7 @@ errors++;
 if(data3.kind !== undefined && func0.call(data3, "kind")){
 let data4 = data3.kind;
 if(typeof data4 !== "string"){
-const err12 = {instancePath:instancePath+"/target/kind",schemaPath:"#/$defs/target/properties/kind/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/target/kind",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -7823,7 +7823,7 @@ vErrors.push(err12);
 errors++;
 }
 if(!(((data4 === "LINK") || (data4 === "ASSET")) || (data4 === "TELLING"))){
-const err13 = {instancePath:instancePath+"/target/kind",schemaPath:"#/$defs/target/properties/kind/enum",keyword:"enum",params:{allowedValues: schema65.properties.kind.enum}};
+const err13 = {instancePath:instancePath+"/target/kind",keyword:"enum",params:{allowedValues: schema65.properties.kind.enum}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -7835,7 +7835,7 @@ errors++;
 }
 if(data3.id !== undefined && func0.call(data3, "id")){
 if(typeof data3.id !== "string"){
-const err14 = {instancePath:instancePath+"/target/id",schemaPath:"#/$defs/target/properties/id/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/target/id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -7847,7 +7847,7 @@ errors++;
 }
 for(const key0 of Object.keys(data3)){
 if(!(func0.call(schema65.properties, key0))){
-const err15 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err15 = {instancePath:instancePath+"/target",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -7862,7 +7862,7 @@ break;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/type",keyword:"type",params:{type: "object"}};
+const err16 = {instancePath:instancePath+"/target",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -7876,7 +7876,7 @@ if(data.actor !== undefined && func0.call(data, "actor")){
 let data6 = data.actor;
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 if((data6.actor_id === undefined) || (!(func0.call(data6, "actor_id")))){
-const err17 = {instancePath:instancePath+"/actor",schemaPath:"#/$defs/actor/required",keyword:"required",params:{missingProperty: "actor_id"}};
+const err17 = {instancePath:instancePath+"/actor",keyword:"required",params:{missingProperty: "actor_id"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -7886,7 +7886,7 @@ vErrors.push(err17);
 errors++;
 }
 if((data6.actor_type === undefined) || (!(func0.call(data6, "actor_type")))){
-const err18 = {instancePath:instancePath+"/actor",schemaPath:"#/$defs/actor/required",keyword:"required",params:{missingProperty: "actor_type"}};
+const err18 = {instancePath:instancePath+"/actor",keyword:"required",params:{missingProperty: "actor_type"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -7897,7 +7897,7 @@ errors++;
 }
 if(data6.actor_id !== undefined && func0.call(data6, "actor_id")){
 if(typeof data6.actor_id !== "string"){
-const err19 = {instancePath:instancePath+"/actor/actor_id",schemaPath:"#/$defs/actor/properties/actor_id/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/actor/actor_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -7909,7 +7909,7 @@ errors++;
 }
 if(data6.actor_type !== undefined && func0.call(data6, "actor_type")){
 if(typeof data6.actor_type !== "string"){
-const err20 = {instancePath:instancePath+"/actor/actor_type",schemaPath:"#/$defs/actor/properties/actor_type/type",keyword:"type",params:{type: "string"}};
+const err20 = {instancePath:instancePath+"/actor/actor_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -7921,7 +7921,7 @@ errors++;
 }
 for(const key1 of Object.keys(data6)){
 if(!(func0.call(schema66.properties, key1))){
-const err21 = {instancePath:instancePath+"/actor",schemaPath:"#/$defs/actor/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err21 = {instancePath:instancePath+"/actor",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -7936,7 +7936,7 @@ break;
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/actor",schemaPath:"#/$defs/actor/type",keyword:"type",params:{type: "object"}};
+const err22 = {instancePath:instancePath+"/actor",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -7948,7 +7948,7 @@ errors++;
 }
 if(data.reason !== undefined && func0.call(data, "reason")){
 if(typeof data.reason !== "string"){
-const err23 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/reason",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -7962,7 +7962,7 @@ if(data.recorded_at !== undefined && func0.call(data, "recorded_at")){
 let data10 = data.recorded_at;
 if(typeof data10 === "string"){
 if(!(formats6(data10))){
-const err24 = {instancePath:instancePath+"/recorded_at",schemaPath:"#/properties/recorded_at/format",keyword:"format",params:{format: "date-time"}};
+const err24 = {instancePath:instancePath+"/recorded_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -7973,7 +7973,7 @@ errors++;
 }
 }
 else {
-const err25 = {instancePath:instancePath+"/recorded_at",schemaPath:"#/properties/recorded_at/type",keyword:"type",params:{type: "string"}};
+const err25 = {instancePath:instancePath+"/recorded_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -7985,7 +7985,7 @@ errors++;
 }
 for(const key2 of Object.keys(data)){
 if(!(func0.call(schema64.properties, key2))){
-const err26 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+const err26 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -8000,7 +8000,7 @@ break;
 }
 }
 else {
-const err27 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err27 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -8023,7 +8023,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.warning_id === undefined) || (!(func0.call(data, "warning_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "warning_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "warning_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -8033,7 +8033,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.skill_id === undefined) || (!(func0.call(data, "skill_id")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "skill_id"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "skill_id"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -8043,7 +8043,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.skill_version === undefined) || (!(func0.call(data, "skill_version")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "skill_version"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "skill_version"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -8053,7 +8053,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.story_id === undefined) || (!(func0.call(data, "story_id")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "story_id"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "story_id"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -8063,7 +8063,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.scope === undefined) || (!(func0.call(data, "scope")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "scope"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "scope"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -8073,7 +8073,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data.severity === undefined) || (!(func0.call(data, "severity")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "severity"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -8083,7 +8083,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data.rule_id === undefined) || (!(func0.call(data, "rule_id")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "rule_id"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "rule_id"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -8093,7 +8093,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data.non_overridable === undefined) || (!(func0.call(data, "non_overridable")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "non_overridable"}};
+const err7 = {instancePath,keyword:"required",params:{missingProperty: "non_overridable"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -8103,7 +8103,7 @@ vErrors.push(err7);
 errors++;
 }
 if((data.affected_fields === undefined) || (!(func0.call(data, "affected_fields")))){
-const err8 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "affected_fields"}};
+const err8 = {instancePath,keyword:"required",params:{missingProperty: "affected_fields"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -8113,7 +8113,7 @@ vErrors.push(err8);
 errors++;
 }
 if((data.detail === undefined) || (!(func0.call(data, "detail")))){
-const err9 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "detail"}};
+const err9 = {instancePath,keyword:"required",params:{missingProperty: "detail"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -8123,7 +8123,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data.blocks === undefined) || (!(func0.call(data, "blocks")))){
-const err10 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "blocks"}};
+const err10 = {instancePath,keyword:"required",params:{missingProperty: "blocks"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -8133,7 +8133,7 @@ vErrors.push(err10);
 errors++;
 }
 if((data.skill_warning_ref === undefined) || (!(func0.call(data, "skill_warning_ref")))){
-const err11 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "skill_warning_ref"}};
+const err11 = {instancePath,keyword:"required",params:{missingProperty: "skill_warning_ref"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -8146,7 +8146,7 @@ if(data.warning_id !== undefined && func0.call(data, "warning_id")){
 let data0 = data.warning_id;
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-const err12 = {instancePath:instancePath+"/warning_id",schemaPath:"#/properties/warning_id/format",keyword:"format",params:{format: "uuid"}};
+const err12 = {instancePath:instancePath+"/warning_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -8157,7 +8157,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/warning_id",schemaPath:"#/properties/warning_id/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/warning_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -8169,7 +8169,7 @@ errors++;
 }
 if(data.skill_id !== undefined && func0.call(data, "skill_id")){
 if(typeof data.skill_id !== "string"){
-const err14 = {instancePath:instancePath+"/skill_id",schemaPath:"#/properties/skill_id/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/skill_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -8183,7 +8183,7 @@ if(data.skill_version !== undefined && func0.call(data, "skill_version")){
 let data2 = data.skill_version;
 if(typeof data2 === "string"){
 if(!pattern0.test(data2)){
-const err15 = {instancePath:instancePath+"/skill_version",schemaPath:"#/properties/skill_version/pattern",keyword:"pattern",params:{pattern: "^\\d+\\.\\d+\\.\\d+$"}};
+const err15 = {instancePath:instancePath+"/skill_version",keyword:"pattern",params:{pattern: "^\\d+\\.\\d+\\.\\d+$"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -8194,7 +8194,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/skill_version",schemaPath:"#/properties/skill_version/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/skill_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -8206,7 +8206,7 @@ errors++;
 }
 if(data.story_id !== undefined && func0.call(data, "story_id")){
 if(typeof data.story_id !== "string"){
-const err17 = {instancePath:instancePath+"/story_id",schemaPath:"#/properties/story_id/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/story_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -8218,7 +8218,7 @@ errors++;
 }
 if(data.scope !== undefined && func0.call(data, "scope")){
 if(typeof data.scope !== "string"){
-const err18 = {instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/type",keyword:"type",params:{type: "string"}};
+const err18 = {instancePath:instancePath+"/scope",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -8231,7 +8231,7 @@ errors++;
 if(data.severity !== undefined && func0.call(data, "severity")){
 let data5 = data.severity;
 if(typeof data5 !== "string"){
-const err19 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/severity",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -8241,7 +8241,7 @@ vErrors.push(err19);
 errors++;
 }
 if(!(((data5 === "hold") || (data5 === "flag")) || (data5 === "inform"))){
-const err20 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/enum",keyword:"enum",params:{allowedValues: schema67.properties.severity.enum}};
+const err20 = {instancePath:instancePath+"/severity",keyword:"enum",params:{allowedValues: schema67.properties.severity.enum}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -8253,7 +8253,7 @@ errors++;
 }
 if(data.rule_id !== undefined && func0.call(data, "rule_id")){
 if(typeof data.rule_id !== "string"){
-const err21 = {instancePath:instancePath+"/rule_id",schemaPath:"#/properties/rule_id/type",keyword:"type",params:{type: "string"}};
+const err21 = {instancePath:instancePath+"/rule_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -8265,7 +8265,7 @@ errors++;
 }
 if(data.non_overridable !== undefined && func0.call(data, "non_overridable")){
 if(typeof data.non_overridable !== "boolean"){
-const err22 = {instancePath:instancePath+"/non_overridable",schemaPath:"#/properties/non_overridable/type",keyword:"type",params:{type: "boolean"}};
+const err22 = {instancePath:instancePath+"/non_overridable",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -8281,7 +8281,7 @@ if(Array.isArray(data8)){
 const len0 = data8.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data8[i0] !== "string"){
-const err23 = {instancePath:instancePath+"/affected_fields/" + i0,schemaPath:"#/properties/affected_fields/items/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/affected_fields/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -8293,7 +8293,7 @@ errors++;
 }
 }
 else {
-const err24 = {instancePath:instancePath+"/affected_fields",schemaPath:"#/properties/affected_fields/type",keyword:"type",params:{type: "array"}};
+const err24 = {instancePath:instancePath+"/affected_fields",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -8305,7 +8305,7 @@ errors++;
 }
 if(data.detail !== undefined && func0.call(data, "detail")){
 if(typeof data.detail !== "string"){
-const err25 = {instancePath:instancePath+"/detail",schemaPath:"#/properties/detail/type",keyword:"type",params:{type: "string"}};
+const err25 = {instancePath:instancePath+"/detail",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -8321,7 +8321,7 @@ if(Array.isArray(data11)){
 const len1 = data11.length;
 for(let i1 = 0; i1 < len1 && errors < 200; i1++){
 if(typeof data11[i1] !== "string"){
-const err26 = {instancePath:instancePath+"/blocks/" + i1,schemaPath:"#/properties/blocks/items/type",keyword:"type",params:{type: "string"}};
+const err26 = {instancePath:instancePath+"/blocks/" + i1,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -8333,7 +8333,7 @@ errors++;
 }
 }
 else {
-const err27 = {instancePath:instancePath+"/blocks",schemaPath:"#/properties/blocks/type",keyword:"type",params:{type: "array"}};
+const err27 = {instancePath:instancePath+"/blocks",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -8345,7 +8345,7 @@ errors++;
 }
 if(data.skill_warning_ref !== undefined && func0.call(data, "skill_warning_ref")){
 if(typeof data.skill_warning_ref !== "string"){
-const err28 = {instancePath:instancePath+"/skill_warning_ref",schemaPath:"#/properties/skill_warning_ref/type",keyword:"type",params:{type: "string"}};
+const err28 = {instancePath:instancePath+"/skill_warning_ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -8357,7 +8357,7 @@ errors++;
 }
 if(data.content_type !== undefined && func0.call(data, "content_type")){
 if(typeof data.content_type !== "string"){
-const err29 = {instancePath:instancePath+"/content_type",schemaPath:"#/properties/content_type/type",keyword:"type",params:{type: "string"}};
+const err29 = {instancePath:instancePath+"/content_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -8370,7 +8370,7 @@ errors++;
 if(data.message_type !== undefined && func0.call(data, "message_type")){
 let data15 = data.message_type;
 if(typeof data15 !== "string"){
-const err30 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+const err30 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -8380,7 +8380,7 @@ vErrors.push(err30);
 errors++;
 }
 if("skill.warning.raised" !== data15){
-const err31 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/const",keyword:"const",params:{allowedValue: "skill.warning.raised"}};
+const err31 = {instancePath:instancePath+"/message_type",keyword:"const",params:{allowedValue: "skill.warning.raised"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -8395,7 +8395,7 @@ let data16 = data.extensions;
 if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
 for(const key0 of Object.keys(data16)){
 if(!(pattern3.test(key0))){
-const err32 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err32 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -8410,7 +8410,7 @@ break;
 }
 }
 else {
-const err33 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err33 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -8421,7 +8421,7 @@ errors++;
 }
 }
 if(data.instance_ref !== undefined && func0.call(data, "instance_ref")){
-const err34 = {instancePath:instancePath+"/instance_ref",schemaPath:"#/properties/instance_ref/false schema",keyword:"false schema",params:{}};
+const err34 = {instancePath:instancePath+"/instance_ref",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -8431,7 +8431,7 @@ vErrors.push(err34);
 errors++;
 }
 if(data.timestamp !== undefined && func0.call(data, "timestamp")){
-const err35 = {instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/false schema",keyword:"false schema",params:{}};
+const err35 = {instancePath:instancePath+"/timestamp",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -8442,7 +8442,7 @@ errors++;
 }
 for(const key1 of Object.keys(data)){
 if(!(func0.call(schema67.properties, key1))){
-const err36 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err36 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -8457,7 +8457,7 @@ break;
 }
 }
 else {
-const err37 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err37 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err37];
 }

@@ -37,7 +37,8 @@ const repeatedMember = (text: string): string => {
 export const readJson = (text: string): ReadJson | undefined => {
   const json = parsed(text);
   if (!json) return undefined;
-  return membersIn(json.value) === countMembers(Buffer.from(text))
+  const members = countMembers(Buffer.from(text));
+  return membersIn(json.value) === members
     ? { kind: 'value', value: json.value }
     : { kind: 'fault', reason: repeatedMember(text) };
 };
