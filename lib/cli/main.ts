@@ -5,6 +5,7 @@ import { connectionCommand } from './connections.ts';
 import { demoCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
 import { exitCodes, Refused } from './exit-codes.ts';
+import { limitsCommand } from './limits.ts';
 import { partyCommands } from './parties.ts';
 import { runningService } from './running-service.ts';
 import { skillCommand } from './skills.ts';
@@ -19,6 +20,7 @@ const program = (context: CommandContext): Command => {
     ...partyCommands(context),
     connectionCommand(context),
     skillCommand(context),
+    limitsCommand(context),
   ];
   for (const command of commands) root.addCommand(command);
   return strict(root);
