@@ -22,7 +22,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.som_version === undefined) || (!(func0.call(data, "som_version")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "som_version"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "som_version"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -32,7 +32,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.message_id === undefined) || (!(func0.call(data, "message_id")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_id"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "message_id"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -42,7 +42,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.correlation_id === undefined) || (!(func0.call(data, "correlation_id")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "correlation_id"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "correlation_id"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -52,7 +52,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.message_type === undefined) || (!(func0.call(data, "message_type")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_type"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "message_type"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -62,7 +62,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.timestamp === undefined) || (!(func0.call(data, "timestamp")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "timestamp"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "timestamp"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -72,7 +72,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data.originating_system === undefined) || (!(func0.call(data, "originating_system")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "originating_system"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "originating_system"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -82,7 +82,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data.topic === undefined) || (!(func0.call(data, "topic")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "topic"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "topic"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -92,7 +92,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data.payload === undefined) || (!(func0.call(data, "payload")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "payload"}};
+const err7 = {instancePath,keyword:"required",params:{missingProperty: "payload"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -103,7 +103,7 @@ errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!(func0.call(schema11.properties, key0))){
-const err8 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err8 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -117,7 +117,7 @@ if(data.som_version !== undefined && func0.call(data, "som_version")){
 let data0 = data.som_version;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err9 = {instancePath:instancePath+"/som_version",schemaPath:"#/properties/som_version/pattern",keyword:"pattern",params:{pattern: "^\\d+\\.\\d+\\.\\d+$"}};
+const err9 = {instancePath:instancePath+"/som_version",keyword:"pattern",params:{pattern: "^\\d+\\.\\d+\\.\\d+$"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -128,7 +128,7 @@ errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/som_version",schemaPath:"#/properties/som_version/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/som_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -142,7 +142,7 @@ if(data.message_id !== undefined && func0.call(data, "message_id")){
 let data1 = data.message_id;
 if(typeof data1 === "string"){
 if(!(formats0.test(data1))){
-const err11 = {instancePath:instancePath+"/message_id",schemaPath:"#/properties/message_id/format",keyword:"format",params:{format: "uuid"}};
+const err11 = {instancePath:instancePath+"/message_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -153,7 +153,7 @@ errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/message_id",schemaPath:"#/properties/message_id/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/message_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -167,7 +167,7 @@ if(data.correlation_id !== undefined && func0.call(data, "correlation_id")){
 let data2 = data.correlation_id;
 if(typeof data2 === "string"){
 if(!(formats0.test(data2))){
-const err13 = {instancePath:instancePath+"/correlation_id",schemaPath:"#/properties/correlation_id/format",keyword:"format",params:{format: "uuid"}};
+const err13 = {instancePath:instancePath+"/correlation_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -178,7 +178,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/correlation_id",schemaPath:"#/properties/correlation_id/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/correlation_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -192,7 +192,7 @@ if(data.causation_id !== undefined && func0.call(data, "causation_id")){
 let data3 = data.causation_id;
 if(typeof data3 === "string"){
 if(!(formats0.test(data3))){
-const err15 = {instancePath:instancePath+"/causation_id",schemaPath:"#/properties/causation_id/format",keyword:"format",params:{format: "uuid"}};
+const err15 = {instancePath:instancePath+"/causation_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -203,7 +203,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/causation_id",schemaPath:"#/properties/causation_id/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/causation_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -217,7 +217,7 @@ if(data.message_type !== undefined && func0.call(data, "message_type")){
 let data4 = data.message_type;
 if(typeof data4 === "string"){
 if(!pattern1.test(data4)){
-const err17 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_.]*$"}};
+const err17 = {instancePath:instancePath+"/message_type",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_.]*$"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -228,7 +228,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+const err18 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -242,7 +242,7 @@ if(data.timestamp !== undefined && func0.call(data, "timestamp")){
 let data5 = data.timestamp;
 if(typeof data5 === "string"){
 if(!(formats6(data5))){
-const err19 = {instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/format",keyword:"format",params:{format: "date-time"}};
+const err19 = {instancePath:instancePath+"/timestamp",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -253,7 +253,7 @@ errors++;
 }
 }
 else {
-const err20 = {instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/type",keyword:"type",params:{type: "string"}};
+const err20 = {instancePath:instancePath+"/timestamp",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -267,7 +267,7 @@ if(data.originating_system !== undefined && func0.call(data, "originating_system
 let data6 = data.originating_system;
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 if((data6.system_id === undefined) || (!(func0.call(data6, "system_id")))){
-const err21 = {instancePath:instancePath+"/originating_system",schemaPath:"#/$defs/system/required",keyword:"required",params:{missingProperty: "system_id"}};
+const err21 = {instancePath:instancePath+"/originating_system",keyword:"required",params:{missingProperty: "system_id"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -277,7 +277,7 @@ vErrors.push(err21);
 errors++;
 }
 if((data6.system_type === undefined) || (!(func0.call(data6, "system_type")))){
-const err22 = {instancePath:instancePath+"/originating_system",schemaPath:"#/$defs/system/required",keyword:"required",params:{missingProperty: "system_type"}};
+const err22 = {instancePath:instancePath+"/originating_system",keyword:"required",params:{missingProperty: "system_type"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -288,7 +288,7 @@ errors++;
 }
 for(const key1 of Object.keys(data6)){
 if(!(((((key1 === "system_id") || (key1 === "system_type")) || (key1 === "system_name")) || (key1 === "vendor")) || (key1 === "version"))){
-const err23 = {instancePath:instancePath+"/originating_system",schemaPath:"#/$defs/system/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err23 = {instancePath:instancePath+"/originating_system",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -300,7 +300,7 @@ errors++;
 }
 if(data6.system_id !== undefined && func0.call(data6, "system_id")){
 if(typeof data6.system_id !== "string"){
-const err24 = {instancePath:instancePath+"/originating_system/system_id",schemaPath:"#/$defs/system/properties/system_id/type",keyword:"type",params:{type: "string"}};
+const err24 = {instancePath:instancePath+"/originating_system/system_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -313,7 +313,7 @@ errors++;
 if(data6.system_type !== undefined && func0.call(data6, "system_type")){
 let data8 = data6.system_type;
 if(typeof data8 !== "string"){
-const err25 = {instancePath:instancePath+"/originating_system/system_type",schemaPath:"#/$defs/system/properties/system_type/type",keyword:"type",params:{type: "string"}};
+const err25 = {instancePath:instancePath+"/originating_system/system_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -323,7 +323,7 @@ vErrors.push(err25);
 errors++;
 }
 if(!((((((((((((((data8 === "ncs") || (data8 === "mos_device")) || (data8 === "graphics")) || (data8 === "automation")) || (data8 === "wire_service")) || (data8 === "ai_agent")) || (data8 === "compliance_engine")) || (data8 === "editorial_dashboard")) || (data8 === "archive")) || (data8 === "prompter")) || (data8 === "camera")) || (data8 === "audio")) || (data8 === "skill_worker")) || (data8 === "custom"))){
-const err26 = {instancePath:instancePath+"/originating_system/system_type",schemaPath:"#/$defs/system/properties/system_type/enum",keyword:"enum",params:{allowedValues: schema12.properties.system_type.enum}};
+const err26 = {instancePath:instancePath+"/originating_system/system_type",keyword:"enum",params:{allowedValues: schema12.properties.system_type.enum}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -335,7 +335,7 @@ errors++;
 }
 if(data6.system_name !== undefined && func0.call(data6, "system_name")){
 if(typeof data6.system_name !== "string"){
-const err27 = {instancePath:instancePath+"/originating_system/system_name",schemaPath:"#/$defs/system/properties/system_name/type",keyword:"type",params:{type: "string"}};
+const err27 = {instancePath:instancePath+"/originating_system/system_name",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -347,7 +347,7 @@ errors++;
 }
 if(data6.vendor !== undefined && func0.call(data6, "vendor")){
 if(typeof data6.vendor !== "string"){
-const err28 = {instancePath:instancePath+"/originating_system/vendor",schemaPath:"#/$defs/system/properties/vendor/type",keyword:"type",params:{type: "string"}};
+const err28 = {instancePath:instancePath+"/originating_system/vendor",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -359,7 +359,7 @@ errors++;
 }
 if(data6.version !== undefined && func0.call(data6, "version")){
 if(typeof data6.version !== "string"){
-const err29 = {instancePath:instancePath+"/originating_system/version",schemaPath:"#/$defs/system/properties/version/type",keyword:"type",params:{type: "string"}};
+const err29 = {instancePath:instancePath+"/originating_system/version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -371,7 +371,7 @@ errors++;
 }
 }
 else {
-const err30 = {instancePath:instancePath+"/originating_system",schemaPath:"#/$defs/system/type",keyword:"type",params:{type: "object"}};
+const err30 = {instancePath:instancePath+"/originating_system",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -385,7 +385,7 @@ if(data.topic !== undefined && func0.call(data, "topic")){
 let data12 = data.topic;
 if(typeof data12 === "string"){
 if(!pattern2.test(data12)){
-const err31 = {instancePath:instancePath+"/topic",schemaPath:"#/properties/topic/pattern",keyword:"pattern",params:{pattern: "^som\\."}};
+const err31 = {instancePath:instancePath+"/topic",keyword:"pattern",params:{pattern: "^som\\."}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -396,7 +396,7 @@ errors++;
 }
 }
 else {
-const err32 = {instancePath:instancePath+"/topic",schemaPath:"#/properties/topic/type",keyword:"type",params:{type: "string"}};
+const err32 = {instancePath:instancePath+"/topic",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -412,7 +412,7 @@ if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
 if(data13.story_version !== undefined && func0.call(data13, "story_version")){
 let data14 = data13.story_version;
 if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
-const err33 = {instancePath:instancePath+"/modification_header/story_version",schemaPath:"#/$defs/modification/properties/story_version/type",keyword:"type",params:{type: "integer"}};
+const err33 = {instancePath:instancePath+"/modification_header/story_version",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -426,7 +426,7 @@ if(data13.modified_at !== undefined && func0.call(data13, "modified_at")){
 let data15 = data13.modified_at;
 if(typeof data15 === "string"){
 if(!(formats6(data15))){
-const err34 = {instancePath:instancePath+"/modification_header/modified_at",schemaPath:"#/$defs/modification/properties/modified_at/format",keyword:"format",params:{format: "date-time"}};
+const err34 = {instancePath:instancePath+"/modification_header/modified_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -437,7 +437,7 @@ errors++;
 }
 }
 else {
-const err35 = {instancePath:instancePath+"/modification_header/modified_at",schemaPath:"#/$defs/modification/properties/modified_at/type",keyword:"type",params:{type: "string"}};
+const err35 = {instancePath:instancePath+"/modification_header/modified_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -449,7 +449,7 @@ errors++;
 }
 if(data13.modified_by !== undefined && func0.call(data13, "modified_by")){
 if(typeof data13.modified_by !== "string"){
-const err36 = {instancePath:instancePath+"/modification_header/modified_by",schemaPath:"#/$defs/modification/properties/modified_by/type",keyword:"type",params:{type: "string"}};
+const err36 = {instancePath:instancePath+"/modification_header/modified_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -461,7 +461,7 @@ errors++;
 }
 if(data13.change_summary !== undefined && func0.call(data13, "change_summary")){
 if(typeof data13.change_summary !== "string"){
-const err37 = {instancePath:instancePath+"/modification_header/change_summary",schemaPath:"#/$defs/modification/properties/change_summary/type",keyword:"type",params:{type: "string"}};
+const err37 = {instancePath:instancePath+"/modification_header/change_summary",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -473,7 +473,7 @@ errors++;
 }
 if(data13.history !== undefined && func0.call(data13, "history")){
 if(!(Array.isArray(data13.history))){
-const err38 = {instancePath:instancePath+"/modification_header/history",schemaPath:"#/$defs/modification/properties/history/type",keyword:"type",params:{type: "array"}};
+const err38 = {instancePath:instancePath+"/modification_header/history",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -485,7 +485,7 @@ errors++;
 }
 }
 else {
-const err39 = {instancePath:instancePath+"/modification_header",schemaPath:"#/$defs/modification/type",keyword:"type",params:{type: "object"}};
+const err39 = {instancePath:instancePath+"/modification_header",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -498,7 +498,7 @@ errors++;
 if(data._actors !== undefined && func0.call(data, "_actors")){
 let data19 = data._actors;
 if(!(data19 && typeof data19 == "object" && !Array.isArray(data19))){
-const err40 = {instancePath:instancePath+"/_actors",schemaPath:"#/properties/_actors/type",keyword:"type",params:{type: "object"}};
+const err40 = {instancePath:instancePath+"/_actors",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -511,7 +511,7 @@ errors++;
 if(data.payload !== undefined && func0.call(data, "payload")){
 let data20 = data.payload;
 if(!(data20 && typeof data20 == "object" && !Array.isArray(data20))){
-const err41 = {instancePath:instancePath+"/payload",schemaPath:"#/properties/payload/type",keyword:"type",params:{type: "object"}};
+const err41 = {instancePath:instancePath+"/payload",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -526,7 +526,7 @@ let data21 = data.extensions;
 if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
 for(const key2 of Object.keys(data21)){
 if(!(pattern3.test(key2))){
-const err42 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+const err42 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -538,7 +538,7 @@ errors++;
 }
 }
 else {
-const err43 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err43 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -554,7 +554,7 @@ const _errs52 = errors;
 let valid6 = false;
 const _errs53 = errors;
 if(typeof data22 !== "string"){
-const err44 = {instancePath:instancePath+"/@context",schemaPath:"#/properties/%40context/anyOf/0/type",keyword:"type",params:{type: "string"}};
+const err44 = {instancePath:instancePath+"/@context",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -568,7 +568,7 @@ valid6 = valid6 || _valid0;
 if(!valid6){
 const _errs55 = errors;
 if(!(data22 && typeof data22 == "object" && !Array.isArray(data22))){
-const err45 = {instancePath:instancePath+"/@context",schemaPath:"#/properties/%40context/anyOf/1/type",keyword:"type",params:{type: "object"}};
+const err45 = {instancePath:instancePath+"/@context",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -581,7 +581,7 @@ var _valid0 = _errs55 === errors;
 valid6 = valid6 || _valid0;
 }
 if(!valid6){
-const err46 = {instancePath:instancePath+"/@context",schemaPath:"#/properties/%40context/anyOf",keyword:"anyOf",params:{}};
+const err46 = {instancePath:instancePath+"/@context",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -603,7 +603,7 @@ vErrors = null;
 }
 }
 if(data.source !== undefined && func0.call(data, "source")){
-const err47 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/false schema",keyword:"false schema",params:{}};
+const err47 = {instancePath:instancePath+"/source",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -613,7 +613,7 @@ vErrors.push(err47);
 errors++;
 }
 if(data.signature !== undefined && func0.call(data, "signature")){
-const err48 = {instancePath:instancePath+"/signature",schemaPath:"#/properties/signature/false schema",keyword:"false schema",params:{}};
+const err48 = {instancePath:instancePath+"/signature",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -624,7 +624,7 @@ errors++;
 }
 }
 else {
-const err49 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err49 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -659,7 +659,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.phase === undefined) || (!(func0.call(data, "phase")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "phase"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "phase"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -669,7 +669,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.phase_entered_at === undefined) || (!(func0.call(data, "phase_entered_at")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "phase_entered_at"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "phase_entered_at"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -680,7 +680,7 @@ errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!((((key0 === "phase") || (key0 === "phase_entered_at")) || (key0 === "previous_phase")) || (key0 === "phase_owner"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err2 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -693,7 +693,7 @@ errors++;
 if(data.phase !== undefined && func0.call(data, "phase")){
 let data0 = data.phase;
 if(typeof data0 !== "string"){
-const err3 = {instancePath:instancePath+"/phase",schemaPath:"#/$defs/phase/type",keyword:"type",params:{type: "string"}};
+const err3 = {instancePath:instancePath+"/phase",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -703,7 +703,7 @@ vErrors.push(err3);
 errors++;
 }
 if(!((((data0 === "DEVELOPING") || (data0 === "READY_TO_AIR")) || (data0 === "BREAKING")) || (data0 === "PUBLISHED"))){
-const err4 = {instancePath:instancePath+"/phase",schemaPath:"#/$defs/phase/enum",keyword:"enum",params:{allowedValues: schema18.enum}};
+const err4 = {instancePath:instancePath+"/phase",keyword:"enum",params:{allowedValues: schema18.enum}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -717,7 +717,7 @@ if(data.phase_entered_at !== undefined && func0.call(data, "phase_entered_at")){
 let data1 = data.phase_entered_at;
 if(typeof data1 === "string"){
 if(!(formats6(data1))){
-const err5 = {instancePath:instancePath+"/phase_entered_at",schemaPath:"#/properties/phase_entered_at/format",keyword:"format",params:{format: "date-time"}};
+const err5 = {instancePath:instancePath+"/phase_entered_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -728,7 +728,7 @@ errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/phase_entered_at",schemaPath:"#/properties/phase_entered_at/type",keyword:"type",params:{type: "string"}};
+const err6 = {instancePath:instancePath+"/phase_entered_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -741,7 +741,7 @@ errors++;
 if(data.previous_phase !== undefined && func0.call(data, "previous_phase")){
 let data2 = data.previous_phase;
 if(typeof data2 !== "string"){
-const err7 = {instancePath:instancePath+"/previous_phase",schemaPath:"#/$defs/phase/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/previous_phase",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -751,7 +751,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!((((data2 === "DEVELOPING") || (data2 === "READY_TO_AIR")) || (data2 === "BREAKING")) || (data2 === "PUBLISHED"))){
-const err8 = {instancePath:instancePath+"/previous_phase",schemaPath:"#/$defs/phase/enum",keyword:"enum",params:{allowedValues: schema18.enum}};
+const err8 = {instancePath:instancePath+"/previous_phase",keyword:"enum",params:{allowedValues: schema18.enum}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -766,7 +766,7 @@ let data3 = data.phase_owner;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 for(const key1 of Object.keys(data3)){
 if(!(((key1 === "user_id") || (key1 === "display_name")) || (key1 === "role"))){
-const err9 = {instancePath:instancePath+"/phase_owner",schemaPath:"#/properties/phase_owner/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err9 = {instancePath:instancePath+"/phase_owner",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -778,7 +778,7 @@ errors++;
 }
 if(data3.user_id !== undefined && func0.call(data3, "user_id")){
 if(typeof data3.user_id !== "string"){
-const err10 = {instancePath:instancePath+"/phase_owner/user_id",schemaPath:"#/properties/phase_owner/properties/user_id/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/phase_owner/user_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -790,7 +790,7 @@ errors++;
 }
 if(data3.display_name !== undefined && func0.call(data3, "display_name")){
 if(typeof data3.display_name !== "string"){
-const err11 = {instancePath:instancePath+"/phase_owner/display_name",schemaPath:"#/properties/phase_owner/properties/display_name/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/phase_owner/display_name",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -802,7 +802,7 @@ errors++;
 }
 if(data3.role !== undefined && func0.call(data3, "role")){
 if(typeof data3.role !== "string"){
-const err12 = {instancePath:instancePath+"/phase_owner/role",schemaPath:"#/properties/phase_owner/properties/role/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/phase_owner/role",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -814,7 +814,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/phase_owner",schemaPath:"#/properties/phase_owner/type",keyword:"type",params:{type: "object"}};
+const err13 = {instancePath:instancePath+"/phase_owner",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -826,7 +826,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err14 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -856,7 +856,7 @@ let valid0 = false;
 const _errs1 = errors;
 if(typeof data === "string"){
 if(!pattern6.test(data)){
-const err0 = {instancePath,schemaPath:"#/$defs/timerange/pattern",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
+const err0 = {instancePath,keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -867,7 +867,7 @@ errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/$defs/timerange/type",keyword:"type",params:{type: "string"}};
+const err1 = {instancePath,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -886,7 +886,7 @@ for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data0 = data[i0];
 if(typeof data0 === "string"){
 if(!pattern6.test(data0)){
-const err2 = {instancePath:instancePath+"/" + i0,schemaPath:"#/$defs/timerange/pattern",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
+const err2 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -897,7 +897,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/" + i0,schemaPath:"#/$defs/timerange/type",keyword:"type",params:{type: "string"}};
+const err3 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -909,7 +909,7 @@ errors++;
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "array"}};
+const err4 = {instancePath,keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -922,7 +922,7 @@ var _valid0 = _errs4 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err5 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err5 = {instancePath,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -955,7 +955,7 @@ let valid0 = false;
 const _errs2 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.source === undefined) || (!(func0.call(data, "source")))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/required",keyword:"required",params:{missingProperty: "source"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "source"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -965,7 +965,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.time_range === undefined) || (!(func0.call(data, "time_range")))){
-const err1 = {instancePath,schemaPath:"#/anyOf/0/required",keyword:"required",params:{missingProperty: "time_range"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "time_range"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -981,7 +981,7 @@ if(!valid0){
 const _errs3 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.locator === undefined) || (!(func0.call(data, "locator")))){
-const err2 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: "locator"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "locator"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -991,7 +991,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.time_range === undefined) || (!(func0.call(data, "time_range")))){
-const err3 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: "time_range"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "time_range"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1005,7 +1005,7 @@ var _valid0 = _errs3 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err4 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err4 = {instancePath,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1028,7 +1028,7 @@ vErrors = null;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "source") || (key0 === "locator")) || (key0 === "time_range"))){
-const err5 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err5 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1042,7 +1042,7 @@ if(data.source !== undefined && func0.call(data, "source")){
 let data0 = data.source;
 if(typeof data0 === "string"){
 if(!pattern5.test(data0)){
-const err6 = {instancePath:instancePath+"/source",schemaPath:"#/$defs/tamsSource/pattern",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
+const err6 = {instancePath:instancePath+"/source",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1053,7 +1053,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/source",schemaPath:"#/$defs/tamsSource/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/source",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1067,7 +1067,7 @@ if(data.locator !== undefined && func0.call(data, "locator")){
 let data1 = data.locator;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 if((data1.store === undefined) || (!(func0.call(data1, "store")))){
-const err8 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "store"}};
+const err8 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "store"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1077,7 +1077,7 @@ vErrors.push(err8);
 errors++;
 }
 if((data1.ref === undefined) || (!(func0.call(data1, "ref")))){
-const err9 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "ref"}};
+const err9 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "ref"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1088,7 +1088,7 @@ errors++;
 }
 for(const key1 of Object.keys(data1)){
 if(!((key1 === "store") || (key1 === "ref"))){
-const err10 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err10 = {instancePath:instancePath+"/locator",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1100,7 +1100,7 @@ errors++;
 }
 if(data1.store !== undefined && func0.call(data1, "store")){
 if(typeof data1.store !== "string"){
-const err11 = {instancePath:instancePath+"/locator/store",schemaPath:"#/$defs/locator/properties/store/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/locator/store",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1112,7 +1112,7 @@ errors++;
 }
 if(data1.ref !== undefined && func0.call(data1, "ref")){
 if(typeof data1.ref !== "string"){
-const err12 = {instancePath:instancePath+"/locator/ref",schemaPath:"#/$defs/locator/properties/ref/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/locator/ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1124,7 +1124,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/type",keyword:"type",params:{type: "object"}};
+const err13 = {instancePath:instancePath+"/locator",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1142,7 +1142,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err14 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1161,7 +1161,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.flag_id === undefined) || (!(func0.call(data, "flag_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "flag_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "flag_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1171,7 +1171,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.type === undefined) || (!(func0.call(data, "type")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "type"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "type"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1181,7 +1181,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.severity === undefined) || (!(func0.call(data, "severity")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "severity"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1191,7 +1191,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.detail === undefined) || (!(func0.call(data, "detail")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "detail"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "detail"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1201,7 +1201,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.raised_by === undefined) || (!(func0.call(data, "raised_by")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "raised_by"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "raised_by"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1211,7 +1211,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data.raised_at === undefined) || (!(func0.call(data, "raised_at")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "raised_at"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "raised_at"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1221,7 +1221,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data.status === undefined) || (!(func0.call(data, "status")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1232,7 +1232,7 @@ errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!(func0.call(schema22.properties, key0))){
-const err7 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err7 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1244,7 +1244,7 @@ errors++;
 }
 if(data.flag_id !== undefined && func0.call(data, "flag_id")){
 if(typeof data.flag_id !== "string"){
-const err8 = {instancePath:instancePath+"/flag_id",schemaPath:"#/properties/flag_id/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/flag_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1256,7 +1256,7 @@ errors++;
 }
 if(data.type !== undefined && func0.call(data, "type")){
 if(typeof data.type !== "string"){
-const err9 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1269,7 +1269,7 @@ errors++;
 if(data.severity !== undefined && func0.call(data, "severity")){
 let data2 = data.severity;
 if(typeof data2 !== "string"){
-const err10 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/severity",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1279,7 +1279,7 @@ vErrors.push(err10);
 errors++;
 }
 if(!((((data2 === "LOW") || (data2 === "MEDIUM")) || (data2 === "HIGH")) || (data2 === "CRITICAL"))){
-const err11 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/enum",keyword:"enum",params:{allowedValues: schema22.properties.severity.enum}};
+const err11 = {instancePath:instancePath+"/severity",keyword:"enum",params:{allowedValues: schema22.properties.severity.enum}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1291,7 +1291,7 @@ errors++;
 }
 if(data.detail !== undefined && func0.call(data, "detail")){
 if(typeof data.detail !== "string"){
-const err12 = {instancePath:instancePath+"/detail",schemaPath:"#/properties/detail/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/detail",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1303,7 +1303,7 @@ errors++;
 }
 if(data.jurisdiction !== undefined && func0.call(data, "jurisdiction")){
 if(typeof data.jurisdiction !== "string"){
-const err13 = {instancePath:instancePath+"/jurisdiction",schemaPath:"#/properties/jurisdiction/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/jurisdiction",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1315,7 +1315,7 @@ errors++;
 }
 if(data.regulation_ref !== undefined && func0.call(data, "regulation_ref")){
 if(typeof data.regulation_ref !== "string"){
-const err14 = {instancePath:instancePath+"/regulation_ref",schemaPath:"#/properties/regulation_ref/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/regulation_ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1327,7 +1327,7 @@ errors++;
 }
 if(data.raised_by !== undefined && func0.call(data, "raised_by")){
 if(typeof data.raised_by !== "string"){
-const err15 = {instancePath:instancePath+"/raised_by",schemaPath:"#/properties/raised_by/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/raised_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1341,7 +1341,7 @@ if(data.raised_at !== undefined && func0.call(data, "raised_at")){
 let data7 = data.raised_at;
 if(typeof data7 === "string"){
 if(!(formats6(data7))){
-const err16 = {instancePath:instancePath+"/raised_at",schemaPath:"#/properties/raised_at/format",keyword:"format",params:{format: "date-time"}};
+const err16 = {instancePath:instancePath+"/raised_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1352,7 +1352,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/raised_at",schemaPath:"#/properties/raised_at/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/raised_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1365,7 +1365,7 @@ errors++;
 if(data.status !== undefined && func0.call(data, "status")){
 let data8 = data.status;
 if(typeof data8 !== "string"){
-const err18 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}};
+const err18 = {instancePath:instancePath+"/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1375,7 +1375,7 @@ vErrors.push(err18);
 errors++;
 }
 if(!(((data8 === "ACTIVE") || (data8 === "RESOLVED")) || (data8 === "WAIVED"))){
-const err19 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema22.properties.status.enum}};
+const err19 = {instancePath:instancePath+"/status",keyword:"enum",params:{allowedValues: schema22.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1393,7 +1393,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err20 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err20 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1416,7 +1416,7 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 of Object.keys(data)){
 if(!(func0.call(schema30.properties, key0))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err0 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1430,7 +1430,7 @@ if(data.who !== undefined && func0.call(data, "who")){
 let data0 = data.who;
 if(typeof data0 === "string"){
 if(func103(data0) > 280){
-const err1 = {instancePath:instancePath+"/who",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+const err1 = {instancePath:instancePath+"/who",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1441,7 +1441,7 @@ errors++;
 }
 }
 else {
-const err2 = {instancePath:instancePath+"/who",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err2 = {instancePath:instancePath+"/who",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1455,7 +1455,7 @@ if(data.what !== undefined && func0.call(data, "what")){
 let data1 = data.what;
 if(typeof data1 === "string"){
 if(func103(data1) > 280){
-const err3 = {instancePath:instancePath+"/what",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+const err3 = {instancePath:instancePath+"/what",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1466,7 +1466,7 @@ errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/what",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err4 = {instancePath:instancePath+"/what",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1480,7 +1480,7 @@ if(data.when !== undefined && func0.call(data, "when")){
 let data2 = data.when;
 if(typeof data2 === "string"){
 if(func103(data2) > 280){
-const err5 = {instancePath:instancePath+"/when",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+const err5 = {instancePath:instancePath+"/when",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1491,7 +1491,7 @@ errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/when",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err6 = {instancePath:instancePath+"/when",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1505,7 +1505,7 @@ if(data.where !== undefined && func0.call(data, "where")){
 let data3 = data.where;
 if(typeof data3 === "string"){
 if(func103(data3) > 280){
-const err7 = {instancePath:instancePath+"/where",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+const err7 = {instancePath:instancePath+"/where",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1516,7 +1516,7 @@ errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/where",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/where",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1530,7 +1530,7 @@ if(data.why !== undefined && func0.call(data, "why")){
 let data4 = data.why;
 if(typeof data4 === "string"){
 if(func103(data4) > 280){
-const err9 = {instancePath:instancePath+"/why",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+const err9 = {instancePath:instancePath+"/why",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1541,7 +1541,7 @@ errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/why",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/why",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1555,7 +1555,7 @@ if(data.how !== undefined && func0.call(data, "how")){
 let data5 = data.how;
 if(typeof data5 === "string"){
 if(func103(data5) > 280){
-const err11 = {instancePath:instancePath+"/how",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+const err11 = {instancePath:instancePath+"/how",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1566,7 +1566,7 @@ errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/how",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/how",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1580,7 +1580,7 @@ if(data.summary !== undefined && func0.call(data, "summary")){
 let data6 = data.summary;
 if(typeof data6 === "string"){
 if(func103(data6) > 600){
-const err13 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/maxLength",keyword:"maxLength",params:{limit: 600}};
+const err13 = {instancePath:instancePath+"/summary",keyword:"maxLength",params:{limit: 600}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1591,7 +1591,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/summary",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1605,7 +1605,7 @@ if(data.confidence !== undefined && func0.call(data, "confidence")){
 let data7 = data.confidence;
 if((typeof data7 == "number") && (isFinite(data7))){
 if(data7 > 1 || isNaN(data7)){
-const err15 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
+const err15 = {instancePath:instancePath+"/confidence",keyword:"maximum",params:{comparison: "<=", limit: 1}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1615,7 +1615,7 @@ vErrors.push(err15);
 errors++;
 }
 if(data7 < 0 || isNaN(data7)){
-const err16 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+const err16 = {instancePath:instancePath+"/confidence",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1626,7 +1626,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/type",keyword:"type",params:{type: "number"}};
+const err17 = {instancePath:instancePath+"/confidence",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1642,7 +1642,7 @@ if(Array.isArray(data8)){
 const len0 = data8.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data8[i0] !== "string"){
-const err18 = {instancePath:instancePath+"/provenance_refs/" + i0,schemaPath:"#/properties/provenance_refs/items/type",keyword:"type",params:{type: "string"}};
+const err18 = {instancePath:instancePath+"/provenance_refs/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1654,7 +1654,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/provenance_refs",schemaPath:"#/properties/provenance_refs/type",keyword:"type",params:{type: "array"}};
+const err19 = {instancePath:instancePath+"/provenance_refs",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1666,7 +1666,7 @@ errors++;
 }
 }
 else {
-const err20 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err20 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1688,7 +1688,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.source_id === undefined) || (!(func0.call(data, "source_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "source_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "source_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1698,7 +1698,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.source_type === undefined) || (!(func0.call(data, "source_type")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "source_type"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "source_type"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1708,7 +1708,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.provider === undefined) || (!(func0.call(data, "provider")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "provider"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "provider"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1718,7 +1718,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.credibility === undefined) || (!(func0.call(data, "credibility")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "credibility"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "credibility"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1728,7 +1728,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.received_at === undefined) || (!(func0.call(data, "received_at")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "received_at"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "received_at"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1739,7 +1739,7 @@ errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!((((((key0 === "source_id") || (key0 === "source_type")) || (key0 === "provider")) || (key0 === "credibility")) || (key0 === "received_at")) || (key0 === "content_hash"))){
-const err5 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err5 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1751,7 +1751,7 @@ errors++;
 }
 if(data.source_id !== undefined && func0.call(data, "source_id")){
 if(typeof data.source_id !== "string"){
-const err6 = {instancePath:instancePath+"/source_id",schemaPath:"#/properties/source_id/type",keyword:"type",params:{type: "string"}};
+const err6 = {instancePath:instancePath+"/source_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1767,7 +1767,7 @@ const _errs5 = errors;
 let valid1 = false;
 const _errs6 = errors;
 if(typeof data1 !== "string"){
-const err7 = {instancePath:instancePath+"/source_type",schemaPath:"#/properties/source_type/anyOf/0/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/source_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1777,7 +1777,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!(((((((((((data1 === "WIRE") || (data1 === "OFFICIAL")) || (data1 === "FIELD_CREW")) || (data1 === "POOL_FEED")) || (data1 === "GOVERNMENT")) || (data1 === "INTERNAL")) || (data1 === "PRESS_RELEASE")) || (data1 === "SCANNER")) || (data1 === "USER_GENERATED")) || (data1 === "SOCIAL")) || (data1 === "ARCHIVE"))){
-const err8 = {instancePath:instancePath+"/source_type",schemaPath:"#/properties/source_type/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema39.properties.source_type.anyOf[0].enum}};
+const err8 = {instancePath:instancePath+"/source_type",keyword:"enum",params:{allowedValues: schema39.properties.source_type.anyOf[0].enum}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1792,7 +1792,7 @@ if(!valid1){
 const _errs8 = errors;
 if(typeof data1 === "string"){
 if(!pattern8.test(data1)){
-const err9 = {instancePath:instancePath+"/source_type",schemaPath:"#/$defs/houseWord/pattern",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
+const err9 = {instancePath:instancePath+"/source_type",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1803,7 +1803,7 @@ errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/source_type",schemaPath:"#/$defs/houseWord/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/source_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1816,7 +1816,7 @@ var _valid0 = _errs8 === errors;
 valid1 = valid1 || _valid0;
 }
 if(!valid1){
-const err11 = {instancePath:instancePath+"/source_type",schemaPath:"#/properties/source_type/anyOf",keyword:"anyOf",params:{}};
+const err11 = {instancePath:instancePath+"/source_type",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1839,7 +1839,7 @@ vErrors = null;
 }
 if(data.provider !== undefined && func0.call(data, "provider")){
 if(typeof data.provider !== "string"){
-const err12 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/provider",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1852,7 +1852,7 @@ errors++;
 if(data.credibility !== undefined && func0.call(data, "credibility")){
 let data3 = data.credibility;
 if(typeof data3 !== "string"){
-const err13 = {instancePath:instancePath+"/credibility",schemaPath:"#/properties/credibility/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/credibility",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1862,7 +1862,7 @@ vErrors.push(err13);
 errors++;
 }
 if(!((((data3 === "TRUSTED") || (data3 === "VERIFIED")) || (data3 === "ENDORSED")) || (data3 === "UNVERIFIED"))){
-const err14 = {instancePath:instancePath+"/credibility",schemaPath:"#/properties/credibility/enum",keyword:"enum",params:{allowedValues: schema39.properties.credibility.enum}};
+const err14 = {instancePath:instancePath+"/credibility",keyword:"enum",params:{allowedValues: schema39.properties.credibility.enum}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1876,7 +1876,7 @@ if(data.received_at !== undefined && func0.call(data, "received_at")){
 let data4 = data.received_at;
 if(typeof data4 === "string"){
 if(!(formats6(data4))){
-const err15 = {instancePath:instancePath+"/received_at",schemaPath:"#/properties/received_at/format",keyword:"format",params:{format: "date-time"}};
+const err15 = {instancePath:instancePath+"/received_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1887,7 +1887,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/received_at",schemaPath:"#/properties/received_at/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/received_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1899,7 +1899,7 @@ errors++;
 }
 if(data.content_hash !== undefined && func0.call(data, "content_hash")){
 if(typeof data.content_hash !== "string"){
-const err17 = {instancePath:instancePath+"/content_hash",schemaPath:"#/properties/content_hash/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/content_hash",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1911,7 +1911,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err18 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1939,7 +1939,7 @@ let valid0 = false;
 const _errs2 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.source === undefined) || (!(func0.call(data, "source")))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/required",keyword:"required",params:{missingProperty: "source"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "source"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1955,7 +1955,7 @@ if(!valid0){
 const _errs3 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.locator === undefined) || (!(func0.call(data, "locator")))){
-const err1 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: "locator"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "locator"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1969,7 +1969,7 @@ var _valid0 = _errs3 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err2 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err2 = {instancePath,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1992,7 +1992,7 @@ vErrors = null;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 of Object.keys(data)){
 if(!((((key0 === "source") || (key0 === "locator")) || (key0 === "label")) || (key0 === "time_range"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -2006,7 +2006,7 @@ if(data.source !== undefined && func0.call(data, "source")){
 let data0 = data.source;
 if(typeof data0 === "string"){
 if(!pattern5.test(data0)){
-const err4 = {instancePath:instancePath+"/source",schemaPath:"#/$defs/tamsSource/pattern",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
+const err4 = {instancePath:instancePath+"/source",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2017,7 +2017,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/source",schemaPath:"#/$defs/tamsSource/type",keyword:"type",params:{type: "string"}};
+const err5 = {instancePath:instancePath+"/source",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2031,7 +2031,7 @@ if(data.locator !== undefined && func0.call(data, "locator")){
 let data1 = data.locator;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 if((data1.store === undefined) || (!(func0.call(data1, "store")))){
-const err6 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "store"}};
+const err6 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "store"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2041,7 +2041,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data1.ref === undefined) || (!(func0.call(data1, "ref")))){
-const err7 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "ref"}};
+const err7 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "ref"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2052,7 +2052,7 @@ errors++;
 }
 for(const key1 of Object.keys(data1)){
 if(!((key1 === "store") || (key1 === "ref"))){
-const err8 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err8 = {instancePath:instancePath+"/locator",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2064,7 +2064,7 @@ errors++;
 }
 if(data1.store !== undefined && func0.call(data1, "store")){
 if(typeof data1.store !== "string"){
-const err9 = {instancePath:instancePath+"/locator/store",schemaPath:"#/$defs/locator/properties/store/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/locator/store",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2076,7 +2076,7 @@ errors++;
 }
 if(data1.ref !== undefined && func0.call(data1, "ref")){
 if(typeof data1.ref !== "string"){
-const err10 = {instancePath:instancePath+"/locator/ref",schemaPath:"#/$defs/locator/properties/ref/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/locator/ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2088,7 +2088,7 @@ errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/type",keyword:"type",params:{type: "object"}};
+const err11 = {instancePath:instancePath+"/locator",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2100,7 +2100,7 @@ errors++;
 }
 if(data.label !== undefined && func0.call(data, "label")){
 if(typeof data.label !== "string"){
-const err12 = {instancePath:instancePath+"/label",schemaPath:"#/properties/label/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/label",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2118,7 +2118,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err13 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2227,7 +2227,7 @@ vErrors = null;
 }
 var valid2 = _errs6 === errors;
 if(valid2){
-const err4 = {instancePath,schemaPath:"#/then/not",keyword:"not",params:{}};
+const err4 = {instancePath,keyword:"not",params:{}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2251,7 +2251,7 @@ var _valid0 = _errs4 === errors;
 valid0 = _valid0;
 }
 if(!valid0){
-const err5 = {instancePath,schemaPath:"#/if",keyword:"if",params:{failingKeyword: "then"}};
+const err5 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2262,7 +2262,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.author === undefined) || (!(func0.call(data, "author")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "author"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "author"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2273,7 +2273,7 @@ errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!((((((((key0 === "author") || (key0 === "model")) || (key0 === "model_version")) || (key0 === "confidence")) || (key0 === "generated_at")) || (key0 === "input_sources")) || (key0 === "prompt_hash")) || (key0 === "review"))){
-const err7 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err7 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2286,7 +2286,7 @@ errors++;
 if(data.author !== undefined && func0.call(data, "author")){
 let data1 = data.author;
 if(typeof data1 !== "string"){
-const err8 = {instancePath:instancePath+"/author",schemaPath:"#/properties/author/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/author",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2296,7 +2296,7 @@ vErrors.push(err8);
 errors++;
 }
 if(!((data1 === "HUMAN") || (data1 === "MODEL"))){
-const err9 = {instancePath:instancePath+"/author",schemaPath:"#/properties/author/enum",keyword:"enum",params:{allowedValues: schema50.properties.author.enum}};
+const err9 = {instancePath:instancePath+"/author",keyword:"enum",params:{allowedValues: schema50.properties.author.enum}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2308,7 +2308,7 @@ errors++;
 }
 if(data.model !== undefined && func0.call(data, "model")){
 if(typeof data.model !== "string"){
-const err10 = {instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/model",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2320,7 +2320,7 @@ errors++;
 }
 if(data.model_version !== undefined && func0.call(data, "model_version")){
 if(typeof data.model_version !== "string"){
-const err11 = {instancePath:instancePath+"/model_version",schemaPath:"#/properties/model_version/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/model_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2334,7 +2334,7 @@ if(data.confidence !== undefined && func0.call(data, "confidence")){
 let data4 = data.confidence;
 if((typeof data4 == "number") && (isFinite(data4))){
 if(data4 > 1 || isNaN(data4)){
-const err12 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
+const err12 = {instancePath:instancePath+"/confidence",keyword:"maximum",params:{comparison: "<=", limit: 1}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2344,7 +2344,7 @@ vErrors.push(err12);
 errors++;
 }
 if(data4 < 0 || isNaN(data4)){
-const err13 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+const err13 = {instancePath:instancePath+"/confidence",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2355,7 +2355,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/type",keyword:"type",params:{type: "number"}};
+const err14 = {instancePath:instancePath+"/confidence",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2369,7 +2369,7 @@ if(data.generated_at !== undefined && func0.call(data, "generated_at")){
 let data5 = data.generated_at;
 if(typeof data5 === "string"){
 if(!(formats6(data5))){
-const err15 = {instancePath:instancePath+"/generated_at",schemaPath:"#/properties/generated_at/format",keyword:"format",params:{format: "date-time"}};
+const err15 = {instancePath:instancePath+"/generated_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2380,7 +2380,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/generated_at",schemaPath:"#/properties/generated_at/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/generated_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2396,7 +2396,7 @@ if(Array.isArray(data6)){
 const len0 = data6.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data6[i0] !== "string"){
-const err17 = {instancePath:instancePath+"/input_sources/" + i0,schemaPath:"#/properties/input_sources/items/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/input_sources/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2408,7 +2408,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/input_sources",schemaPath:"#/properties/input_sources/type",keyword:"type",params:{type: "array"}};
+const err18 = {instancePath:instancePath+"/input_sources",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2420,7 +2420,7 @@ errors++;
 }
 if(data.prompt_hash !== undefined && func0.call(data, "prompt_hash")){
 if(typeof data.prompt_hash !== "string"){
-const err19 = {instancePath:instancePath+"/prompt_hash",schemaPath:"#/properties/prompt_hash/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/prompt_hash",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2434,7 +2434,7 @@ if(data.review !== undefined && func0.call(data, "review")){
 let data9 = data.review;
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 if((data9.state === undefined) || (!(func0.call(data9, "state")))){
-const err20 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/required",keyword:"required",params:{missingProperty: "state"}};
+const err20 = {instancePath:instancePath+"/review",keyword:"required",params:{missingProperty: "state"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2445,7 +2445,7 @@ errors++;
 }
 for(const key1 of Object.keys(data9)){
 if(!(((key1 === "state") || (key1 === "reviewer")) || (key1 === "reviewed_at"))){
-const err21 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err21 = {instancePath:instancePath+"/review",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2458,7 +2458,7 @@ errors++;
 if(data9.state !== undefined && func0.call(data9, "state")){
 let data10 = data9.state;
 if(typeof data10 !== "string"){
-const err22 = {instancePath:instancePath+"/review/state",schemaPath:"#/$defs/review/properties/state/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/review/state",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2468,7 +2468,7 @@ vErrors.push(err22);
 errors++;
 }
 if(!(((data10 === "PENDING") || (data10 === "CONFIRMED")) || (data10 === "REJECTED"))){
-const err23 = {instancePath:instancePath+"/review/state",schemaPath:"#/$defs/review/properties/state/enum",keyword:"enum",params:{allowedValues: schema52.properties.state.enum}};
+const err23 = {instancePath:instancePath+"/review/state",keyword:"enum",params:{allowedValues: schema52.properties.state.enum}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2480,7 +2480,7 @@ errors++;
 }
 if(data9.reviewer !== undefined && func0.call(data9, "reviewer")){
 if(typeof data9.reviewer !== "string"){
-const err24 = {instancePath:instancePath+"/review/reviewer",schemaPath:"#/$defs/review/properties/reviewer/type",keyword:"type",params:{type: "string"}};
+const err24 = {instancePath:instancePath+"/review/reviewer",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2494,7 +2494,7 @@ if(data9.reviewed_at !== undefined && func0.call(data9, "reviewed_at")){
 let data12 = data9.reviewed_at;
 if(typeof data12 === "string"){
 if(!(formats6(data12))){
-const err25 = {instancePath:instancePath+"/review/reviewed_at",schemaPath:"#/$defs/review/properties/reviewed_at/format",keyword:"format",params:{format: "date-time"}};
+const err25 = {instancePath:instancePath+"/review/reviewed_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2505,7 +2505,7 @@ errors++;
 }
 }
 else {
-const err26 = {instancePath:instancePath+"/review/reviewed_at",schemaPath:"#/$defs/review/properties/reviewed_at/type",keyword:"type",params:{type: "string"}};
+const err26 = {instancePath:instancePath+"/review/reviewed_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2517,7 +2517,7 @@ errors++;
 }
 }
 else {
-const err27 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/type",keyword:"type",params:{type: "object"}};
+const err27 = {instancePath:instancePath+"/review",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2529,7 +2529,7 @@ errors++;
 }
 }
 else {
-const err28 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err28 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2548,7 +2548,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.asset_id === undefined) || (!(func0.call(data, "asset_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asset_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "asset_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -2558,7 +2558,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.asset_type === undefined) || (!(func0.call(data, "asset_type")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asset_type"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "asset_type"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -2568,7 +2568,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.status === undefined) || (!(func0.call(data, "status")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -2579,7 +2579,7 @@ errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!(func0.call(schema41.properties, key0))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -2591,7 +2591,7 @@ errors++;
 }
 if(data.asset_id !== undefined && func0.call(data, "asset_id")){
 if(typeof data.asset_id !== "string"){
-const err4 = {instancePath:instancePath+"/asset_id",schemaPath:"#/properties/asset_id/type",keyword:"type",params:{type: "string"}};
+const err4 = {instancePath:instancePath+"/asset_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2607,7 +2607,7 @@ const _errs5 = errors;
 let valid1 = false;
 const _errs6 = errors;
 if(typeof data1 !== "string"){
-const err5 = {instancePath:instancePath+"/asset_type",schemaPath:"#/properties/asset_type/anyOf/0/type",keyword:"type",params:{type: "string"}};
+const err5 = {instancePath:instancePath+"/asset_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2617,7 +2617,7 @@ vErrors.push(err5);
 errors++;
 }
 if(!(((((((((((((((((data1 === "VIDEO") || (data1 === "AUDIO")) || (data1 === "GRAPHIC")) || (data1 === "STILL")) || (data1 === "CG")) || (data1 === "SCRIPT")) || (data1 === "PROMPTER")) || (data1 === "LOWER_THIRD")) || (data1 === "FULL_FRAME")) || (data1 === "MAP")) || (data1 === "SOCIAL_CARD")) || (data1 === "TRANSCRIPT")) || (data1 === "SUMMARY")) || (data1 === "SOCIAL_POST")) || (data1 === "ARTICLE")) || (data1 === "ANALYSIS")) || (data1 === "CUSTOM"))){
-const err6 = {instancePath:instancePath+"/asset_type",schemaPath:"#/properties/asset_type/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema41.properties.asset_type.anyOf[0].enum}};
+const err6 = {instancePath:instancePath+"/asset_type",keyword:"enum",params:{allowedValues: schema41.properties.asset_type.anyOf[0].enum}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2632,7 +2632,7 @@ if(!valid1){
 const _errs8 = errors;
 if(typeof data1 === "string"){
 if(!pattern8.test(data1)){
-const err7 = {instancePath:instancePath+"/asset_type",schemaPath:"#/$defs/houseWord/pattern",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
+const err7 = {instancePath:instancePath+"/asset_type",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2643,7 +2643,7 @@ errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/asset_type",schemaPath:"#/$defs/houseWord/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/asset_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2656,7 +2656,7 @@ var _valid0 = _errs8 === errors;
 valid1 = valid1 || _valid0;
 }
 if(!valid1){
-const err9 = {instancePath:instancePath+"/asset_type",schemaPath:"#/properties/asset_type/anyOf",keyword:"anyOf",params:{}};
+const err9 = {instancePath:instancePath+"/asset_type",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2680,7 +2680,7 @@ vErrors = null;
 if(data.status !== undefined && func0.call(data, "status")){
 let data2 = data.status;
 if(typeof data2 !== "string"){
-const err10 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2690,7 +2690,7 @@ vErrors.push(err10);
 errors++;
 }
 if(!((((data2 === "READY") || (data2 === "IN_PRODUCTION")) || (data2 === "PREPARED")) || (data2 === "INVALIDATED"))){
-const err11 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema41.properties.status.enum}};
+const err11 = {instancePath:instancePath+"/status",keyword:"enum",params:{allowedValues: schema41.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2703,7 +2703,7 @@ errors++;
 if(data.evidential_position !== undefined && func0.call(data, "evidential_position")){
 let data3 = data.evidential_position;
 if(typeof data3 !== "string"){
-const err12 = {instancePath:instancePath+"/evidential_position",schemaPath:"#/properties/evidential_position/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/evidential_position",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2713,7 +2713,7 @@ vErrors.push(err12);
 errors++;
 }
 if(!(((data3 === "PRIMARY") || (data3 === "SECONDARY")) || (data3 === "TERTIARY"))){
-const err13 = {instancePath:instancePath+"/evidential_position",schemaPath:"#/properties/evidential_position/enum",keyword:"enum",params:{allowedValues: schema41.properties.evidential_position.enum}};
+const err13 = {instancePath:instancePath+"/evidential_position",keyword:"enum",params:{allowedValues: schema41.properties.evidential_position.enum}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2726,7 +2726,7 @@ errors++;
 if(data.acquisition_state !== undefined && func0.call(data, "acquisition_state")){
 let data4 = data.acquisition_state;
 if(typeof data4 !== "string"){
-const err14 = {instancePath:instancePath+"/acquisition_state",schemaPath:"#/properties/acquisition_state/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/acquisition_state",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2736,7 +2736,7 @@ vErrors.push(err14);
 errors++;
 }
 if(!((data4 === "CAPTURING") || (data4 === "CAPTURED"))){
-const err15 = {instancePath:instancePath+"/acquisition_state",schemaPath:"#/properties/acquisition_state/enum",keyword:"enum",params:{allowedValues: schema41.properties.acquisition_state.enum}};
+const err15 = {instancePath:instancePath+"/acquisition_state",keyword:"enum",params:{allowedValues: schema41.properties.acquisition_state.enum}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2752,7 +2752,7 @@ if(Array.isArray(data5)){
 const len0 = data5.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data5[i0] !== "string"){
-const err16 = {instancePath:instancePath+"/derived_from/" + i0,schemaPath:"#/properties/derived_from/items/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/derived_from/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2764,7 +2764,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/derived_from",schemaPath:"#/properties/derived_from/type",keyword:"type",params:{type: "array"}};
+const err17 = {instancePath:instancePath+"/derived_from",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2776,7 +2776,7 @@ errors++;
 }
 if(data.produced_by !== undefined && func0.call(data, "produced_by")){
 if(typeof data.produced_by !== "string"){
-const err18 = {instancePath:instancePath+"/produced_by",schemaPath:"#/properties/produced_by/type",keyword:"type",params:{type: "string"}};
+const err18 = {instancePath:instancePath+"/produced_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2794,7 +2794,7 @@ for(let i1 = 0; i1 < len1 && errors < 200; i1++){
 let data9 = data8[i1];
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 if((data9.link_id === undefined) || (!(func0.call(data9, "link_id")))){
-const err19 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/required",keyword:"required",params:{missingProperty: "link_id"}};
+const err19 = {instancePath:instancePath+"/usage/" + i1,keyword:"required",params:{missingProperty: "link_id"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2804,7 +2804,7 @@ vErrors.push(err19);
 errors++;
 }
 if((data9.destination_id === undefined) || (!(func0.call(data9, "destination_id")))){
-const err20 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/required",keyword:"required",params:{missingProperty: "destination_id"}};
+const err20 = {instancePath:instancePath+"/usage/" + i1,keyword:"required",params:{missingProperty: "destination_id"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2814,7 +2814,7 @@ vErrors.push(err20);
 errors++;
 }
 if((data9.state === undefined) || (!(func0.call(data9, "state")))){
-const err21 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/required",keyword:"required",params:{missingProperty: "state"}};
+const err21 = {instancePath:instancePath+"/usage/" + i1,keyword:"required",params:{missingProperty: "state"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2825,7 +2825,7 @@ errors++;
 }
 for(const key1 of Object.keys(data9)){
 if(!(((key1 === "link_id") || (key1 === "destination_id")) || (key1 === "state"))){
-const err22 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err22 = {instancePath:instancePath+"/usage/" + i1,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2837,7 +2837,7 @@ errors++;
 }
 if(data9.link_id !== undefined && func0.call(data9, "link_id")){
 if(typeof data9.link_id !== "string"){
-const err23 = {instancePath:instancePath+"/usage/" + i1+"/link_id",schemaPath:"#/$defs/usage/properties/link_id/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/usage/" + i1+"/link_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2849,7 +2849,7 @@ errors++;
 }
 if(data9.destination_id !== undefined && func0.call(data9, "destination_id")){
 if(typeof data9.destination_id !== "string"){
-const err24 = {instancePath:instancePath+"/usage/" + i1+"/destination_id",schemaPath:"#/$defs/usage/properties/destination_id/type",keyword:"type",params:{type: "string"}};
+const err24 = {instancePath:instancePath+"/usage/" + i1+"/destination_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2862,7 +2862,7 @@ errors++;
 if(data9.state !== undefined && func0.call(data9, "state")){
 let data12 = data9.state;
 if(typeof data12 !== "string"){
-const err25 = {instancePath:instancePath+"/usage/" + i1+"/state",schemaPath:"#/$defs/usage/properties/state/type",keyword:"type",params:{type: "string"}};
+const err25 = {instancePath:instancePath+"/usage/" + i1+"/state",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2872,7 +2872,7 @@ vErrors.push(err25);
 errors++;
 }
 if("committed" !== data12){
-const err26 = {instancePath:instancePath+"/usage/" + i1+"/state",schemaPath:"#/$defs/usage/properties/state/const",keyword:"const",params:{allowedValue: "committed"}};
+const err26 = {instancePath:instancePath+"/usage/" + i1+"/state",keyword:"const",params:{allowedValue: "committed"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2884,7 +2884,7 @@ errors++;
 }
 }
 else {
-const err27 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/type",keyword:"type",params:{type: "object"}};
+const err27 = {instancePath:instancePath+"/usage/" + i1,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2896,7 +2896,7 @@ errors++;
 }
 }
 else {
-const err28 = {instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/type",keyword:"type",params:{type: "array"}};
+const err28 = {instancePath:instancePath+"/usage",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2908,7 +2908,7 @@ errors++;
 }
 if(data.invalidated_by !== undefined && func0.call(data, "invalidated_by")){
 if(typeof data.invalidated_by !== "string"){
-const err29 = {instancePath:instancePath+"/invalidated_by",schemaPath:"#/properties/invalidated_by/type",keyword:"type",params:{type: "string"}};
+const err29 = {instancePath:instancePath+"/invalidated_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2923,7 +2923,7 @@ let data14 = data.standards_clearance;
 if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
 for(const key2 of Object.keys(data14)){
 if(!(((key2 === "status") || (key2 === "blocked_by")) || (key2 === "last_reviewed"))){
-const err30 = {instancePath:instancePath+"/standards_clearance",schemaPath:"#/$defs/clearance/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+const err30 = {instancePath:instancePath+"/standards_clearance",keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -2936,7 +2936,7 @@ errors++;
 if(data14.status !== undefined && func0.call(data14, "status")){
 let data15 = data14.status;
 if(typeof data15 !== "string"){
-const err31 = {instancePath:instancePath+"/standards_clearance/status",schemaPath:"#/$defs/clearance/properties/status/type",keyword:"type",params:{type: "string"}};
+const err31 = {instancePath:instancePath+"/standards_clearance/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -2946,7 +2946,7 @@ vErrors.push(err31);
 errors++;
 }
 if(!(((data15 === "CLEARED") || (data15 === "BLOCKED")) || (data15 === "PENDING"))){
-const err32 = {instancePath:instancePath+"/standards_clearance/status",schemaPath:"#/$defs/clearance/properties/status/enum",keyword:"enum",params:{allowedValues: schema44.properties.status.enum}};
+const err32 = {instancePath:instancePath+"/standards_clearance/status",keyword:"enum",params:{allowedValues: schema44.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -2962,7 +2962,7 @@ if(Array.isArray(data16)){
 const len2 = data16.length;
 for(let i2 = 0; i2 < len2 && errors < 200; i2++){
 if(typeof data16[i2] !== "string"){
-const err33 = {instancePath:instancePath+"/standards_clearance/blocked_by/" + i2,schemaPath:"#/$defs/clearance/properties/blocked_by/items/type",keyword:"type",params:{type: "string"}};
+const err33 = {instancePath:instancePath+"/standards_clearance/blocked_by/" + i2,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -2974,7 +2974,7 @@ errors++;
 }
 }
 else {
-const err34 = {instancePath:instancePath+"/standards_clearance/blocked_by",schemaPath:"#/$defs/clearance/properties/blocked_by/type",keyword:"type",params:{type: "array"}};
+const err34 = {instancePath:instancePath+"/standards_clearance/blocked_by",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -2988,7 +2988,7 @@ if(data14.last_reviewed !== undefined && func0.call(data14, "last_reviewed")){
 let data18 = data14.last_reviewed;
 if(typeof data18 === "string"){
 if(!(formats6(data18))){
-const err35 = {instancePath:instancePath+"/standards_clearance/last_reviewed",schemaPath:"#/$defs/clearance/properties/last_reviewed/format",keyword:"format",params:{format: "date-time"}};
+const err35 = {instancePath:instancePath+"/standards_clearance/last_reviewed",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -2999,7 +2999,7 @@ errors++;
 }
 }
 else {
-const err36 = {instancePath:instancePath+"/standards_clearance/last_reviewed",schemaPath:"#/$defs/clearance/properties/last_reviewed/type",keyword:"type",params:{type: "string"}};
+const err36 = {instancePath:instancePath+"/standards_clearance/last_reviewed",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -3011,7 +3011,7 @@ errors++;
 }
 }
 else {
-const err37 = {instancePath:instancePath+"/standards_clearance",schemaPath:"#/$defs/clearance/type",keyword:"type",params:{type: "object"}};
+const err37 = {instancePath:instancePath+"/standards_clearance",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -3026,7 +3026,7 @@ let data19 = data.delivery_spec;
 if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
 if(data19.format !== undefined && func0.call(data19, "format")){
 if(typeof data19.format !== "string"){
-const err38 = {instancePath:instancePath+"/delivery_spec/format",schemaPath:"#/$defs/deliverySpec/properties/format/type",keyword:"type",params:{type: "string"}};
+const err38 = {instancePath:instancePath+"/delivery_spec/format",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -3038,7 +3038,7 @@ errors++;
 }
 if(data19.resolution !== undefined && func0.call(data19, "resolution")){
 if(typeof data19.resolution !== "string"){
-const err39 = {instancePath:instancePath+"/delivery_spec/resolution",schemaPath:"#/$defs/deliverySpec/properties/resolution/type",keyword:"type",params:{type: "string"}};
+const err39 = {instancePath:instancePath+"/delivery_spec/resolution",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -3051,7 +3051,7 @@ errors++;
 if(data19.frame_rate !== undefined && func0.call(data19, "frame_rate")){
 let data22 = data19.frame_rate;
 if(!((typeof data22 == "number") && (isFinite(data22)))){
-const err40 = {instancePath:instancePath+"/delivery_spec/frame_rate",schemaPath:"#/$defs/deliverySpec/properties/frame_rate/type",keyword:"type",params:{type: "number"}};
+const err40 = {instancePath:instancePath+"/delivery_spec/frame_rate",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -3063,7 +3063,7 @@ errors++;
 }
 }
 else {
-const err41 = {instancePath:instancePath+"/delivery_spec",schemaPath:"#/$defs/deliverySpec/type",keyword:"type",params:{type: "object"}};
+const err41 = {instancePath:instancePath+"/delivery_spec",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -3085,7 +3085,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err42 = {instancePath:instancePath+"/media_refs",schemaPath:"#/properties/media_refs/type",keyword:"type",params:{type: "array"}};
+const err42 = {instancePath:instancePath+"/media_refs",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -3099,7 +3099,7 @@ if(data.authenticity_credential !== undefined && func0.call(data, "authenticity_
 let data25 = data.authenticity_credential;
 if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
 if((data25.present === undefined) || (!(func0.call(data25, "present")))){
-const err43 = {instancePath:instancePath+"/authenticity_credential",schemaPath:"#/$defs/credential/required",keyword:"required",params:{missingProperty: "present"}};
+const err43 = {instancePath:instancePath+"/authenticity_credential",keyword:"required",params:{missingProperty: "present"}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -3110,7 +3110,7 @@ errors++;
 }
 for(const key3 of Object.keys(data25)){
 if(!((((key3 === "present") || (key3 === "standard")) || (key3 === "claim")) || (key3 === "validated_by"))){
-const err44 = {instancePath:instancePath+"/authenticity_credential",schemaPath:"#/$defs/credential/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
+const err44 = {instancePath:instancePath+"/authenticity_credential",keyword:"additionalProperties",params:{additionalProperty: key3}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -3122,7 +3122,7 @@ errors++;
 }
 if(data25.present !== undefined && func0.call(data25, "present")){
 if(typeof data25.present !== "boolean"){
-const err45 = {instancePath:instancePath+"/authenticity_credential/present",schemaPath:"#/$defs/credential/properties/present/type",keyword:"type",params:{type: "boolean"}};
+const err45 = {instancePath:instancePath+"/authenticity_credential/present",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -3134,7 +3134,7 @@ errors++;
 }
 if(data25.standard !== undefined && func0.call(data25, "standard")){
 if(typeof data25.standard !== "string"){
-const err46 = {instancePath:instancePath+"/authenticity_credential/standard",schemaPath:"#/$defs/credential/properties/standard/type",keyword:"type",params:{type: "string"}};
+const err46 = {instancePath:instancePath+"/authenticity_credential/standard",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -3146,7 +3146,7 @@ errors++;
 }
 if(data25.claim !== undefined && func0.call(data25, "claim")){
 if(typeof data25.claim !== "string"){
-const err47 = {instancePath:instancePath+"/authenticity_credential/claim",schemaPath:"#/$defs/credential/properties/claim/type",keyword:"type",params:{type: "string"}};
+const err47 = {instancePath:instancePath+"/authenticity_credential/claim",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -3158,7 +3158,7 @@ errors++;
 }
 if(data25.validated_by !== undefined && func0.call(data25, "validated_by")){
 if(typeof data25.validated_by !== "string"){
-const err48 = {instancePath:instancePath+"/authenticity_credential/validated_by",schemaPath:"#/$defs/credential/properties/validated_by/type",keyword:"type",params:{type: "string"}};
+const err48 = {instancePath:instancePath+"/authenticity_credential/validated_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -3170,7 +3170,7 @@ errors++;
 }
 }
 else {
-const err49 = {instancePath:instancePath+"/authenticity_credential",schemaPath:"#/$defs/credential/type",keyword:"type",params:{type: "object"}};
+const err49 = {instancePath:instancePath+"/authenticity_credential",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -3182,7 +3182,7 @@ errors++;
 }
 if(data.framing_treatment !== undefined && func0.call(data, "framing_treatment")){
 if(typeof data.framing_treatment !== "string"){
-const err50 = {instancePath:instancePath+"/framing_treatment",schemaPath:"#/properties/framing_treatment/type",keyword:"type",params:{type: "string"}};
+const err50 = {instancePath:instancePath+"/framing_treatment",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -3200,7 +3200,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err51 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err51 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -3222,7 +3222,7 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 of Object.keys(data)){
 if(!((((((key0 === "newsroom") || (key0 === "skills_spec_version")) || (key0 === "skill_executor_id")) || (key0 === "scope_context")) || (key0 === "active_skills")) || (key0 === "broadcaster"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err0 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -3234,7 +3234,7 @@ errors++;
 }
 if(data.newsroom !== undefined && func0.call(data, "newsroom")){
 if(typeof data.newsroom !== "string"){
-const err1 = {instancePath:instancePath+"/newsroom",schemaPath:"#/properties/newsroom/type",keyword:"type",params:{type: "string"}};
+const err1 = {instancePath:instancePath+"/newsroom",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -3246,7 +3246,7 @@ errors++;
 }
 if(data.skills_spec_version !== undefined && func0.call(data, "skills_spec_version")){
 if(typeof data.skills_spec_version !== "string"){
-const err2 = {instancePath:instancePath+"/skills_spec_version",schemaPath:"#/properties/skills_spec_version/type",keyword:"type",params:{type: "string"}};
+const err2 = {instancePath:instancePath+"/skills_spec_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3258,7 +3258,7 @@ errors++;
 }
 if(data.skill_executor_id !== undefined && func0.call(data, "skill_executor_id")){
 if(typeof data.skill_executor_id !== "string"){
-const err3 = {instancePath:instancePath+"/skill_executor_id",schemaPath:"#/properties/skill_executor_id/type",keyword:"type",params:{type: "string"}};
+const err3 = {instancePath:instancePath+"/skill_executor_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3270,7 +3270,7 @@ errors++;
 }
 if(data.scope_context !== undefined && func0.call(data, "scope_context")){
 if(typeof data.scope_context !== "string"){
-const err4 = {instancePath:instancePath+"/scope_context",schemaPath:"#/properties/scope_context/type",keyword:"type",params:{type: "string"}};
+const err4 = {instancePath:instancePath+"/scope_context",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -3288,7 +3288,7 @@ for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data5 = data4[i0];
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 if((data5.skill_id === undefined) || (!(func0.call(data5, "skill_id")))){
-const err5 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/required",keyword:"required",params:{missingProperty: "skill_id"}};
+const err5 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"required",params:{missingProperty: "skill_id"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -3298,7 +3298,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data5.skill_version === undefined) || (!(func0.call(data5, "skill_version")))){
-const err6 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/required",keyword:"required",params:{missingProperty: "skill_version"}};
+const err6 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"required",params:{missingProperty: "skill_version"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -3308,7 +3308,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data5.skill_type === undefined) || (!(func0.call(data5, "skill_type")))){
-const err7 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/required",keyword:"required",params:{missingProperty: "skill_type"}};
+const err7 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"required",params:{missingProperty: "skill_type"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3319,7 +3319,7 @@ errors++;
 }
 for(const key1 of Object.keys(data5)){
 if(!((((((key1 === "skill_id") || (key1 === "skill_version")) || (key1 === "skill_type")) || (key1 === "disclosure_level")) || (key1 === "migration_policy")) || (key1 === "skill_priority"))){
-const err8 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err8 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3331,7 +3331,7 @@ errors++;
 }
 if(data5.skill_id !== undefined && func0.call(data5, "skill_id")){
 if(typeof data5.skill_id !== "string"){
-const err9 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_id",schemaPath:"#/$defs/activeSkill/properties/skill_id/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3343,7 +3343,7 @@ errors++;
 }
 if(data5.skill_version !== undefined && func0.call(data5, "skill_version")){
 if(typeof data5.skill_version !== "string"){
-const err10 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_version",schemaPath:"#/$defs/activeSkill/properties/skill_version/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -3356,7 +3356,7 @@ errors++;
 if(data5.skill_type !== undefined && func0.call(data5, "skill_type")){
 let data8 = data5.skill_type;
 if(typeof data8 !== "string"){
-const err11 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_type",schemaPath:"#/$defs/activeSkill/properties/skill_type/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -3366,7 +3366,7 @@ vErrors.push(err11);
 errors++;
 }
 if(!(((data8 === "NEWSROOM") || (data8 === "VENDOR")) || (data8 === "REFERENCE"))){
-const err12 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_type",schemaPath:"#/$defs/activeSkill/properties/skill_type/enum",keyword:"enum",params:{allowedValues: schema54.properties.skill_type.enum}};
+const err12 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_type",keyword:"enum",params:{allowedValues: schema54.properties.skill_type.enum}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3379,7 +3379,7 @@ errors++;
 if(data5.disclosure_level !== undefined && func0.call(data5, "disclosure_level")){
 let data9 = data5.disclosure_level;
 if(typeof data9 !== "string"){
-const err13 = {instancePath:instancePath+"/active_skills/" + i0+"/disclosure_level",schemaPath:"#/$defs/activeSkill/properties/disclosure_level/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/active_skills/" + i0+"/disclosure_level",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3389,7 +3389,7 @@ vErrors.push(err13);
 errors++;
 }
 if(!(((data9 === "L1") || (data9 === "L2")) || (data9 === "L3"))){
-const err14 = {instancePath:instancePath+"/active_skills/" + i0+"/disclosure_level",schemaPath:"#/$defs/activeSkill/properties/disclosure_level/enum",keyword:"enum",params:{allowedValues: schema54.properties.disclosure_level.enum}};
+const err14 = {instancePath:instancePath+"/active_skills/" + i0+"/disclosure_level",keyword:"enum",params:{allowedValues: schema54.properties.disclosure_level.enum}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3402,7 +3402,7 @@ errors++;
 if(data5.migration_policy !== undefined && func0.call(data5, "migration_policy")){
 let data10 = data5.migration_policy;
 if(typeof data10 !== "string"){
-const err15 = {instancePath:instancePath+"/active_skills/" + i0+"/migration_policy",schemaPath:"#/$defs/activeSkill/properties/migration_policy/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/active_skills/" + i0+"/migration_policy",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3412,7 +3412,7 @@ vErrors.push(err15);
 errors++;
 }
 if(!(((data10 === "HOT") || (data10 === "COLD")) || (data10 === "GATED"))){
-const err16 = {instancePath:instancePath+"/active_skills/" + i0+"/migration_policy",schemaPath:"#/$defs/activeSkill/properties/migration_policy/enum",keyword:"enum",params:{allowedValues: schema54.properties.migration_policy.enum}};
+const err16 = {instancePath:instancePath+"/active_skills/" + i0+"/migration_policy",keyword:"enum",params:{allowedValues: schema54.properties.migration_policy.enum}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3425,7 +3425,7 @@ errors++;
 if(data5.skill_priority !== undefined && func0.call(data5, "skill_priority")){
 let data11 = data5.skill_priority;
 if(typeof data11 !== "string"){
-const err17 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_priority",schemaPath:"#/$defs/activeSkill/properties/skill_priority/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_priority",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -3435,7 +3435,7 @@ vErrors.push(err17);
 errors++;
 }
 if(!(((data11 === "CRITICAL") || (data11 === "NORMAL")) || (data11 === "LOW"))){
-const err18 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_priority",schemaPath:"#/$defs/activeSkill/properties/skill_priority/enum",keyword:"enum",params:{allowedValues: schema54.properties.skill_priority.enum}};
+const err18 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_priority",keyword:"enum",params:{allowedValues: schema54.properties.skill_priority.enum}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3447,7 +3447,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/type",keyword:"type",params:{type: "object"}};
+const err19 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -3459,7 +3459,7 @@ errors++;
 }
 }
 else {
-const err20 = {instancePath:instancePath+"/active_skills",schemaPath:"#/properties/active_skills/type",keyword:"type",params:{type: "array"}};
+const err20 = {instancePath:instancePath+"/active_skills",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3470,7 +3470,7 @@ errors++;
 }
 }
 if(data.broadcaster !== undefined && func0.call(data, "broadcaster")){
-const err21 = {instancePath:instancePath+"/broadcaster",schemaPath:"#/properties/broadcaster/false schema",keyword:"false schema",params:{}};
+const err21 = {instancePath:instancePath+"/broadcaster",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3481,7 +3481,7 @@ errors++;
 }
 }
 else {
-const err22 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err22 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -3547,7 +3547,7 @@ if(data.claim !== undefined && func0.call(data, "claim")){
 let data1 = data.claim;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 if((data1.metric === undefined) || (!(func0.call(data1, "metric")))){
-const err2 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/0/then/properties/claim/required",keyword:"required",params:{missingProperty: "metric"}};
+const err2 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "metric"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3557,7 +3557,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data1.value === undefined) || (!(func0.call(data1, "value")))){
-const err3 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/0/then/properties/claim/required",keyword:"required",params:{missingProperty: "value"}};
+const err3 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "value"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3573,7 +3573,7 @@ var _valid0 = _errs5 === errors;
 valid1 = _valid0;
 }
 if(!valid1){
-const err4 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"}};
+const err4 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -3629,7 +3629,7 @@ if(data.claim !== undefined && func0.call(data, "claim")){
 let data3 = data.claim;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 if((data3.detection_class === undefined) || (!(func0.call(data3, "detection_class")))){
-const err7 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/1/then/properties/claim/required",keyword:"required",params:{missingProperty: "detection_class"}};
+const err7 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "detection_class"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3639,7 +3639,7 @@ vErrors.push(err7);
 errors++;
 }
 if((data3.verdict === undefined) || (!(func0.call(data3, "verdict")))){
-const err8 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/1/then/properties/claim/required",keyword:"required",params:{missingProperty: "verdict"}};
+const err8 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "verdict"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3655,7 +3655,7 @@ var _valid1 = _errs11 === errors;
 valid4 = _valid1;
 }
 if(!valid4){
-const err9 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"}};
+const err9 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3711,7 +3711,7 @@ if(data.claim !== undefined && func0.call(data, "claim")){
 let data5 = data.claim;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 if((data5.story_id === undefined) || (!(func0.call(data5, "story_id")))){
-const err12 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/2/then/properties/claim/required",keyword:"required",params:{missingProperty: "story_id"}};
+const err12 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "story_id"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3727,7 +3727,7 @@ var _valid2 = _errs17 === errors;
 valid7 = _valid2;
 }
 if(!valid7){
-const err13 = {instancePath,schemaPath:"#/allOf/2/if",keyword:"if",params:{failingKeyword: "then"}};
+const err13 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3738,7 +3738,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.assertion_id === undefined) || (!(func0.call(data, "assertion_id")))){
-const err14 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "assertion_id"}};
+const err14 = {instancePath,keyword:"required",params:{missingProperty: "assertion_id"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3748,7 +3748,7 @@ vErrors.push(err14);
 errors++;
 }
 if((data.assertion_type === undefined) || (!(func0.call(data, "assertion_type")))){
-const err15 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "assertion_type"}};
+const err15 = {instancePath,keyword:"required",params:{missingProperty: "assertion_type"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3758,7 +3758,7 @@ vErrors.push(err15);
 errors++;
 }
 if((data.target === undefined) || (!(func0.call(data, "target")))){
-const err16 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "target"}};
+const err16 = {instancePath,keyword:"required",params:{missingProperty: "target"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3768,7 +3768,7 @@ vErrors.push(err16);
 errors++;
 }
 if((data.claim === undefined) || (!(func0.call(data, "claim")))){
-const err17 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "claim"}};
+const err17 = {instancePath,keyword:"required",params:{missingProperty: "claim"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -3778,7 +3778,7 @@ vErrors.push(err17);
 errors++;
 }
 if((data.asserted_at === undefined) || (!(func0.call(data, "asserted_at")))){
-const err18 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asserted_at"}};
+const err18 = {instancePath,keyword:"required",params:{missingProperty: "asserted_at"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3788,7 +3788,7 @@ vErrors.push(err18);
 errors++;
 }
 if((data.provenance === undefined) || (!(func0.call(data, "provenance")))){
-const err19 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "provenance"}};
+const err19 = {instancePath,keyword:"required",params:{missingProperty: "provenance"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -3799,7 +3799,7 @@ errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!(func0.call(schema59.properties, key0))){
-const err20 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err20 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3811,7 +3811,7 @@ errors++;
 }
 if(data.assertion_id !== undefined && func0.call(data, "assertion_id")){
 if(typeof data.assertion_id !== "string"){
-const err21 = {instancePath:instancePath+"/assertion_id",schemaPath:"#/properties/assertion_id/type",keyword:"type",params:{type: "string"}};
+const err21 = {instancePath:instancePath+"/assertion_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3824,7 +3824,7 @@ errors++;
 if(data.assertion_type !== undefined && func0.call(data, "assertion_type")){
 let data7 = data.assertion_type;
 if(typeof data7 !== "string"){
-const err22 = {instancePath:instancePath+"/assertion_type",schemaPath:"#/properties/assertion_type/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/assertion_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -3834,7 +3834,7 @@ vErrors.push(err22);
 errors++;
 }
 if(!(((data7 === "FACT_CHECK") || (data7 === "DETECTION")) || (data7 === "MATCH"))){
-const err23 = {instancePath:instancePath+"/assertion_type",schemaPath:"#/properties/assertion_type/enum",keyword:"enum",params:{allowedValues: schema59.properties.assertion_type.enum}};
+const err23 = {instancePath:instancePath+"/assertion_type",keyword:"enum",params:{allowedValues: schema59.properties.assertion_type.enum}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -3848,7 +3848,7 @@ if(data.target !== undefined && func0.call(data, "target")){
 let data8 = data.target;
 if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 if((data8.kind === undefined) || (!(func0.call(data8, "kind")))){
-const err24 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/required",keyword:"required",params:{missingProperty: "kind"}};
+const err24 = {instancePath:instancePath+"/target",keyword:"required",params:{missingProperty: "kind"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -3858,7 +3858,7 @@ vErrors.push(err24);
 errors++;
 }
 if((data8.id === undefined) || (!(func0.call(data8, "id")))){
-const err25 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/required",keyword:"required",params:{missingProperty: "id"}};
+const err25 = {instancePath:instancePath+"/target",keyword:"required",params:{missingProperty: "id"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -3869,7 +3869,7 @@ errors++;
 }
 for(const key1 of Object.keys(data8)){
 if(!((key1 === "kind") || (key1 === "id"))){
-const err26 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err26 = {instancePath:instancePath+"/target",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -3882,7 +3882,7 @@ errors++;
 if(data8.kind !== undefined && func0.call(data8, "kind")){
 let data9 = data8.kind;
 if(typeof data9 !== "string"){
-const err27 = {instancePath:instancePath+"/target/kind",schemaPath:"#/$defs/target/properties/kind/type",keyword:"type",params:{type: "string"}};
+const err27 = {instancePath:instancePath+"/target/kind",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -3892,7 +3892,7 @@ vErrors.push(err27);
 errors++;
 }
 if(!((((data9 === "ASSET") || (data9 === "LINK")) || (data9 === "TELLING")) || (data9 === "STORY"))){
-const err28 = {instancePath:instancePath+"/target/kind",schemaPath:"#/$defs/target/properties/kind/enum",keyword:"enum",params:{allowedValues: schema60.properties.kind.enum}};
+const err28 = {instancePath:instancePath+"/target/kind",keyword:"enum",params:{allowedValues: schema60.properties.kind.enum}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -3904,7 +3904,7 @@ errors++;
 }
 if(data8.id !== undefined && func0.call(data8, "id")){
 if(typeof data8.id !== "string"){
-const err29 = {instancePath:instancePath+"/target/id",schemaPath:"#/$defs/target/properties/id/type",keyword:"type",params:{type: "string"}};
+const err29 = {instancePath:instancePath+"/target/id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -3916,7 +3916,7 @@ errors++;
 }
 }
 else {
-const err30 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/type",keyword:"type",params:{type: "object"}};
+const err30 = {instancePath:instancePath+"/target",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -3929,7 +3929,7 @@ errors++;
 if(data.claim !== undefined && func0.call(data, "claim")){
 let data11 = data.claim;
 if(!(data11 && typeof data11 == "object" && !Array.isArray(data11))){
-const err31 = {instancePath:instancePath+"/claim",schemaPath:"#/properties/claim/type",keyword:"type",params:{type: "object"}};
+const err31 = {instancePath:instancePath+"/claim",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -3941,7 +3941,7 @@ errors++;
 }
 if(data.attributed_to !== undefined && func0.call(data, "attributed_to")){
 if(typeof data.attributed_to !== "string"){
-const err32 = {instancePath:instancePath+"/attributed_to",schemaPath:"#/properties/attributed_to/type",keyword:"type",params:{type: "string"}};
+const err32 = {instancePath:instancePath+"/attributed_to",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -3955,7 +3955,7 @@ if(data.asserted_at !== undefined && func0.call(data, "asserted_at")){
 let data13 = data.asserted_at;
 if(typeof data13 === "string"){
 if(!(formats6(data13))){
-const err33 = {instancePath:instancePath+"/asserted_at",schemaPath:"#/properties/asserted_at/format",keyword:"format",params:{format: "date-time"}};
+const err33 = {instancePath:instancePath+"/asserted_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -3966,7 +3966,7 @@ errors++;
 }
 }
 else {
-const err34 = {instancePath:instancePath+"/asserted_at",schemaPath:"#/properties/asserted_at/type",keyword:"type",params:{type: "string"}};
+const err34 = {instancePath:instancePath+"/asserted_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -3980,7 +3980,7 @@ if(data.confidence !== undefined && func0.call(data, "confidence")){
 let data14 = data.confidence;
 if((typeof data14 == "number") && (isFinite(data14))){
 if(data14 > 1 || isNaN(data14)){
-const err35 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
+const err35 = {instancePath:instancePath+"/confidence",keyword:"maximum",params:{comparison: "<=", limit: 1}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -3990,7 +3990,7 @@ vErrors.push(err35);
 errors++;
 }
 if(data14 < 0 || isNaN(data14)){
-const err36 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+const err36 = {instancePath:instancePath+"/confidence",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -4001,7 +4001,7 @@ errors++;
 }
 }
 else {
-const err37 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/type",keyword:"type",params:{type: "number"}};
+const err37 = {instancePath:instancePath+"/confidence",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -4013,7 +4013,7 @@ errors++;
 }
 if(data.originated_from !== undefined && func0.call(data, "originated_from")){
 if(typeof data.originated_from !== "string"){
-const err38 = {instancePath:instancePath+"/originated_from",schemaPath:"#/properties/originated_from/type",keyword:"type",params:{type: "string"}};
+const err38 = {instancePath:instancePath+"/originated_from",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -4027,7 +4027,7 @@ if(data.review !== undefined && func0.call(data, "review")){
 let data16 = data.review;
 if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
 if((data16.state === undefined) || (!(func0.call(data16, "state")))){
-const err39 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/required",keyword:"required",params:{missingProperty: "state"}};
+const err39 = {instancePath:instancePath+"/review",keyword:"required",params:{missingProperty: "state"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -4038,7 +4038,7 @@ errors++;
 }
 for(const key2 of Object.keys(data16)){
 if(!(((key2 === "state") || (key2 === "reviewer")) || (key2 === "reviewed_at"))){
-const err40 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+const err40 = {instancePath:instancePath+"/review",keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -4051,7 +4051,7 @@ errors++;
 if(data16.state !== undefined && func0.call(data16, "state")){
 let data17 = data16.state;
 if(typeof data17 !== "string"){
-const err41 = {instancePath:instancePath+"/review/state",schemaPath:"#/$defs/review/properties/state/type",keyword:"type",params:{type: "string"}};
+const err41 = {instancePath:instancePath+"/review/state",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -4061,7 +4061,7 @@ vErrors.push(err41);
 errors++;
 }
 if(!(((data17 === "PENDING") || (data17 === "CONFIRMED")) || (data17 === "REJECTED"))){
-const err42 = {instancePath:instancePath+"/review/state",schemaPath:"#/$defs/review/properties/state/enum",keyword:"enum",params:{allowedValues: schema52.properties.state.enum}};
+const err42 = {instancePath:instancePath+"/review/state",keyword:"enum",params:{allowedValues: schema52.properties.state.enum}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -4073,7 +4073,7 @@ errors++;
 }
 if(data16.reviewer !== undefined && func0.call(data16, "reviewer")){
 if(typeof data16.reviewer !== "string"){
-const err43 = {instancePath:instancePath+"/review/reviewer",schemaPath:"#/$defs/review/properties/reviewer/type",keyword:"type",params:{type: "string"}};
+const err43 = {instancePath:instancePath+"/review/reviewer",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -4087,7 +4087,7 @@ if(data16.reviewed_at !== undefined && func0.call(data16, "reviewed_at")){
 let data19 = data16.reviewed_at;
 if(typeof data19 === "string"){
 if(!(formats6(data19))){
-const err44 = {instancePath:instancePath+"/review/reviewed_at",schemaPath:"#/$defs/review/properties/reviewed_at/format",keyword:"format",params:{format: "date-time"}};
+const err44 = {instancePath:instancePath+"/review/reviewed_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -4098,7 +4098,7 @@ errors++;
 }
 }
 else {
-const err45 = {instancePath:instancePath+"/review/reviewed_at",schemaPath:"#/$defs/review/properties/reviewed_at/type",keyword:"type",params:{type: "string"}};
+const err45 = {instancePath:instancePath+"/review/reviewed_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -4110,7 +4110,7 @@ errors++;
 }
 }
 else {
-const err46 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/type",keyword:"type",params:{type: "object"}};
+const err46 = {instancePath:instancePath+"/review",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -4128,7 +4128,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err47 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err47 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -4192,7 +4192,7 @@ if(_valid0){
 const _errs4 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.lifecycle === undefined) || (!(func0.call(data, "lifecycle")))){
-const err2 = {instancePath,schemaPath:"#/then/required",keyword:"required",params:{missingProperty: "lifecycle"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "lifecycle"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -4225,7 +4225,7 @@ errors++;
 }
 var valid2 = _errs7 === errors;
 if(valid2){
-const err4 = {instancePath,schemaPath:"#/else/not",keyword:"not",params:{}};
+const err4 = {instancePath,keyword:"not",params:{}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -4250,7 +4250,7 @@ valid0 = _valid0;
 ifClause0 = "else";
 }
 if(!valid0){
-const err5 = {instancePath,schemaPath:"#/if",keyword:"if",params:{failingKeyword: ifClause0}};
+const err5 = {instancePath,keyword:"if",params:{failingKeyword: ifClause0}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -4261,7 +4261,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.story_id === undefined) || (!(func0.call(data, "story_id")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "story_id"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "story_id"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -4271,7 +4271,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data.slug === undefined) || (!(func0.call(data, "slug")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "slug"}};
+const err7 = {instancePath,keyword:"required",params:{missingProperty: "slug"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -4281,7 +4281,7 @@ vErrors.push(err7);
 errors++;
 }
 if((data.headline === undefined) || (!(func0.call(data, "headline")))){
-const err8 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "headline"}};
+const err8 = {instancePath,keyword:"required",params:{missingProperty: "headline"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -4291,7 +4291,7 @@ vErrors.push(err8);
 errors++;
 }
 if((data.story_type === undefined) || (!(func0.call(data, "story_type")))){
-const err9 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "story_type"}};
+const err9 = {instancePath,keyword:"required",params:{missingProperty: "story_type"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -4301,7 +4301,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data.sequence_number === undefined) || (!(func0.call(data, "sequence_number")))){
-const err10 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sequence_number"}};
+const err10 = {instancePath,keyword:"required",params:{missingProperty: "sequence_number"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -4311,7 +4311,7 @@ vErrors.push(err10);
 errors++;
 }
 if((data.updated_at === undefined) || (!(func0.call(data, "updated_at")))){
-const err11 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "updated_at"}};
+const err11 = {instancePath,keyword:"required",params:{missingProperty: "updated_at"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -4322,7 +4322,7 @@ errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!(func0.call(schema15.properties, key0))){
-const err12 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err12 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -4334,7 +4334,7 @@ errors++;
 }
 if(data.story_id !== undefined && func0.call(data, "story_id")){
 if(typeof data.story_id !== "string"){
-const err13 = {instancePath:instancePath+"/story_id",schemaPath:"#/properties/story_id/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/story_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -4346,7 +4346,7 @@ errors++;
 }
 if(data.slug !== undefined && func0.call(data, "slug")){
 if(typeof data.slug !== "string"){
-const err14 = {instancePath:instancePath+"/slug",schemaPath:"#/properties/slug/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/slug",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -4358,7 +4358,7 @@ errors++;
 }
 if(data.headline !== undefined && func0.call(data, "headline")){
 if(typeof data.headline !== "string"){
-const err15 = {instancePath:instancePath+"/headline",schemaPath:"#/properties/headline/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/headline",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -4371,7 +4371,7 @@ errors++;
 if(data.story_type !== undefined && func0.call(data, "story_type")){
 let data4 = data.story_type;
 if(typeof data4 !== "string"){
-const err16 = {instancePath:instancePath+"/story_type",schemaPath:"#/properties/story_type/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/story_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -4381,7 +4381,7 @@ vErrors.push(err16);
 errors++;
 }
 if(!((((((data4 === "PLANNED") || (data4 === "ACTIVE")) || (data4 === "KILLED")) || (data4 === "SPIKED")) || (data4 === "ARCHIVED")) || (data4 === "ORPHAN"))){
-const err17 = {instancePath:instancePath+"/story_type",schemaPath:"#/properties/story_type/enum",keyword:"enum",params:{allowedValues: schema15.properties.story_type.enum}};
+const err17 = {instancePath:instancePath+"/story_type",keyword:"enum",params:{allowedValues: schema15.properties.story_type.enum}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -4399,7 +4399,7 @@ for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data6 = data5[i0];
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 if((data6.scheme === undefined) || (!(func0.call(data6, "scheme")))){
-const err18 = {instancePath:instancePath+"/tags/" + i0,schemaPath:"#/$defs/tag/required",keyword:"required",params:{missingProperty: "scheme"}};
+const err18 = {instancePath:instancePath+"/tags/" + i0,keyword:"required",params:{missingProperty: "scheme"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -4409,7 +4409,7 @@ vErrors.push(err18);
 errors++;
 }
 if((data6.value === undefined) || (!(func0.call(data6, "value")))){
-const err19 = {instancePath:instancePath+"/tags/" + i0,schemaPath:"#/$defs/tag/required",keyword:"required",params:{missingProperty: "value"}};
+const err19 = {instancePath:instancePath+"/tags/" + i0,keyword:"required",params:{missingProperty: "value"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -4420,7 +4420,7 @@ errors++;
 }
 for(const key1 of Object.keys(data6)){
 if(!(((key1 === "scheme") || (key1 === "value")) || (key1 === "label"))){
-const err20 = {instancePath:instancePath+"/tags/" + i0,schemaPath:"#/$defs/tag/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err20 = {instancePath:instancePath+"/tags/" + i0,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -4434,7 +4434,7 @@ if(data6.scheme !== undefined && func0.call(data6, "scheme")){
 let data7 = data6.scheme;
 if(typeof data7 === "string"){
 if(!pattern4.test(data7)){
-const err21 = {instancePath:instancePath+"/tags/" + i0+"/scheme",schemaPath:"#/$defs/tag/properties/scheme/pattern",keyword:"pattern",params:{pattern: "^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"}};
+const err21 = {instancePath:instancePath+"/tags/" + i0+"/scheme",keyword:"pattern",params:{pattern: "^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -4445,7 +4445,7 @@ errors++;
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/tags/" + i0+"/scheme",schemaPath:"#/$defs/tag/properties/scheme/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/tags/" + i0+"/scheme",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -4459,7 +4459,7 @@ if(data6.value !== undefined && func0.call(data6, "value")){
 let data8 = data6.value;
 if(typeof data8 === "string"){
 if(func103(data8) < 1){
-const err23 = {instancePath:instancePath+"/tags/" + i0+"/value",schemaPath:"#/$defs/tag/properties/value/minLength",keyword:"minLength",params:{limit: 1}};
+const err23 = {instancePath:instancePath+"/tags/" + i0+"/value",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -4470,7 +4470,7 @@ errors++;
 }
 }
 else {
-const err24 = {instancePath:instancePath+"/tags/" + i0+"/value",schemaPath:"#/$defs/tag/properties/value/type",keyword:"type",params:{type: "string"}};
+const err24 = {instancePath:instancePath+"/tags/" + i0+"/value",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -4482,7 +4482,7 @@ errors++;
 }
 if(data6.label !== undefined && func0.call(data6, "label")){
 if(typeof data6.label !== "string"){
-const err25 = {instancePath:instancePath+"/tags/" + i0+"/label",schemaPath:"#/$defs/tag/properties/label/type",keyword:"type",params:{type: "string"}};
+const err25 = {instancePath:instancePath+"/tags/" + i0+"/label",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -4494,7 +4494,7 @@ errors++;
 }
 }
 else {
-const err26 = {instancePath:instancePath+"/tags/" + i0,schemaPath:"#/$defs/tag/type",keyword:"type",params:{type: "object"}};
+const err26 = {instancePath:instancePath+"/tags/" + i0,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -4506,7 +4506,7 @@ errors++;
 }
 const pair0 = func25(data5);
 if(pair0 !== undefined){
-const err27 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/uniqueItems",keyword:"uniqueItems",params:pair0};
+const err27 = {instancePath:instancePath+"/tags",keyword:"uniqueItems",params:pair0};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -4517,7 +4517,7 @@ errors++;
 }
 }
 else {
-const err28 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "array"}};
+const err28 = {instancePath:instancePath+"/tags",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -4536,7 +4536,7 @@ errors = vErrors.length;
 if(data.sequence_number !== undefined && func0.call(data, "sequence_number")){
 let data11 = data.sequence_number;
 if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
-const err29 = {instancePath:instancePath+"/sequence_number",schemaPath:"#/properties/sequence_number/type",keyword:"type",params:{type: "integer"}};
+const err29 = {instancePath:instancePath+"/sequence_number",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -4547,7 +4547,7 @@ errors++;
 }
 if((typeof data11 == "number") && (isFinite(data11))){
 if(data11 < 0 || isNaN(data11)){
-const err30 = {instancePath:instancePath+"/sequence_number",schemaPath:"#/properties/sequence_number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+const err30 = {instancePath:instancePath+"/sequence_number",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -4562,7 +4562,7 @@ if(data.updated_at !== undefined && func0.call(data, "updated_at")){
 let data12 = data.updated_at;
 if(typeof data12 === "string"){
 if(!(formats6(data12))){
-const err31 = {instancePath:instancePath+"/updated_at",schemaPath:"#/properties/updated_at/format",keyword:"format",params:{format: "date-time"}};
+const err31 = {instancePath:instancePath+"/updated_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -4573,7 +4573,7 @@ errors++;
 }
 }
 else {
-const err32 = {instancePath:instancePath+"/updated_at",schemaPath:"#/properties/updated_at/type",keyword:"type",params:{type: "string"}};
+const err32 = {instancePath:instancePath+"/updated_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -4585,7 +4585,7 @@ errors++;
 }
 if(data.newsroom_id !== undefined && func0.call(data, "newsroom_id")){
 if(typeof data.newsroom_id !== "string"){
-const err33 = {instancePath:instancePath+"/newsroom_id",schemaPath:"#/properties/newsroom_id/type",keyword:"type",params:{type: "string"}};
+const err33 = {instancePath:instancePath+"/newsroom_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -4601,7 +4601,7 @@ const _errs37 = errors;
 let valid8 = false;
 const _errs38 = errors;
 if(typeof data14 !== "string"){
-const err34 = {instancePath:instancePath+"/story_owner",schemaPath:"#/properties/story_owner/anyOf/0/type",keyword:"type",params:{type: "string"}};
+const err34 = {instancePath:instancePath+"/story_owner",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -4615,7 +4615,7 @@ valid8 = valid8 || _valid1;
 if(!valid8){
 const _errs40 = errors;
 if(!(data14 && typeof data14 == "object" && !Array.isArray(data14))){
-const err35 = {instancePath:instancePath+"/story_owner",schemaPath:"#/properties/story_owner/anyOf/1/type",keyword:"type",params:{type: "object"}};
+const err35 = {instancePath:instancePath+"/story_owner",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -4628,7 +4628,7 @@ var _valid1 = _errs40 === errors;
 valid8 = valid8 || _valid1;
 }
 if(!valid8){
-const err36 = {instancePath:instancePath+"/story_owner",schemaPath:"#/properties/story_owner/anyOf",keyword:"anyOf",params:{}};
+const err36 = {instancePath:instancePath+"/story_owner",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -4653,7 +4653,7 @@ if(data.priority !== undefined && func0.call(data, "priority")){
 let data15 = data.priority;
 if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
 if((data15.level === undefined) || (!(func0.call(data15, "level")))){
-const err37 = {instancePath:instancePath+"/priority",schemaPath:"#/$defs/priority/required",keyword:"required",params:{missingProperty: "level"}};
+const err37 = {instancePath:instancePath+"/priority",keyword:"required",params:{missingProperty: "level"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -4664,7 +4664,7 @@ errors++;
 }
 for(const key2 of Object.keys(data15)){
 if(!((((key2 === "level") || (key2 === "reason")) || (key2 === "escalated_by")) || (key2 === "escalated_at"))){
-const err38 = {instancePath:instancePath+"/priority",schemaPath:"#/$defs/priority/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+const err38 = {instancePath:instancePath+"/priority",keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -4677,7 +4677,7 @@ errors++;
 if(data15.level !== undefined && func0.call(data15, "level")){
 let data16 = data15.level;
 if(typeof data16 !== "string"){
-const err39 = {instancePath:instancePath+"/priority/level",schemaPath:"#/$defs/priority/properties/level/type",keyword:"type",params:{type: "string"}};
+const err39 = {instancePath:instancePath+"/priority/level",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -4687,7 +4687,7 @@ vErrors.push(err39);
 errors++;
 }
 if(!(((((data16 === "ROUTINE") || (data16 === "STANDARD")) || (data16 === "HIGH")) || (data16 === "URGENT")) || (data16 === "FLASH"))){
-const err40 = {instancePath:instancePath+"/priority/level",schemaPath:"#/$defs/priority/properties/level/enum",keyword:"enum",params:{allowedValues: schema20.properties.level.enum}};
+const err40 = {instancePath:instancePath+"/priority/level",keyword:"enum",params:{allowedValues: schema20.properties.level.enum}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -4699,7 +4699,7 @@ errors++;
 }
 if(data15.reason !== undefined && func0.call(data15, "reason")){
 if(typeof data15.reason !== "string"){
-const err41 = {instancePath:instancePath+"/priority/reason",schemaPath:"#/$defs/priority/properties/reason/type",keyword:"type",params:{type: "string"}};
+const err41 = {instancePath:instancePath+"/priority/reason",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -4711,7 +4711,7 @@ errors++;
 }
 if(data15.escalated_by !== undefined && func0.call(data15, "escalated_by")){
 if(typeof data15.escalated_by !== "string"){
-const err42 = {instancePath:instancePath+"/priority/escalated_by",schemaPath:"#/$defs/priority/properties/escalated_by/type",keyword:"type",params:{type: "string"}};
+const err42 = {instancePath:instancePath+"/priority/escalated_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -4725,7 +4725,7 @@ if(data15.escalated_at !== undefined && func0.call(data15, "escalated_at")){
 let data19 = data15.escalated_at;
 if(typeof data19 === "string"){
 if(!(formats6(data19))){
-const err43 = {instancePath:instancePath+"/priority/escalated_at",schemaPath:"#/$defs/priority/properties/escalated_at/format",keyword:"format",params:{format: "date-time"}};
+const err43 = {instancePath:instancePath+"/priority/escalated_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -4736,7 +4736,7 @@ errors++;
 }
 }
 else {
-const err44 = {instancePath:instancePath+"/priority/escalated_at",schemaPath:"#/$defs/priority/properties/escalated_at/type",keyword:"type",params:{type: "string"}};
+const err44 = {instancePath:instancePath+"/priority/escalated_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -4748,7 +4748,7 @@ errors++;
 }
 }
 else {
-const err45 = {instancePath:instancePath+"/priority",schemaPath:"#/$defs/priority/type",keyword:"type",params:{type: "object"}};
+const err45 = {instancePath:instancePath+"/priority",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -4763,7 +4763,7 @@ let data20 = data.premise;
 if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
 for(const key3 of Object.keys(data20)){
 if(!((((((((key3 === "expected_outcome") || (key3 === "confidence")) || (key3 === "premise_changed")) || (key3 === "previous_outcome")) || (key3 === "actual_outcome")) || (key3 === "affected_assets")) || (key3 === "change_detected_at")) || (key3 === "change_detected_by"))){
-const err46 = {instancePath:instancePath+"/premise",schemaPath:"#/$defs/premise/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
+const err46 = {instancePath:instancePath+"/premise",keyword:"additionalProperties",params:{additionalProperty: key3}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -4775,7 +4775,7 @@ errors++;
 }
 if(data20.expected_outcome !== undefined && func0.call(data20, "expected_outcome")){
 if(typeof data20.expected_outcome !== "string"){
-const err47 = {instancePath:instancePath+"/premise/expected_outcome",schemaPath:"#/$defs/premise/properties/expected_outcome/type",keyword:"type",params:{type: "string"}};
+const err47 = {instancePath:instancePath+"/premise/expected_outcome",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -4788,7 +4788,7 @@ errors++;
 if(data20.confidence !== undefined && func0.call(data20, "confidence")){
 let data22 = data20.confidence;
 if(typeof data22 !== "string"){
-const err48 = {instancePath:instancePath+"/premise/confidence",schemaPath:"#/$defs/premise/properties/confidence/type",keyword:"type",params:{type: "string"}};
+const err48 = {instancePath:instancePath+"/premise/confidence",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -4798,7 +4798,7 @@ vErrors.push(err48);
 errors++;
 }
 if(!(((data22 === "LOW") || (data22 === "MEDIUM")) || (data22 === "HIGH"))){
-const err49 = {instancePath:instancePath+"/premise/confidence",schemaPath:"#/$defs/premise/properties/confidence/enum",keyword:"enum",params:{allowedValues: schema21.properties.confidence.enum}};
+const err49 = {instancePath:instancePath+"/premise/confidence",keyword:"enum",params:{allowedValues: schema21.properties.confidence.enum}};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -4810,7 +4810,7 @@ errors++;
 }
 if(data20.premise_changed !== undefined && func0.call(data20, "premise_changed")){
 if(typeof data20.premise_changed !== "boolean"){
-const err50 = {instancePath:instancePath+"/premise/premise_changed",schemaPath:"#/$defs/premise/properties/premise_changed/type",keyword:"type",params:{type: "boolean"}};
+const err50 = {instancePath:instancePath+"/premise/premise_changed",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -4822,7 +4822,7 @@ errors++;
 }
 if(data20.previous_outcome !== undefined && func0.call(data20, "previous_outcome")){
 if(typeof data20.previous_outcome !== "string"){
-const err51 = {instancePath:instancePath+"/premise/previous_outcome",schemaPath:"#/$defs/premise/properties/previous_outcome/type",keyword:"type",params:{type: "string"}};
+const err51 = {instancePath:instancePath+"/premise/previous_outcome",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -4834,7 +4834,7 @@ errors++;
 }
 if(data20.actual_outcome !== undefined && func0.call(data20, "actual_outcome")){
 if(typeof data20.actual_outcome !== "string"){
-const err52 = {instancePath:instancePath+"/premise/actual_outcome",schemaPath:"#/$defs/premise/properties/actual_outcome/type",keyword:"type",params:{type: "string"}};
+const err52 = {instancePath:instancePath+"/premise/actual_outcome",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -4850,7 +4850,7 @@ if(Array.isArray(data26)){
 const len1 = data26.length;
 for(let i1 = 0; i1 < len1 && errors < 200; i1++){
 if(typeof data26[i1] !== "string"){
-const err53 = {instancePath:instancePath+"/premise/affected_assets/" + i1,schemaPath:"#/$defs/premise/properties/affected_assets/items/type",keyword:"type",params:{type: "string"}};
+const err53 = {instancePath:instancePath+"/premise/affected_assets/" + i1,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -4862,7 +4862,7 @@ errors++;
 }
 }
 else {
-const err54 = {instancePath:instancePath+"/premise/affected_assets",schemaPath:"#/$defs/premise/properties/affected_assets/type",keyword:"type",params:{type: "array"}};
+const err54 = {instancePath:instancePath+"/premise/affected_assets",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -4876,7 +4876,7 @@ if(data20.change_detected_at !== undefined && func0.call(data20, "change_detecte
 let data28 = data20.change_detected_at;
 if(typeof data28 === "string"){
 if(!(formats6(data28))){
-const err55 = {instancePath:instancePath+"/premise/change_detected_at",schemaPath:"#/$defs/premise/properties/change_detected_at/format",keyword:"format",params:{format: "date-time"}};
+const err55 = {instancePath:instancePath+"/premise/change_detected_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -4887,7 +4887,7 @@ errors++;
 }
 }
 else {
-const err56 = {instancePath:instancePath+"/premise/change_detected_at",schemaPath:"#/$defs/premise/properties/change_detected_at/type",keyword:"type",params:{type: "string"}};
+const err56 = {instancePath:instancePath+"/premise/change_detected_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -4899,7 +4899,7 @@ errors++;
 }
 if(data20.change_detected_by !== undefined && func0.call(data20, "change_detected_by")){
 if(typeof data20.change_detected_by !== "string"){
-const err57 = {instancePath:instancePath+"/premise/change_detected_by",schemaPath:"#/$defs/premise/properties/change_detected_by/type",keyword:"type",params:{type: "string"}};
+const err57 = {instancePath:instancePath+"/premise/change_detected_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -4911,7 +4911,7 @@ errors++;
 }
 }
 else {
-const err58 = {instancePath:instancePath+"/premise",schemaPath:"#/$defs/premise/type",keyword:"type",params:{type: "object"}};
+const err58 = {instancePath:instancePath+"/premise",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -4933,7 +4933,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err59 = {instancePath:instancePath+"/compliance",schemaPath:"#/properties/compliance/type",keyword:"type",params:{type: "array"}};
+const err59 = {instancePath:instancePath+"/compliance",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -4951,7 +4951,7 @@ for(let i3 = 0; i3 < len3 && errors < 200; i3++){
 let data33 = data32[i3];
 if(data33 && typeof data33 == "object" && !Array.isArray(data33)){
 if((data33.gate_id === undefined) || (!(func0.call(data33, "gate_id")))){
-const err60 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/required",keyword:"required",params:{missingProperty: "gate_id"}};
+const err60 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"required",params:{missingProperty: "gate_id"}};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -4961,7 +4961,7 @@ vErrors.push(err60);
 errors++;
 }
 if((data33.gate_type === undefined) || (!(func0.call(data33, "gate_type")))){
-const err61 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/required",keyword:"required",params:{missingProperty: "gate_type"}};
+const err61 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"required",params:{missingProperty: "gate_type"}};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -4971,7 +4971,7 @@ vErrors.push(err61);
 errors++;
 }
 if((data33.status === undefined) || (!(func0.call(data33, "status")))){
-const err62 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/required",keyword:"required",params:{missingProperty: "status"}};
+const err62 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -4982,7 +4982,7 @@ errors++;
 }
 for(const key4 of Object.keys(data33)){
 if(!((((((((key4 === "gate_id") || (key4 === "gate_type")) || (key4 === "status")) || (key4 === "required_by_skill")) || (key4 === "gate_rule_id")) || (key4 === "resolution_event_type")) || (key4 === "assigned_to")) || (key4 === "blocks"))){
-const err63 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
+const err63 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"additionalProperties",params:{additionalProperty: key4}};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -4994,7 +4994,7 @@ errors++;
 }
 if(data33.gate_id !== undefined && func0.call(data33, "gate_id")){
 if(typeof data33.gate_id !== "string"){
-const err64 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_id",schemaPath:"#/$defs/gate/properties/gate_id/type",keyword:"type",params:{type: "string"}};
+const err64 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -5006,7 +5006,7 @@ errors++;
 }
 if(data33.gate_type !== undefined && func0.call(data33, "gate_type")){
 if(typeof data33.gate_type !== "string"){
-const err65 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_type",schemaPath:"#/$defs/gate/properties/gate_type/type",keyword:"type",params:{type: "string"}};
+const err65 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -5019,7 +5019,7 @@ errors++;
 if(data33.status !== undefined && func0.call(data33, "status")){
 let data36 = data33.status;
 if(typeof data36 !== "string"){
-const err66 = {instancePath:instancePath+"/editorial_gates/" + i3+"/status",schemaPath:"#/$defs/gate/properties/status/type",keyword:"type",params:{type: "string"}};
+const err66 = {instancePath:instancePath+"/editorial_gates/" + i3+"/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -5029,7 +5029,7 @@ vErrors.push(err66);
 errors++;
 }
 if(!(((data36 === "PENDING") || (data36 === "APPROVED")) || (data36 === "REJECTED"))){
-const err67 = {instancePath:instancePath+"/editorial_gates/" + i3+"/status",schemaPath:"#/$defs/gate/properties/status/enum",keyword:"enum",params:{allowedValues: schema29.properties.status.enum}};
+const err67 = {instancePath:instancePath+"/editorial_gates/" + i3+"/status",keyword:"enum",params:{allowedValues: schema29.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -5041,7 +5041,7 @@ errors++;
 }
 if(data33.required_by_skill !== undefined && func0.call(data33, "required_by_skill")){
 if(typeof data33.required_by_skill !== "string"){
-const err68 = {instancePath:instancePath+"/editorial_gates/" + i3+"/required_by_skill",schemaPath:"#/$defs/gate/properties/required_by_skill/type",keyword:"type",params:{type: "string"}};
+const err68 = {instancePath:instancePath+"/editorial_gates/" + i3+"/required_by_skill",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -5053,7 +5053,7 @@ errors++;
 }
 if(data33.gate_rule_id !== undefined && func0.call(data33, "gate_rule_id")){
 if(typeof data33.gate_rule_id !== "string"){
-const err69 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_rule_id",schemaPath:"#/$defs/gate/properties/gate_rule_id/type",keyword:"type",params:{type: "string"}};
+const err69 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_rule_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -5065,7 +5065,7 @@ errors++;
 }
 if(data33.resolution_event_type !== undefined && func0.call(data33, "resolution_event_type")){
 if(typeof data33.resolution_event_type !== "string"){
-const err70 = {instancePath:instancePath+"/editorial_gates/" + i3+"/resolution_event_type",schemaPath:"#/$defs/gate/properties/resolution_event_type/type",keyword:"type",params:{type: "string"}};
+const err70 = {instancePath:instancePath+"/editorial_gates/" + i3+"/resolution_event_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -5077,7 +5077,7 @@ errors++;
 }
 if(data33.assigned_to !== undefined && func0.call(data33, "assigned_to")){
 if(typeof data33.assigned_to !== "string"){
-const err71 = {instancePath:instancePath+"/editorial_gates/" + i3+"/assigned_to",schemaPath:"#/$defs/gate/properties/assigned_to/type",keyword:"type",params:{type: "string"}};
+const err71 = {instancePath:instancePath+"/editorial_gates/" + i3+"/assigned_to",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -5098,7 +5098,7 @@ let valid23 = false;
 const _errs103 = errors;
 if(data42 && typeof data42 == "object" && !Array.isArray(data42)){
 if((data42.kind === undefined) || (!(func0.call(data42, "kind")))){
-const err72 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"}};
+const err72 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"required",params:{missingProperty: "kind"}};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -5108,7 +5108,7 @@ vErrors.push(err72);
 errors++;
 }
 if((data42.ref === undefined) || (!(func0.call(data42, "ref")))){
-const err73 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/required",keyword:"required",params:{missingProperty: "ref"}};
+const err73 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"required",params:{missingProperty: "ref"}};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -5119,7 +5119,7 @@ errors++;
 }
 for(const key5 of Object.keys(data42)){
 if(!((key5 === "kind") || (key5 === "ref"))){
-const err74 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
+const err74 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"additionalProperties",params:{additionalProperty: key5}};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -5132,7 +5132,7 @@ errors++;
 if(data42.kind !== undefined && func0.call(data42, "kind")){
 let data43 = data42.kind;
 if(typeof data43 !== "string"){
-const err75 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/kind",schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/properties/kind/type",keyword:"type",params:{type: "string"}};
+const err75 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/kind",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -5142,7 +5142,7 @@ vErrors.push(err75);
 errors++;
 }
 if(!((data43 === "ASSET") || (data43 === "PHASE"))){
-const err76 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/kind",schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema29.properties.blocks.items.anyOf[0].properties.kind.enum}};
+const err76 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/kind",keyword:"enum",params:{allowedValues: schema29.properties.blocks.items.anyOf[0].properties.kind.enum}};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -5154,7 +5154,7 @@ errors++;
 }
 if(data42.ref !== undefined && func0.call(data42, "ref")){
 if(typeof data42.ref !== "string"){
-const err77 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/ref",schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/properties/ref/type",keyword:"type",params:{type: "string"}};
+const err77 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -5166,7 +5166,7 @@ errors++;
 }
 }
 else {
-const err78 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/type",keyword:"type",params:{type: "object"}};
+const err78 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -5180,7 +5180,7 @@ valid23 = valid23 || _valid2;
 if(!valid23){
 const _errs110 = errors;
 if(typeof data42 !== "string"){
-const err79 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/1/type",keyword:"type",params:{type: "string"}};
+const err79 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -5193,7 +5193,7 @@ var _valid2 = _errs110 === errors;
 valid23 = valid23 || _valid2;
 }
 if(!valid23){
-const err80 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf",keyword:"anyOf",params:{}};
+const err80 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -5216,7 +5216,7 @@ vErrors = null;
 }
 }
 else {
-const err81 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks",schemaPath:"#/$defs/gate/properties/blocks/type",keyword:"type",params:{type: "array"}};
+const err81 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -5228,7 +5228,7 @@ errors++;
 }
 }
 else {
-const err82 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/type",keyword:"type",params:{type: "object"}};
+const err82 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -5240,7 +5240,7 @@ errors++;
 }
 }
 else {
-const err83 = {instancePath:instancePath+"/editorial_gates",schemaPath:"#/properties/editorial_gates/type",keyword:"type",params:{type: "array"}};
+const err83 = {instancePath:instancePath+"/editorial_gates",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -5260,7 +5260,7 @@ if(data.government_approval !== undefined && func0.call(data, "government_approv
 let data46 = data.government_approval;
 if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
 if((data46.status === undefined) || (!(func0.call(data46, "status")))){
-const err84 = {instancePath:instancePath+"/government_approval",schemaPath:"#/$defs/approval/required",keyword:"required",params:{missingProperty: "status"}};
+const err84 = {instancePath:instancePath+"/government_approval",keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -5271,7 +5271,7 @@ errors++;
 }
 for(const key6 of Object.keys(data46)){
 if(!((key6 === "status") || (key6 === "jurisdiction"))){
-const err85 = {instancePath:instancePath+"/government_approval",schemaPath:"#/$defs/approval/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6}};
+const err85 = {instancePath:instancePath+"/government_approval",keyword:"additionalProperties",params:{additionalProperty: key6}};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -5284,7 +5284,7 @@ errors++;
 if(data46.status !== undefined && func0.call(data46, "status")){
 let data47 = data46.status;
 if(typeof data47 !== "string"){
-const err86 = {instancePath:instancePath+"/government_approval/status",schemaPath:"#/$defs/approval/properties/status/type",keyword:"type",params:{type: "string"}};
+const err86 = {instancePath:instancePath+"/government_approval/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -5294,7 +5294,7 @@ vErrors.push(err86);
 errors++;
 }
 if(!((((((data47 === "NOT_REQUIRED") || (data47 === "REQUESTED")) || (data47 === "UNDER_REVIEW")) || (data47 === "APPROVED")) || (data47 === "RETURNED_FOR_REVISION")) || (data47 === "REJECTED"))){
-const err87 = {instancePath:instancePath+"/government_approval/status",schemaPath:"#/$defs/approval/properties/status/enum",keyword:"enum",params:{allowedValues: schema38.properties.status.enum}};
+const err87 = {instancePath:instancePath+"/government_approval/status",keyword:"enum",params:{allowedValues: schema38.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -5306,7 +5306,7 @@ errors++;
 }
 if(data46.jurisdiction !== undefined && func0.call(data46, "jurisdiction")){
 if(typeof data46.jurisdiction !== "string"){
-const err88 = {instancePath:instancePath+"/government_approval/jurisdiction",schemaPath:"#/$defs/approval/properties/jurisdiction/type",keyword:"type",params:{type: "string"}};
+const err88 = {instancePath:instancePath+"/government_approval/jurisdiction",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -5318,7 +5318,7 @@ errors++;
 }
 }
 else {
-const err89 = {instancePath:instancePath+"/government_approval",schemaPath:"#/$defs/approval/type",keyword:"type",params:{type: "object"}};
+const err89 = {instancePath:instancePath+"/government_approval",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -5340,7 +5340,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err90 = {instancePath:instancePath+"/editorial_source",schemaPath:"#/properties/editorial_source/type",keyword:"type",params:{type: "array"}};
+const err90 = {instancePath:instancePath+"/editorial_source",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -5362,7 +5362,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err91 = {instancePath:instancePath+"/assets",schemaPath:"#/properties/assets/type",keyword:"type",params:{type: "array"}};
+const err91 = {instancePath:instancePath+"/assets",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -5373,7 +5373,7 @@ errors++;
 }
 }
 if(data.ai_enrichments !== undefined && func0.call(data, "ai_enrichments")){
-const err92 = {instancePath:instancePath+"/ai_enrichments",schemaPath:"#/properties/ai_enrichments/false schema",keyword:"false schema",params:{}};
+const err92 = {instancePath:instancePath+"/ai_enrichments",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -5396,7 +5396,7 @@ for(let i7 = 0; i7 < len7 && errors < 200; i7++){
 let data56 = data55[i7];
 if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
 if((data56.uri === undefined) || (!(func0.call(data56, "uri")))){
-const err93 = {instancePath:instancePath+"/content_refs/" + i7,schemaPath:"#/$defs/contentRef/required",keyword:"required",params:{missingProperty: "uri"}};
+const err93 = {instancePath:instancePath+"/content_refs/" + i7,keyword:"required",params:{missingProperty: "uri"}};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -5407,7 +5407,7 @@ errors++;
 }
 for(const key7 of Object.keys(data56)){
 if(!(((((((key7 === "uri") || (key7 === "mime_type")) || (key7 === "content_format")) || (key7 === "placement")) || (key7 === "provider")) || (key7 === "role")) || (key7 === "source_id"))){
-const err94 = {instancePath:instancePath+"/content_refs/" + i7,schemaPath:"#/$defs/contentRef/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7}};
+const err94 = {instancePath:instancePath+"/content_refs/" + i7,keyword:"additionalProperties",params:{additionalProperty: key7}};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -5421,7 +5421,7 @@ if(data56.uri !== undefined && func0.call(data56, "uri")){
 let data57 = data56.uri;
 if(typeof data57 === "string"){
 if(!(formats28(data57))){
-const err95 = {instancePath:instancePath+"/content_refs/" + i7+"/uri",schemaPath:"#/$defs/contentRef/properties/uri/format",keyword:"format",params:{format: "uri"}};
+const err95 = {instancePath:instancePath+"/content_refs/" + i7+"/uri",keyword:"format",params:{format: "uri"}};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -5432,7 +5432,7 @@ errors++;
 }
 }
 else {
-const err96 = {instancePath:instancePath+"/content_refs/" + i7+"/uri",schemaPath:"#/$defs/contentRef/properties/uri/type",keyword:"type",params:{type: "string"}};
+const err96 = {instancePath:instancePath+"/content_refs/" + i7+"/uri",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -5444,7 +5444,7 @@ errors++;
 }
 if(data56.mime_type !== undefined && func0.call(data56, "mime_type")){
 if(typeof data56.mime_type !== "string"){
-const err97 = {instancePath:instancePath+"/content_refs/" + i7+"/mime_type",schemaPath:"#/$defs/contentRef/properties/mime_type/type",keyword:"type",params:{type: "string"}};
+const err97 = {instancePath:instancePath+"/content_refs/" + i7+"/mime_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -5456,7 +5456,7 @@ errors++;
 }
 if(data56.content_format !== undefined && func0.call(data56, "content_format")){
 if(typeof data56.content_format !== "string"){
-const err98 = {instancePath:instancePath+"/content_refs/" + i7+"/content_format",schemaPath:"#/$defs/contentRef/properties/content_format/type",keyword:"type",params:{type: "string"}};
+const err98 = {instancePath:instancePath+"/content_refs/" + i7+"/content_format",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -5468,7 +5468,7 @@ errors++;
 }
 if(data56.placement !== undefined && func0.call(data56, "placement")){
 if(typeof data56.placement !== "string"){
-const err99 = {instancePath:instancePath+"/content_refs/" + i7+"/placement",schemaPath:"#/$defs/contentRef/properties/placement/type",keyword:"type",params:{type: "string"}};
+const err99 = {instancePath:instancePath+"/content_refs/" + i7+"/placement",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -5480,7 +5480,7 @@ errors++;
 }
 if(data56.provider !== undefined && func0.call(data56, "provider")){
 if(typeof data56.provider !== "string"){
-const err100 = {instancePath:instancePath+"/content_refs/" + i7+"/provider",schemaPath:"#/$defs/contentRef/properties/provider/type",keyword:"type",params:{type: "string"}};
+const err100 = {instancePath:instancePath+"/content_refs/" + i7+"/provider",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -5492,7 +5492,7 @@ errors++;
 }
 if(data56.role !== undefined && func0.call(data56, "role")){
 if(typeof data56.role !== "string"){
-const err101 = {instancePath:instancePath+"/content_refs/" + i7+"/role",schemaPath:"#/$defs/contentRef/properties/role/type",keyword:"type",params:{type: "string"}};
+const err101 = {instancePath:instancePath+"/content_refs/" + i7+"/role",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -5504,7 +5504,7 @@ errors++;
 }
 if(data56.source_id !== undefined && func0.call(data56, "source_id")){
 if(typeof data56.source_id !== "string"){
-const err102 = {instancePath:instancePath+"/content_refs/" + i7+"/source_id",schemaPath:"#/$defs/contentRef/properties/source_id/type",keyword:"type",params:{type: "string"}};
+const err102 = {instancePath:instancePath+"/content_refs/" + i7+"/source_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -5516,7 +5516,7 @@ errors++;
 }
 }
 else {
-const err103 = {instancePath:instancePath+"/content_refs/" + i7,schemaPath:"#/$defs/contentRef/type",keyword:"type",params:{type: "object"}};
+const err103 = {instancePath:instancePath+"/content_refs/" + i7,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -5528,7 +5528,7 @@ errors++;
 }
 }
 else {
-const err104 = {instancePath:instancePath+"/content_refs",schemaPath:"#/properties/content_refs/type",keyword:"type",params:{type: "array"}};
+const err104 = {instancePath:instancePath+"/content_refs",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -5546,7 +5546,7 @@ for(let i8 = 0; i8 < len8 && errors < 200; i8++){
 let data65 = data64[i8];
 if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
 if((data65.relation_type === undefined) || (!(func0.call(data65, "relation_type")))){
-const err105 = {instancePath:instancePath+"/relations/" + i8,schemaPath:"#/$defs/relation/required",keyword:"required",params:{missingProperty: "relation_type"}};
+const err105 = {instancePath:instancePath+"/relations/" + i8,keyword:"required",params:{missingProperty: "relation_type"}};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -5557,7 +5557,7 @@ errors++;
 }
 if(data65.relation_type !== undefined && func0.call(data65, "relation_type")){
 if(typeof data65.relation_type !== "string"){
-const err106 = {instancePath:instancePath+"/relations/" + i8+"/relation_type",schemaPath:"#/$defs/relation/properties/relation_type/type",keyword:"type",params:{type: "string"}};
+const err106 = {instancePath:instancePath+"/relations/" + i8+"/relation_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -5569,7 +5569,7 @@ errors++;
 }
 if(data65.target_story_id !== undefined && func0.call(data65, "target_story_id")){
 if(typeof data65.target_story_id !== "string"){
-const err107 = {instancePath:instancePath+"/relations/" + i8+"/target_story_id",schemaPath:"#/$defs/relation/properties/target_story_id/type",keyword:"type",params:{type: "string"}};
+const err107 = {instancePath:instancePath+"/relations/" + i8+"/target_story_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -5582,7 +5582,7 @@ errors++;
 if(data65._version !== undefined && func0.call(data65, "_version")){
 let data68 = data65._version;
 if(!(((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68))) && (isFinite(data68)))){
-const err108 = {instancePath:instancePath+"/relations/" + i8+"/_version",schemaPath:"#/$defs/relation/properties/_version/type",keyword:"type",params:{type: "integer"}};
+const err108 = {instancePath:instancePath+"/relations/" + i8+"/_version",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -5596,7 +5596,7 @@ if(data65._created_at !== undefined && func0.call(data65, "_created_at")){
 let data69 = data65._created_at;
 if(typeof data69 === "string"){
 if(!(formats6(data69))){
-const err109 = {instancePath:instancePath+"/relations/" + i8+"/_created_at",schemaPath:"#/$defs/relation/properties/_created_at/format",keyword:"format",params:{format: "date-time"}};
+const err109 = {instancePath:instancePath+"/relations/" + i8+"/_created_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -5607,7 +5607,7 @@ errors++;
 }
 }
 else {
-const err110 = {instancePath:instancePath+"/relations/" + i8+"/_created_at",schemaPath:"#/$defs/relation/properties/_created_at/type",keyword:"type",params:{type: "string"}};
+const err110 = {instancePath:instancePath+"/relations/" + i8+"/_created_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -5619,7 +5619,7 @@ errors++;
 }
 if(data65._created_by !== undefined && func0.call(data65, "_created_by")){
 if(typeof data65._created_by !== "string"){
-const err111 = {instancePath:instancePath+"/relations/" + i8+"/_created_by",schemaPath:"#/$defs/relation/properties/_created_by/type",keyword:"type",params:{type: "string"}};
+const err111 = {instancePath:instancePath+"/relations/" + i8+"/_created_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -5633,7 +5633,7 @@ if(data65._modified_at !== undefined && func0.call(data65, "_modified_at")){
 let data71 = data65._modified_at;
 if(typeof data71 === "string"){
 if(!(formats6(data71))){
-const err112 = {instancePath:instancePath+"/relations/" + i8+"/_modified_at",schemaPath:"#/$defs/relation/properties/_modified_at/format",keyword:"format",params:{format: "date-time"}};
+const err112 = {instancePath:instancePath+"/relations/" + i8+"/_modified_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -5644,7 +5644,7 @@ errors++;
 }
 }
 else {
-const err113 = {instancePath:instancePath+"/relations/" + i8+"/_modified_at",schemaPath:"#/$defs/relation/properties/_modified_at/type",keyword:"type",params:{type: "string"}};
+const err113 = {instancePath:instancePath+"/relations/" + i8+"/_modified_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -5656,7 +5656,7 @@ errors++;
 }
 if(data65._modified_by !== undefined && func0.call(data65, "_modified_by")){
 if(typeof data65._modified_by !== "string"){
-const err114 = {instancePath:instancePath+"/relations/" + i8+"/_modified_by",schemaPath:"#/$defs/relation/properties/_modified_by/type",keyword:"type",params:{type: "string"}};
+const err114 = {instancePath:instancePath+"/relations/" + i8+"/_modified_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -5668,7 +5668,7 @@ errors++;
 }
 if(data65._history !== undefined && func0.call(data65, "_history")){
 if(!(Array.isArray(data65._history))){
-const err115 = {instancePath:instancePath+"/relations/" + i8+"/_history",schemaPath:"#/$defs/relation/properties/_history/type",keyword:"type",params:{type: "array"}};
+const err115 = {instancePath:instancePath+"/relations/" + i8+"/_history",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -5680,7 +5680,7 @@ errors++;
 }
 }
 else {
-const err116 = {instancePath:instancePath+"/relations/" + i8,schemaPath:"#/$defs/relation/type",keyword:"type",params:{type: "object"}};
+const err116 = {instancePath:instancePath+"/relations/" + i8,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -5692,7 +5692,7 @@ errors++;
 }
 }
 else {
-const err117 = {instancePath:instancePath+"/relations",schemaPath:"#/properties/relations/type",keyword:"type",params:{type: "array"}};
+const err117 = {instancePath:instancePath+"/relations",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -5708,7 +5708,7 @@ if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
 if(data74.editing_version !== undefined && func0.call(data74, "editing_version")){
 let data75 = data74.editing_version;
 if(!(((typeof data75 == "number") && (!(data75 % 1) && !isNaN(data75))) && (isFinite(data75)))){
-const err118 = {instancePath:instancePath+"/collaboration/editing_version",schemaPath:"#/$defs/collaboration/properties/editing_version/type",keyword:"type",params:{type: "integer"}};
+const err118 = {instancePath:instancePath+"/collaboration/editing_version",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -5720,7 +5720,7 @@ errors++;
 }
 if(data74.active_editors !== undefined && func0.call(data74, "active_editors")){
 if(!(Array.isArray(data74.active_editors))){
-const err119 = {instancePath:instancePath+"/collaboration/active_editors",schemaPath:"#/$defs/collaboration/properties/active_editors/type",keyword:"type",params:{type: "array"}};
+const err119 = {instancePath:instancePath+"/collaboration/active_editors",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -5732,7 +5732,7 @@ errors++;
 }
 if(data74.lock_status !== undefined && func0.call(data74, "lock_status")){
 if(typeof data74.lock_status !== "string"){
-const err120 = {instancePath:instancePath+"/collaboration/lock_status",schemaPath:"#/$defs/collaboration/properties/lock_status/type",keyword:"type",params:{type: "string"}};
+const err120 = {instancePath:instancePath+"/collaboration/lock_status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -5744,7 +5744,7 @@ errors++;
 }
 }
 else {
-const err121 = {instancePath:instancePath+"/collaboration",schemaPath:"#/$defs/collaboration/type",keyword:"type",params:{type: "object"}};
+const err121 = {instancePath:instancePath+"/collaboration",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -5759,7 +5759,7 @@ let data78 = data.extensions;
 if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
 for(const key8 of Object.keys(data78)){
 if(!(pattern3.test(key8))){
-const err122 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8}};
+const err122 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key8}};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -5771,7 +5771,7 @@ errors++;
 }
 }
 else {
-const err123 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err123 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -5782,7 +5782,7 @@ errors++;
 }
 }
 if(data.instances !== undefined && func0.call(data, "instances")){
-const err124 = {instancePath:instancePath+"/instances",schemaPath:"#/properties/instances/false schema",keyword:"false schema",params:{}};
+const err124 = {instancePath:instancePath+"/instances",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -5792,7 +5792,7 @@ vErrors.push(err124);
 errors++;
 }
 if(data.broadcaster_id !== undefined && func0.call(data, "broadcaster_id")){
-const err125 = {instancePath:instancePath+"/broadcaster_id",schemaPath:"#/properties/broadcaster_id/false schema",keyword:"false schema",params:{}};
+const err125 = {instancePath:instancePath+"/broadcaster_id",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -5802,7 +5802,7 @@ vErrors.push(err125);
 errors++;
 }
 if(data.sources !== undefined && func0.call(data, "sources")){
-const err126 = {instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/false schema",keyword:"false schema",params:{}};
+const err126 = {instancePath:instancePath+"/sources",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -5812,7 +5812,7 @@ vErrors.push(err126);
 errors++;
 }
 if(data.content_ref !== undefined && func0.call(data, "content_ref")){
-const err127 = {instancePath:instancePath+"/content_ref",schemaPath:"#/properties/content_ref/false schema",keyword:"false schema",params:{}};
+const err127 = {instancePath:instancePath+"/content_ref",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -5833,7 +5833,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err128 = {instancePath:instancePath+"/assertions",schemaPath:"#/properties/assertions/type",keyword:"type",params:{type: "array"}};
+const err128 = {instancePath:instancePath+"/assertions",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -5845,7 +5845,7 @@ errors++;
 }
 }
 else {
-const err129 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err129 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -5869,7 +5869,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.transform_type === undefined) || (!(func0.call(data, "transform_type")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "transform_type"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "transform_type"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -5879,7 +5879,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.applied_by === undefined) || (!(func0.call(data, "applied_by")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "applied_by"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "applied_by"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -5889,7 +5889,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.applied_at === undefined) || (!(func0.call(data, "applied_at")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "applied_at"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "applied_at"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -5900,7 +5900,7 @@ errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!((((key0 === "transform_type") || (key0 === "params")) || (key0 === "applied_by")) || (key0 === "applied_at"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -5916,7 +5916,7 @@ const _errs3 = errors;
 let valid1 = false;
 const _errs4 = errors;
 if(typeof data0 !== "string"){
-const err4 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf/0/type",keyword:"type",params:{type: "string"}};
+const err4 = {instancePath:instancePath+"/transform_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -5926,7 +5926,7 @@ vErrors.push(err4);
 errors++;
 }
 if(!(((data0 === "CROP") || (data0 === "TRIM")) || (data0 === "CAPTION_BURN"))){
-const err5 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema65.properties.transform_type.anyOf[0].enum}};
+const err5 = {instancePath:instancePath+"/transform_type",keyword:"enum",params:{allowedValues: schema65.properties.transform_type.anyOf[0].enum}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -5941,7 +5941,7 @@ if(!valid1){
 const _errs6 = errors;
 if(typeof data0 === "string"){
 if(!pattern8.test(data0)){
-const err6 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf/1/pattern",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
+const err6 = {instancePath:instancePath+"/transform_type",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -5952,7 +5952,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf/1/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/transform_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -5965,7 +5965,7 @@ var _valid0 = _errs6 === errors;
 valid1 = valid1 || _valid0;
 }
 if(!valid1){
-const err8 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf",keyword:"anyOf",params:{}};
+const err8 = {instancePath:instancePath+"/transform_type",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -5989,7 +5989,7 @@ vErrors = null;
 if(data.params !== undefined && func0.call(data, "params")){
 let data1 = data.params;
 if(!(data1 && typeof data1 == "object" && !Array.isArray(data1))){
-const err9 = {instancePath:instancePath+"/params",schemaPath:"#/properties/params/type",keyword:"type",params:{type: "object"}};
+const err9 = {instancePath:instancePath+"/params",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -6003,7 +6003,7 @@ if(data.applied_by !== undefined && func0.call(data, "applied_by")){
 let data2 = data.applied_by;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 if((data2.actor_id === undefined) || (!(func0.call(data2, "actor_id")))){
-const err10 = {instancePath:instancePath+"/applied_by",schemaPath:"#/$defs/actor/required",keyword:"required",params:{missingProperty: "actor_id"}};
+const err10 = {instancePath:instancePath+"/applied_by",keyword:"required",params:{missingProperty: "actor_id"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -6013,7 +6013,7 @@ vErrors.push(err10);
 errors++;
 }
 if((data2.actor_type === undefined) || (!(func0.call(data2, "actor_type")))){
-const err11 = {instancePath:instancePath+"/applied_by",schemaPath:"#/$defs/actor/required",keyword:"required",params:{missingProperty: "actor_type"}};
+const err11 = {instancePath:instancePath+"/applied_by",keyword:"required",params:{missingProperty: "actor_type"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6024,7 +6024,7 @@ errors++;
 }
 for(const key1 of Object.keys(data2)){
 if(!((key1 === "actor_id") || (key1 === "actor_type"))){
-const err12 = {instancePath:instancePath+"/applied_by",schemaPath:"#/$defs/actor/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err12 = {instancePath:instancePath+"/applied_by",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6036,7 +6036,7 @@ errors++;
 }
 if(data2.actor_id !== undefined && func0.call(data2, "actor_id")){
 if(typeof data2.actor_id !== "string"){
-const err13 = {instancePath:instancePath+"/applied_by/actor_id",schemaPath:"#/$defs/actor/properties/actor_id/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/applied_by/actor_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -6048,7 +6048,7 @@ errors++;
 }
 if(data2.actor_type !== undefined && func0.call(data2, "actor_type")){
 if(typeof data2.actor_type !== "string"){
-const err14 = {instancePath:instancePath+"/applied_by/actor_type",schemaPath:"#/$defs/actor/properties/actor_type/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/applied_by/actor_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6060,7 +6060,7 @@ errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/applied_by",schemaPath:"#/$defs/actor/type",keyword:"type",params:{type: "object"}};
+const err15 = {instancePath:instancePath+"/applied_by",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -6074,7 +6074,7 @@ if(data.applied_at !== undefined && func0.call(data, "applied_at")){
 let data5 = data.applied_at;
 if(typeof data5 === "string"){
 if(!(formats6(data5))){
-const err16 = {instancePath:instancePath+"/applied_at",schemaPath:"#/properties/applied_at/format",keyword:"format",params:{format: "date-time"}};
+const err16 = {instancePath:instancePath+"/applied_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6085,7 +6085,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/applied_at",schemaPath:"#/properties/applied_at/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/applied_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6097,7 +6097,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err18 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -6161,7 +6161,7 @@ errors++;
 }
 var valid3 = _errs7 === errors;
 if(valid3){
-const err2 = {instancePath,schemaPath:"#/allOf/0/then/not",keyword:"not",params:{}};
+const err2 = {instancePath,keyword:"not",params:{}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -6183,7 +6183,7 @@ vErrors = null;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.exposure_start === undefined) || (!(func0.call(data, "exposure_start")))){
-const err3 = {instancePath,schemaPath:"#/allOf/0/then/required",keyword:"required",params:{missingProperty: "exposure_start"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "exposure_start"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -6197,7 +6197,7 @@ var _valid0 = _errs5 === errors;
 valid1 = _valid0;
 }
 if(!valid1){
-const err4 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"}};
+const err4 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -6237,7 +6237,7 @@ if(_valid1){
 const _errs12 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.exposure_end === undefined) || (!(func0.call(data, "exposure_end")))){
-const err6 = {instancePath,schemaPath:"#/allOf/1/then/required",keyword:"required",params:{missingProperty: "exposure_end"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "exposure_end"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -6251,7 +6251,7 @@ var _valid1 = _errs12 === errors;
 valid4 = _valid1;
 }
 if(!valid4){
-const err7 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"}};
+const err7 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -6291,7 +6291,7 @@ if(_valid2){
 const _errs17 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.exposure_start === undefined) || (!(func0.call(data, "exposure_start")))){
-const err9 = {instancePath,schemaPath:"#/allOf/2/then/required",keyword:"required",params:{missingProperty: "exposure_start"}};
+const err9 = {instancePath,keyword:"required",params:{missingProperty: "exposure_start"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -6301,7 +6301,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data.exposure_end === undefined) || (!(func0.call(data, "exposure_end")))){
-const err10 = {instancePath,schemaPath:"#/allOf/2/then/required",keyword:"required",params:{missingProperty: "exposure_end"}};
+const err10 = {instancePath,keyword:"required",params:{missingProperty: "exposure_end"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -6315,7 +6315,7 @@ var _valid2 = _errs17 === errors;
 valid6 = _valid2;
 }
 if(!valid6){
-const err11 = {instancePath,schemaPath:"#/allOf/2/if",keyword:"if",params:{failingKeyword: "then"}};
+const err11 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6326,7 +6326,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.message_type === undefined) || (!(func0.call(data, "message_type")))){
-const err12 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_type"}};
+const err12 = {instancePath,keyword:"required",params:{missingProperty: "message_type"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6336,7 +6336,7 @@ vErrors.push(err12);
 errors++;
 }
 if((data.telling_id === undefined) || (!(func0.call(data, "telling_id")))){
-const err13 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "telling_id"}};
+const err13 = {instancePath,keyword:"required",params:{missingProperty: "telling_id"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -6346,7 +6346,7 @@ vErrors.push(err13);
 errors++;
 }
 if((data.link_id === undefined) || (!(func0.call(data, "link_id")))){
-const err14 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "link_id"}};
+const err14 = {instancePath,keyword:"required",params:{missingProperty: "link_id"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6357,7 +6357,7 @@ errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!((((((((key0 === "message_type") || (key0 === "telling_id")) || (key0 === "link_id")) || (key0 === "exposure_start")) || (key0 === "exposure_end")) || (key0 === "scheduled_start")) || (key0 === "extensions")) || (key0 === "transforms"))){
-const err15 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err15 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -6370,7 +6370,7 @@ errors++;
 if(data.message_type !== undefined && func0.call(data, "message_type")){
 let data3 = data.message_type;
 if(typeof data3 !== "string"){
-const err16 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6380,7 +6380,7 @@ vErrors.push(err16);
 errors++;
 }
 if(!(((data3 === "telling.started") || (data3 === "telling.ended")) || (data3 === "telling.exposed"))){
-const err17 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/enum",keyword:"enum",params:{allowedValues: schema63.properties.message_type.enum}};
+const err17 = {instancePath:instancePath+"/message_type",keyword:"enum",params:{allowedValues: schema63.properties.message_type.enum}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6394,7 +6394,7 @@ if(data.telling_id !== undefined && func0.call(data, "telling_id")){
 let data4 = data.telling_id;
 if(typeof data4 === "string"){
 if(!(formats0.test(data4))){
-const err18 = {instancePath:instancePath+"/telling_id",schemaPath:"#/properties/telling_id/format",keyword:"format",params:{format: "uuid"}};
+const err18 = {instancePath:instancePath+"/telling_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -6405,7 +6405,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/telling_id",schemaPath:"#/properties/telling_id/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/telling_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -6419,7 +6419,7 @@ if(data.link_id !== undefined && func0.call(data, "link_id")){
 let data5 = data.link_id;
 if(typeof data5 === "string"){
 if(!(formats0.test(data5))){
-const err20 = {instancePath:instancePath+"/link_id",schemaPath:"#/properties/link_id/format",keyword:"format",params:{format: "uuid"}};
+const err20 = {instancePath:instancePath+"/link_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -6430,7 +6430,7 @@ errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/link_id",schemaPath:"#/properties/link_id/type",keyword:"type",params:{type: "string"}};
+const err21 = {instancePath:instancePath+"/link_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -6444,7 +6444,7 @@ if(data.exposure_start !== undefined && func0.call(data, "exposure_start")){
 let data6 = data.exposure_start;
 if(typeof data6 === "string"){
 if(!(formats6(data6))){
-const err22 = {instancePath:instancePath+"/exposure_start",schemaPath:"#/properties/exposure_start/format",keyword:"format",params:{format: "date-time"}};
+const err22 = {instancePath:instancePath+"/exposure_start",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -6455,7 +6455,7 @@ errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/exposure_start",schemaPath:"#/properties/exposure_start/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/exposure_start",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -6469,7 +6469,7 @@ if(data.exposure_end !== undefined && func0.call(data, "exposure_end")){
 let data7 = data.exposure_end;
 if(typeof data7 === "string"){
 if(!(formats6(data7))){
-const err24 = {instancePath:instancePath+"/exposure_end",schemaPath:"#/properties/exposure_end/format",keyword:"format",params:{format: "date-time"}};
+const err24 = {instancePath:instancePath+"/exposure_end",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -6480,7 +6480,7 @@ errors++;
 }
 }
 else {
-const err25 = {instancePath:instancePath+"/exposure_end",schemaPath:"#/properties/exposure_end/type",keyword:"type",params:{type: "string"}};
+const err25 = {instancePath:instancePath+"/exposure_end",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -6494,7 +6494,7 @@ if(data.scheduled_start !== undefined && func0.call(data, "scheduled_start")){
 let data8 = data.scheduled_start;
 if(typeof data8 === "string"){
 if(!(formats6(data8))){
-const err26 = {instancePath:instancePath+"/scheduled_start",schemaPath:"#/properties/scheduled_start/format",keyword:"format",params:{format: "date-time"}};
+const err26 = {instancePath:instancePath+"/scheduled_start",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -6505,7 +6505,7 @@ errors++;
 }
 }
 else {
-const err27 = {instancePath:instancePath+"/scheduled_start",schemaPath:"#/properties/scheduled_start/type",keyword:"type",params:{type: "string"}};
+const err27 = {instancePath:instancePath+"/scheduled_start",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -6520,7 +6520,7 @@ let data9 = data.extensions;
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 for(const key1 of Object.keys(data9)){
 if(!(pattern3.test(key1))){
-const err28 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err28 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -6532,7 +6532,7 @@ errors++;
 }
 }
 else {
-const err29 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err29 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -6554,7 +6554,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err30 = {instancePath:instancePath+"/transforms",schemaPath:"#/properties/transforms/type",keyword:"type",params:{type: "array"}};
+const err30 = {instancePath:instancePath+"/transforms",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -6566,7 +6566,7 @@ errors++;
 }
 }
 else {
-const err31 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err31 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -6619,7 +6619,7 @@ if(_valid0){
 const _errs5 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.committed_by === undefined) || (!(func0.call(data, "committed_by")))){
-const err1 = {instancePath,schemaPath:"#/allOf/0/then/required",keyword:"required",params:{missingProperty: "committed_by"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "committed_by"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -6629,7 +6629,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.committed_at === undefined) || (!(func0.call(data, "committed_at")))){
-const err2 = {instancePath,schemaPath:"#/allOf/0/then/required",keyword:"required",params:{missingProperty: "committed_at"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "committed_at"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -6643,7 +6643,7 @@ var _valid0 = _errs5 === errors;
 valid1 = _valid0;
 }
 if(!valid1){
-const err3 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"}};
+const err3 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -6684,7 +6684,7 @@ if(_valid1){
 const _errs10 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.withdrawn === undefined) || (!(func0.call(data, "withdrawn")))){
-const err5 = {instancePath,schemaPath:"#/allOf/1/then/required",keyword:"required",params:{missingProperty: "withdrawn"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "withdrawn"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -6717,7 +6717,7 @@ errors++;
 }
 var valid5 = _errs13 === errors;
 if(valid5){
-const err7 = {instancePath,schemaPath:"#/allOf/1/else/not",keyword:"not",params:{}};
+const err7 = {instancePath,keyword:"not",params:{}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -6742,7 +6742,7 @@ valid3 = _valid1;
 ifClause0 = "else";
 }
 if(!valid3){
-const err8 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: ifClause0}};
+const err8 = {instancePath,keyword:"if",params:{failingKeyword: ifClause0}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -6753,7 +6753,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.message_type === undefined) || (!(func0.call(data, "message_type")))){
-const err9 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_type"}};
+const err9 = {instancePath,keyword:"required",params:{missingProperty: "message_type"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -6763,7 +6763,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data.link_id === undefined) || (!(func0.call(data, "link_id")))){
-const err10 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "link_id"}};
+const err10 = {instancePath,keyword:"required",params:{missingProperty: "link_id"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -6773,7 +6773,7 @@ vErrors.push(err10);
 errors++;
 }
 if((data.asset_id === undefined) || (!(func0.call(data, "asset_id")))){
-const err11 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asset_id"}};
+const err11 = {instancePath,keyword:"required",params:{missingProperty: "asset_id"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6783,7 +6783,7 @@ vErrors.push(err11);
 errors++;
 }
 if((data.destination_id === undefined) || (!(func0.call(data, "destination_id")))){
-const err12 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "destination_id"}};
+const err12 = {instancePath,keyword:"required",params:{missingProperty: "destination_id"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6793,7 +6793,7 @@ vErrors.push(err12);
 errors++;
 }
 if((data.compliance_gate_status === undefined) || (!(func0.call(data, "compliance_gate_status")))){
-const err13 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "compliance_gate_status"}};
+const err13 = {instancePath,keyword:"required",params:{missingProperty: "compliance_gate_status"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -6804,7 +6804,7 @@ errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!(func0.call(schema67.properties, key0))){
-const err14 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err14 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6817,7 +6817,7 @@ errors++;
 if(data.message_type !== undefined && func0.call(data, "message_type")){
 let data2 = data.message_type;
 if(typeof data2 !== "string"){
-const err15 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -6827,7 +6827,7 @@ vErrors.push(err15);
 errors++;
 }
 if(!(((data2 === "link.committed") || (data2 === "link.gate_changed")) || (data2 === "link.withdrawn"))){
-const err16 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/enum",keyword:"enum",params:{allowedValues: schema67.properties.message_type.enum}};
+const err16 = {instancePath:instancePath+"/message_type",keyword:"enum",params:{allowedValues: schema67.properties.message_type.enum}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6841,7 +6841,7 @@ if(data.link_id !== undefined && func0.call(data, "link_id")){
 let data3 = data.link_id;
 if(typeof data3 === "string"){
 if(!(formats0.test(data3))){
-const err17 = {instancePath:instancePath+"/link_id",schemaPath:"#/properties/link_id/format",keyword:"format",params:{format: "uuid"}};
+const err17 = {instancePath:instancePath+"/link_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6852,7 +6852,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/link_id",schemaPath:"#/properties/link_id/type",keyword:"type",params:{type: "string"}};
+const err18 = {instancePath:instancePath+"/link_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -6864,7 +6864,7 @@ errors++;
 }
 if(data.asset_id !== undefined && func0.call(data, "asset_id")){
 if(typeof data.asset_id !== "string"){
-const err19 = {instancePath:instancePath+"/asset_id",schemaPath:"#/properties/asset_id/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/asset_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -6876,7 +6876,7 @@ errors++;
 }
 if(data.destination_id !== undefined && func0.call(data, "destination_id")){
 if(typeof data.destination_id !== "string"){
-const err20 = {instancePath:instancePath+"/destination_id",schemaPath:"#/properties/destination_id/type",keyword:"type",params:{type: "string"}};
+const err20 = {instancePath:instancePath+"/destination_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -6888,7 +6888,7 @@ errors++;
 }
 if(data.committed_by !== undefined && func0.call(data, "committed_by")){
 if(typeof data.committed_by !== "string"){
-const err21 = {instancePath:instancePath+"/committed_by",schemaPath:"#/properties/committed_by/type",keyword:"type",params:{type: "string"}};
+const err21 = {instancePath:instancePath+"/committed_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -6902,7 +6902,7 @@ if(data.committed_at !== undefined && func0.call(data, "committed_at")){
 let data7 = data.committed_at;
 if(typeof data7 === "string"){
 if(!(formats6(data7))){
-const err22 = {instancePath:instancePath+"/committed_at",schemaPath:"#/properties/committed_at/format",keyword:"format",params:{format: "date-time"}};
+const err22 = {instancePath:instancePath+"/committed_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -6913,7 +6913,7 @@ errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/committed_at",schemaPath:"#/properties/committed_at/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/committed_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -6926,7 +6926,7 @@ errors++;
 if(data.compliance_gate_status !== undefined && func0.call(data, "compliance_gate_status")){
 let data8 = data.compliance_gate_status;
 if(typeof data8 !== "string"){
-const err24 = {instancePath:instancePath+"/compliance_gate_status",schemaPath:"#/properties/compliance_gate_status/type",keyword:"type",params:{type: "string"}};
+const err24 = {instancePath:instancePath+"/compliance_gate_status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -6936,7 +6936,7 @@ vErrors.push(err24);
 errors++;
 }
 if(!(((data8 === "PENDING") || (data8 === "CLEARED")) || (data8 === "BLOCKED"))){
-const err25 = {instancePath:instancePath+"/compliance_gate_status",schemaPath:"#/properties/compliance_gate_status/enum",keyword:"enum",params:{allowedValues: schema67.properties.compliance_gate_status.enum}};
+const err25 = {instancePath:instancePath+"/compliance_gate_status",keyword:"enum",params:{allowedValues: schema67.properties.compliance_gate_status.enum}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -6950,7 +6950,7 @@ if(data.withdrawn !== undefined && func0.call(data, "withdrawn")){
 let data9 = data.withdrawn;
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 if((data9.withdrawn_by === undefined) || (!(func0.call(data9, "withdrawn_by")))){
-const err26 = {instancePath:instancePath+"/withdrawn",schemaPath:"#/$defs/withdrawal/required",keyword:"required",params:{missingProperty: "withdrawn_by"}};
+const err26 = {instancePath:instancePath+"/withdrawn",keyword:"required",params:{missingProperty: "withdrawn_by"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -6960,7 +6960,7 @@ vErrors.push(err26);
 errors++;
 }
 if((data9.withdrawn_at === undefined) || (!(func0.call(data9, "withdrawn_at")))){
-const err27 = {instancePath:instancePath+"/withdrawn",schemaPath:"#/$defs/withdrawal/required",keyword:"required",params:{missingProperty: "withdrawn_at"}};
+const err27 = {instancePath:instancePath+"/withdrawn",keyword:"required",params:{missingProperty: "withdrawn_at"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -6971,7 +6971,7 @@ errors++;
 }
 for(const key1 of Object.keys(data9)){
 if(!(((key1 === "withdrawn_by") || (key1 === "withdrawn_at")) || (key1 === "reason"))){
-const err28 = {instancePath:instancePath+"/withdrawn",schemaPath:"#/$defs/withdrawal/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err28 = {instancePath:instancePath+"/withdrawn",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -6983,7 +6983,7 @@ errors++;
 }
 if(data9.withdrawn_by !== undefined && func0.call(data9, "withdrawn_by")){
 if(typeof data9.withdrawn_by !== "string"){
-const err29 = {instancePath:instancePath+"/withdrawn/withdrawn_by",schemaPath:"#/$defs/withdrawal/properties/withdrawn_by/type",keyword:"type",params:{type: "string"}};
+const err29 = {instancePath:instancePath+"/withdrawn/withdrawn_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -6997,7 +6997,7 @@ if(data9.withdrawn_at !== undefined && func0.call(data9, "withdrawn_at")){
 let data11 = data9.withdrawn_at;
 if(typeof data11 === "string"){
 if(!(formats6(data11))){
-const err30 = {instancePath:instancePath+"/withdrawn/withdrawn_at",schemaPath:"#/$defs/withdrawal/properties/withdrawn_at/format",keyword:"format",params:{format: "date-time"}};
+const err30 = {instancePath:instancePath+"/withdrawn/withdrawn_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -7008,7 +7008,7 @@ errors++;
 }
 }
 else {
-const err31 = {instancePath:instancePath+"/withdrawn/withdrawn_at",schemaPath:"#/$defs/withdrawal/properties/withdrawn_at/type",keyword:"type",params:{type: "string"}};
+const err31 = {instancePath:instancePath+"/withdrawn/withdrawn_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -7020,7 +7020,7 @@ errors++;
 }
 if(data9.reason !== undefined && func0.call(data9, "reason")){
 if(typeof data9.reason !== "string"){
-const err32 = {instancePath:instancePath+"/withdrawn/reason",schemaPath:"#/$defs/withdrawal/properties/reason/type",keyword:"type",params:{type: "string"}};
+const err32 = {instancePath:instancePath+"/withdrawn/reason",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -7032,7 +7032,7 @@ errors++;
 }
 }
 else {
-const err33 = {instancePath:instancePath+"/withdrawn",schemaPath:"#/$defs/withdrawal/type",keyword:"type",params:{type: "object"}};
+const err33 = {instancePath:instancePath+"/withdrawn",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -7047,7 +7047,7 @@ let data13 = data.extensions;
 if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
 for(const key2 of Object.keys(data13)){
 if(!(pattern3.test(key2))){
-const err34 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+const err34 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -7059,7 +7059,7 @@ errors++;
 }
 }
 else {
-const err35 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err35 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -7071,7 +7071,7 @@ errors++;
 }
 }
 else {
-const err36 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err36 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -7099,7 +7099,7 @@ let valid0 = false;
 const _errs2 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.source === undefined) || (!(func0.call(data, "source")))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/required",keyword:"required",params:{missingProperty: "source"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "source"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -7115,7 +7115,7 @@ if(!valid0){
 const _errs3 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.locator === undefined) || (!(func0.call(data, "locator")))){
-const err1 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: "locator"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "locator"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -7129,7 +7129,7 @@ var _valid0 = _errs3 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err2 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err2 = {instancePath,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -7151,7 +7151,7 @@ vErrors = null;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.message_type === undefined) || (!(func0.call(data, "message_type")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_type"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "message_type"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -7161,7 +7161,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.delivery_id === undefined) || (!(func0.call(data, "delivery_id")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "delivery_id"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "delivery_id"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -7171,7 +7171,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data.asset_id === undefined) || (!(func0.call(data, "asset_id")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asset_id"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "asset_id"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7181,7 +7181,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data.arrived_in === undefined) || (!(func0.call(data, "arrived_in")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "arrived_in"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "arrived_in"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -7191,7 +7191,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data.arrived_at === undefined) || (!(func0.call(data, "arrived_at")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "arrived_at"}};
+const err7 = {instancePath,keyword:"required",params:{missingProperty: "arrived_at"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -7202,7 +7202,7 @@ errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!(func0.call(schema70.properties, key0))){
-const err8 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err8 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -7215,7 +7215,7 @@ errors++;
 if(data.message_type !== undefined && func0.call(data, "message_type")){
 let data0 = data.message_type;
 if(typeof data0 !== "string"){
-const err9 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -7225,7 +7225,7 @@ vErrors.push(err9);
 errors++;
 }
 if("delivery.media_available" !== data0){
-const err10 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/const",keyword:"const",params:{allowedValue: "delivery.media_available"}};
+const err10 = {instancePath:instancePath+"/message_type",keyword:"const",params:{allowedValue: "delivery.media_available"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7239,7 +7239,7 @@ if(data.delivery_id !== undefined && func0.call(data, "delivery_id")){
 let data1 = data.delivery_id;
 if(typeof data1 === "string"){
 if(!(formats0.test(data1))){
-const err11 = {instancePath:instancePath+"/delivery_id",schemaPath:"#/properties/delivery_id/format",keyword:"format",params:{format: "uuid"}};
+const err11 = {instancePath:instancePath+"/delivery_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -7250,7 +7250,7 @@ errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/delivery_id",schemaPath:"#/properties/delivery_id/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/delivery_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -7262,7 +7262,7 @@ errors++;
 }
 if(data.asset_id !== undefined && func0.call(data, "asset_id")){
 if(typeof data.asset_id !== "string"){
-const err13 = {instancePath:instancePath+"/asset_id",schemaPath:"#/properties/asset_id/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/asset_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -7276,7 +7276,7 @@ if(data.source !== undefined && func0.call(data, "source")){
 let data3 = data.source;
 if(typeof data3 === "string"){
 if(!pattern5.test(data3)){
-const err14 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
+const err14 = {instancePath:instancePath+"/source",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -7287,7 +7287,7 @@ errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/source",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -7304,7 +7304,7 @@ let valid2 = false;
 const _errs15 = errors;
 if(typeof data4 === "string"){
 if(!pattern6.test(data4)){
-const err16 = {instancePath:instancePath+"/time_range",schemaPath:"#/$defs/timerange/pattern",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
+const err16 = {instancePath:instancePath+"/time_range",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -7315,7 +7315,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/time_range",schemaPath:"#/$defs/timerange/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/time_range",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -7334,7 +7334,7 @@ for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data5 = data4[i0];
 if(typeof data5 === "string"){
 if(!pattern6.test(data5)){
-const err18 = {instancePath:instancePath+"/time_range/" + i0,schemaPath:"#/$defs/timerange/pattern",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
+const err18 = {instancePath:instancePath+"/time_range/" + i0,keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -7345,7 +7345,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/time_range/" + i0,schemaPath:"#/$defs/timerange/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/time_range/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -7357,7 +7357,7 @@ errors++;
 }
 }
 else {
-const err20 = {instancePath:instancePath+"/time_range",schemaPath:"#/properties/time_range/anyOf/1/type",keyword:"type",params:{type: "array"}};
+const err20 = {instancePath:instancePath+"/time_range",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -7370,7 +7370,7 @@ var _valid1 = _errs18 === errors;
 valid2 = valid2 || _valid1;
 }
 if(!valid2){
-const err21 = {instancePath:instancePath+"/time_range",schemaPath:"#/properties/time_range/anyOf",keyword:"anyOf",params:{}};
+const err21 = {instancePath:instancePath+"/time_range",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -7393,7 +7393,7 @@ vErrors = null;
 }
 if(data.arrived_in !== undefined && func0.call(data, "arrived_in")){
 if(typeof data.arrived_in !== "string"){
-const err22 = {instancePath:instancePath+"/arrived_in",schemaPath:"#/properties/arrived_in/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/arrived_in",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -7407,7 +7407,7 @@ if(data.arrived_at !== undefined && func0.call(data, "arrived_at")){
 let data7 = data.arrived_at;
 if(typeof data7 === "string"){
 if(!(formats6(data7))){
-const err23 = {instancePath:instancePath+"/arrived_at",schemaPath:"#/properties/arrived_at/format",keyword:"format",params:{format: "date-time"}};
+const err23 = {instancePath:instancePath+"/arrived_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -7418,7 +7418,7 @@ errors++;
 }
 }
 else {
-const err24 = {instancePath:instancePath+"/arrived_at",schemaPath:"#/properties/arrived_at/type",keyword:"type",params:{type: "string"}};
+const err24 = {instancePath:instancePath+"/arrived_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -7433,7 +7433,7 @@ let data8 = data.extensions;
 if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 for(const key1 of Object.keys(data8)){
 if(!(pattern3.test(key1))){
-const err25 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err25 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -7445,7 +7445,7 @@ errors++;
 }
 }
 else {
-const err26 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err26 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -7459,7 +7459,7 @@ if(data.locator !== undefined && func0.call(data, "locator")){
 let data9 = data.locator;
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 if((data9.store === undefined) || (!(func0.call(data9, "store")))){
-const err27 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "store"}};
+const err27 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "store"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -7469,7 +7469,7 @@ vErrors.push(err27);
 errors++;
 }
 if((data9.ref === undefined) || (!(func0.call(data9, "ref")))){
-const err28 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "ref"}};
+const err28 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "ref"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -7480,7 +7480,7 @@ errors++;
 }
 for(const key2 of Object.keys(data9)){
 if(!((key2 === "store") || (key2 === "ref"))){
-const err29 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+const err29 = {instancePath:instancePath+"/locator",keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -7492,7 +7492,7 @@ errors++;
 }
 if(data9.store !== undefined && func0.call(data9, "store")){
 if(typeof data9.store !== "string"){
-const err30 = {instancePath:instancePath+"/locator/store",schemaPath:"#/$defs/locator/properties/store/type",keyword:"type",params:{type: "string"}};
+const err30 = {instancePath:instancePath+"/locator/store",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -7504,7 +7504,7 @@ errors++;
 }
 if(data9.ref !== undefined && func0.call(data9, "ref")){
 if(typeof data9.ref !== "string"){
-const err31 = {instancePath:instancePath+"/locator/ref",schemaPath:"#/$defs/locator/properties/ref/type",keyword:"type",params:{type: "string"}};
+const err31 = {instancePath:instancePath+"/locator/ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -7516,7 +7516,7 @@ errors++;
 }
 }
 else {
-const err32 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/type",keyword:"type",params:{type: "object"}};
+const err32 = {instancePath:instancePath+"/locator",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -7528,7 +7528,7 @@ errors++;
 }
 }
 else {
-const err33 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err33 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -7552,7 +7552,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.audit_id === undefined) || (!(func0.call(data, "audit_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "audit_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "audit_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -7562,7 +7562,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.action === undefined) || (!(func0.call(data, "action")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "action"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "action"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -7572,7 +7572,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.target === undefined) || (!(func0.call(data, "target")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "target"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "target"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -7582,7 +7582,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.actor === undefined) || (!(func0.call(data, "actor")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "actor"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "actor"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -7592,7 +7592,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.recorded_at === undefined) || (!(func0.call(data, "recorded_at")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "recorded_at"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "recorded_at"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -7603,7 +7603,7 @@ errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!(((((((key0 === "message_type") || (key0 === "audit_id")) || (key0 === "action")) || (key0 === "target")) || (key0 === "actor")) || (key0 === "reason")) || (key0 === "recorded_at"))){
-const err5 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err5 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7615,7 +7615,7 @@ errors++;
 }
 if(data.message_type !== undefined && func0.call(data, "message_type")){
 if("system.audit" !== data.message_type){
-const err6 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/const",keyword:"const",params:{allowedValue: "system.audit"}};
+const err6 = {instancePath:instancePath+"/message_type",keyword:"const",params:{allowedValue: "system.audit"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -7629,7 +7629,7 @@ if(data.audit_id !== undefined && func0.call(data, "audit_id")){
 let data1 = data.audit_id;
 if(typeof data1 === "string"){
 if(!(formats0.test(data1))){
-const err7 = {instancePath:instancePath+"/audit_id",schemaPath:"#/properties/audit_id/format",keyword:"format",params:{format: "uuid"}};
+const err7 = {instancePath:instancePath+"/audit_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -7640,7 +7640,7 @@ errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/audit_id",schemaPath:"#/properties/audit_id/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/audit_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -7653,7 +7653,7 @@ errors++;
 if(data.action !== undefined && func0.call(data, "action")){
 let data2 = data.action;
 if(typeof data2 !== "string"){
-const err9 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/action",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -7663,7 +7663,7 @@ vErrors.push(err9);
 errors++;
 }
 if(!((((data2 === "CLEARED") || (data2 === "SUPPRESSED")) || (data2 === "WITHHELD")) || (data2 === "OVERRIDDEN"))){
-const err10 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema75.properties.action.enum}};
+const err10 = {instancePath:instancePath+"/action",keyword:"enum",params:{allowedValues: schema75.properties.action.enum}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7677,7 +7677,7 @@ if(data.target !== undefined && func0.call(data, "target")){
 let data3 = data.target;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 if((data3.kind === undefined) || (!(func0.call(data3, "kind")))){
-const err11 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/required",keyword:"required",params:{missingProperty: "kind"}};
+const err11 = {instancePath:instancePath+"/target",keyword:"required",params:{missingProperty: "kind"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -7687,7 +7687,7 @@ vErrors.push(err11);
 errors++;
 }
 if((data3.id === undefined) || (!(func0.call(data3, "id")))){
-const err12 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/required",keyword:"required",params:{missingProperty: "id"}};
+const err12 = {instancePath:instancePath+"/target",keyword:"required",params:{missingProperty: "id"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -7698,7 +7698,7 @@ errors++;
 }
 for(const key1 of Object.keys(data3)){
 if(!((key1 === "kind") || (key1 === "id"))){
-const err13 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err13 = {instancePath:instancePath+"/target",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -7711,7 +7711,7 @@ errors++;
 if(data3.kind !== undefined && func0.call(data3, "kind")){
 let data4 = data3.kind;
 if(typeof data4 !== "string"){
-const err14 = {instancePath:instancePath+"/target/kind",schemaPath:"#/$defs/target/properties/kind/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/target/kind",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -7721,7 +7721,7 @@ vErrors.push(err14);
 errors++;
 }
 if(!(((data4 === "LINK") || (data4 === "ASSET")) || (data4 === "TELLING"))){
-const err15 = {instancePath:instancePath+"/target/kind",schemaPath:"#/$defs/target/properties/kind/enum",keyword:"enum",params:{allowedValues: schema76.properties.kind.enum}};
+const err15 = {instancePath:instancePath+"/target/kind",keyword:"enum",params:{allowedValues: schema76.properties.kind.enum}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -7733,7 +7733,7 @@ errors++;
 }
 if(data3.id !== undefined && func0.call(data3, "id")){
 if(typeof data3.id !== "string"){
-const err16 = {instancePath:instancePath+"/target/id",schemaPath:"#/$defs/target/properties/id/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/target/id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -7745,7 +7745,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/type",keyword:"type",params:{type: "object"}};
+const err17 = {instancePath:instancePath+"/target",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -7759,7 +7759,7 @@ if(data.actor !== undefined && func0.call(data, "actor")){
 let data6 = data.actor;
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 if((data6.actor_id === undefined) || (!(func0.call(data6, "actor_id")))){
-const err18 = {instancePath:instancePath+"/actor",schemaPath:"#/$defs/actor/required",keyword:"required",params:{missingProperty: "actor_id"}};
+const err18 = {instancePath:instancePath+"/actor",keyword:"required",params:{missingProperty: "actor_id"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -7769,7 +7769,7 @@ vErrors.push(err18);
 errors++;
 }
 if((data6.actor_type === undefined) || (!(func0.call(data6, "actor_type")))){
-const err19 = {instancePath:instancePath+"/actor",schemaPath:"#/$defs/actor/required",keyword:"required",params:{missingProperty: "actor_type"}};
+const err19 = {instancePath:instancePath+"/actor",keyword:"required",params:{missingProperty: "actor_type"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -7780,7 +7780,7 @@ errors++;
 }
 for(const key2 of Object.keys(data6)){
 if(!((key2 === "actor_id") || (key2 === "actor_type"))){
-const err20 = {instancePath:instancePath+"/actor",schemaPath:"#/$defs/actor/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+const err20 = {instancePath:instancePath+"/actor",keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -7792,7 +7792,7 @@ errors++;
 }
 if(data6.actor_id !== undefined && func0.call(data6, "actor_id")){
 if(typeof data6.actor_id !== "string"){
-const err21 = {instancePath:instancePath+"/actor/actor_id",schemaPath:"#/$defs/actor/properties/actor_id/type",keyword:"type",params:{type: "string"}};
+const err21 = {instancePath:instancePath+"/actor/actor_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -7804,7 +7804,7 @@ errors++;
 }
 if(data6.actor_type !== undefined && func0.call(data6, "actor_type")){
 if(typeof data6.actor_type !== "string"){
-const err22 = {instancePath:instancePath+"/actor/actor_type",schemaPath:"#/$defs/actor/properties/actor_type/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/actor/actor_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -7816,7 +7816,7 @@ errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/actor",schemaPath:"#/$defs/actor/type",keyword:"type",params:{type: "object"}};
+const err23 = {instancePath:instancePath+"/actor",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -7828,7 +7828,7 @@ errors++;
 }
 if(data.reason !== undefined && func0.call(data, "reason")){
 if(typeof data.reason !== "string"){
-const err24 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}};
+const err24 = {instancePath:instancePath+"/reason",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -7842,7 +7842,7 @@ if(data.recorded_at !== undefined && func0.call(data, "recorded_at")){
 let data10 = data.recorded_at;
 if(typeof data10 === "string"){
 if(!(formats6(data10))){
-const err25 = {instancePath:instancePath+"/recorded_at",schemaPath:"#/properties/recorded_at/format",keyword:"format",params:{format: "date-time"}};
+const err25 = {instancePath:instancePath+"/recorded_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -7853,7 +7853,7 @@ errors++;
 }
 }
 else {
-const err26 = {instancePath:instancePath+"/recorded_at",schemaPath:"#/properties/recorded_at/type",keyword:"type",params:{type: "string"}};
+const err26 = {instancePath:instancePath+"/recorded_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -7865,7 +7865,7 @@ errors++;
 }
 }
 else {
-const err27 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err27 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -7888,7 +7888,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.warning_id === undefined) || (!(func0.call(data, "warning_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "warning_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "warning_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -7898,7 +7898,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.skill_id === undefined) || (!(func0.call(data, "skill_id")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "skill_id"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "skill_id"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -7908,7 +7908,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.skill_version === undefined) || (!(func0.call(data, "skill_version")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "skill_version"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "skill_version"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -7918,7 +7918,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.story_id === undefined) || (!(func0.call(data, "story_id")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "story_id"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "story_id"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -7928,7 +7928,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.scope === undefined) || (!(func0.call(data, "scope")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "scope"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "scope"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -7938,7 +7938,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data.severity === undefined) || (!(func0.call(data, "severity")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "severity"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7948,7 +7948,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data.rule_id === undefined) || (!(func0.call(data, "rule_id")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "rule_id"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "rule_id"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -7958,7 +7958,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data.non_overridable === undefined) || (!(func0.call(data, "non_overridable")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "non_overridable"}};
+const err7 = {instancePath,keyword:"required",params:{missingProperty: "non_overridable"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -7968,7 +7968,7 @@ vErrors.push(err7);
 errors++;
 }
 if((data.affected_fields === undefined) || (!(func0.call(data, "affected_fields")))){
-const err8 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "affected_fields"}};
+const err8 = {instancePath,keyword:"required",params:{missingProperty: "affected_fields"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -7978,7 +7978,7 @@ vErrors.push(err8);
 errors++;
 }
 if((data.detail === undefined) || (!(func0.call(data, "detail")))){
-const err9 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "detail"}};
+const err9 = {instancePath,keyword:"required",params:{missingProperty: "detail"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -7988,7 +7988,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data.blocks === undefined) || (!(func0.call(data, "blocks")))){
-const err10 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "blocks"}};
+const err10 = {instancePath,keyword:"required",params:{missingProperty: "blocks"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7998,7 +7998,7 @@ vErrors.push(err10);
 errors++;
 }
 if((data.skill_warning_ref === undefined) || (!(func0.call(data, "skill_warning_ref")))){
-const err11 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "skill_warning_ref"}};
+const err11 = {instancePath,keyword:"required",params:{missingProperty: "skill_warning_ref"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -8009,7 +8009,7 @@ errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!(func0.call(schema78.properties, key0))){
-const err12 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+const err12 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -8023,7 +8023,7 @@ if(data.warning_id !== undefined && func0.call(data, "warning_id")){
 let data0 = data.warning_id;
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-const err13 = {instancePath:instancePath+"/warning_id",schemaPath:"#/properties/warning_id/format",keyword:"format",params:{format: "uuid"}};
+const err13 = {instancePath:instancePath+"/warning_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -8034,7 +8034,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/warning_id",schemaPath:"#/properties/warning_id/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/warning_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -8046,7 +8046,7 @@ errors++;
 }
 if(data.skill_id !== undefined && func0.call(data, "skill_id")){
 if(typeof data.skill_id !== "string"){
-const err15 = {instancePath:instancePath+"/skill_id",schemaPath:"#/properties/skill_id/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/skill_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -8060,7 +8060,7 @@ if(data.skill_version !== undefined && func0.call(data, "skill_version")){
 let data2 = data.skill_version;
 if(typeof data2 === "string"){
 if(!pattern0.test(data2)){
-const err16 = {instancePath:instancePath+"/skill_version",schemaPath:"#/properties/skill_version/pattern",keyword:"pattern",params:{pattern: "^\\d+\\.\\d+\\.\\d+$"}};
+const err16 = {instancePath:instancePath+"/skill_version",keyword:"pattern",params:{pattern: "^\\d+\\.\\d+\\.\\d+$"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -8071,7 +8071,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/skill_version",schemaPath:"#/properties/skill_version/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/skill_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -8083,7 +8083,7 @@ errors++;
 }
 if(data.story_id !== undefined && func0.call(data, "story_id")){
 if(typeof data.story_id !== "string"){
-const err18 = {instancePath:instancePath+"/story_id",schemaPath:"#/properties/story_id/type",keyword:"type",params:{type: "string"}};
+const err18 = {instancePath:instancePath+"/story_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -8095,7 +8095,7 @@ errors++;
 }
 if(data.scope !== undefined && func0.call(data, "scope")){
 if(typeof data.scope !== "string"){
-const err19 = {instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/scope",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -8108,7 +8108,7 @@ errors++;
 if(data.severity !== undefined && func0.call(data, "severity")){
 let data5 = data.severity;
 if(typeof data5 !== "string"){
-const err20 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/type",keyword:"type",params:{type: "string"}};
+const err20 = {instancePath:instancePath+"/severity",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -8118,7 +8118,7 @@ vErrors.push(err20);
 errors++;
 }
 if(!(((data5 === "hold") || (data5 === "flag")) || (data5 === "inform"))){
-const err21 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/enum",keyword:"enum",params:{allowedValues: schema78.properties.severity.enum}};
+const err21 = {instancePath:instancePath+"/severity",keyword:"enum",params:{allowedValues: schema78.properties.severity.enum}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -8130,7 +8130,7 @@ errors++;
 }
 if(data.rule_id !== undefined && func0.call(data, "rule_id")){
 if(typeof data.rule_id !== "string"){
-const err22 = {instancePath:instancePath+"/rule_id",schemaPath:"#/properties/rule_id/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/rule_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -8142,7 +8142,7 @@ errors++;
 }
 if(data.non_overridable !== undefined && func0.call(data, "non_overridable")){
 if(typeof data.non_overridable !== "boolean"){
-const err23 = {instancePath:instancePath+"/non_overridable",schemaPath:"#/properties/non_overridable/type",keyword:"type",params:{type: "boolean"}};
+const err23 = {instancePath:instancePath+"/non_overridable",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -8158,7 +8158,7 @@ if(Array.isArray(data8)){
 const len0 = data8.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data8[i0] !== "string"){
-const err24 = {instancePath:instancePath+"/affected_fields/" + i0,schemaPath:"#/properties/affected_fields/items/type",keyword:"type",params:{type: "string"}};
+const err24 = {instancePath:instancePath+"/affected_fields/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -8170,7 +8170,7 @@ errors++;
 }
 }
 else {
-const err25 = {instancePath:instancePath+"/affected_fields",schemaPath:"#/properties/affected_fields/type",keyword:"type",params:{type: "array"}};
+const err25 = {instancePath:instancePath+"/affected_fields",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -8182,7 +8182,7 @@ errors++;
 }
 if(data.detail !== undefined && func0.call(data, "detail")){
 if(typeof data.detail !== "string"){
-const err26 = {instancePath:instancePath+"/detail",schemaPath:"#/properties/detail/type",keyword:"type",params:{type: "string"}};
+const err26 = {instancePath:instancePath+"/detail",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -8198,7 +8198,7 @@ if(Array.isArray(data11)){
 const len1 = data11.length;
 for(let i1 = 0; i1 < len1 && errors < 200; i1++){
 if(typeof data11[i1] !== "string"){
-const err27 = {instancePath:instancePath+"/blocks/" + i1,schemaPath:"#/properties/blocks/items/type",keyword:"type",params:{type: "string"}};
+const err27 = {instancePath:instancePath+"/blocks/" + i1,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -8210,7 +8210,7 @@ errors++;
 }
 }
 else {
-const err28 = {instancePath:instancePath+"/blocks",schemaPath:"#/properties/blocks/type",keyword:"type",params:{type: "array"}};
+const err28 = {instancePath:instancePath+"/blocks",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -8222,7 +8222,7 @@ errors++;
 }
 if(data.skill_warning_ref !== undefined && func0.call(data, "skill_warning_ref")){
 if(typeof data.skill_warning_ref !== "string"){
-const err29 = {instancePath:instancePath+"/skill_warning_ref",schemaPath:"#/properties/skill_warning_ref/type",keyword:"type",params:{type: "string"}};
+const err29 = {instancePath:instancePath+"/skill_warning_ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -8234,7 +8234,7 @@ errors++;
 }
 if(data.content_type !== undefined && func0.call(data, "content_type")){
 if(typeof data.content_type !== "string"){
-const err30 = {instancePath:instancePath+"/content_type",schemaPath:"#/properties/content_type/type",keyword:"type",params:{type: "string"}};
+const err30 = {instancePath:instancePath+"/content_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -8247,7 +8247,7 @@ errors++;
 if(data.message_type !== undefined && func0.call(data, "message_type")){
 let data15 = data.message_type;
 if(typeof data15 !== "string"){
-const err31 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+const err31 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -8257,7 +8257,7 @@ vErrors.push(err31);
 errors++;
 }
 if("skill.warning.raised" !== data15){
-const err32 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/const",keyword:"const",params:{allowedValue: "skill.warning.raised"}};
+const err32 = {instancePath:instancePath+"/message_type",keyword:"const",params:{allowedValue: "skill.warning.raised"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -8272,7 +8272,7 @@ let data16 = data.extensions;
 if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
 for(const key1 of Object.keys(data16)){
 if(!(pattern3.test(key1))){
-const err33 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+const err33 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -8284,7 +8284,7 @@ errors++;
 }
 }
 else {
-const err34 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err34 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -8295,7 +8295,7 @@ errors++;
 }
 }
 if(data.instance_ref !== undefined && func0.call(data, "instance_ref")){
-const err35 = {instancePath:instancePath+"/instance_ref",schemaPath:"#/properties/instance_ref/false schema",keyword:"false schema",params:{}};
+const err35 = {instancePath:instancePath+"/instance_ref",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -8305,7 +8305,7 @@ vErrors.push(err35);
 errors++;
 }
 if(data.timestamp !== undefined && func0.call(data, "timestamp")){
-const err36 = {instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/false schema",keyword:"false schema",params:{}};
+const err36 = {instancePath:instancePath+"/timestamp",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -8316,7 +8316,7 @@ errors++;
 }
 }
 else {
-const err37 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err37 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err37];
 }
