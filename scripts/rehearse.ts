@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { APIGatewayClient, GetUsagePlanKeysCommand, GetUsagePlansCommand } from '@aws-sdk/client-api-gateway';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { compactVerify, importJWK } from 'jose';
 import { awsQueueAdmin } from '../lib/adapters/aws/queue-admin.ts';
 import { awsSigner } from '../lib/adapters/aws/signer.ts';
@@ -98,11 +100,14 @@ const useIt = async (environment: EnvironmentName, endpoint: string): Promise<nu
   const on = { high: await keysOn(names.usagePlan('high')), custom: await keysOn(custom) };
   await plans.remove(connection);
 
-  const signer = awsSigner(new KMSClient(config), names.signingKeyAlias);
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(config));
+  const table = { client, name: names.table('registry') };
+  const keys = { kms: new KMSClient(config), table, firstKey: names.signingKeyAlias };
+  const signer = awsSigner(keys, { now: Date.now, sleep: setTimeout });
   const [key] = await signer.keys();
   const head = Buffer.from(JSON.stringify({ alg: 'ES256' })).toString('base64url');
   const input = `${head}.${Buffer.from('{}').toString('base64url')}`;
-  const token = `${input}.${Buffer.from(await signer.sign(Buffer.from(input))).toString('base64url')}`;
+  const token = `${input}.${Buffer.from(await signer.sign(key.kid, Buffer.from(input))).toString('base64url')}`;
   const verified = await compactVerify(token, await importJWK(key.jwk, 'ES256')).then(
     () => true,
     () => false,

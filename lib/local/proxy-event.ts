@@ -10,6 +10,8 @@ export interface Arrival {
   readonly pathParameters: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly requestId: string;
+  /** The ARN of who signed it, once that is verified. */
+  readonly signer?: string;
 }
 
 const grouped = (pairs: Iterable<readonly [string, string]>): Record<string, string[]> => {
@@ -18,12 +20,15 @@ const grouped = (pairs: Iterable<readonly [string, string]>): Record<string, str
   return Object.fromEntries(groups);
 };
 
-const headerPairs = ({ rawHeaders }: IncomingMessage): [string, string][] =>
+export const headerPairs = ({ rawHeaders }: IncomingMessage): [string, string][] =>
   rawHeaders.flatMap((name, index): [string, string][] =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
   );
 
-const requestContext = ({ route, request, url, requestId }: Arrival, context: object | undefined) => ({
+const requestContext = (
+  { route, request, url, requestId, signer }: Arrival,
+  context: object | undefined,
+) => ({
   accountId: '000000000000',
   apiId: 'local',
   authorizer: context,
@@ -31,6 +36,7 @@ const requestContext = ({ route, request, url, requestId }: Arrival, context: ob
   identity: {
     sourceIp: request.socket.remoteAddress ?? '',
     userAgent: request.headers['user-agent'] ?? null,
+    userArn: signer ?? null,
   },
   path: url.pathname,
   protocol: `HTTP/${request.httpVersion}`,
