@@ -1,8 +1,8 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { type Authenticate, authenticate } from '../lib/app/authenticate.ts';
+import { rowsAt } from '../lib/contract/addresses.ts';
 import { envVars } from '../lib/contract/env-vars.ts';
 import { usageKeyOf } from '../lib/contract/resource-names.ts';
-import { type Route, routes } from '../lib/contract/routes.ts';
 import { operatorScope, type Scope, workspaceScope } from '../lib/domain/registry/principal.ts';
 import { type Env, required } from './env.ts';
 import { clock } from './ports/clock.ts';
@@ -17,9 +17,14 @@ const authorizationOf = ({ headers }: APIGatewayRequestAuthorizerEvent): string 
   Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
 
 /** Whose identity providers the route of a request trusts. */
-const issuersOf = ({ resource, pathParameters }: APIGatewayRequestAuthorizerEvent): Scope | undefined => {
-  const rows: readonly Route[] = Object.values(routes);
-  switch (rows.find(({ path }) => path === resource)?.issuers) {
+const issuersOf = ({
+  httpMethod,
+  resource,
+  pathParameters,
+  requestContext,
+}: APIGatewayRequestAuthorizerEvent): Scope | undefined => {
+  const row = rowsAt(requestContext.stage, resource).find(({ method }) => method === httpMethod);
+  switch (row?.issuers) {
     case 'workspace':
       return workspaceScope(pathParameters?.['t'] ?? '');
     case 'operator':
