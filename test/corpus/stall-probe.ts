@@ -6,13 +6,19 @@ import { bytesOf, envelope } from './messages.ts';
 
 const quick = 25;
 
+/** Processor milliseconds since `before`, of all threads: no less than the event loop's own. */
+const processorMilliseconds = (before: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+};
+
 /** Milliseconds of the shortest verdict: what the code needs, not what a busy machine adds. Asks up to ten times. */
 const stallOf = (body: Uint8Array): number => {
   let shortest = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 10 && shortest > quick; run++) {
-    const start = performance.now();
+    const [start, used] = [performance.now(), process.cpuUsage()];
     verdict(body, producer(), {});
-    shortest = Math.min(shortest, performance.now() - start);
+    shortest = Math.min(shortest, performance.now() - start, processorMilliseconds(used));
   }
   return shortest;
 };
