@@ -4,7 +4,17 @@ import type { PortName, RouteId, RoutePort } from '../lib/contract/routes.ts';
 import type { Edge } from '../lib/http/edge.ts';
 import { faultAnswer } from '../lib/http/fault-answer.ts';
 import { type RequestLog, respond } from '../lib/http/respond.ts';
-import type { Clock, Credentials, Ids, Ledger, Log, Queues, Registry, Signer } from '../lib/ports.ts';
+import type {
+  Clock,
+  Credentials,
+  Ids,
+  Ledger,
+  Log,
+  Principals,
+  Queues,
+  Registry,
+  Signer,
+} from '../lib/ports.ts';
 import { type Env, required } from './env.ts';
 import { requestLog } from './request-log.ts';
 
@@ -13,6 +23,7 @@ export interface Ports {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly registry: Registry;
+  readonly principals: Principals;
   readonly credentials: Credentials;
   readonly signer: Signer;
   readonly ledger: Ledger;

@@ -5,7 +5,12 @@ import { connectionCommand } from './connections.ts';
 import { demoCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
 import { exitCodes, Refused } from './exit-codes.ts';
+import { idpCommand } from './idp.ts';
+import { keysCommand } from './keys.ts';
+import { limitsCommand } from './limits.ts';
 import { partyCommands } from './parties.ts';
+import { principalCommand } from './principals.ts';
+import { roleCommand } from './role.ts';
 import { runningService } from './running-service.ts';
 import { skillCommand } from './skills.ts';
 import { terminal } from './terminal.ts';
@@ -18,7 +23,12 @@ const program = (context: CommandContext): Command => {
     demoCommand(context),
     ...partyCommands(context),
     connectionCommand(context),
+    keysCommand(context),
+    principalCommand(context),
+    roleCommand(context),
+    idpCommand(context),
     skillCommand(context),
+    limitsCommand(context),
   ];
   for (const command of commands) root.addCommand(command);
   return strict(root);

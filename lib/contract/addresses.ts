@@ -1,4 +1,4 @@
-import type { Route } from './routes.ts';
+import { type Route, routes } from './routes.ts';
 
 /**
  * The stage each API is deployed as. API Gateway puts the stage before every path, so a stage named like the paths' first
@@ -11,3 +11,9 @@ export const basePathOf = (path: Route['path']): string => path.split('/')[1] ??
 
 /** A path without its first segment: where its method hangs in the API's tree of resources. */
 export const resourcePathOf = (path: Route['path']): string => `/${path.split('/').slice(2).join('/')}`;
+
+const rows: readonly Route[] = Object.values(routes);
+
+/** The rows whose methods hang at a resource of a stage, as API Gateway's events name them (`requestContext.stage`, `resource`). */
+export const rowsAt = (stage: string, resource: string): readonly Route[] =>
+  rows.filter(({ api, path }) => stages[api] === stage && resourcePathOf(path) === resource);

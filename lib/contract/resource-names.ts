@@ -18,6 +18,9 @@ export const resourceNames = (environment: EnvironmentName) =>
     firewall: (api: 'bus' | 'portal') => `sombus-${environment}-${api}`,
   }) as const;
 
+/** Names the environment whose access tokens a key of KMS signs: functions may use the keys that carry it. */
+export const signingKeyTag = 'sombus-signing';
+
 /** What every consumer queue's name starts and ends with; its connection stands between. */
 export const queueNameParts = { prefix: 'sombus-c', suffix: '.fifo' } as const;
 

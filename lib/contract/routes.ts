@@ -4,7 +4,16 @@ import type { Throttle } from './limits.ts';
 export type Auth = 'none' | 'bearer' | 'sigv4';
 
 /** The parts of the outside world a route may use; `lib/ports.ts` says what each is. */
-export type PortName = 'clock' | 'ids' | 'registry' | 'credentials' | 'signer' | 'ledger' | 'log' | 'queues';
+export type PortName =
+  | 'clock'
+  | 'ids'
+  | 'registry'
+  | 'principals'
+  | 'credentials'
+  | 'signer'
+  | 'ledger'
+  | 'log'
+  | 'queues';
 
 export interface Route {
   readonly api: 'bus' | 'portal';
@@ -17,6 +26,8 @@ export interface Route {
   /** Any web page may call it: preflights (OPTIONS) are answered, and HEAD beside GET. */
   readonly crossOrigin?: true;
   readonly summary: string;
+  /** Whose identity providers' tokens the route takes beside the bus's own: the workspace's, or the operator's. */
+  readonly issuers?: 'workspace' | 'operator';
 }
 
 const publishPorts = ['clock', 'ids', 'registry', 'ledger', 'log', 'queues'] as const;
@@ -79,6 +90,7 @@ export const routes = {
     ports: publishPorts,
     throttle: 'wholeApi',
     summary: 'publish one SOM message',
+    issuers: 'workspace',
   },
   validate: {
     api: 'bus',
@@ -88,6 +100,7 @@ export const routes = {
     ports: validatePorts,
     throttle: 'wholeApi',
     summary: 'dry run: the verdict a publish would get',
+    issuers: 'workspace',
   },
   'iam-publish': {
     api: 'bus',
@@ -112,7 +125,7 @@ export const routes = {
     method: 'POST',
     path: '/v1/tenants/{t}/principals/verify',
     auth: 'sigv4',
-    ports: ['clock', 'registry'],
+    ports: ['clock', 'registry', 'principals'],
     throttle: 'signed',
     summary: 'prove that the registered cloud role is yours',
   },
@@ -160,6 +173,7 @@ export const routes = {
     ports: publishPorts,
     throttle: 'wholeApi',
     summary: "publish with an operator issuer's token",
+    issuers: 'operator',
   },
   'operator-publish': {
     api: 'bus',

@@ -1,11 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { resourcePathOf, stages } from '../contract/addresses.ts';
-import { methodsOf, type Route, routes } from '../contract/routes.ts';
+import { rowsAt, stages } from '../contract/addresses.ts';
+import { methodsOf } from '../contract/routes.ts';
 import { apiRefusal } from './api-refusal.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { preflightAnswer } from './preflight.ts';
-
-const rows: readonly Route[] = Object.values(routes);
 
 /**
  * The answer to a request that API Gateway found no method for: a preflight's, 405 where other methods are served,
@@ -17,9 +15,7 @@ export const unrouted = ({
   requestContext,
 }: Pick<APIGatewayProxyEvent, 'httpMethod' | 'resource' | 'requestContext'>): HttpAnswer => {
   const api = requestContext.stage === stages.portal ? 'portal' : 'bus';
-  const allow = rows
-    .filter(row => row.api === api && resourcePathOf(row.path) === resource)
-    .flatMap(methodsOf);
+  const allow = rowsAt(requestContext.stage, resource).flatMap(methodsOf);
   if (allow.length === 0) return apiRefusal(api, 'route.not_found');
   return httpMethod === 'OPTIONS' && allow.includes('OPTIONS')
     ? preflightAnswer(allow)

@@ -12,6 +12,8 @@ const reasons = {
   'IAM5[Resource::*]': 'X-Ray takes trace segments for no resource in particular.',
   'IAM5[Resource::arn:<AWS::Partition>:sqs:<AWS::Region>:<AWS::AccountId>:sombus-c*.fifo]':
     'Consumers’ queues come and go with their connections; only their names’ form is known.',
+  'IAM5[Resource::arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:key/*]':
+    'Rotation makes keys; a condition on their tag admits those of this environment only.',
   'IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:*]':
     'API Gateway checks that its role may write any log group of the account before it takes it.',
 } as const;

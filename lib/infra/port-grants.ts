@@ -8,6 +8,12 @@ import type { StatefulStack } from './stateful-stack.ts';
 /** Needs nothing of AWS. */
 const nothing: Grantable = { grantTo: () => undefined };
 
+const both = (...grants: readonly Grantable[]): Grantable => ({
+  grantTo: target => {
+    for (const grant of grants) grant.grantTo(target);
+  },
+});
+
 export type PortGrants = Readonly<Record<PortName, Grantable>>;
 
 /** What each port of the route table stands for on AWS: a function gets this for the ports of its row, and nothing else. */
@@ -22,8 +28,13 @@ export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
       actions: ['dynamodb:GetItem', 'dynamodb:Query'],
       indexes: ['children'],
     }),
-    credentials: state.registry.use({ ...registry, actions: ['dynamodb:Query'] }),
-    signer: state.signingKey.signing,
+    credentials: state.registry.use({ ...registry, actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] }),
+    // The ring in the registry says which key signs.
+    signer: both(
+      state.signingKey.signing,
+      state.registry.use({ ...registry, actions: ['dynamodb:GetItem'] }),
+    ),
+    principals: state.registry.use({ ...registry, actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] }),
     ledger: state.ledger.use({
       ...ledger,
       actions: ['dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],

@@ -78,7 +78,8 @@ export class StatelessStack extends Stack {
     const authoriser = () =>
       new RequestAuthorizer(this, 'Authoriser', {
         handler: functions.authoriser,
-        identitySources: [IdentitySource.header('Authorization')],
+        // What a foreign token is worth depends on the workspace in the path.
+        identitySources: [IdentitySource.header('Authorization'), IdentitySource.context('path')],
         resultsCacheTtl: Duration.seconds(limits.authoriserCacheSeconds),
       });
     return new RouteApi(this, 'BusApi', { api: 'bus', settings, functions, authoriser });

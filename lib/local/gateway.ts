@@ -16,19 +16,23 @@ import { apiRefusal } from '../http/api-refusal.ts';
 import { type HttpAnswer, refusalAnswer } from '../http/http-answer.ts';
 import { preflightAnswer } from '../http/preflight.ts';
 import { proxyResult } from '../http/respond.ts';
+import { sessionArn } from './access-keys.ts';
 import type { authorise } from './authorise.ts';
 import { deferred } from './deferred.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import { listen } from './listen.ts';
 import { matchRoute } from './match-route.ts';
-import { type Arrival, authoriserEvent, proxyEvent } from './proxy-event.ts';
+import { type Arrival, authoriserEvent, headerPairs, proxyEvent } from './proxy-event.ts';
 import { readBody } from './read-body.ts';
+import type { RawRequest } from './sigv4/canonical-request.ts';
+import type { SigV4Result } from './sigv4/verify-request.ts';
 
 /** What a gateway puts in front of. */
 export interface GatewayParts {
   readonly api: Route['api'];
   readonly handlers: Readonly<Record<RouteId, ProxyHandler>>;
   readonly authorise: ReturnType<typeof authorise>;
+  verifySignature(request: RawRequest): SigV4Result;
   /** Absent: nobody is ever told to slow down. */
   readonly limits?: GatewayLimits;
 }
@@ -56,10 +60,25 @@ const charged = async (
   return { ...result, headers: { ...result.headers, ...headers } };
 };
 
+/** Runs the route's function for the role that signed the request. */
+const signed = async (
+  { handlers, verifySignature }: GatewayParts,
+  arrival: Arrival,
+): Promise<APIGatewayProxyResult | HttpAnswer> => {
+  const { request, body } = arrival;
+  const { method = '', url: target = '' } = request;
+  const result = verifySignature({ method, target, headers: headerPairs(request), body });
+  return result.kind === 'refused'
+    ? refusalAnswer(refuse('producer.unauthenticated', result.reason))
+    : handlers[arrival.route](proxyEvent({ ...arrival, signer: sessionArn(result.accessKey) }, undefined));
+};
+
 /** Runs the route's function behind its authoriser; the context of an open route is undefined. */
 const invoke = async (parts: GatewayParts, arrival: Arrival): Promise<APIGatewayProxyResult | HttpAnswer> => {
   const handler = parts.handlers[arrival.route];
-  if (routes[arrival.route].auth !== 'bearer') return handler(proxyEvent(arrival, undefined));
+  const { auth } = routes[arrival.route];
+  if (auth === 'sigv4') return signed(parts, arrival);
+  if (auth === 'none') return handler(proxyEvent(arrival, undefined));
   const authorisation = await parts.authorise(
     arrival.request.headers.authorization,
     authoriserEvent(arrival),

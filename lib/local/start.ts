@@ -2,16 +2,19 @@ import * as authoriser from '../../lambdas/authoriser.ts';
 import { registry } from '../../lambdas/ports/registry.ts';
 import { envVars } from '../contract/env-vars.ts';
 import { queueName } from '../domain/delivery/queue-name.ts';
+import { type AccessKey, localAccessKeys } from './access-keys.ts';
 import { authorise } from './authorise.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
+import { accessKeyRecord, demoRole } from './demo-role.ts';
 import { type Engines, provision, startEngines } from './engines.ts';
 import { type GatewayParts, type OpenGateway, openGateway } from './gateway.ts';
 import { gatewayLimits } from './gateway-limits.ts';
 import { handlers } from './handlers.ts';
-import { type Endpoints, type LocalEnv, localEnv } from './local-env.ts';
+import { type Endpoints, type LocalEnv, localEnv, region } from './local-env.ts';
 import { registryPorts } from './registry-ports.ts';
 import { requestLines } from './request-lines.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
+import { verifyRequest } from './sigv4/verify-request.ts';
 
 export interface LocalOptions {
   /** 0: any free port. */
@@ -35,6 +38,10 @@ export interface Ready {
   readonly producer: Seed['producer'];
   readonly consumer: Seed['consumer'] & { readonly queue_url: string };
   readonly endpoints: Endpoints;
+  /** The AWS region that requests to the signed routes are signed for. */
+  readonly region: string;
+  /** The demo producer's cloud role, verified, with credentials for an AWS SDK's signer. */
+  readonly role: ReturnType<typeof accessKeyRecord>;
 }
 
 export interface LocalService {
@@ -83,13 +90,22 @@ const closeGateway = ({ server }: OpenGateway): Promise<void> =>
     server.closeIdleConnections();
   });
 
+/** Verifies signatures with the folder's access keys. */
+const signatures = (folder: DataFolder): GatewayParts['verifySignature'] => {
+  const find = localAccessKeys(folder.path);
+  return request => verifyRequest(request, { now: Date.now(), region, find });
+};
+
 /** Lets the requests in that were waiting since the ports were taken. */
 const serve = ({ bus, portal }: Gateways, parts: Omit<GatewayParts, 'api'>): void => {
   bus.serve({ ...parts, api: 'bus' });
   portal.serve({ ...parts, api: 'portal' });
 };
 
-const readyLine = (env: LocalEnv, facts: { seed: Seed; portal: string; endpoints: Endpoints }): Ready => {
+const readyLine = (
+  env: LocalEnv,
+  facts: { seed: Seed; role: AccessKey; portal: string; endpoints: Endpoints },
+): Ready => {
   const { workspace, producer, consumer } = facts.seed;
   return {
     ready: true,
@@ -99,6 +115,8 @@ const readyLine = (env: LocalEnv, facts: { seed: Seed; portal: string; endpoints
     producer,
     consumer: { ...consumer, queue_url: env[envVars.queueBaseUrl] + queueName(consumer.client_id) },
     endpoints: facts.endpoints,
+    region,
+    role: accessKeyRecord(facts.role),
   };
 };
 
@@ -112,16 +130,15 @@ const startBetween = async (
   const { endpoints } = engines;
   const env = localEnv(gateways.bus.origin, endpoints);
   await provision(env);
-  const ready = readyLine(env, {
-    seed: await seeded(folder, env),
-    portal: gateways.portal.origin,
-    endpoints,
-  });
+  const seed = await seeded(folder, env);
+  const role = await demoRole(folder, registryPorts(env), seed);
+  const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
   const limits = options.limits ? gatewayLimits(registry(env), folder, Date.now) : undefined;
   folder.write('service.json', { base_url: ready.base_url, endpoints, pid: process.pid });
   serve(gateways, {
     handlers: handlers(env, requestLines(options.print)),
     authorise: authorise(authoriser.handlerFor(env), Date.now),
+    verifySignature: signatures(folder),
     ...(limits ? { limits } : {}),
   });
   return { ready, limits };

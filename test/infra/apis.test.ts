@@ -83,10 +83,10 @@ describe('the APIs serve the route table', () => {
     ]);
   });
 
-  it('asks the authoriser with the Authorization header', () => {
+  it('keeps the authoriser’s answers per Authorization header and path', () => {
     expect(stack.one('AWS::ApiGateway::Authorizer', () => true).Properties).toMatchObject({
       Type: 'REQUEST',
-      IdentitySource: 'method.request.header.Authorization',
+      IdentitySource: 'method.request.header.Authorization,context.path',
     });
   });
 });

@@ -44,8 +44,9 @@ const actionsOfPort: Readonly<Record<PortName, readonly string[]>> = {
   clock: [],
   ids: [],
   registry: ['dynamodb:GetItem', 'dynamodb:Query'],
-  credentials: ['dynamodb:Query'],
-  signer: ['kms:GetPublicKey', 'kms:Sign'],
+  credentials: ['dynamodb:Query', 'dynamodb:UpdateItem'],
+  signer: ['dynamodb:GetItem', 'kms:GetPublicKey', 'kms:Sign'],
+  principals: ['dynamodb:Query', 'dynamodb:UpdateItem'],
   ledger: ['dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
   log: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   queues: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:ReceiveMessage', 'sqs:SendMessage'],
@@ -56,7 +57,8 @@ const variablesOfPort: Readonly<Record<PortName, readonly string[]>> = {
   ids: [],
   registry: ['SOMBUS_REGISTRY_TABLE'],
   credentials: ['SOMBUS_REGISTRY_TABLE'],
-  signer: ['SOMBUS_SIGNING_KEY'],
+  signer: ['SOMBUS_REGISTRY_TABLE', 'SOMBUS_SIGNING_KEY'],
+  principals: ['SOMBUS_REGISTRY_TABLE'],
   ledger: ['SOMBUS_LEDGER_TABLE'],
   log: ['SOMBUS_LEDGER_TABLE'],
   queues: ['SOMBUS_QUEUE_BASE_URL'],
@@ -90,7 +92,7 @@ describe('a function holds what its row lists and nothing else', () => {
     expect(variables('unrouted')).toEqual(['SOMBUS_ENVIRONMENT']);
   });
 
-  it('no policy has a wildcard action, and only two have a wildcard resource, for listed reasons', () => {
+  it('no policy has a wildcard action, and wildcard resources have listed reasons', () => {
     const statements = [
       ...stack.ofType('AWS::IAM::Policy').flatMap(({ Properties }) => Properties['PolicyDocument'].Statement),
       ...stack
@@ -103,6 +105,8 @@ describe('a function holds what its row lists and nothing else', () => {
     );
     const wide = statements.filter(({ Resource }) => JSON.stringify(Resource).includes('*'));
     const reasons = new Map([
+      ['kms:GetPublicKey,kms:Sign', 'rotation makes keys; their tag is asked for'],
+      ['kms:GetPublicKey', 'as above, to verify only'],
       ['xray:PutTelemetryRecords,xray:PutTraceSegments', 'traces belong to no resource'],
       [
         'sqs:ChangeMessageVisibility,sqs:DeleteMessage,sqs:ReceiveMessage,sqs:SendMessage',
@@ -116,6 +120,18 @@ describe('a function holds what its row lists and nothing else', () => {
     expect(new Set(wide.map(({ Action }) => [...list(Action)].sort().join()))).toEqual(
       new Set(reasons.keys()),
     );
+  });
+
+  it('uses signing keys of its own environment only', () => {
+    const kms = [...functions.values()]
+      .flatMap(policyOf)
+      .filter(({ Action }) => list(Action).some(action => action.startsWith('kms:')));
+    expect(kms.length).toBeGreaterThan(0);
+    for (const statement of kms) {
+      expect(statement).toMatchObject({
+        Condition: { StringEquals: { 'aws:ResourceTag/sombus-signing': 'sandbox' } },
+      });
+    }
   });
 
   it('uses no managed policy', () => {

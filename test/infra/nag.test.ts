@@ -10,11 +10,11 @@ const domain = {
   alarmAddress: 'operator@example.org',
 };
 
-describe('cdk-nag AwsSolutions', () => {
+describe('cdk-nag AwsSolutions and CloudFormation’s schemas', () => {
   it.each([
     ['without a domain', {}],
     ['with a domain', { sandbox: domain, preview: domain }],
-  ])('finds nothing that is not accepted with a reason, %s', (_case, context) => {
+  ])('find nothing that is not accepted with a reason, %s', (_case, context) => {
     const app = infraApp(context);
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
     expect(() => app.synth()).not.toThrow();

@@ -20,7 +20,7 @@ describe('an environment without settings', () => {
   const stack = stackNamed(stacksOf(app), 'sombus-sandbox-stateless');
 
   it('goes to whatever account and region the deployer has, at API Gateway’s own address', () => {
-    expect(app.synth().stacks.map(({ environment }) => environment.name)).toEqual(
+    expect(app.synth({ skipValidation: true }).stacks.map(({ environment }) => environment.name)).toEqual(
       Array.from({ length: 4 }, () => 'aws://unknown-account/unknown-region'),
     );
     const [, [scheme, api, host]] = originOf(stack, 'token')['Fn::Join'];
@@ -38,7 +38,7 @@ describe('an environment with settings', () => {
   const stack = stackNamed(stacks, 'sombus-sandbox-stateless');
 
   it('goes to the account and region it names', () => {
-    expect(app.synth().getStackByName(stack.name).environment).toMatchObject({
+    expect(app.synth({ skipValidation: true }).getStackByName(stack.name).environment).toMatchObject({
       account: '111122223333',
       region: 'eu-west-1',
     });

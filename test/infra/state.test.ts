@@ -69,6 +69,7 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
       KeySpec: 'ECC_NIST_P256',
       KeyUsage: 'SIGN_VERIFY',
       PendingWindowInDays: 30,
+      Tags: [{ Key: 'sombus-signing', Value: name.replace('sombus-', '') }],
     });
     expect(stateful.one('AWS::KMS::Alias', () => true).Properties['AliasName']).toBe(`alias/${name}-signing`);
   });

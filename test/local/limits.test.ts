@@ -53,9 +53,16 @@ const startGateways = async () => {
     kind: 'allowed' as const,
     context: { connection: (header ?? '').slice('Bearer '.length), workspace: 'waaaaaaaaaaaa' },
   });
+  const accessKey = {
+    roleArn: 'arn:aws:iam::000000000000:role/any',
+    accessKeyId: '',
+    secretAccessKey: '',
+    sessionToken: '',
+  };
+  const verifySignature = () => ({ kind: 'verified' as const, accessKey });
   const [bus, portal] = [await openGateway(0, '--port'), await openGateway(0, '--portal-port')];
-  bus.serve({ api: 'bus', handlers, authorise, limits });
-  portal.serve({ api: 'portal', handlers, authorise, limits });
+  bus.serve({ api: 'bus', handlers, authorise, verifySignature, limits });
+  portal.serve({ api: 'portal', handlers, authorise, verifySignature, limits });
   opened.push(bus, portal);
   return { bus: bus.origin, portal: portal.origin, limits };
 };

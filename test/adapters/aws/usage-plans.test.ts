@@ -1,5 +1,5 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
-import { awsUsagePlans } from '../../lib/adapters/aws/usage-plans.ts';
+import { awsUsagePlans } from '../../../lib/adapters/aws/usage-plans.ts';
 
 interface Plan {
   readonly id: string;
