@@ -36,7 +36,8 @@ const transport = new Set([
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
-for (const [api, description] of Object.entries(descriptions)) ajv.addSchema({ ...description, $id: `${api}:/` });
+for (const [api, description] of Object.entries(descriptions))
+  ajv.addSchema({ ...description, $id: `${api}:/` });
 
 const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
@@ -70,7 +71,7 @@ const matches = (template: string, path: string): boolean => {
 const elsewhere: Readonly<Record<number, string>> = { 404: 'NotFound', 405: 'MethodNotAllowed' };
 
 const found = ({ method, path, status }: Exchange): Found | undefined => {
-  const api: Api = /^\/(v1|\.well-known)(\/|$)/.test(path) ? 'bus' : 'portal';
+  const api: Api = /^\/(api|docs)(\/|$)/.test(path) ? 'portal' : 'bus';
   const templates = Object.keys(descriptions[api].paths).filter(template => matches(template, path));
   for (const template of templates) {
     const pointer = `/paths/${escaped(template)}/${method.toLowerCase()}`;
