@@ -4,15 +4,18 @@ import type { CommandContext } from './command-context.ts';
 import { connectionCommand } from './connections.ts';
 import { demoCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
+import { doctorCommand } from './doctor.ts';
 import { exitCodes, Refused } from './exit-codes.ts';
 import { idpCommand } from './idp.ts';
 import { keysCommand } from './keys.ts';
 import { limitsCommand } from './limits.ts';
 import { partyCommands } from './parties.ts';
 import { principalCommand } from './principals.ts';
+import { publishCommand } from './publish.ts';
 import { roleCommand } from './role.ts';
 import { runningService } from './running-service.ts';
 import { skillCommand } from './skills.ts';
+import { tailCommand } from './tail.ts';
 import { terminal } from './terminal.ts';
 
 /** The whole command line. */
@@ -21,6 +24,9 @@ const program = (context: CommandContext): Command => {
   const commands = [
     devCommand(context),
     demoCommand(context),
+    doctorCommand(context),
+    publishCommand(context),
+    tailCommand(context),
     ...partyCommands(context),
     connectionCommand(context),
     keysCommand(context),
