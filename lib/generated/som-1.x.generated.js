@@ -3,11 +3,11 @@ import ucs2length from 'ajv/dist/runtime/ucs2length';
 import { duplicateItems } from '../domain/message/duplicate-items.ts';
 import { formats } from '../domain/message/formats.ts';
 
-export const envelope = validate10;
-const schema11 = {"$id":"https://storyobjectmodel.com/schema/1.0/envelope.schema.json","type":"object","required":["som_version","message_id","correlation_id","message_type","timestamp","originating_system","topic","payload"],"properties":{"som_version":{"type":"string","pattern":"^\\d+\\.\\d+\\.\\d+$"},"message_id":{"type":"string","format":"uuid"},"correlation_id":{"type":"string","format":"uuid"},"causation_id":{"type":"string","format":"uuid"},"message_type":{"type":"string","pattern":"^[a-z][a-z0-9_.]*$"},"timestamp":{"type":"string","format":"date-time"},"originating_system":{"$ref":"#/$defs/system"},"topic":{"type":"string","pattern":"^som\\."},"modification_header":{"$ref":"#/$defs/modification"},"_actors":{"type":"object"},"payload":{"type":"object"},"extensions":{"$ref":"#/$defs/extensions"},"@context":{"anyOf":[{"type":"string"},{"type":"object"}]},"source":false,"signature":false},"$defs":{"system":{"type":"object","required":["system_id","system_type"],"properties":{"system_id":{"type":"string"},"system_type":{"type":"string"},"system_name":{"type":"string"},"vendor":{"type":"string"},"version":{"type":"string"}}},"modification":{"type":"object","properties":{"story_version":{"type":"integer"},"modified_at":{"type":"string","format":"date-time"},"modified_by":{"type":"string"},"change_summary":{"type":"string"},"history":{"type":"array"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
-const schema12 = {"type":"object","required":["system_id","system_type"],"properties":{"system_id":{"type":"string"},"system_type":{"type":"string"},"system_name":{"type":"string"},"vendor":{"type":"string"},"version":{"type":"string"}}};
-const schema13 = {"type":"object","properties":{"story_version":{"type":"integer"},"modified_at":{"type":"string","format":"date-time"},"modified_by":{"type":"string"},"change_summary":{"type":"string"},"history":{"type":"array"}}};
-const schema14 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
+export const envelope = validate0;
+const schema0 = {"$id":"https://storyobjectmodel.com/schema/1.0/envelope.schema.json","type":"object","required":["som_version","message_id","correlation_id","message_type","timestamp","originating_system","topic","payload"],"properties":{"som_version":{"type":"string","pattern":"^\\d+\\.\\d+\\.\\d+$"},"message_id":{"type":"string","format":"uuid"},"correlation_id":{"type":"string","format":"uuid"},"causation_id":{"type":"string","format":"uuid"},"message_type":{"type":"string","pattern":"^[a-z][a-z0-9_.]*$"},"timestamp":{"type":"string","format":"date-time"},"originating_system":{"$ref":"#/$defs/system"},"topic":{"type":"string","pattern":"^som\\."},"modification_header":{"$ref":"#/$defs/modification"},"_actors":{"type":"object"},"payload":{"type":"object"},"extensions":{"$ref":"#/$defs/extensions"},"@context":{"anyOf":[{"type":"string"},{"type":"object"}]},"source":false,"signature":false},"$defs":{"system":{"type":"object","required":["system_id","system_type"],"properties":{"system_id":{"type":"string"},"system_type":{"type":"string"},"system_name":{"type":"string"},"vendor":{"type":"string"},"version":{"type":"string"}}},"modification":{"type":"object","properties":{"story_version":{"type":"integer"},"modified_at":{"type":"string","format":"date-time"},"modified_by":{"type":"string"},"change_summary":{"type":"string"},"history":{"type":"array"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
+const schema1 = {"type":"object","required":["system_id","system_type"],"properties":{"system_id":{"type":"string"},"system_type":{"type":"string"},"system_name":{"type":"string"},"vendor":{"type":"string"},"version":{"type":"string"}}};
+const schema2 = {"type":"object","properties":{"story_version":{"type":"integer"},"modified_at":{"type":"string","format":"date-time"},"modified_by":{"type":"string"},"change_summary":{"type":"string"},"history":{"type":"array"}}};
+const schema3 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
 const func0 = Object.prototype.hasOwnProperty;
 const pattern0 = new RegExp("^\\d+\\.\\d+\\.\\d+$", "u");
 const pattern1 = new RegExp("^[a-z][a-z0-9_.]*$", "u");
@@ -15,7 +15,7 @@ const pattern2 = new RegExp("^som\\.", "u");
 const formats0 = /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const formats6 = formats["date-time"];
 
-function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/envelope.schema.json" */;
 let vErrors = null;
 let errors = 0;
@@ -583,28 +583,28 @@ vErrors.push(err45);
 }
 errors++;
 }
-validate10.errors = vErrors;
+validate0.errors = vErrors;
 return errors === 0;
 }
 
-export const storyContext = validate11;
-const schema15 = {"$id":"https://storyobjectmodel.com/schema/1.0/story-context.schema.json","type":"object","required":["story_id","slug","headline","story_type","sequence_number","updated_at"],"if":{"required":["story_type"],"properties":{"story_type":{"const":"ACTIVE"}}},"then":{"required":["lifecycle"]},"else":{"not":{"required":["lifecycle"]}},"properties":{"story_id":{"type":"string"},"slug":{"type":"string"},"headline":{"type":"string"},"story_type":{"type":"string"},"tags":{"type":"array","uniqueItems":true,"items":{"$ref":"#/$defs/tag"}},"lifecycle":{"$ref":"#/$defs/lifecycle"},"sequence_number":{"type":"integer","minimum":0},"updated_at":{"type":"string","format":"date-time"},"newsroom_id":{"type":"string"},"story_owner":{"anyOf":[{"type":"string"},{"type":"object"}]},"priority":{"$ref":"#/$defs/priority"},"premise":{"$ref":"#/$defs/premise"},"compliance":{"type":"array","items":{"$ref":"#/$defs/complianceFlag"}},"editorial_gates":{"type":"array","items":{"$ref":"#/$defs/gate"}},"story_meaning":{"$ref":"#/$defs/meaning"},"government_approval":{"$ref":"#/$defs/approval"},"editorial_source":{"type":"array","items":{"$ref":"#/$defs/source"}},"assets":{"type":"array","items":{"$ref":"#/$defs/asset"}},"ai_enrichments":false,"skills_config":{"$ref":"#/$defs/skillsConfig"},"content_refs":{"type":"array","items":{"$ref":"#/$defs/contentRef"}},"relations":{"type":"array","items":{"$ref":"#/$defs/relation"}},"collaboration":{"$ref":"#/$defs/collaboration"},"extensions":{"$ref":"#/$defs/extensions"},"instances":false,"broadcaster_id":false,"sources":false,"content_ref":false,"assertions":{"type":"array","items":{"$ref":"#/$defs/assertion"}}},"$defs":{"phase":{"type":"string"},"lifecycle":{"type":"object","required":["phase","phase_entered_at"],"properties":{"phase":{"$ref":"#/$defs/phase"},"phase_entered_at":{"type":"string","format":"date-time"},"previous_phase":{"$ref":"#/$defs/phase"},"phase_owner":{"type":"object","properties":{"user_id":{"type":"string"},"display_name":{"type":"string"},"role":{"type":"string"}}}}},"priority":{"type":"object","required":["level"],"properties":{"level":{"type":"string"},"reason":{"type":"string"},"escalated_by":{"type":"string"},"escalated_at":{"type":"string","format":"date-time"}}},"premise":{"type":"object","properties":{"expected_outcome":{"type":"string"},"confidence":{"type":"string"},"premise_changed":{"type":"boolean"},"previous_outcome":{"type":"string"},"actual_outcome":{"type":"string"},"affected_assets":{"type":"array","items":{"type":"string"}},"change_detected_at":{"type":"string","format":"date-time"},"change_detected_by":{"type":"string"}}},"complianceFlag":{"type":"object","required":["flag_id","type","severity","detail","raised_by","raised_at","status"],"properties":{"flag_id":{"type":"string"},"type":{"type":"string"},"severity":{"type":"string"},"detail":{"type":"string"},"jurisdiction":{"type":"string"},"regulation_ref":{"type":"string"},"raised_by":{"type":"string"},"raised_at":{"type":"string","format":"date-time"},"status":{"type":"string"},"media_range":{"$ref":"#/$defs/mediaRange"}}},"mediaRange":{"type":"object","anyOf":[{"required":["source","time_range"]},{"required":["locator","time_range"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"time_range":{"$ref":"#/$defs/timeranges"}}},"gate":{"type":"object","required":["gate_id","gate_type","status"],"properties":{"gate_id":{"type":"string"},"gate_type":{"type":"string"},"status":{"type":"string"},"required_by_skill":{"type":"string"},"gate_rule_id":{"type":"string"},"resolution_event_type":{"type":"string"},"assigned_to":{"type":"string"},"blocks":{"type":"array","items":{"anyOf":[{"type":"object","required":["kind","ref"],"properties":{"kind":{"type":"string"},"ref":{"type":"string"}}},{"type":"string"}]}}}},"meaning":{"type":"object","properties":{"who":{"$ref":"#/$defs/answer"},"what":{"$ref":"#/$defs/answer"},"when":{"$ref":"#/$defs/answer"},"where":{"$ref":"#/$defs/answer"},"why":{"$ref":"#/$defs/answer"},"how":{"$ref":"#/$defs/answer"},"summary":{"type":"string","maxLength":600},"confidence":{"$ref":"#/$defs/confidence"},"provenance_refs":{"type":"array","items":{"type":"string"}}}},"answer":{"type":"string","maxLength":280},"confidence":{"type":"number","minimum":0,"maximum":1},"approval":{"type":"object","required":["status"],"properties":{"status":{"type":"string"},"jurisdiction":{"type":"string"}}},"source":{"type":"object","required":["source_id","source_type","provider","credibility","received_at"],"properties":{"source_id":{"type":"string"},"source_type":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/houseWord"}]},"provider":{"type":"string"},"credibility":{"type":"string"},"received_at":{"type":"string","format":"date-time"},"content_hash":{"type":"string"}}},"houseWord":{"type":"string","pattern":"^x-[a-z0-9_]+$"},"asset":{"type":"object","required":["asset_id","asset_type","status"],"properties":{"asset_id":{"type":"string"},"asset_type":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/houseWord"}]},"status":{"type":"string"},"evidential_position":{"type":"string"},"acquisition_state":{"type":"string"},"derived_from":{"type":"array","items":{"type":"string"}},"produced_by":{"type":"string"},"usage":{"type":"array","items":{"$ref":"#/$defs/usage"}},"invalidated_by":{"type":"string"},"standards_clearance":{"$ref":"#/$defs/clearance"},"delivery_spec":{"$ref":"#/$defs/deliverySpec"},"media_refs":{"type":"array","items":{"$ref":"#/$defs/mediaRef"}},"authenticity_credential":{"$ref":"#/$defs/credential"},"framing_treatment":{"type":"string"},"provenance":{"$ref":"#/$defs/provenance"}}},"usage":{"type":"object","required":["link_id","destination_id","state"],"properties":{"link_id":{"type":"string"},"destination_id":{"type":"string"},"state":{"type":"string","const":"committed"}}},"clearance":{"type":"object","properties":{"status":{"type":"string"},"blocked_by":{"type":"array","items":{"type":"string"}},"last_reviewed":{"type":"string","format":"date-time"}}},"deliverySpec":{"type":"object","additionalProperties":true,"properties":{"format":{"type":"string"},"resolution":{"type":"string"},"frame_rate":{"type":"number"}}},"mediaRef":{"type":"object","anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"label":{"type":"string"},"time_range":{"$ref":"#/$defs/timeranges"}}},"tamsSource":{"type":"string","pattern":"^tams://[^/]+/.+"},"locator":{"type":"object","required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}},"timeranges":{"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]},"timerange":{"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"},"credential":{"type":"object","required":["present"],"properties":{"present":{"type":"boolean"},"standard":{"type":"string"},"claim":{"type":"string"},"validated_by":{"type":"string"}}},"skillsConfig":{"type":"object","properties":{"newsroom":{"type":"string"},"skills_spec_version":{"type":"string"},"skill_executor_id":{"type":"string"},"scope_context":{"type":"string"},"active_skills":{"type":"array","items":{"$ref":"#/$defs/activeSkill"}},"broadcaster":false}},"activeSkill":{"type":"object","required":["skill_id","skill_version","skill_type"],"properties":{"skill_id":{"type":"string"},"skill_version":{"type":"string"},"skill_type":{"type":"string"},"disclosure_level":{"type":"string"},"migration_policy":{"type":"string"},"skill_priority":{"type":"string"}}},"tag":{"type":"object","required":["scheme","value"],"properties":{"scheme":{"type":"string","pattern":"^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"},"value":{"type":"string","minLength":1},"label":{"type":"string"}}},"contentRef":{"type":"object","required":["uri"],"properties":{"uri":{"type":"string","format":"uri"},"mime_type":{"type":"string"},"content_format":{"type":"string"},"placement":{"type":"string"},"provider":{"type":"string"},"role":{"type":"string"},"source_id":{"type":"string"}}},"relation":{"type":"object","additionalProperties":true,"required":["relation_type"],"properties":{"relation_type":{"type":"string"},"target_story_id":{"type":"string"},"_version":{"type":"integer"},"_created_at":{"type":"string","format":"date-time"},"_created_by":{"type":"string"},"_modified_at":{"type":"string","format":"date-time"},"_modified_by":{"type":"string"},"_history":{"type":"array"}}},"collaboration":{"type":"object","properties":{"editing_version":{"type":"integer"},"active_editors":{"type":"array"},"lock_status":{"type":"string"}}},"provenance":{"type":"object","required":["author"],"if":{"properties":{"author":{"const":"HUMAN"}}},"then":{"not":{"anyOf":[{"required":["model"]},{"required":["model_version"]}]}},"properties":{"author":{"type":"string"},"model":{"type":"string"},"model_version":{"type":"string"},"confidence":{"$ref":"#/$defs/confidence"},"generated_at":{"type":"string","format":"date-time"},"input_sources":{"type":"array","items":{"type":"string"}},"prompt_hash":{"type":"string"},"review":{"$ref":"#/$defs/review"}}},"review":{"type":"object","required":["state"],"properties":{"state":{"type":"string"},"reviewer":{"type":"string"},"reviewed_at":{"type":"string","format":"date-time"}}},"assertion":{"type":"object","required":["assertion_id","assertion_type","target","claim","asserted_at","provenance"],"allOf":[{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"FACT_CHECK"}}},"then":{"properties":{"claim":{"required":["metric","value"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"DETECTION"}}},"then":{"properties":{"claim":{"required":["detection_class","verdict"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"MATCH"}}},"then":{"properties":{"claim":{"required":["story_id"]}}}}],"properties":{"assertion_id":{"type":"string"},"assertion_type":{"type":"string"},"target":{"$ref":"#/$defs/target"},"claim":{"type":"object"},"attributed_to":{"type":"string"},"asserted_at":{"type":"string","format":"date-time"},"confidence":{"$ref":"#/$defs/confidence"},"originated_from":{"type":"string"},"review":{"$ref":"#/$defs/review"},"provenance":{"$ref":"#/$defs/provenance"}}},"target":{"type":"object","required":["kind","id"],"properties":{"kind":{"type":"string"},"id":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
-const schema16 = {"type":"object","required":["scheme","value"],"properties":{"scheme":{"type":"string","pattern":"^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"},"value":{"type":"string","minLength":1},"label":{"type":"string"}}};
-const schema20 = {"type":"object","required":["level"],"properties":{"level":{"type":"string"},"reason":{"type":"string"},"escalated_by":{"type":"string"},"escalated_at":{"type":"string","format":"date-time"}}};
-const schema21 = {"type":"object","properties":{"expected_outcome":{"type":"string"},"confidence":{"type":"string"},"premise_changed":{"type":"boolean"},"previous_outcome":{"type":"string"},"actual_outcome":{"type":"string"},"affected_assets":{"type":"array","items":{"type":"string"}},"change_detected_at":{"type":"string","format":"date-time"},"change_detected_by":{"type":"string"}}};
-const schema29 = {"type":"object","required":["gate_id","gate_type","status"],"properties":{"gate_id":{"type":"string"},"gate_type":{"type":"string"},"status":{"type":"string"},"required_by_skill":{"type":"string"},"gate_rule_id":{"type":"string"},"resolution_event_type":{"type":"string"},"assigned_to":{"type":"string"},"blocks":{"type":"array","items":{"anyOf":[{"type":"object","required":["kind","ref"],"properties":{"kind":{"type":"string"},"ref":{"type":"string"}}},{"type":"string"}]}}}};
-const schema38 = {"type":"object","required":["status"],"properties":{"status":{"type":"string"},"jurisdiction":{"type":"string"}}};
-const schema55 = {"type":"object","required":["uri"],"properties":{"uri":{"type":"string","format":"uri"},"mime_type":{"type":"string"},"content_format":{"type":"string"},"placement":{"type":"string"},"provider":{"type":"string"},"role":{"type":"string"},"source_id":{"type":"string"}}};
-const schema56 = {"type":"object","additionalProperties":true,"required":["relation_type"],"properties":{"relation_type":{"type":"string"},"target_story_id":{"type":"string"},"_version":{"type":"integer"},"_created_at":{"type":"string","format":"date-time"},"_created_by":{"type":"string"},"_modified_at":{"type":"string","format":"date-time"},"_modified_by":{"type":"string"},"_history":{"type":"array"}}};
-const schema57 = {"type":"object","properties":{"editing_version":{"type":"integer"},"active_editors":{"type":"array"},"lock_status":{"type":"string"}}};
-const schema58 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
-const func101 = ucs2length;
-const func25 = duplicateItems;
+export const storyContext = validate1;
+const schema4 = {"$id":"https://storyobjectmodel.com/schema/1.0/story-context.schema.json","type":"object","required":["story_id","slug","headline","story_type","sequence_number","updated_at"],"if":{"required":["story_type"],"properties":{"story_type":{"const":"ACTIVE"}}},"then":{"required":["lifecycle"]},"else":{"not":{"required":["lifecycle"]}},"properties":{"story_id":{"type":"string"},"slug":{"type":"string"},"headline":{"type":"string"},"story_type":{"type":"string"},"tags":{"type":"array","uniqueItems":true,"items":{"$ref":"#/$defs/tag"}},"lifecycle":{"$ref":"#/$defs/lifecycle"},"sequence_number":{"type":"integer","minimum":0},"updated_at":{"type":"string","format":"date-time"},"newsroom_id":{"type":"string"},"story_owner":{"anyOf":[{"type":"string"},{"type":"object"}]},"priority":{"$ref":"#/$defs/priority"},"premise":{"$ref":"#/$defs/premise"},"compliance":{"type":"array","items":{"$ref":"#/$defs/complianceFlag"}},"editorial_gates":{"type":"array","items":{"$ref":"#/$defs/gate"}},"story_meaning":{"$ref":"#/$defs/meaning"},"government_approval":{"$ref":"#/$defs/approval"},"editorial_source":{"type":"array","items":{"$ref":"#/$defs/source"}},"assets":{"type":"array","items":{"$ref":"#/$defs/asset"}},"ai_enrichments":false,"skills_config":{"$ref":"#/$defs/skillsConfig"},"content_refs":{"type":"array","items":{"$ref":"#/$defs/contentRef"}},"relations":{"type":"array","items":{"$ref":"#/$defs/relation"}},"collaboration":{"$ref":"#/$defs/collaboration"},"extensions":{"$ref":"#/$defs/extensions"},"instances":false,"broadcaster_id":false,"sources":false,"content_ref":false,"assertions":{"type":"array","items":{"$ref":"#/$defs/assertion"}}},"$defs":{"phase":{"type":"string"},"lifecycle":{"type":"object","required":["phase","phase_entered_at"],"properties":{"phase":{"$ref":"#/$defs/phase"},"phase_entered_at":{"type":"string","format":"date-time"},"previous_phase":{"$ref":"#/$defs/phase"},"phase_owner":{"type":"object","properties":{"user_id":{"type":"string"},"display_name":{"type":"string"},"role":{"type":"string"}}}}},"priority":{"type":"object","required":["level"],"properties":{"level":{"type":"string"},"reason":{"type":"string"},"escalated_by":{"type":"string"},"escalated_at":{"type":"string","format":"date-time"}}},"premise":{"type":"object","properties":{"expected_outcome":{"type":"string"},"confidence":{"type":"string"},"premise_changed":{"type":"boolean"},"previous_outcome":{"type":"string"},"actual_outcome":{"type":"string"},"affected_assets":{"type":"array","items":{"type":"string"}},"change_detected_at":{"type":"string","format":"date-time"},"change_detected_by":{"type":"string"}}},"complianceFlag":{"type":"object","required":["flag_id","type","severity","detail","raised_by","raised_at","status"],"properties":{"flag_id":{"type":"string"},"type":{"type":"string"},"severity":{"type":"string"},"detail":{"type":"string"},"jurisdiction":{"type":"string"},"regulation_ref":{"type":"string"},"raised_by":{"type":"string"},"raised_at":{"type":"string","format":"date-time"},"status":{"type":"string"},"media_range":{"$ref":"#/$defs/mediaRange"}}},"mediaRange":{"type":"object","anyOf":[{"required":["source","time_range"]},{"required":["locator","time_range"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"time_range":{"$ref":"#/$defs/timeranges"}}},"gate":{"type":"object","required":["gate_id","gate_type","status"],"properties":{"gate_id":{"type":"string"},"gate_type":{"type":"string"},"status":{"type":"string"},"required_by_skill":{"type":"string"},"gate_rule_id":{"type":"string"},"resolution_event_type":{"type":"string"},"assigned_to":{"type":"string"},"blocks":{"type":"array","items":{"anyOf":[{"type":"object","required":["kind","ref"],"properties":{"kind":{"type":"string"},"ref":{"type":"string"}}},{"type":"string"}]}}}},"meaning":{"type":"object","properties":{"who":{"$ref":"#/$defs/answer"},"what":{"$ref":"#/$defs/answer"},"when":{"$ref":"#/$defs/answer"},"where":{"$ref":"#/$defs/answer"},"why":{"$ref":"#/$defs/answer"},"how":{"$ref":"#/$defs/answer"},"summary":{"type":"string","maxLength":600},"confidence":{"$ref":"#/$defs/confidence"},"provenance_refs":{"type":"array","items":{"type":"string"}}}},"answer":{"type":"string","maxLength":280},"confidence":{"type":"number","minimum":0,"maximum":1},"approval":{"type":"object","required":["status"],"properties":{"status":{"type":"string"},"jurisdiction":{"type":"string"}}},"source":{"type":"object","required":["source_id","source_type","provider","credibility","received_at"],"properties":{"source_id":{"type":"string"},"source_type":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/houseWord"}]},"provider":{"type":"string"},"credibility":{"type":"string"},"received_at":{"type":"string","format":"date-time"},"content_hash":{"type":"string"}}},"houseWord":{"type":"string","pattern":"^x-[a-z0-9_]+$"},"asset":{"type":"object","required":["asset_id","asset_type","status"],"properties":{"asset_id":{"type":"string"},"asset_type":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/houseWord"}]},"status":{"type":"string"},"evidential_position":{"type":"string"},"acquisition_state":{"type":"string"},"derived_from":{"type":"array","items":{"type":"string"}},"produced_by":{"type":"string"},"usage":{"type":"array","items":{"$ref":"#/$defs/usage"}},"invalidated_by":{"type":"string"},"standards_clearance":{"$ref":"#/$defs/clearance"},"delivery_spec":{"$ref":"#/$defs/deliverySpec"},"media_refs":{"type":"array","items":{"$ref":"#/$defs/mediaRef"}},"authenticity_credential":{"$ref":"#/$defs/credential"},"framing_treatment":{"type":"string"},"provenance":{"$ref":"#/$defs/provenance"}}},"usage":{"type":"object","required":["link_id","destination_id","state"],"properties":{"link_id":{"type":"string"},"destination_id":{"type":"string"},"state":{"type":"string","const":"committed"}}},"clearance":{"type":"object","properties":{"status":{"type":"string"},"blocked_by":{"type":"array","items":{"type":"string"}},"last_reviewed":{"type":"string","format":"date-time"}}},"deliverySpec":{"type":"object","additionalProperties":true,"properties":{"format":{"type":"string"},"resolution":{"type":"string"},"frame_rate":{"type":"number"}}},"mediaRef":{"type":"object","anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"label":{"type":"string"},"time_range":{"$ref":"#/$defs/timeranges"}}},"tamsSource":{"type":"string","pattern":"^tams://[^/]+/.+"},"locator":{"type":"object","required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}},"timeranges":{"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]},"timerange":{"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"},"credential":{"type":"object","required":["present"],"properties":{"present":{"type":"boolean"},"standard":{"type":"string"},"claim":{"type":"string"},"validated_by":{"type":"string"}}},"skillsConfig":{"type":"object","properties":{"newsroom":{"type":"string"},"skills_spec_version":{"type":"string"},"skill_executor_id":{"type":"string"},"scope_context":{"type":"string"},"active_skills":{"type":"array","items":{"$ref":"#/$defs/activeSkill"}},"broadcaster":false}},"activeSkill":{"type":"object","required":["skill_id","skill_version","skill_type"],"properties":{"skill_id":{"type":"string"},"skill_version":{"type":"string"},"skill_type":{"type":"string"},"disclosure_level":{"type":"string"},"migration_policy":{"type":"string"},"skill_priority":{"type":"string"}}},"tag":{"type":"object","required":["scheme","value"],"properties":{"scheme":{"type":"string","pattern":"^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"},"value":{"type":"string","minLength":1},"label":{"type":"string"}}},"contentRef":{"type":"object","required":["uri"],"properties":{"uri":{"type":"string","format":"uri"},"mime_type":{"type":"string"},"content_format":{"type":"string"},"placement":{"type":"string"},"provider":{"type":"string"},"role":{"type":"string"},"source_id":{"type":"string"}}},"relation":{"type":"object","additionalProperties":true,"required":["relation_type"],"properties":{"relation_type":{"type":"string"},"target_story_id":{"type":"string"},"_version":{"type":"integer"},"_created_at":{"type":"string","format":"date-time"},"_created_by":{"type":"string"},"_modified_at":{"type":"string","format":"date-time"},"_modified_by":{"type":"string"},"_history":{"type":"array"}}},"collaboration":{"type":"object","properties":{"editing_version":{"type":"integer"},"active_editors":{"type":"array"},"lock_status":{"type":"string"}}},"provenance":{"type":"object","required":["author"],"if":{"properties":{"author":{"const":"HUMAN"}}},"then":{"not":{"anyOf":[{"required":["model"]},{"required":["model_version"]}]}},"properties":{"author":{"type":"string"},"model":{"type":"string"},"model_version":{"type":"string"},"confidence":{"$ref":"#/$defs/confidence"},"generated_at":{"type":"string","format":"date-time"},"input_sources":{"type":"array","items":{"type":"string"}},"prompt_hash":{"type":"string"},"review":{"$ref":"#/$defs/review"}}},"review":{"type":"object","required":["state"],"properties":{"state":{"type":"string"},"reviewer":{"type":"string"},"reviewed_at":{"type":"string","format":"date-time"}}},"assertion":{"type":"object","required":["assertion_id","assertion_type","target","claim","asserted_at","provenance"],"allOf":[{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"FACT_CHECK"}}},"then":{"properties":{"claim":{"required":["metric","value"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"DETECTION"}}},"then":{"properties":{"claim":{"required":["detection_class","verdict"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"MATCH"}}},"then":{"properties":{"claim":{"required":["story_id"]}}}}],"properties":{"assertion_id":{"type":"string"},"assertion_type":{"type":"string"},"target":{"$ref":"#/$defs/target"},"claim":{"type":"object"},"attributed_to":{"type":"string"},"asserted_at":{"type":"string","format":"date-time"},"confidence":{"$ref":"#/$defs/confidence"},"originated_from":{"type":"string"},"review":{"$ref":"#/$defs/review"},"provenance":{"$ref":"#/$defs/provenance"}}},"target":{"type":"object","required":["kind","id"],"properties":{"kind":{"type":"string"},"id":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
+const schema5 = {"type":"object","required":["scheme","value"],"properties":{"scheme":{"type":"string","pattern":"^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"},"value":{"type":"string","minLength":1},"label":{"type":"string"}}};
+const schema9 = {"type":"object","required":["level"],"properties":{"level":{"type":"string"},"reason":{"type":"string"},"escalated_by":{"type":"string"},"escalated_at":{"type":"string","format":"date-time"}}};
+const schema10 = {"type":"object","properties":{"expected_outcome":{"type":"string"},"confidence":{"type":"string"},"premise_changed":{"type":"boolean"},"previous_outcome":{"type":"string"},"actual_outcome":{"type":"string"},"affected_assets":{"type":"array","items":{"type":"string"}},"change_detected_at":{"type":"string","format":"date-time"},"change_detected_by":{"type":"string"}}};
+const schema18 = {"type":"object","required":["gate_id","gate_type","status"],"properties":{"gate_id":{"type":"string"},"gate_type":{"type":"string"},"status":{"type":"string"},"required_by_skill":{"type":"string"},"gate_rule_id":{"type":"string"},"resolution_event_type":{"type":"string"},"assigned_to":{"type":"string"},"blocks":{"type":"array","items":{"anyOf":[{"type":"object","required":["kind","ref"],"properties":{"kind":{"type":"string"},"ref":{"type":"string"}}},{"type":"string"}]}}}};
+const schema27 = {"type":"object","required":["status"],"properties":{"status":{"type":"string"},"jurisdiction":{"type":"string"}}};
+const schema44 = {"type":"object","required":["uri"],"properties":{"uri":{"type":"string","format":"uri"},"mime_type":{"type":"string"},"content_format":{"type":"string"},"placement":{"type":"string"},"provider":{"type":"string"},"role":{"type":"string"},"source_id":{"type":"string"}}};
+const schema45 = {"type":"object","additionalProperties":true,"required":["relation_type"],"properties":{"relation_type":{"type":"string"},"target_story_id":{"type":"string"},"_version":{"type":"integer"},"_created_at":{"type":"string","format":"date-time"},"_created_by":{"type":"string"},"_modified_at":{"type":"string","format":"date-time"},"_modified_by":{"type":"string"},"_history":{"type":"array"}}};
+const schema46 = {"type":"object","properties":{"editing_version":{"type":"integer"},"active_editors":{"type":"array"},"lock_status":{"type":"string"}}};
+const schema47 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
+const func54 = ucs2length;
+const func56 = duplicateItems;
 const pattern3 = new RegExp("^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$", "u");
-const schema17 = {"type":"object","required":["phase","phase_entered_at"],"properties":{"phase":{"$ref":"#/$defs/phase"},"phase_entered_at":{"type":"string","format":"date-time"},"previous_phase":{"$ref":"#/$defs/phase"},"phase_owner":{"type":"object","properties":{"user_id":{"type":"string"},"display_name":{"type":"string"},"role":{"type":"string"}}}}};
-const schema18 = {"type":"string"};
+const schema6 = {"type":"object","required":["phase","phase_entered_at"],"properties":{"phase":{"$ref":"#/$defs/phase"},"phase_entered_at":{"type":"string","format":"date-time"},"previous_phase":{"$ref":"#/$defs/phase"},"phase_owner":{"type":"object","properties":{"user_id":{"type":"string"},"display_name":{"type":"string"},"role":{"type":"string"}}}}};
+const schema7 = {"type":"string"};
 
-function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -739,20 +739,20 @@ vErrors.push(err10);
 }
 errors++;
 }
-validate12.errors = vErrors;
+validate2.errors = vErrors;
 return errors === 0;
 }
 
-const schema22 = {"type":"object","required":["flag_id","type","severity","detail","raised_by","raised_at","status"],"properties":{"flag_id":{"type":"string"},"type":{"type":"string"},"severity":{"type":"string"},"detail":{"type":"string"},"jurisdiction":{"type":"string"},"regulation_ref":{"type":"string"},"raised_by":{"type":"string"},"raised_at":{"type":"string","format":"date-time"},"status":{"type":"string"},"media_range":{"$ref":"#/$defs/mediaRange"}}};
-const schema23 = {"type":"object","anyOf":[{"required":["source","time_range"]},{"required":["locator","time_range"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"time_range":{"$ref":"#/$defs/timeranges"}}};
-const schema24 = {"type":"string","pattern":"^tams://[^/]+/.+"};
-const schema25 = {"type":"object","required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}};
+const schema11 = {"type":"object","required":["flag_id","type","severity","detail","raised_by","raised_at","status"],"properties":{"flag_id":{"type":"string"},"type":{"type":"string"},"severity":{"type":"string"},"detail":{"type":"string"},"jurisdiction":{"type":"string"},"regulation_ref":{"type":"string"},"raised_by":{"type":"string"},"raised_at":{"type":"string","format":"date-time"},"status":{"type":"string"},"media_range":{"$ref":"#/$defs/mediaRange"}}};
+const schema12 = {"type":"object","anyOf":[{"required":["source","time_range"]},{"required":["locator","time_range"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"time_range":{"$ref":"#/$defs/timeranges"}}};
+const schema13 = {"type":"string","pattern":"^tams://[^/]+/.+"};
+const schema14 = {"type":"object","required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}};
 const pattern4 = new RegExp("^tams://[^/]+/.+", "u");
-const schema26 = {"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]};
-const schema27 = {"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"};
+const schema15 = {"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]};
+const schema16 = {"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"};
 const pattern5 = new RegExp("^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$", "u");
 
-function validate16(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate6(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs0 = errors;
@@ -846,12 +846,12 @@ vErrors = null;
 }
 }
 }
-validate16.errors = vErrors;
+validate6.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
@@ -1015,8 +1015,8 @@ errors++;
 }
 }
 if(data.time_range !== undefined && func0.call(data, "time_range")){
-if(!(validate16(data.time_range, {instancePath:instancePath+"/time_range",parentData:data,parentDataProperty:"time_range",rootData}))){
-vErrors = vErrors === null ? validate16.errors : vErrors.concat(validate16.errors);
+if(!(validate6(data.time_range, {instancePath:instancePath+"/time_range",parentData:data,parentDataProperty:"time_range",rootData}))){
+vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
 errors = vErrors.length;
 }
 }
@@ -1031,12 +1031,12 @@ vErrors.push(err12);
 }
 errors++;
 }
-validate15.errors = vErrors;
+validate5.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -1232,8 +1232,8 @@ errors++;
 }
 }
 if(data.media_range !== undefined && func0.call(data, "media_range")){
-if(!(validate15(data.media_range, {instancePath:instancePath+"/media_range",parentData:data,parentDataProperty:"media_range",rootData}))){
-vErrors = vErrors === null ? validate15.errors : vErrors.concat(validate15.errors);
+if(!(validate5(data.media_range, {instancePath:instancePath+"/media_range",parentData:data,parentDataProperty:"media_range",rootData}))){
+vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
 errors = vErrors.length;
 }
 }
@@ -1248,22 +1248,22 @@ vErrors.push(err17);
 }
 errors++;
 }
-validate14.errors = vErrors;
+validate4.errors = vErrors;
 return errors === 0;
 }
 
-const schema30 = {"type":"object","properties":{"who":{"$ref":"#/$defs/answer"},"what":{"$ref":"#/$defs/answer"},"when":{"$ref":"#/$defs/answer"},"where":{"$ref":"#/$defs/answer"},"why":{"$ref":"#/$defs/answer"},"how":{"$ref":"#/$defs/answer"},"summary":{"type":"string","maxLength":600},"confidence":{"$ref":"#/$defs/confidence"},"provenance_refs":{"type":"array","items":{"type":"string"}}}};
-const schema31 = {"type":"string","maxLength":280};
-const schema37 = {"type":"number","minimum":0,"maximum":1};
+const schema19 = {"type":"object","properties":{"who":{"$ref":"#/$defs/answer"},"what":{"$ref":"#/$defs/answer"},"when":{"$ref":"#/$defs/answer"},"where":{"$ref":"#/$defs/answer"},"why":{"$ref":"#/$defs/answer"},"how":{"$ref":"#/$defs/answer"},"summary":{"type":"string","maxLength":600},"confidence":{"$ref":"#/$defs/confidence"},"provenance_refs":{"type":"array","items":{"type":"string"}}}};
+const schema20 = {"type":"string","maxLength":280};
+const schema26 = {"type":"number","minimum":0,"maximum":1};
 
-function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.who !== undefined && func0.call(data, "who")){
 let data0 = data.who;
 if(typeof data0 === "string"){
-if(func101(data0) > 280){
+if(func54(data0) > 280){
 const err0 = {instancePath:instancePath+"/who",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err0];
@@ -1288,7 +1288,7 @@ errors++;
 if(data.what !== undefined && func0.call(data, "what")){
 let data1 = data.what;
 if(typeof data1 === "string"){
-if(func101(data1) > 280){
+if(func54(data1) > 280){
 const err2 = {instancePath:instancePath+"/what",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err2];
@@ -1313,7 +1313,7 @@ errors++;
 if(data.when !== undefined && func0.call(data, "when")){
 let data2 = data.when;
 if(typeof data2 === "string"){
-if(func101(data2) > 280){
+if(func54(data2) > 280){
 const err4 = {instancePath:instancePath+"/when",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err4];
@@ -1338,7 +1338,7 @@ errors++;
 if(data.where !== undefined && func0.call(data, "where")){
 let data3 = data.where;
 if(typeof data3 === "string"){
-if(func101(data3) > 280){
+if(func54(data3) > 280){
 const err6 = {instancePath:instancePath+"/where",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err6];
@@ -1363,7 +1363,7 @@ errors++;
 if(data.why !== undefined && func0.call(data, "why")){
 let data4 = data.why;
 if(typeof data4 === "string"){
-if(func101(data4) > 280){
+if(func54(data4) > 280){
 const err8 = {instancePath:instancePath+"/why",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err8];
@@ -1388,7 +1388,7 @@ errors++;
 if(data.how !== undefined && func0.call(data, "how")){
 let data5 = data.how;
 if(typeof data5 === "string"){
-if(func101(data5) > 280){
+if(func54(data5) > 280){
 const err10 = {instancePath:instancePath+"/how",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err10];
@@ -1413,7 +1413,7 @@ errors++;
 if(data.summary !== undefined && func0.call(data, "summary")){
 let data6 = data.summary;
 if(typeof data6 === "string"){
-if(func101(data6) > 600){
+if(func54(data6) > 600){
 const err12 = {instancePath:instancePath+"/summary",keyword:"maxLength",params:{limit: 600}};
 if(vErrors === null){
 vErrors = [err12];
@@ -1509,15 +1509,15 @@ vErrors.push(err19);
 }
 errors++;
 }
-validate20.errors = vErrors;
+validate10.errors = vErrors;
 return errors === 0;
 }
 
-const schema39 = {"type":"object","required":["source_id","source_type","provider","credibility","received_at"],"properties":{"source_id":{"type":"string"},"source_type":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/houseWord"}]},"provider":{"type":"string"},"credibility":{"type":"string"},"received_at":{"type":"string","format":"date-time"},"content_hash":{"type":"string"}}};
-const schema40 = {"type":"string","pattern":"^x-[a-z0-9_]+$"};
+const schema28 = {"type":"object","required":["source_id","source_type","provider","credibility","received_at"],"properties":{"source_id":{"type":"string"},"source_type":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/houseWord"}]},"provider":{"type":"string"},"credibility":{"type":"string"},"received_at":{"type":"string","format":"date-time"},"content_hash":{"type":"string"}}};
+const schema29 = {"type":"string","pattern":"^x-[a-z0-9_]+$"};
 const pattern7 = new RegExp("^x-[a-z0-9_]+$", "u");
 
-function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -1721,18 +1721,18 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate22.errors = vErrors;
+validate12.errors = vErrors;
 return errors === 0;
 }
 
-const schema41 = {"type":"object","required":["asset_id","asset_type","status"],"properties":{"asset_id":{"type":"string"},"asset_type":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/houseWord"}]},"status":{"type":"string"},"evidential_position":{"type":"string"},"acquisition_state":{"type":"string"},"derived_from":{"type":"array","items":{"type":"string"}},"produced_by":{"type":"string"},"usage":{"type":"array","items":{"$ref":"#/$defs/usage"}},"invalidated_by":{"type":"string"},"standards_clearance":{"$ref":"#/$defs/clearance"},"delivery_spec":{"$ref":"#/$defs/deliverySpec"},"media_refs":{"type":"array","items":{"$ref":"#/$defs/mediaRef"}},"authenticity_credential":{"$ref":"#/$defs/credential"},"framing_treatment":{"type":"string"},"provenance":{"$ref":"#/$defs/provenance"}}};
-const schema43 = {"type":"object","required":["link_id","destination_id","state"],"properties":{"link_id":{"type":"string"},"destination_id":{"type":"string"},"state":{"type":"string","const":"committed"}}};
-const schema44 = {"type":"object","properties":{"status":{"type":"string"},"blocked_by":{"type":"array","items":{"type":"string"}},"last_reviewed":{"type":"string","format":"date-time"}}};
-const schema45 = {"type":"object","additionalProperties":true,"properties":{"format":{"type":"string"},"resolution":{"type":"string"},"frame_rate":{"type":"number"}}};
-const schema49 = {"type":"object","required":["present"],"properties":{"present":{"type":"boolean"},"standard":{"type":"string"},"claim":{"type":"string"},"validated_by":{"type":"string"}}};
-const schema46 = {"type":"object","anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"label":{"type":"string"},"time_range":{"$ref":"#/$defs/timeranges"}}};
+const schema30 = {"type":"object","required":["asset_id","asset_type","status"],"properties":{"asset_id":{"type":"string"},"asset_type":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/houseWord"}]},"status":{"type":"string"},"evidential_position":{"type":"string"},"acquisition_state":{"type":"string"},"derived_from":{"type":"array","items":{"type":"string"}},"produced_by":{"type":"string"},"usage":{"type":"array","items":{"$ref":"#/$defs/usage"}},"invalidated_by":{"type":"string"},"standards_clearance":{"$ref":"#/$defs/clearance"},"delivery_spec":{"$ref":"#/$defs/deliverySpec"},"media_refs":{"type":"array","items":{"$ref":"#/$defs/mediaRef"}},"authenticity_credential":{"$ref":"#/$defs/credential"},"framing_treatment":{"type":"string"},"provenance":{"$ref":"#/$defs/provenance"}}};
+const schema32 = {"type":"object","required":["link_id","destination_id","state"],"properties":{"link_id":{"type":"string"},"destination_id":{"type":"string"},"state":{"type":"string","const":"committed"}}};
+const schema33 = {"type":"object","properties":{"status":{"type":"string"},"blocked_by":{"type":"array","items":{"type":"string"}},"last_reviewed":{"type":"string","format":"date-time"}}};
+const schema34 = {"type":"object","additionalProperties":true,"properties":{"format":{"type":"string"},"resolution":{"type":"string"},"frame_rate":{"type":"number"}}};
+const schema38 = {"type":"object","required":["present"],"properties":{"present":{"type":"boolean"},"standard":{"type":"string"},"claim":{"type":"string"},"validated_by":{"type":"string"}}};
+const schema35 = {"type":"object","anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"label":{"type":"string"},"time_range":{"$ref":"#/$defs/timeranges"}}};
 
-function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
@@ -1888,8 +1888,8 @@ errors++;
 }
 }
 if(data.time_range !== undefined && func0.call(data, "time_range")){
-if(!(validate16(data.time_range, {instancePath:instancePath+"/time_range",parentData:data,parentDataProperty:"time_range",rootData}))){
-vErrors = vErrors === null ? validate16.errors : vErrors.concat(validate16.errors);
+if(!(validate6(data.time_range, {instancePath:instancePath+"/time_range",parentData:data,parentDataProperty:"time_range",rootData}))){
+vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
 errors = vErrors.length;
 }
 }
@@ -1904,14 +1904,14 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate25.errors = vErrors;
+validate15.errors = vErrors;
 return errors === 0;
 }
 
-const schema50 = {"type":"object","required":["author"],"if":{"properties":{"author":{"const":"HUMAN"}}},"then":{"not":{"anyOf":[{"required":["model"]},{"required":["model_version"]}]}},"properties":{"author":{"type":"string"},"model":{"type":"string"},"model_version":{"type":"string"},"confidence":{"$ref":"#/$defs/confidence"},"generated_at":{"type":"string","format":"date-time"},"input_sources":{"type":"array","items":{"type":"string"}},"prompt_hash":{"type":"string"},"review":{"$ref":"#/$defs/review"}}};
-const schema52 = {"type":"object","required":["state"],"properties":{"state":{"type":"string"},"reviewer":{"type":"string"},"reviewed_at":{"type":"string","format":"date-time"}}};
+const schema39 = {"type":"object","required":["author"],"if":{"properties":{"author":{"const":"HUMAN"}}},"then":{"not":{"anyOf":[{"required":["model"]},{"required":["model_version"]}]}},"properties":{"author":{"type":"string"},"model":{"type":"string"},"model_version":{"type":"string"},"confidence":{"$ref":"#/$defs/confidence"},"generated_at":{"type":"string","format":"date-time"},"input_sources":{"type":"array","items":{"type":"string"}},"prompt_hash":{"type":"string"},"review":{"$ref":"#/$defs/review"}}};
+const schema41 = {"type":"object","required":["state"],"properties":{"state":{"type":"string"},"reviewer":{"type":"string"},"reviewed_at":{"type":"string","format":"date-time"}}};
 
-function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate18(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
@@ -2269,12 +2269,12 @@ vErrors.push(err24);
 }
 errors++;
 }
-validate28.errors = vErrors;
+validate18.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2719,8 +2719,8 @@ let data23 = data.media_refs;
 if(Array.isArray(data23)){
 const len3 = data23.length;
 for(let i3 = 0; i3 < len3 && errors < 200; i3++){
-if(!(validate25(data23[i3], {instancePath:instancePath+"/media_refs/" + i3,parentData:data23,parentDataProperty:i3,rootData}))){
-vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
+if(!(validate15(data23[i3], {instancePath:instancePath+"/media_refs/" + i3,parentData:data23,parentDataProperty:i3,rootData}))){
+vErrors = vErrors === null ? validate15.errors : vErrors.concat(validate15.errors);
 errors = vErrors.length;
 }
 }
@@ -2822,8 +2822,8 @@ errors++;
 }
 }
 if(data.provenance !== undefined && func0.call(data, "provenance")){
-if(!(validate28(data.provenance, {instancePath:instancePath+"/provenance",parentData:data,parentDataProperty:"provenance",rootData}))){
-vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors);
+if(!(validate18(data.provenance, {instancePath:instancePath+"/provenance",parentData:data,parentDataProperty:"provenance",rootData}))){
+vErrors = vErrors === null ? validate18.errors : vErrors.concat(validate18.errors);
 errors = vErrors.length;
 }
 }
@@ -2838,14 +2838,14 @@ vErrors.push(err42);
 }
 errors++;
 }
-validate24.errors = vErrors;
+validate14.errors = vErrors;
 return errors === 0;
 }
 
-const schema53 = {"type":"object","properties":{"newsroom":{"type":"string"},"skills_spec_version":{"type":"string"},"skill_executor_id":{"type":"string"},"scope_context":{"type":"string"},"active_skills":{"type":"array","items":{"$ref":"#/$defs/activeSkill"}},"broadcaster":false}};
-const schema54 = {"type":"object","required":["skill_id","skill_version","skill_type"],"properties":{"skill_id":{"type":"string"},"skill_version":{"type":"string"},"skill_type":{"type":"string"},"disclosure_level":{"type":"string"},"migration_policy":{"type":"string"},"skill_priority":{"type":"string"}}};
+const schema42 = {"type":"object","properties":{"newsroom":{"type":"string"},"skills_spec_version":{"type":"string"},"skill_executor_id":{"type":"string"},"scope_context":{"type":"string"},"active_skills":{"type":"array","items":{"$ref":"#/$defs/activeSkill"}},"broadcaster":false}};
+const schema43 = {"type":"object","required":["skill_id","skill_version","skill_type"],"properties":{"skill_id":{"type":"string"},"skill_version":{"type":"string"},"skill_type":{"type":"string"},"disclosure_level":{"type":"string"},"migration_policy":{"type":"string"},"skill_priority":{"type":"string"}}};
 
-function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -3051,14 +3051,14 @@ vErrors.push(err16);
 }
 errors++;
 }
-validate31.errors = vErrors;
+validate21.errors = vErrors;
 return errors === 0;
 }
 
-const schema59 = {"type":"object","required":["assertion_id","assertion_type","target","claim","asserted_at","provenance"],"allOf":[{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"FACT_CHECK"}}},"then":{"properties":{"claim":{"required":["metric","value"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"DETECTION"}}},"then":{"properties":{"claim":{"required":["detection_class","verdict"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"MATCH"}}},"then":{"properties":{"claim":{"required":["story_id"]}}}}],"properties":{"assertion_id":{"type":"string"},"assertion_type":{"type":"string"},"target":{"$ref":"#/$defs/target"},"claim":{"type":"object"},"attributed_to":{"type":"string"},"asserted_at":{"type":"string","format":"date-time"},"confidence":{"$ref":"#/$defs/confidence"},"originated_from":{"type":"string"},"review":{"$ref":"#/$defs/review"},"provenance":{"$ref":"#/$defs/provenance"}}};
-const schema60 = {"type":"object","required":["kind","id"],"properties":{"kind":{"type":"string"},"id":{"type":"string"}}};
+const schema48 = {"type":"object","required":["assertion_id","assertion_type","target","claim","asserted_at","provenance"],"allOf":[{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"FACT_CHECK"}}},"then":{"properties":{"claim":{"required":["metric","value"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"DETECTION"}}},"then":{"properties":{"claim":{"required":["detection_class","verdict"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"MATCH"}}},"then":{"properties":{"claim":{"required":["story_id"]}}}}],"properties":{"assertion_id":{"type":"string"},"assertion_type":{"type":"string"},"target":{"$ref":"#/$defs/target"},"claim":{"type":"object"},"attributed_to":{"type":"string"},"asserted_at":{"type":"string","format":"date-time"},"confidence":{"$ref":"#/$defs/confidence"},"originated_from":{"type":"string"},"review":{"$ref":"#/$defs/review"},"provenance":{"$ref":"#/$defs/provenance"}}};
+const schema49 = {"type":"object","required":["kind","id"],"properties":{"kind":{"type":"string"},"id":{"type":"string"}}};
 
-function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs2 = errors;
@@ -3613,8 +3613,8 @@ errors++;
 }
 }
 if(data.provenance !== undefined && func0.call(data, "provenance")){
-if(!(validate28(data.provenance, {instancePath:instancePath+"/provenance",parentData:data,parentDataProperty:"provenance",rootData}))){
-vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors);
+if(!(validate18(data.provenance, {instancePath:instancePath+"/provenance",parentData:data,parentDataProperty:"provenance",rootData}))){
+vErrors = vErrors === null ? validate18.errors : vErrors.concat(validate18.errors);
 errors = vErrors.length;
 }
 }
@@ -3629,13 +3629,13 @@ vErrors.push(err41);
 }
 errors++;
 }
-validate33.errors = vErrors;
+validate23.errors = vErrors;
 return errors === 0;
 }
 
 const formats28 = formats.uri;
 
-function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/story-context.schema.json" */;
 let vErrors = null;
 let errors = 0;
@@ -3915,7 +3915,7 @@ errors++;
 if(data6.value !== undefined && func0.call(data6, "value")){
 let data8 = data6.value;
 if(typeof data8 === "string"){
-if(func101(data8) < 1){
+if(func54(data8) < 1){
 const err20 = {instancePath:instancePath+"/tags/" + i0+"/value",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err20];
@@ -3961,7 +3961,7 @@ vErrors.push(err23);
 errors++;
 }
 }
-const pair0 = func25(data5);
+const pair0 = func56(data5);
 if(pair0 !== undefined){
 const err24 = {instancePath:instancePath+"/tags",keyword:"uniqueItems",params:pair0};
 if(vErrors === null){
@@ -3985,8 +3985,8 @@ errors++;
 }
 }
 if(data.lifecycle !== undefined && func0.call(data, "lifecycle")){
-if(!(validate12(data.lifecycle, {instancePath:instancePath+"/lifecycle",parentData:data,parentDataProperty:"lifecycle",rootData}))){
-vErrors = vErrors === null ? validate12.errors : vErrors.concat(validate12.errors);
+if(!(validate2(data.lifecycle, {instancePath:instancePath+"/lifecycle",parentData:data,parentDataProperty:"lifecycle",rootData}))){
+vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
 errors = vErrors.length;
 }
 }
@@ -4337,8 +4337,8 @@ let data30 = data.compliance;
 if(Array.isArray(data30)){
 const len2 = data30.length;
 for(let i2 = 0; i2 < len2 && errors < 200; i2++){
-if(!(validate14(data30[i2], {instancePath:instancePath+"/compliance/" + i2,parentData:data30,parentDataProperty:i2,rootData}))){
-vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors);
+if(!(validate4(data30[i2], {instancePath:instancePath+"/compliance/" + i2,parentData:data30,parentDataProperty:i2,rootData}))){
+vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
 errors = vErrors.length;
 }
 }
@@ -4616,8 +4616,8 @@ errors++;
 }
 }
 if(data.story_meaning !== undefined && func0.call(data, "story_meaning")){
-if(!(validate20(data.story_meaning, {instancePath:instancePath+"/story_meaning",parentData:data,parentDataProperty:"story_meaning",rootData}))){
-vErrors = vErrors === null ? validate20.errors : vErrors.concat(validate20.errors);
+if(!(validate10(data.story_meaning, {instancePath:instancePath+"/story_meaning",parentData:data,parentDataProperty:"story_meaning",rootData}))){
+vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors);
 errors = vErrors.length;
 }
 }
@@ -4675,8 +4675,8 @@ let data49 = data.editorial_source;
 if(Array.isArray(data49)){
 const len5 = data49.length;
 for(let i5 = 0; i5 < len5 && errors < 200; i5++){
-if(!(validate22(data49[i5], {instancePath:instancePath+"/editorial_source/" + i5,parentData:data49,parentDataProperty:i5,rootData}))){
-vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors);
+if(!(validate12(data49[i5], {instancePath:instancePath+"/editorial_source/" + i5,parentData:data49,parentDataProperty:i5,rootData}))){
+vErrors = vErrors === null ? validate12.errors : vErrors.concat(validate12.errors);
 errors = vErrors.length;
 }
 }
@@ -4697,8 +4697,8 @@ let data51 = data.assets;
 if(Array.isArray(data51)){
 const len6 = data51.length;
 for(let i6 = 0; i6 < len6 && errors < 200; i6++){
-if(!(validate24(data51[i6], {instancePath:instancePath+"/assets/" + i6,parentData:data51,parentDataProperty:i6,rootData}))){
-vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
+if(!(validate14(data51[i6], {instancePath:instancePath+"/assets/" + i6,parentData:data51,parentDataProperty:i6,rootData}))){
+vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors);
 errors = vErrors.length;
 }
 }
@@ -4725,8 +4725,8 @@ vErrors.push(err79);
 errors++;
 }
 if(data.skills_config !== undefined && func0.call(data, "skills_config")){
-if(!(validate31(data.skills_config, {instancePath:instancePath+"/skills_config",parentData:data,parentDataProperty:"skills_config",rootData}))){
-vErrors = vErrors === null ? validate31.errors : vErrors.concat(validate31.errors);
+if(!(validate21(data.skills_config, {instancePath:instancePath+"/skills_config",parentData:data,parentDataProperty:"skills_config",rootData}))){
+vErrors = vErrors === null ? validate21.errors : vErrors.concat(validate21.errors);
 errors = vErrors.length;
 }
 }
@@ -5142,8 +5142,8 @@ let data83 = data.assertions;
 if(Array.isArray(data83)){
 const len9 = data83.length;
 for(let i9 = 0; i9 < len9 && errors < 200; i9++){
-if(!(validate33(data83[i9], {instancePath:instancePath+"/assertions/" + i9,parentData:data83,parentDataProperty:i9,rootData}))){
-vErrors = vErrors === null ? validate33.errors : vErrors.concat(validate33.errors);
+if(!(validate23(data83[i9], {instancePath:instancePath+"/assertions/" + i9,parentData:data83,parentDataProperty:i9,rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
 errors = vErrors.length;
 }
 }
@@ -5170,17 +5170,17 @@ vErrors.push(err114);
 }
 errors++;
 }
-validate11.errors = vErrors;
+validate1.errors = vErrors;
 return errors === 0;
 }
 
-export const tellingEvent = validate36;
-const schema63 = {"$id":"https://storyobjectmodel.com/schema/1.0/telling-event.schema.json","type":"object","required":["message_type","telling_id","link_id"],"properties":{"message_type":{"type":"string"},"telling_id":{"type":"string","format":"uuid"},"link_id":{"type":"string","format":"uuid"},"exposure_start":{"type":"string","format":"date-time"},"exposure_end":{"type":"string","format":"date-time"},"scheduled_start":{"type":"string","format":"date-time"},"extensions":{"$ref":"#/$defs/extensions"},"transforms":{"type":"array","items":{"$ref":"#/$defs/transform"}}},"allOf":[{"if":{"properties":{"message_type":{"const":"telling.started"}}},"then":{"required":["exposure_start"],"not":{"required":["exposure_end"]}}},{"if":{"properties":{"message_type":{"const":"telling.ended"}}},"then":{"required":["exposure_end"]}},{"if":{"properties":{"message_type":{"const":"telling.exposed"}}},"then":{"required":["exposure_start","exposure_end"]}}],"$defs":{"transform":{"type":"object","required":["transform_type","applied_by","applied_at"],"properties":{"transform_type":{"anyOf":[{"type":"string"},{"type":"string","pattern":"^x-[a-z0-9_]+$"}]},"params":{"type":"object"},"applied_by":{"$ref":"#/$defs/actor"},"applied_at":{"type":"string","format":"date-time"}}},"actor":{"type":"object","required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
-const schema64 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
-const schema65 = {"type":"object","required":["transform_type","applied_by","applied_at"],"properties":{"transform_type":{"anyOf":[{"type":"string"},{"type":"string","pattern":"^x-[a-z0-9_]+$"}]},"params":{"type":"object"},"applied_by":{"$ref":"#/$defs/actor"},"applied_at":{"type":"string","format":"date-time"}}};
-const schema66 = {"type":"object","required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}};
+export const tellingEvent = validate26;
+const schema52 = {"$id":"https://storyobjectmodel.com/schema/1.0/telling-event.schema.json","type":"object","required":["message_type","telling_id","link_id"],"properties":{"message_type":{"type":"string"},"telling_id":{"type":"string","format":"uuid"},"link_id":{"type":"string","format":"uuid"},"exposure_start":{"type":"string","format":"date-time"},"exposure_end":{"type":"string","format":"date-time"},"scheduled_start":{"type":"string","format":"date-time"},"extensions":{"$ref":"#/$defs/extensions"},"transforms":{"type":"array","items":{"$ref":"#/$defs/transform"}}},"allOf":[{"if":{"properties":{"message_type":{"const":"telling.started"}}},"then":{"required":["exposure_start"],"not":{"required":["exposure_end"]}}},{"if":{"properties":{"message_type":{"const":"telling.ended"}}},"then":{"required":["exposure_end"]}},{"if":{"properties":{"message_type":{"const":"telling.exposed"}}},"then":{"required":["exposure_start","exposure_end"]}}],"$defs":{"transform":{"type":"object","required":["transform_type","applied_by","applied_at"],"properties":{"transform_type":{"anyOf":[{"type":"string"},{"type":"string","pattern":"^x-[a-z0-9_]+$"}]},"params":{"type":"object"},"applied_by":{"$ref":"#/$defs/actor"},"applied_at":{"type":"string","format":"date-time"}}},"actor":{"type":"object","required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
+const schema53 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
+const schema54 = {"type":"object","required":["transform_type","applied_by","applied_at"],"properties":{"transform_type":{"anyOf":[{"type":"string"},{"type":"string","pattern":"^x-[a-z0-9_]+$"}]},"params":{"type":"object"},"applied_by":{"$ref":"#/$defs/actor"},"applied_at":{"type":"string","format":"date-time"}}};
+const schema55 = {"type":"object","required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}};
 
-function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -5388,12 +5388,12 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate37.errors = vErrors;
+validate27.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/telling-event.schema.json" */;
 let vErrors = null;
 let errors = 0;
@@ -5792,8 +5792,8 @@ let data10 = data.transforms;
 if(Array.isArray(data10)){
 const len0 = data10.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
-if(!(validate37(data10[i0], {instancePath:instancePath+"/transforms/" + i0,parentData:data10,parentDataProperty:i0,rootData}))){
-vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
+if(!(validate27(data10[i0], {instancePath:instancePath+"/transforms/" + i0,parentData:data10,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors);
 errors = vErrors.length;
 }
 }
@@ -5820,16 +5820,16 @@ vErrors.push(err28);
 }
 errors++;
 }
-validate36.errors = vErrors;
+validate26.errors = vErrors;
 return errors === 0;
 }
 
-export const linkEvent = validate39;
-const schema67 = {"$id":"https://storyobjectmodel.com/schema/1.0/link-event.schema.json","type":"object","required":["message_type","link_id","asset_id","destination_id","compliance_gate_status"],"properties":{"message_type":{"type":"string"},"link_id":{"type":"string","format":"uuid"},"asset_id":{"type":"string"},"destination_id":{"type":"string"},"committed_by":{"type":"string"},"committed_at":{"type":"string","format":"date-time"},"compliance_gate_status":{"type":"string"},"withdrawn":{"$ref":"#/$defs/withdrawal"},"extensions":{"$ref":"#/$defs/extensions"}},"allOf":[{"if":{"properties":{"message_type":{"const":"link.committed"}}},"then":{"required":["committed_by","committed_at"]}},{"if":{"properties":{"message_type":{"const":"link.withdrawn"}}},"then":{"required":["withdrawn"]},"else":{"not":{"required":["withdrawn"]}}}],"$defs":{"withdrawal":{"type":"object","required":["withdrawn_by","withdrawn_at"],"properties":{"withdrawn_by":{"type":"string"},"withdrawn_at":{"type":"string","format":"date-time"},"reason":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
-const schema68 = {"type":"object","required":["withdrawn_by","withdrawn_at"],"properties":{"withdrawn_by":{"type":"string"},"withdrawn_at":{"type":"string","format":"date-time"},"reason":{"type":"string"}}};
-const schema69 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
+export const linkEvent = validate29;
+const schema56 = {"$id":"https://storyobjectmodel.com/schema/1.0/link-event.schema.json","type":"object","required":["message_type","link_id","asset_id","destination_id","compliance_gate_status"],"properties":{"message_type":{"type":"string"},"link_id":{"type":"string","format":"uuid"},"asset_id":{"type":"string"},"destination_id":{"type":"string"},"committed_by":{"type":"string"},"committed_at":{"type":"string","format":"date-time"},"compliance_gate_status":{"type":"string"},"withdrawn":{"$ref":"#/$defs/withdrawal"},"extensions":{"$ref":"#/$defs/extensions"}},"allOf":[{"if":{"properties":{"message_type":{"const":"link.committed"}}},"then":{"required":["committed_by","committed_at"]}},{"if":{"properties":{"message_type":{"const":"link.withdrawn"}}},"then":{"required":["withdrawn"]},"else":{"not":{"required":["withdrawn"]}}}],"$defs":{"withdrawal":{"type":"object","required":["withdrawn_by","withdrawn_at"],"properties":{"withdrawn_by":{"type":"string"},"withdrawn_at":{"type":"string","format":"date-time"},"reason":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
+const schema57 = {"type":"object","required":["withdrawn_by","withdrawn_at"],"properties":{"withdrawn_by":{"type":"string"},"withdrawn_at":{"type":"string","format":"date-time"},"reason":{"type":"string"}}};
+const schema58 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
 
-function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/link-event.schema.json" */;
 let vErrors = null;
 let errors = 0;
@@ -6265,17 +6265,17 @@ vErrors.push(err31);
 }
 errors++;
 }
-validate39.errors = vErrors;
+validate29.errors = vErrors;
 return errors === 0;
 }
 
-export const deliveryMediaAvailable = validate40;
-const schema70 = {"$id":"https://storyobjectmodel.com/schema/1.0/delivery-media-available.schema.json","type":"object","required":["message_type","delivery_id","asset_id","arrived_in","arrived_at"],"anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"message_type":{"type":"string","const":"delivery.media_available"},"delivery_id":{"type":"string","format":"uuid"},"asset_id":{"type":"string"},"source":{"type":"string","pattern":"^tams://[^/]+/.+"},"time_range":{"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]},"arrived_in":{"type":"string"},"arrived_at":{"type":"string","format":"date-time"},"extensions":{"$ref":"#/$defs/extensions"},"locator":{"$ref":"#/$defs/locator"}},"$defs":{"timerange":{"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"},"locator":{"type":"object","required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
-const schema71 = {"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"};
-const schema73 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
-const schema74 = {"type":"object","required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}};
+export const deliveryMediaAvailable = validate30;
+const schema59 = {"$id":"https://storyobjectmodel.com/schema/1.0/delivery-media-available.schema.json","type":"object","required":["message_type","delivery_id","asset_id","arrived_in","arrived_at"],"anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"message_type":{"type":"string","const":"delivery.media_available"},"delivery_id":{"type":"string","format":"uuid"},"asset_id":{"type":"string"},"source":{"type":"string","pattern":"^tams://[^/]+/.+"},"time_range":{"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]},"arrived_in":{"type":"string"},"arrived_at":{"type":"string","format":"date-time"},"extensions":{"$ref":"#/$defs/extensions"},"locator":{"$ref":"#/$defs/locator"}},"$defs":{"timerange":{"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"},"locator":{"type":"object","required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
+const schema60 = {"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"};
+const schema62 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
+const schema63 = {"type":"object","required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}};
 
-function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/delivery-media-available.schema.json" */;
 let vErrors = null;
 let errors = 0;
@@ -6684,16 +6684,16 @@ vErrors.push(err30);
 }
 errors++;
 }
-validate40.errors = vErrors;
+validate30.errors = vErrors;
 return errors === 0;
 }
 
-export const systemAudit = validate41;
-const schema75 = {"$id":"https://storyobjectmodel.com/schema/1.0/system-audit.schema.json","type":"object","required":["audit_id","action","target","actor","recorded_at"],"properties":{"message_type":{"const":"system.audit"},"audit_id":{"type":"string","format":"uuid"},"action":{"type":"string"},"target":{"$ref":"#/$defs/target"},"actor":{"$ref":"#/$defs/actor"},"reason":{"type":"string"},"recorded_at":{"type":"string","format":"date-time"}},"$defs":{"target":{"type":"object","required":["kind","id"],"properties":{"kind":{"type":"string"},"id":{"type":"string"}}},"actor":{"type":"object","required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}}}};
-const schema76 = {"type":"object","required":["kind","id"],"properties":{"kind":{"type":"string"},"id":{"type":"string"}}};
-const schema77 = {"type":"object","required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}};
+export const systemAudit = validate31;
+const schema64 = {"$id":"https://storyobjectmodel.com/schema/1.0/system-audit.schema.json","type":"object","required":["audit_id","action","target","actor","recorded_at"],"properties":{"message_type":{"const":"system.audit"},"audit_id":{"type":"string","format":"uuid"},"action":{"type":"string"},"target":{"$ref":"#/$defs/target"},"actor":{"$ref":"#/$defs/actor"},"reason":{"type":"string"},"recorded_at":{"type":"string","format":"date-time"}},"$defs":{"target":{"type":"object","required":["kind","id"],"properties":{"kind":{"type":"string"},"id":{"type":"string"}}},"actor":{"type":"object","required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}}}};
+const schema65 = {"type":"object","required":["kind","id"],"properties":{"kind":{"type":"string"},"id":{"type":"string"}}};
+const schema66 = {"type":"object","required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}};
 
-function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/system-audit.schema.json" */;
 let vErrors = null;
 let errors = 0;
@@ -6963,15 +6963,15 @@ vErrors.push(err22);
 }
 errors++;
 }
-validate41.errors = vErrors;
+validate31.errors = vErrors;
 return errors === 0;
 }
 
-export const skillWarning = validate42;
-const schema78 = {"$id":"https://storyobjectmodel.com/schema/1.0/skill-warning.schema.json","type":"object","required":["warning_id","skill_id","skill_version","story_id","scope","severity","rule_id","non_overridable","affected_fields","detail","blocks","skill_warning_ref"],"properties":{"warning_id":{"type":"string","format":"uuid"},"skill_id":{"type":"string"},"skill_version":{"type":"string","pattern":"^\\d+\\.\\d+\\.\\d+$"},"story_id":{"type":"string"},"scope":{"type":"string"},"severity":{"type":"string"},"rule_id":{"type":"string"},"non_overridable":{"type":"boolean"},"affected_fields":{"type":"array","items":{"type":"string"}},"detail":{"type":"string"},"blocks":{"type":"array","items":{"type":"string"}},"skill_warning_ref":{"type":"string"},"content_type":{"type":"string"},"message_type":{"type":"string","const":"skill.warning.raised"},"extensions":{"$ref":"#/$defs/extensions"},"instance_ref":false,"timestamp":false},"$defs":{"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
-const schema79 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
+export const skillWarning = validate32;
+const schema67 = {"$id":"https://storyobjectmodel.com/schema/1.0/skill-warning.schema.json","type":"object","required":["warning_id","skill_id","skill_version","story_id","scope","severity","rule_id","non_overridable","affected_fields","detail","blocks","skill_warning_ref"],"properties":{"warning_id":{"type":"string","format":"uuid"},"skill_id":{"type":"string"},"skill_version":{"type":"string","pattern":"^\\d+\\.\\d+\\.\\d+$"},"story_id":{"type":"string"},"scope":{"type":"string"},"severity":{"type":"string"},"rule_id":{"type":"string"},"non_overridable":{"type":"boolean"},"affected_fields":{"type":"array","items":{"type":"string"}},"detail":{"type":"string"},"blocks":{"type":"array","items":{"type":"string"}},"skill_warning_ref":{"type":"string"},"content_type":{"type":"string"},"message_type":{"type":"string","const":"skill.warning.raised"},"extensions":{"$ref":"#/$defs/extensions"},"instance_ref":false,"timestamp":false},"$defs":{"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
+const schema68 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
 
-function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/skill-warning.schema.json" */;
 let vErrors = null;
 let errors = 0;
@@ -7377,6 +7377,6 @@ vErrors.push(err34);
 }
 errors++;
 }
-validate42.errors = vErrors;
+validate32.errors = vErrors;
 return errors === 0;
 }

@@ -1,58 +1,12 @@
-import type { RuleId } from '../../lib/contract/rules.ts';
-
-/** A body, after what was accepted before it, sent by a connection with these grants (default: all, as desk-1). */
-export interface MessageCase {
-  readonly about: string;
-  readonly before?: readonly string[];
-  readonly systemIds?: readonly string[];
-  readonly grants?: readonly string[];
-  readonly body: string;
-}
-
-/** For a rule of source `tolerated`, the answer that carries it stands in the place of the refusal. */
-export interface MessageExample {
-  readonly rule: RuleId;
-  readonly refused: MessageCase;
-  readonly accepted: MessageCase;
-}
-
-type Json = Readonly<Record<string, unknown>>;
-
-const message = (type: string, payload: Json, changes: Json = {}): string =>
-  JSON.stringify({
-    som_version: '1.0.0',
-    message_id: '6f1c7c1e-58a5-4d0e-9a53-000000000001',
-    correlation_id: '6f1c7c1e-58a5-4d0e-9a53-000000000002',
-    message_type: type,
-    timestamp: '2026-02-03T10:00:00Z',
-    originating_system: { system_id: 'desk-1', system_type: 'ncs' },
-    topic: `som.${type}`,
-    ...changes,
-    payload,
-  });
-
-const snapshot = (changes: Json = {}): Json => ({
-  story_id: 'bridge',
-  slug: 'BRIDGE',
-  headline: 'The new bridge opens',
-  story_type: 'PLANNED',
-  sequence_number: 1,
-  updated_at: '2026-02-03T10:00:00Z',
-  ...changes,
-});
-
-const first = (changes: Json = {}): string => message('story.context', snapshot(changes));
-
-const second = (changes: Json = {}): string =>
-  message('story.context', snapshot({ sequence_number: 2, ...changes }), {
-    message_id: '6f1c7c1e-58a5-4d0e-9a53-000000000003',
-  });
-
-const asset = (id: string, type: string): Json => ({ asset_id: id, asset_type: type, status: 'READY' });
+import { first, message, snapshot } from './example-messages.ts';
+import type { MessageExample } from './message-example.ts';
+import { sequenceExamples } from './sequence-examples.ts';
 
 const good = { about: 'one JSON object in UTF-8', body: first() };
-const ingested = (changes: Json = {}): string => message('asset.ingested', { asset: 'drone-shot' }, changes);
+const ingested = (changes: Readonly<Record<string, unknown>> = {}): string =>
+  message('asset.ingested', { asset: 'drone-shot' }, changes);
 
+/** One pair of examples for each rule that a message alone, or after others, can break. */
 export const messageExamples: readonly MessageExample[] = [
   {
     rule: 'message.not_json',
@@ -148,79 +102,5 @@ export const messageExamples: readonly MessageExample[] = [
       body: ingested(),
     },
   },
-  {
-    rule: 'sequence_number.not_increasing',
-    refused: { about: '1 after 1', before: [first()], body: second({ sequence_number: 1 }) },
-    accepted: { about: '2 after 1', before: [first()], body: second() },
-  },
-  {
-    rule: 'sequence_number.gap',
-    refused: {
-      about: '5 after 1: accepted, with this entry in tolerated',
-      before: [first()],
-      body: second({ sequence_number: 5 }),
-    },
-    accepted: { about: '2 after 1: nothing to tolerate', before: [first()], body: second() },
-  },
-  {
-    rule: 'updated_at.backwards',
-    refused: {
-      about: 'a minute earlier',
-      before: [first()],
-      body: second({ updated_at: '2026-02-03T09:59:00Z' }),
-    },
-    accepted: {
-      about: 'the same instant in another zone',
-      before: [first()],
-      body: second({ updated_at: '2026-02-03T11:00:00+01:00' }),
-    },
-  },
-  {
-    rule: 'snapshot.members_missing',
-    refused: { about: 'newsroom_id is gone', before: [first({ newsroom_id: 'north' })], body: second() },
-    accepted: {
-      about: 'newsroom_id is still there',
-      before: [first({ newsroom_id: 'north' })],
-      body: second({ newsroom_id: 'south' }),
-    },
-  },
-  {
-    rule: 'snapshot.assets_dropped',
-    refused: {
-      about: 'the map is gone',
-      before: [first({ assets: [asset('map', 'MAP')] })],
-      body: second({ assets: [] }),
-    },
-    accepted: {
-      about: 'the map is kept as INVALIDATED',
-      before: [first({ assets: [asset('map', 'MAP')] })],
-      body: second({ assets: [{ ...asset('map', 'MAP'), status: 'INVALIDATED' }] }),
-    },
-  },
-  {
-    rule: 'asset.type_changed',
-    refused: {
-      about: 'a MAP became a GRAPHIC',
-      before: [first({ assets: [asset('map', 'MAP')] })],
-      body: second({ assets: [asset('map', 'GRAPHIC')] }),
-    },
-    accepted: {
-      about: 'the GRAPHIC is another asset',
-      before: [first({ assets: [asset('map', 'MAP')] })],
-      body: second({ assets: [asset('map', 'MAP'), asset('map-2', 'GRAPHIC')] }),
-    },
-  },
-  {
-    rule: 'story_type.left_terminal',
-    refused: {
-      about: 'KILLED, then PLANNED again',
-      before: [first({ story_type: 'KILLED' })],
-      body: second(),
-    },
-    accepted: {
-      about: 'KILLED, then ARCHIVED',
-      before: [first({ story_type: 'KILLED' })],
-      body: second({ story_type: 'ARCHIVED' }),
-    },
-  },
+  ...sequenceExamples,
 ];

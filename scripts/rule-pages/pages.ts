@@ -1,6 +1,7 @@
 import { type Rule, type RuleId, ruleOf, rules, schemaNames } from '../../lib/contract/rules.ts';
 import { gatewayExamples } from './gateway-examples.ts';
-import { type MessageCase, messageExamples } from './message-examples.ts';
+import type { MessageCase } from './message-example.ts';
+import { messageExamples } from './message-examples.ts';
 import { schemaExamples } from './schema-examples.ts';
 
 const generated =

@@ -4,7 +4,8 @@ import { verdict } from '../../lib/domain/message/verdict.ts';
 import envelopeSchema from '../../schemas/envelope.schema.json';
 import storySchema from '../../schemas/story-context.schema.json';
 import { producer } from '../corpus/connections.ts';
-import { bytesOf, envelope, fullStory, type Json } from '../corpus/messages.ts';
+import { fullStory } from '../corpus/full-story.ts';
+import { bytesOf, envelope, type Json } from '../corpus/messages.ts';
 
 /** The least a gateway could do with the same bytes: read them as JSON and ask ajv. */
 const bareAjv = (): ((bytes: Buffer) => boolean) => {

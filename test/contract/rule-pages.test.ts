@@ -4,7 +4,8 @@ import type { AcceptedId } from '../../lib/domain/delivery/log.ts';
 import { type Verdict, verdict } from '../../lib/domain/message/verdict.ts';
 import type { StoryState } from '../../lib/domain/story/story-state.ts';
 import { gatewayExamples } from '../../scripts/rule-pages/gateway-examples.ts';
-import { type MessageCase, messageExamples } from '../../scripts/rule-pages/message-examples.ts';
+import type { MessageCase } from '../../scripts/rule-pages/message-example.ts';
+import { messageExamples } from '../../scripts/rule-pages/message-examples.ts';
 import { rulePages } from '../../scripts/rule-pages/pages.ts';
 import { producer } from '../corpus/connections.ts';
 

@@ -6,22 +6,13 @@ import { rules } from '../../lib/contract/rules.ts';
 const owed: ReadonlySet<string> = new Set([
   'bus.publish_failed',
   'commit.contention',
-  'message.unsupported_media_type',
   'order.blocked',
   'principal.challenge_invalid',
-  'producer.not_registered',
-  'producer.unauthenticated',
-  'pull.invalid_body',
-  'pull.invalid_parameter',
   'quota.exceeded',
   'rate.limited',
-  'receipt.expired',
   'registry.unavailable',
   'request.blocked',
-  'route.method_not_allowed',
-  'route.not_found',
   'route.not_implemented',
-  'tenant.mismatch',
 ]);
 
 const testFiles = (): string[] =>

@@ -1,16 +1,20 @@
 import { verdict } from '../../lib/domain/message/verdict.ts';
 import { producer } from './connections.ts';
+import { fullStory } from './full-story.ts';
 import { hostileBodies, items, longTexts, storyWith } from './hostile.ts';
-import { bytesOf, envelope, fullStory } from './messages.ts';
+import { bytesOf, envelope } from './messages.ts';
 
-/** Milliseconds of the shortest of three verdicts: what the code needs, not what a busy machine adds. */
+const quick = 25;
+
+/** Milliseconds of the shortest verdict: what the code needs, not what a busy machine adds. Asks up to ten times. */
 const stallOf = (body: Uint8Array): number => {
-  const runs = [1, 2, 3].map(() => {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 10 && shortest > quick; run++) {
     const start = performance.now();
     verdict(body, producer(), {});
-    return performance.now() - start;
-  });
-  return Math.min(...runs);
+    shortest = Math.min(shortest, performance.now() - start);
+  }
+  return shortest;
 };
 
 for (let i = 0; i < 200; i++) verdict(bytesOf(envelope('story.context', fullStory())), producer(), {});

@@ -1,8 +1,10 @@
 import { schemaNames } from '../../lib/contract/rules.ts';
 import { readMessage } from '../../lib/domain/message/read-message.ts';
-import { type SchemaExample, schemaExamples } from '../../scripts/rule-pages/schema-examples.ts';
+import type { SchemaExample } from '../../scripts/rule-pages/schema-example.ts';
+import { schemaExamples } from '../../scripts/rule-pages/schema-examples.ts';
 import { readSchema } from '../../scripts/validators-source.ts';
-import { bytesOf, fullMessage, type Json } from '../corpus/messages.ts';
+import { bytesOf, type Json } from '../corpus/messages.ts';
+import { fullMessage } from '../corpus/payloads.ts';
 
 /** A full message of the example's type with one value in its place, or with the member taken out. */
 const changed = ({ type, place }: SchemaExample, value: unknown): Json => {
