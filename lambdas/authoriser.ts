@@ -1,7 +1,8 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { type Authenticate, authenticate } from '../lib/app/authenticate.ts';
+import { rowsAt } from '../lib/contract/addresses.ts';
 import { envVars } from '../lib/contract/env-vars.ts';
-import { type Route, routes } from '../lib/contract/routes.ts';
+import { usageKeyOf } from '../lib/contract/resource-names.ts';
 import { operatorScope, type Scope, workspaceScope } from '../lib/domain/registry/principal.ts';
 import { type Env, required } from './env.ts';
 import { clock } from './ports/clock.ts';
@@ -16,9 +17,14 @@ const authorizationOf = ({ headers }: APIGatewayRequestAuthorizerEvent): string 
   Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
 
 /** Whose identity providers the route of a request trusts. */
-const issuersOf = ({ resource, pathParameters }: APIGatewayRequestAuthorizerEvent): Scope | undefined => {
-  const rows: readonly Route[] = Object.values(routes);
-  switch (rows.find(({ path }) => path === resource)?.issuers) {
+const issuersOf = ({
+  httpMethod,
+  resource,
+  pathParameters,
+  requestContext,
+}: APIGatewayRequestAuthorizerEvent): Scope | undefined => {
+  const row = rowsAt(requestContext.stage, resource).find(({ method }) => method === httpMethod);
+  switch (row?.issuers) {
     case 'workspace':
       return workspaceScope(pathParameters?.['t'] ?? '');
     case 'operator':
@@ -49,6 +55,7 @@ export const handlerFor = (env: Env) => {
         Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: stageArn(event.methodArn) }],
       },
       context: { ...caller },
+      usageIdentifierKey: usageKeyOf(caller.connection),
     };
   };
 };

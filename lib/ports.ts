@@ -1,3 +1,4 @@
+import type { Quota, Tier } from './contract/limits.ts';
 import type { AcceptedId, Entry, Head, Lease } from './domain/delivery/log.ts';
 import type { JsonObject } from './domain/message/parse-json.ts';
 import type { Connection } from './domain/registry/connection.ts';
@@ -217,4 +218,30 @@ export interface QueueAdmin {
   remove(queue: string): Promise<void>;
   /** What an SQS client calls the queue. */
   url(queue: string): string;
+}
+
+/** The gateway's plans: which quota each connection's key is held to. Only on AWS; the local gateway reads the registry. */
+export interface UsagePlans {
+  /** Puts a connection on a tier, or on a plan of its own numbers; makes its key, and that plan, where they are missing. */
+  assign(connection: string, quota: Tier | Quota): Promise<void>;
+  /** Ends a connection's key; nothing happens where it has none. */
+  remove(connection: string): Promise<void>;
+}
+
+/** A request that a rule of the firewall matched: who sent what, and never its headers or body. */
+export interface FirewallHit {
+  readonly at: Date;
+  readonly rule: string;
+  readonly action: string;
+  readonly address: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What the firewall of an environment does now. Only on AWS. */
+export interface Firewall {
+  /** The addresses that a rate rule refuses at this moment. */
+  blocked(): Promise<readonly { readonly rule: string; readonly address: string }[]>;
+  /** A sample of what rules matched between two times, newest first; the firewall remembers three hours. */
+  sampled(from: Date, to: Date): Promise<readonly FirewallHit[]>;
 }

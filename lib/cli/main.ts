@@ -7,6 +7,7 @@ import { devCommand } from './dev.ts';
 import { exitCodes, Refused } from './exit-codes.ts';
 import { idpCommand } from './idp.ts';
 import { keysCommand } from './keys.ts';
+import { limitsCommand } from './limits.ts';
 import { partyCommands } from './parties.ts';
 import { principalCommand } from './principals.ts';
 import { roleCommand } from './role.ts';
@@ -27,6 +28,7 @@ const program = (context: CommandContext): Command => {
     roleCommand(context),
     idpCommand(context),
     skillCommand(context),
+    limitsCommand(context),
   ];
   for (const command of commands) root.addCommand(command);
   return strict(root);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { resourcePathOf, stages } from '../contract/addresses.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 
 /** A request that reached the local gateway and found its route. */
@@ -43,8 +44,8 @@ const requestContext = (
   requestId,
   requestTimeEpoch: 0,
   resourceId: route,
-  resourcePath: routes[route].path,
-  stage: 'local',
+  resourcePath: resourcePathOf(routes[route].path),
+  stage: stages[routes[route].api],
 });
 
 /** The event API Gateway hands to a function (proxy integration, format 1.0), its body in base64 as binary APIs have it. */
@@ -53,8 +54,8 @@ export const proxyEvent = (arrival: Arrival, context: object | undefined): APIGa
   const query = [...url.searchParams];
   const headers = headerPairs(request);
   const event = {
-    resource: routes[route].path,
-    path: url.pathname,
+    resource: resourcePathOf(routes[route].path),
+    path: url.pathname, // as with a domain of one's own: nothing reads it
     httpMethod: request.method ?? 'GET',
     headers: Object.fromEntries(headers),
     multiValueHeaders: grouped(headers),

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import * as authoriser from '../../lambdas/authoriser.ts';
 import { registry } from '../../lambdas/ports/registry.ts';
 import { envVars } from '../contract/env-vars.ts';
@@ -8,11 +7,9 @@ import { authorise } from './authorise.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { accessKeyRecord, demoRole } from './demo-role.ts';
 import { type Engines, provision, startEngines } from './engines.ts';
-import { loopback } from './free-port.ts';
-import { type GatewayParts, gateway } from './gateway.ts';
+import { type GatewayParts, type OpenGateway, openGateway } from './gateway.ts';
 import { gatewayLimits } from './gateway-limits.ts';
 import { handlers } from './handlers.ts';
-import { listen, probe } from './listen.ts';
 import { type Endpoints, type LocalEnv, localEnv, region } from './local-env.ts';
 import { registryPorts } from './registry-ports.ts';
 import { requestLines } from './request-lines.ts';
@@ -71,7 +68,23 @@ const seeded = async (folder: DataFolder, env: LocalEnv): Promise<Seed> => {
   return made;
 };
 
-const closeServer = (server: Server): Promise<void> =>
+interface Gateways {
+  readonly bus: OpenGateway;
+  readonly portal: OpenGateway;
+}
+
+const openGateways = async (options: LocalOptions): Promise<Gateways> => {
+  const bus = await openGateway(options.port, '--port');
+  try {
+    return { bus, portal: await openGateway(options.portalPort, '--portal-port') };
+  } catch (fault) {
+    bus.server.close();
+    throw fault;
+  }
+};
+
+/** Takes no new requests, and resolves when those under way are answered. */
+const closeGateway = ({ server }: OpenGateway): Promise<void> =>
   new Promise(resolve => {
     server.close(() => resolve());
     server.closeIdleConnections();
@@ -83,71 +96,67 @@ const signatures = (folder: DataFolder): GatewayParts['verifySignature'] => {
   return request => verifyRequest(request, { now: Date.now(), region, find });
 };
 
-const servers = async (
-  env: LocalEnv,
-  options: LocalOptions,
-  parts: Pick<GatewayParts, 'verifySignature' | 'limits'>,
-): Promise<readonly Server[]> => {
-  const common = {
-    ...parts,
-    handlers: handlers(env, requestLines(options.print)),
-    authorise: authorise(authoriser.handlerFor(env), Date.now),
-  };
-  const bus = gateway({ ...common, api: 'bus' });
-  const portal = gateway({ ...common, api: 'portal' });
-  await listen(bus, options.port, '--port');
-  await listen(portal, options.portalPort, '--portal-port');
-  return [bus, portal];
+/** Lets the requests in that were waiting since the ports were taken. */
+const serve = ({ bus, portal }: Gateways, parts: Omit<GatewayParts, 'api'>): void => {
+  bus.serve({ ...parts, api: 'bus' });
+  portal.serve({ ...parts, api: 'portal' });
 };
-
-const origin = (port: number): string => `http://${loopback}:${port}`;
 
 const readyLine = (
   env: LocalEnv,
-  engines: Engines,
-  facts: { seed: Seed; role: AccessKey; portalPort: number },
+  facts: { seed: Seed; role: AccessKey; portal: string; endpoints: Endpoints },
 ): Ready => {
   const { workspace, producer, consumer } = facts.seed;
   return {
     ready: true,
     base_url: `${env[envVars.origin]}/v1`,
-    portal_url: origin(facts.portalPort),
+    portal_url: facts.portal,
     workspace,
     producer,
     consumer: { ...consumer, queue_url: env[envVars.queueBaseUrl] + queueName(consumer.client_id) },
-    endpoints: engines.endpoints,
+    endpoints: facts.endpoints,
     region,
     role: accessKeyRecord(facts.role),
   };
 };
 
-/** Fails early where a port is taken: before anything else is started. */
-const ports = async (options: LocalOptions): Promise<LocalOptions> => ({
-  ...options,
-  port: await probe(options.port, '--port'),
-  portalPort: await probe(options.portalPort, '--portal-port'),
-});
+/** Everything but the engines and gateways, which are open: tables, key, seed, and who answers requests. */
+const startBetween = async (
+  folder: DataFolder,
+  options: LocalOptions,
+  open: { gateways: Gateways; engines: Engines },
+) => {
+  const { gateways, engines } = open;
+  const { endpoints } = engines;
+  const env = localEnv(gateways.bus.origin, endpoints);
+  await provision(env);
+  const seed = await seeded(folder, env);
+  const role = await demoRole(folder, registryPorts(env), seed);
+  const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
+  const limits = options.limits ? gatewayLimits(registry(env), folder, Date.now) : undefined;
+  folder.write('service.json', { base_url: ready.base_url, endpoints, pid: process.pid });
+  serve(gateways, {
+    handlers: handlers(env, requestLines(options.print)),
+    authorise: authorise(authoriser.handlerFor(env), Date.now),
+    verifySignature: signatures(folder),
+    ...(limits ? { limits } : {}),
+  });
+  return { ready, limits };
+};
 
-const startIn = async (folder: DataFolder, wanted: LocalOptions): Promise<LocalService> => {
-  const options = await ports(wanted);
-  const engines = await startEngines(folder, endpointsBefore(folder));
+const startIn = async (folder: DataFolder, options: LocalOptions): Promise<LocalService> => {
+  const gateways = await openGateways(options);
+  const engines = await startEngines(folder, endpointsBefore(folder)).catch(async fault => {
+    abandon(gateways);
+    throw fault;
+  });
   try {
-    const env = localEnv(origin(options.port), engines.endpoints);
-    await provision(env);
-    const seed = await seeded(folder, env);
-    const role = await demoRole(folder, registryPorts(env), seed);
-    const ready = readyLine(env, engines, { seed, role, portalPort: options.portalPort });
-    const limits = options.limits ? gatewayLimits(registry(env), folder, Date.now) : undefined;
-    const listening = await servers(env, options, {
-      verifySignature: signatures(folder),
-      ...(limits ? { limits } : {}),
-    });
-    folder.write('service.json', { base_url: ready.base_url, endpoints: ready.endpoints, pid: process.pid });
+    const { ready, limits } = await startBetween(folder, options, { gateways, engines });
     return {
       ready,
       data: folder.path,
       async close() {
-        const answered = listening.map(closeServer);
+        const answered = [gateways.bus, gateways.portal].map(closeGateway);
         engines.endPolls();
         await Promise.all(answered);
         await engines.close();
@@ -156,8 +165,17 @@ const startIn = async (folder: DataFolder, wanted: LocalOptions): Promise<LocalS
       },
     };
   } catch (fault) {
+    abandon(gateways);
     await engines.close();
     throw fault;
+  }
+};
+
+/** Closes gateways that never answered anybody. */
+const abandon = ({ bus, portal }: Gateways): void => {
+  for (const { server } of [bus, portal]) {
+    server.close();
+    server.closeAllConnections();
   }
 };
 

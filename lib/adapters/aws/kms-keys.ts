@@ -7,6 +7,7 @@ import {
   SignCommand,
 } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint } from 'jose';
+import { signingKeyTag } from '../../contract/resource-names.ts';
 import { derToRaw } from '../../domain/token/ecdsa-signature.ts';
 import type { RingKey } from '../../domain/token/key-ring.ts';
 
@@ -23,9 +24,6 @@ export const kmsKey = async (client: KMSClient, name: string): Promise<KmsKey> =
   const jwk = { kty: 'EC', crv: 'P-256', x, y } as const;
   return { kid: await calculateJwkThumbprint(jwk), keyId: KeyId, jwk };
 };
-
-/** Tells the functions' permissions which keys are the token service's. */
-export const signingKeyTag = 'sombus-signing';
 
 /** A new signing key in KMS, tagged for its environment. */
 export const createKmsKey = async (client: KMSClient, environment: string): Promise<KmsKey> => {
