@@ -140,11 +140,11 @@ describe('a challenge', () => {
     ['in another workspace', { workspace: 'wbbbbbbbbbbbb' }],
     ['where the address names no workspace', { workspace: undefined }],
     ['for another connection', { connection: second.id }],
-  ])('verifies nothing %s', async (_, given, at = now) => {
+  ])('principal.challenge_invalid answers a challenge %s', async (_, given, at = now) => {
     expect(await verifying(given, at)()).toMatchObject(invalid);
   });
 
-  test('verifies nothing once the role is verified or the connection is gone', async () => {
+  test('principal.challenge_invalid answers once the role is verified or the connection is gone', async () => {
     expect(await verifying({}, now, [principal])()).toMatchObject(invalid);
     const elsewhere = { ...pending, connection: second.id };
     expect(await verifying({ connection: second.id }, now, [elsewhere])()).toMatchObject(invalid);

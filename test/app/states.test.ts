@@ -288,6 +288,11 @@ describe('every row of the workspace route errors', () => {
     expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined);
   });
 
+  test('registry.unavailable answers a publish when the permissions cannot be read, and may be retried', async () => {
+    const answer = await bus().publishWith(signed(), {}, failing);
+    expect([answer.status, ruleOf(answer)]).toEqual([503, 'registry.unavailable']);
+  });
+
   test('the token that the rows start from is accepted', async () => {
     expect(now / 1000).toBe(claims.iat);
     expect(ruleOf(await bus().publishWith(signed()))).toBe(judged);
