@@ -12,15 +12,18 @@ import { limitsCommand } from './limits.ts';
 import { partyCommands } from './parties.ts';
 import { principalCommand } from './principals.ts';
 import { publishCommand } from './publish.ts';
+import { quotaCommand } from './quota.ts';
 import { roleCommand } from './role.ts';
-import { runningService } from './running-service.ts';
 import { skillCommand } from './skills.ts';
 import { tailCommand } from './tail.ts';
+import { newTarget, type Target } from './target.ts';
 import { terminal } from './terminal.ts';
 
 /** The whole command line. */
-const program = (context: CommandContext): Command => {
-  const root = new Command('sombus').description('som-bus: a message bus for testing SOM 1.0 messages');
+const program = (context: CommandContext, target: Target): Command => {
+  const root = new Command('sombus')
+    .description('som-bus: a message bus for testing SOM 1.0 messages')
+    .hook('preAction', (_root, action) => target.choose(action.opts()));
   const commands = [
     devCommand(context),
     demoCommand(context),
@@ -29,6 +32,7 @@ const program = (context: CommandContext): Command => {
     tailCommand(context),
     ...partyCommands(context),
     connectionCommand(context),
+    quotaCommand(context),
     keysCommand(context),
     principalCommand(context),
     roleCommand(context),
@@ -63,7 +67,8 @@ const exitCodeOf = (fault: unknown): number => {
 /** Runs one command line and gives its exit code. */
 export const main = async (argv: readonly string[]): Promise<number> => {
   try {
-    await program({ terminal, registry: runningService }).parseAsync(argv);
+    const target = newTarget();
+    await program({ terminal, registry: target.registry }, target).parseAsync(argv);
     return exitCodes.done;
   } catch (fault) {
     return exitCodeOf(fault);

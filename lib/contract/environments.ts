@@ -12,3 +12,9 @@ export type EnvironmentName = keyof typeof environments;
 
 /** The `environment` claim of every token: both hosted environments are test environments. */
 export const environmentClaim = 'sandbox';
+
+/** The environment of a name; a name that is none is a fault of the deployment. */
+export const environmentOf = (name: string): EnvironmentName => {
+  if (name === 'sandbox' || name === 'preview') return name;
+  throw new Error(`There is no environment "${name}".`);
+};

@@ -102,11 +102,10 @@ const serve = async (
   const url = new URL(`http://gateway.invalid${target}`);
   const match = matchRoute(parts.api, request.method ?? 'GET', url.pathname);
   if (match.kind === 'not_found') return proxyResult(apiRefusal(parts.api, 'route.not_found'), requestId);
-  if (match.kind === 'method_not_allowed')
-    return proxyResult(
-      apiRefusal(parts.api, 'route.method_not_allowed', { allow: match.allow.join(', ') }),
-      requestId,
-    );
+  if (match.kind === 'method_not_allowed') {
+    const allow = match.allow.join(', ');
+    return proxyResult(apiRefusal(parts.api, 'route.method_not_allowed', { allow }), requestId);
+  }
   if (match.kind === 'preflight') return proxyResult(preflightAnswer(match.allow), requestId);
   const limited = parts.limits?.before(match.id, request);
   if (limited) return proxyResult(limited, requestId);

@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { bearer } from '../support/http-client.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 
 /** Where schemathesis may be: named, in a venv of this folder, or installed. */
-const candidates = [process.env['SOMBUS_SCHEMATHESIS'], '.fuzz/bin/schemathesis', 'schemathesis'];
+const candidates = [process.env['SOMBUS_SCHEMATHESIS'], resolve('.fuzz/bin/schemathesis'), 'schemathesis'];
 
 /** The program, where it is installed. */
 export const schemathesis = (): string | undefined =>
@@ -78,7 +78,7 @@ export const fuzz = async (
   const child = spawn(
     program,
     [
-      ...['--config-file', config, 'run', `docs/openapi/${api}.yaml`, '--url', url],
+      ...['--config-file', config, 'run', resolve(`docs/openapi/${api}.yaml`), '--url', url],
       ...['--phases', phases, '--checks', checks.join(','), '--max-examples', String(examples)],
       ...[
         '--seed',
@@ -92,7 +92,8 @@ export const fuzz = async (
         '--no-color',
       ],
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'], timeout: 15 * 60_000 },
+    // It writes its caches where it runs.
+    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], timeout: 15 * 60_000 },
   );
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
