@@ -4,7 +4,17 @@ import type { PortName, RouteId, RoutePort } from '../lib/contract/routes.ts';
 import type { Edge } from '../lib/http/edge.ts';
 import { faultAnswer } from '../lib/http/fault-answer.ts';
 import { type RequestLog, respond } from '../lib/http/respond.ts';
-import type { Clock, Credentials, Ids, Ledger, Log, Queues, Registry, Signer } from '../lib/ports.ts';
+import type {
+  Clock,
+  Credentials,
+  Ids,
+  Ledger,
+  Log,
+  Queues,
+  Receipts,
+  Registry,
+  Signer,
+} from '../lib/ports.ts';
 import { type Env, required } from './env.ts';
 import { requestLog } from './request-log.ts';
 
@@ -18,6 +28,7 @@ export interface Ports {
   readonly ledger: Ledger;
   readonly log: Log;
   readonly queues: Queues;
+  readonly receipts: Receipts;
 }
 
 /** The ports of a route's row: a handler that uses another one does not compile. */

@@ -1,4 +1,5 @@
-import type { AcceptedId, Entry, Head, Lease } from './domain/delivery/log.ts';
+import type { AcceptedId, Entry, Head, Lease, PendingLog } from './domain/delivery/log.ts';
+import type { ReceiptGroup } from './domain/delivery/receipt.ts';
 import type { Connection } from './domain/registry/connection.ts';
 import type { Credential } from './domain/registry/credential.ts';
 import type { Party, PartyKind } from './domain/registry/organisation.ts';
@@ -60,6 +61,8 @@ export interface LedgerState {
 export interface Commit {
   readonly entry: Entry;
   readonly contentHash: string;
+  /** The owner that commits, to be found again in the ledger. */
+  readonly attempt: string;
   /** The head that was read: the write holds only if it is unchanged. */
   readonly head: Head;
   /** Taken in the same write; absent when another sender holds it. */
@@ -75,10 +78,11 @@ export interface CommitConflict {
   readonly story: boolean;
 }
 
-/** Which messages were accepted, in which order. Reads are strongly consistent. */
+/** Which messages were accepted, in which order. */
 export interface Ledger {
+  /** Strongly consistent per part, not across them: the id is read no later than the story. */
   read(key: LedgerKey): Promise<LedgerState>;
-  /** All or nothing; undefined when it was written. */
+  /** All or nothing; undefined when it was written. A fault leaves open whether it was, or yet will be. */
   commit(commit: Commit): Promise<CommitConflict | undefined>;
 }
 
@@ -91,12 +95,37 @@ export interface Correlation {
 /** The part of the ledger that delivery works on. */
 export interface Log {
   head(log: Correlation): Promise<Head>;
-  /** The entries `from`..`to`, in order, both included. */
+  /** The entries `from`..`to` in order, both included: the first `limits.entriesPerPage` of them at most. */
   entries(log: Correlation, from: number, to: number): Promise<readonly Entry[]>;
-  /** Takes a free or expired lease and gives the head as it is then; undefined when somebody else holds it. */
+  /**
+   * Takes a lease that is free, over (see `takeoverTime`) or the owner's own, and gives the head as it is then; undefined
+   * when somebody else holds it or nothing is left to send.
+   */
   acquire(log: Correlation, lease: Lease, now: number): Promise<Head | undefined>;
-  /** Moves `published` and gives the lease back; false when the lease was lost. */
-  release(log: Correlation, lease: Lease, published: number): Promise<boolean>;
+  /** Moves `published` and gives the lease back; false when the lease was lost. `now` begins the wait of what is left. */
+  release(log: Correlation, lease: Lease, facts: { published: number; now: number }): Promise<boolean>;
+  /** Records that a target's queue was gone. Repeating it changes nothing. */
+  skip(entry: Entry, connections: readonly string[]): Promise<void>;
+}
+
+/** The logs with something left to send, as the relay sees them: a moment late. */
+export interface Backlog {
+  /** Those that are pending since `until` or longer, the longest first; `most` of them. */
+  oldest(until: number, most: number): Promise<readonly PendingLog[]>;
+  count(): Promise<number>;
+}
+
+/** What the relay found; one report per run. */
+export interface BacklogReport {
+  readonly pendingHeads: number;
+  /** 0 when nothing is pending. */
+  readonly oldestPendingSeconds: number;
+  readonly finished: number;
+}
+
+/** The relay's metrics. */
+export interface RelayMetrics {
+  report(report: BacklogReport): void;
 }
 
 /** A message as a consumer's queue hands it out. */
@@ -121,11 +150,20 @@ export interface ReceiveOptions {
 
 /** Consumers' queues. `delete` and `release` answer with the receipt handles that failed. */
 export interface Queues {
-  /** Puts an entry into one queue; `gone` when the queue was removed with its connection. */
-  send(queue: string, entry: Entry): Promise<'sent' | 'gone'>;
+  /** Puts an entry into one queue, as part of a replay where that is given; `gone` when there is no such queue. */
+  send(queue: string, entry: Entry, replay?: string): Promise<'sent' | 'gone'>;
   receive(queue: string, options: ReceiveOptions): Promise<readonly Received[]>;
   delete(queue: string, receiptHandles: readonly string[]): Promise<readonly string[]>;
   release(queue: string, receiptHandles: readonly string[], delaySeconds: number): Promise<readonly string[]>;
+}
+
+/** Receipts of calls that handed out several messages of one correlation_id, for as long as they can be used. */
+export interface Receipts {
+  save(connection: string, groups: readonly ReceiptGroup[]): Promise<void>;
+  /** Those that are known, in any order. */
+  find(connection: string, groups: readonly string[]): Promise<readonly ReceiptGroup[]>;
+  /** Blocks a group from a position on; one that is blocked from an earlier position, or not known, stays as it is. */
+  block(connection: string, group: string, from: number): Promise<void>;
 }
 
 /** Organisations, workspaces and apps, as the operator keeps them. */

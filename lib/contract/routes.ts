@@ -4,7 +4,16 @@ import type { Throttle } from './limits.ts';
 export type Auth = 'none' | 'bearer' | 'sigv4';
 
 /** The parts of the outside world a route may use; `lib/ports.ts` says what each is. */
-export type PortName = 'clock' | 'ids' | 'registry' | 'credentials' | 'signer' | 'ledger' | 'log' | 'queues';
+export type PortName =
+  | 'clock'
+  | 'ids'
+  | 'registry'
+  | 'credentials'
+  | 'signer'
+  | 'ledger'
+  | 'log'
+  | 'queues'
+  | 'receipts';
 
 export interface Route {
   readonly api: 'bus' | 'portal';
@@ -19,7 +28,7 @@ export interface Route {
 
 const publishPorts = ['clock', 'ids', 'registry', 'ledger', 'log', 'queues'] as const;
 const validatePorts = ['clock', 'registry', 'ledger'] as const;
-const pullPorts = ['clock', 'registry', 'queues'] as const;
+const pullPorts = ['clock', 'ids', 'registry', 'queues', 'receipts'] as const;
 
 /** Every address of the service. Infrastructure, local gateway, handlers and documentation read this table. */
 export const routes = {
