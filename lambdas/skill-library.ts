@@ -1,5 +1,5 @@
-import { notImplementedEdge } from '../lib/http/not-implemented.ts';
+import { skillLibraryEdge } from '../lib/http/skill-library.ts';
 import { lambda } from './wiring.ts';
 
-export const handlerFor = lambda('skill-library', notImplementedEdge, {});
+export const handlerFor = lambda('skill-library', skillLibraryEdge, {});
 export const handler = handlerFor(process.env);

@@ -1,5 +1,5 @@
-import { notImplementedEdge } from '../lib/http/not-implemented.ts';
+import { skillValidateEdge } from '../lib/http/skill-validate.ts';
 import { lambda } from './wiring.ts';
 
-export const handlerFor = lambda('skill-validate', notImplementedEdge, {});
+export const handlerFor = lambda('skill-validate', skillValidateEdge, {});
 export const handler = handlerFor(process.env);

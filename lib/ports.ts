@@ -3,6 +3,7 @@ import type { ReceiptGroup } from './domain/delivery/receipt.ts';
 import type { Connection } from './domain/registry/connection.ts';
 import type { Credential } from './domain/registry/credential.ts';
 import type { Party, PartyKind } from './domain/registry/organisation.ts';
+import type { SkillRegistration } from './domain/skills/registration.ts';
 import type { StoryState } from './domain/story/story-state.ts';
 
 /** Time. */
@@ -23,6 +24,8 @@ export interface Registry {
   connection(id: string): Promise<Connection | undefined>;
   /** The active consumers of a workspace. */
   consumersOf(workspace: string): Promise<readonly Connection[]>;
+  /** The skill instances registered for a consumer, the oldest first; never cached. */
+  registrationsOf(connection: string): Promise<readonly SkillRegistration[]>;
 }
 
 /** Credentials as the token route reads them: never cached. */
@@ -185,6 +188,18 @@ export interface Connections extends Credentials {
   revoke(id: string): Promise<boolean>;
   /** False when the credential has another version than the one before `credential`'s. */
   replaceCredential(id: string, credential: Credential): Promise<boolean>;
+}
+
+/** Skill instances registered for consumers, as the operator keeps them. Reads are fresh. */
+export interface SkillRegistrations {
+  /** The oldest first. */
+  of(connection: string): Promise<readonly SkillRegistration[]>;
+  /** Adds all or none; answers with a label that the connection has already, when there is one. */
+  add(registrations: readonly SkillRegistration[]): Promise<{ readonly taken: string } | undefined>;
+  /** False when there is no such registration any more. */
+  remove(registration: SkillRegistration): Promise<boolean>;
+  /** False when there is no such registration any more. */
+  setPaused(registration: SkillRegistration, paused: boolean): Promise<boolean>;
 }
 
 /** Makes and removes the queues of consumers. */

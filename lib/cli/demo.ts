@@ -63,6 +63,7 @@ const run = async (data: string, print: Print): Promise<void> => {
     portalPort: 0,
     data,
     fresh: false,
+    limits: true,
     print: () => undefined,
   });
   try {

@@ -9,6 +9,7 @@ interface DevOptions {
   readonly portalPort: number;
   readonly data: string;
   readonly fresh: boolean;
+  readonly limits: boolean;
   readonly json: boolean;
 }
 
@@ -29,6 +30,7 @@ export const devCommand = ({ terminal }: CommandContext): Command =>
     .option('--portal-port <port>', 'the portal (0: any free port)', port, 8788)
     .option('--data <folder>', 'where everything durable is kept', '.sombus')
     .option('--fresh', 'begin with an empty data folder', false)
+    .option('--no-limits', 'never answer 429: for load tests')
     .option('--json', 'print one JSON line when ready, and nothing else', false)
     .action(async (options: DevOptions) => {
       const stopped = stopSignal();

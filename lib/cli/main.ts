@@ -7,6 +7,7 @@ import { devCommand } from './dev.ts';
 import { exitCodes, Refused } from './exit-codes.ts';
 import { partyCommands } from './parties.ts';
 import { runningService } from './running-service.ts';
+import { skillCommand } from './skills.ts';
 import { terminal } from './terminal.ts';
 
 /** The whole command line. */
@@ -17,6 +18,7 @@ const program = (context: CommandContext): Command => {
     demoCommand(context),
     ...partyCommands(context),
     connectionCommand(context),
+    skillCommand(context),
   ];
   for (const command of commands) root.addCommand(command);
   return strict(root);

@@ -23,6 +23,8 @@ export interface Route {
   readonly auth: Auth;
   readonly ports: readonly PortName[];
   readonly throttle: Throttle;
+  /** Any web page may call it: preflights (OPTIONS) are answered, and HEAD beside GET. */
+  readonly crossOrigin?: true;
   readonly summary: string;
 }
 
@@ -174,6 +176,7 @@ export const routes = {
     auth: 'none',
     ports: [],
     throttle: 'skillLibrary',
+    crossOrigin: true,
     summary: 'read the skill library',
   },
   'skill-validate': {
@@ -183,6 +186,7 @@ export const routes = {
     auth: 'none',
     ports: [],
     throttle: 'skillValidate',
+    crossOrigin: true,
     summary: 'check configured skill instances',
   },
 } as const satisfies Record<string, Route>;
@@ -191,3 +195,10 @@ export type RouteId = keyof typeof routes;
 
 /** The ports of a route's row: what its handler may use, and nothing else. */
 export type RoutePort<R extends RouteId> = (typeof routes)[R]['ports'][number];
+
+/** The methods that a route's address answers to. */
+export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => [
+  method,
+  ...(crossOrigin && method === 'GET' ? ['HEAD'] : []),
+  ...(crossOrigin ? ['OPTIONS'] : []),
+];

@@ -882,7 +882,7 @@ if(!valid0){
 const _errs4 = errors;
 if(Array.isArray(data)){
 const len0 = data.length;
-for(let i0 = 0; i0 < len0 && errors < 50; i0++){
+for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data0 = data[i0];
 if(typeof data0 === "string"){
 if(!pattern6.test(data0)){
@@ -1640,7 +1640,7 @@ if(data.provenance_refs !== undefined && func0.call(data, "provenance_refs")){
 let data8 = data.provenance_refs;
 if(Array.isArray(data8)){
 const len0 = data8.length;
-for(let i0 = 0; i0 < len0 && errors < 50; i0++){
+for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data8[i0] !== "string"){
 const err18 = {instancePath:instancePath+"/provenance_refs/" + i0,schemaPath:"#/properties/provenance_refs/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
@@ -2394,7 +2394,7 @@ if(data.input_sources !== undefined && func0.call(data, "input_sources")){
 let data6 = data.input_sources;
 if(Array.isArray(data6)){
 const len0 = data6.length;
-for(let i0 = 0; i0 < len0 && errors < 50; i0++){
+for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data6[i0] !== "string"){
 const err17 = {instancePath:instancePath+"/input_sources/" + i0,schemaPath:"#/properties/input_sources/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
@@ -2750,7 +2750,7 @@ if(data.derived_from !== undefined && func0.call(data, "derived_from")){
 let data5 = data.derived_from;
 if(Array.isArray(data5)){
 const len0 = data5.length;
-for(let i0 = 0; i0 < len0 && errors < 50; i0++){
+for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data5[i0] !== "string"){
 const err16 = {instancePath:instancePath+"/derived_from/" + i0,schemaPath:"#/properties/derived_from/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
@@ -2790,7 +2790,7 @@ if(data.usage !== undefined && func0.call(data, "usage")){
 let data8 = data.usage;
 if(Array.isArray(data8)){
 const len1 = data8.length;
-for(let i1 = 0; i1 < len1 && errors < 50; i1++){
+for(let i1 = 0; i1 < len1 && errors < 200; i1++){
 let data9 = data8[i1];
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 if((data9.link_id === undefined) || (!(func0.call(data9, "link_id")))){
@@ -2960,7 +2960,7 @@ if(data14.blocked_by !== undefined && func0.call(data14, "blocked_by")){
 let data16 = data14.blocked_by;
 if(Array.isArray(data16)){
 const len2 = data16.length;
-for(let i2 = 0; i2 < len2 && errors < 50; i2++){
+for(let i2 = 0; i2 < len2 && errors < 200; i2++){
 if(typeof data16[i2] !== "string"){
 const err33 = {instancePath:instancePath+"/standards_clearance/blocked_by/" + i2,schemaPath:"#/$defs/clearance/properties/blocked_by/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
@@ -3077,7 +3077,7 @@ if(data.media_refs !== undefined && func0.call(data, "media_refs")){
 let data23 = data.media_refs;
 if(Array.isArray(data23)){
 const len3 = data23.length;
-for(let i3 = 0; i3 < len3 && errors < 50; i3++){
+for(let i3 = 0; i3 < len3 && errors < 200; i3++){
 if(!(validate25(data23[i3], {instancePath:instancePath+"/media_refs/" + i3,parentData:data23,parentDataProperty:i3,rootData}))){
 vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
 errors = vErrors.length;
@@ -3284,7 +3284,7 @@ if(data.active_skills !== undefined && func0.call(data, "active_skills")){
 let data4 = data.active_skills;
 if(Array.isArray(data4)){
 const len0 = data4.length;
-for(let i0 = 0; i0 < len0 && errors < 50; i0++){
+for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data5 = data4[i0];
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 if((data5.skill_id === undefined) || (!(func0.call(data5, "skill_id")))){
@@ -4395,7 +4395,7 @@ if(data.tags !== undefined && func0.call(data, "tags")){
 let data5 = data.tags;
 if(Array.isArray(data5)){
 const len0 = data5.length;
-for(let i0 = 0; i0 < len0 && errors < 50; i0++){
+for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data6 = data5[i0];
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 if((data6.scheme === undefined) || (!(func0.call(data6, "scheme")))){
@@ -4848,7 +4848,7 @@ if(data20.affected_assets !== undefined && func0.call(data20, "affected_assets")
 let data26 = data20.affected_assets;
 if(Array.isArray(data26)){
 const len1 = data26.length;
-for(let i1 = 0; i1 < len1 && errors < 50; i1++){
+for(let i1 = 0; i1 < len1 && errors < 200; i1++){
 if(typeof data26[i1] !== "string"){
 const err53 = {instancePath:instancePath+"/premise/affected_assets/" + i1,schemaPath:"#/$defs/premise/properties/affected_assets/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
@@ -4925,7 +4925,7 @@ if(data.compliance !== undefined && func0.call(data, "compliance")){
 let data30 = data.compliance;
 if(Array.isArray(data30)){
 const len2 = data30.length;
-for(let i2 = 0; i2 < len2 && errors < 50; i2++){
+for(let i2 = 0; i2 < len2 && errors < 200; i2++){
 if(!(validate14(data30[i2], {instancePath:instancePath+"/compliance/" + i2,parentData:data30,parentDataProperty:i2,rootData}))){
 vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors);
 errors = vErrors.length;
@@ -4947,7 +4947,7 @@ if(data.editorial_gates !== undefined && func0.call(data, "editorial_gates")){
 let data32 = data.editorial_gates;
 if(Array.isArray(data32)){
 const len3 = data32.length;
-for(let i3 = 0; i3 < len3 && errors < 50; i3++){
+for(let i3 = 0; i3 < len3 && errors < 200; i3++){
 let data33 = data32[i3];
 if(data33 && typeof data33 == "object" && !Array.isArray(data33)){
 if((data33.gate_id === undefined) || (!(func0.call(data33, "gate_id")))){
@@ -5091,7 +5091,7 @@ if(data33.blocks !== undefined && func0.call(data33, "blocks")){
 let data41 = data33.blocks;
 if(Array.isArray(data41)){
 const len4 = data41.length;
-for(let i4 = 0; i4 < len4 && errors < 50; i4++){
+for(let i4 = 0; i4 < len4 && errors < 200; i4++){
 let data42 = data41[i4];
 const _errs102 = errors;
 let valid23 = false;
@@ -5332,7 +5332,7 @@ if(data.editorial_source !== undefined && func0.call(data, "editorial_source")){
 let data49 = data.editorial_source;
 if(Array.isArray(data49)){
 const len5 = data49.length;
-for(let i5 = 0; i5 < len5 && errors < 50; i5++){
+for(let i5 = 0; i5 < len5 && errors < 200; i5++){
 if(!(validate22(data49[i5], {instancePath:instancePath+"/editorial_source/" + i5,parentData:data49,parentDataProperty:i5,rootData}))){
 vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors);
 errors = vErrors.length;
@@ -5354,7 +5354,7 @@ if(data.assets !== undefined && func0.call(data, "assets")){
 let data51 = data.assets;
 if(Array.isArray(data51)){
 const len6 = data51.length;
-for(let i6 = 0; i6 < len6 && errors < 50; i6++){
+for(let i6 = 0; i6 < len6 && errors < 200; i6++){
 if(!(validate24(data51[i6], {instancePath:instancePath+"/assets/" + i6,parentData:data51,parentDataProperty:i6,rootData}))){
 vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
 errors = vErrors.length;
@@ -5392,7 +5392,7 @@ if(data.content_refs !== undefined && func0.call(data, "content_refs")){
 let data55 = data.content_refs;
 if(Array.isArray(data55)){
 const len7 = data55.length;
-for(let i7 = 0; i7 < len7 && errors < 50; i7++){
+for(let i7 = 0; i7 < len7 && errors < 200; i7++){
 let data56 = data55[i7];
 if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
 if((data56.uri === undefined) || (!(func0.call(data56, "uri")))){
@@ -5542,7 +5542,7 @@ if(data.relations !== undefined && func0.call(data, "relations")){
 let data64 = data.relations;
 if(Array.isArray(data64)){
 const len8 = data64.length;
-for(let i8 = 0; i8 < len8 && errors < 50; i8++){
+for(let i8 = 0; i8 < len8 && errors < 200; i8++){
 let data65 = data64[i8];
 if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
 if((data65.relation_type === undefined) || (!(func0.call(data65, "relation_type")))){
@@ -5825,7 +5825,7 @@ if(data.assertions !== undefined && func0.call(data, "assertions")){
 let data83 = data.assertions;
 if(Array.isArray(data83)){
 const len9 = data83.length;
-for(let i9 = 0; i9 < len9 && errors < 50; i9++){
+for(let i9 = 0; i9 < len9 && errors < 200; i9++){
 if(!(validate33(data83[i9], {instancePath:instancePath+"/assertions/" + i9,parentData:data83,parentDataProperty:i9,rootData}))){
 vErrors = vErrors === null ? validate33.errors : vErrors.concat(validate33.errors);
 errors = vErrors.length;
@@ -6546,7 +6546,7 @@ if(data.transforms !== undefined && func0.call(data, "transforms")){
 let data10 = data.transforms;
 if(Array.isArray(data10)){
 const len0 = data10.length;
-for(let i0 = 0; i0 < len0 && errors < 50; i0++){
+for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(!(validate37(data10[i0], {instancePath:instancePath+"/transforms/" + i0,parentData:data10,parentDataProperty:i0,rootData}))){
 vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
 errors = vErrors.length;
@@ -7330,7 +7330,7 @@ if(!valid2){
 const _errs18 = errors;
 if(Array.isArray(data4)){
 const len0 = data4.length;
-for(let i0 = 0; i0 < len0 && errors < 50; i0++){
+for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data5 = data4[i0];
 if(typeof data5 === "string"){
 if(!pattern6.test(data5)){
@@ -8156,7 +8156,7 @@ if(data.affected_fields !== undefined && func0.call(data, "affected_fields")){
 let data8 = data.affected_fields;
 if(Array.isArray(data8)){
 const len0 = data8.length;
-for(let i0 = 0; i0 < len0 && errors < 50; i0++){
+for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data8[i0] !== "string"){
 const err24 = {instancePath:instancePath+"/affected_fields/" + i0,schemaPath:"#/properties/affected_fields/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
@@ -8196,7 +8196,7 @@ if(data.blocks !== undefined && func0.call(data, "blocks")){
 let data11 = data.blocks;
 if(Array.isArray(data11)){
 const len1 = data11.length;
-for(let i1 = 0; i1 < len1 && errors < 50; i1++){
+for(let i1 = 0; i1 < len1 && errors < 200; i1++){
 if(typeof data11[i1] !== "string"){
 const err27 = {instancePath:instancePath+"/blocks/" + i1,schemaPath:"#/properties/blocks/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){

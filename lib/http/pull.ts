@@ -1,12 +1,12 @@
-import { admit } from '../app/admit.ts';
 import { pull, type ReceiptPorts } from '../app/pull.ts';
 import { type Refusal, refuse } from '../app/refusal.ts';
 import { acknowledge, release, type Settled } from '../app/settle-receipts.ts';
 import { limits } from '../contract/limits.ts';
 import type { Connection } from '../domain/registry/connection.ts';
 import type { Received, ReceiveOptions, Registry } from '../ports.ts';
+import { asConsumer, type Consumer } from './as-consumer.ts';
 import type { Edge } from './edge.ts';
-import { answer, type HttpAnswer, type LogFacts, refusalAnswer } from './http-answer.ts';
+import { answer, type HttpAnswer, refusalAnswer } from './http-answer.ts';
 import type { HttpRequest } from './http-request.ts';
 import { integerParameter } from './integer-parameter.ts';
 import { type ReceiptsBody, receiptsBody } from './receipts-body.ts';
@@ -14,20 +14,6 @@ import { type ReceiptsBody, receiptsBody } from './receipts-body.ts';
 export interface PullPorts extends ReceiptPorts {
   readonly registry: Registry;
 }
-
-type Consumer = { readonly connection: Connection; readonly log: LogFacts };
-
-/** The consumer whose own token this is, in its own workspace and at its own queue. */
-const asConsumer =
-  (registry: Registry, serve: (consumer: Consumer, request: HttpRequest) => Promise<HttpAnswer>) =>
-  async (request: HttpRequest): Promise<HttpAnswer> => {
-    const { caller, pathParameters } = request;
-    if (!caller) return refusalAnswer(refuse('producer.unauthenticated'));
-    const { t = '', c = '' } = pathParameters;
-    const admission = await admit(registry, caller, { workspace: t, kind: 'consumer', consumer: c });
-    if (admission.kind === 'refused') return refusalAnswer(admission, caller);
-    return serve({ connection: admission.connection, log: caller }, request);
-  };
 
 const parameters = {
   max: limits.pullMessages,

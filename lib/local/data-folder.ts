@@ -28,6 +28,7 @@ const contents = [
   'kms',
   'credentials.json',
   'service.json',
+  'usage.json',
 ];
 
 /** Everything durable of one local service. Only one process at a time has it open. */

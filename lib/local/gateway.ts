@@ -7,8 +7,10 @@ import { refuse } from '../app/refusal.ts';
 import { limits } from '../contract/limits.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { type HttpAnswer, refusalAnswer } from '../http/http-answer.ts';
+import { preflightAnswer } from '../http/preflight.ts';
 import { proxyResult } from '../http/respond.ts';
 import type { authorise } from './authorise.ts';
+import type { GatewayLimits } from './gateway-limits.ts';
 import { matchRoute } from './match-route.ts';
 import { type Arrival, authoriserEvent, proxyEvent } from './proxy-event.ts';
 import { readBody } from './read-body.ts';
@@ -18,6 +20,8 @@ export interface GatewayParts {
   readonly api: Route['api'];
   readonly handlers: Readonly<Record<RouteId, ProxyHandler>>;
   readonly authorise: ReturnType<typeof authorise>;
+  /** Absent: nobody is ever told to slow down. */
+  readonly limits?: GatewayLimits;
 }
 
 const send = (
@@ -25,11 +29,22 @@ const send = (
   { statusCode, headers, body, isBase64Encoded }: APIGatewayProxyResult,
 ): void => {
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-  response.writeHead(statusCode, { ...headers, 'content-length': String(bytes.length) } as Record<
-    string,
-    string
-  >);
+  // 204 and 304 have no content, and a length of 0 would say that the cached content is empty (RFC 9110 section 8.6).
+  const length = [204, 304].includes(statusCode) ? {} : { 'content-length': String(bytes.length) };
+  response.writeHead(statusCode, { ...headers, ...length } as Record<string, string>);
   response.end(bytes);
+};
+
+/** Runs the route's function for a known caller, within its limits. */
+const charged = async (
+  { handlers, limits: fences }: GatewayParts,
+  arrival: Arrival,
+  context: object,
+): Promise<APIGatewayProxyResult | HttpAnswer> => {
+  const { refusal, headers } = (await fences?.charge(arrival, context)) ?? { headers: {} };
+  if (refusal) return refusal;
+  const result = await handlers[arrival.route](proxyEvent(arrival, context));
+  return { ...result, headers: { ...result.headers, ...headers } };
 };
 
 /** Runs the route's function behind its authoriser; the context of an open route is undefined. */
@@ -42,7 +57,7 @@ const invoke = async (parts: GatewayParts, arrival: Arrival): Promise<APIGateway
   );
   switch (authorisation.kind) {
     case 'allowed':
-      return handler(proxyEvent(arrival, authorisation.context));
+      return charged(parts, arrival, authorisation.context);
     case 'unauthorized':
       return refusalAnswer(refuse('producer.unauthenticated'));
     case 'failed':
@@ -65,6 +80,9 @@ const serve = async (
   const match = matchRoute(parts.api, request.method ?? 'GET', url.pathname);
   if (match.kind === 'not_found') return proxyResult(refusalAnswer(refuse('route.not_found')), requestId);
   if (match.kind === 'method_not_allowed') return proxyResult(methodNotAllowed(match.allow), requestId);
+  if (match.kind === 'preflight') return proxyResult(preflightAnswer(match.allow), requestId);
+  const limited = parts.limits?.before(match.id, request);
+  if (limited) return proxyResult(limited, requestId);
   const body = await readBody(request, limits.gatewayBodyBytes);
   if (!body) return proxyResult(refusalAnswer(refuse('message.too_large')), requestId);
   const arrival: Arrival = {

@@ -1,4 +1,4 @@
-import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import { methodsOf, type Route, type RouteId, routes } from '../contract/routes.ts';
 
 /** What an address leads to. */
 export type RouteMatch =
@@ -8,6 +8,7 @@ export type RouteMatch =
       readonly pathParameters: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'method_not_allowed'; readonly allow: readonly string[] }
+  | { readonly kind: 'preflight'; readonly allow: readonly string[] }
   | { readonly kind: 'not_found' };
 
 interface Row extends Route {
@@ -52,9 +53,11 @@ export const matchRoute = (api: Route['api'], method: string, path: string): Rou
     const pathParameters = row.api === api ? parametersOf(row, segments) : undefined;
     return pathParameters ? [{ row, pathParameters }] : [];
   });
-  const match = found.find(({ row }) => row.method === method);
-  if (match) return { kind: 'route', id: match.row.id, pathParameters: match.pathParameters };
-  return found.length > 0
-    ? { kind: 'method_not_allowed', allow: found.map(({ row }) => row.method) }
-    : { kind: 'not_found' };
+  if (found.length === 0) return { kind: 'not_found' };
+  const match = found.find(({ row }) => methodsOf(row).includes(method));
+  const allow = found.flatMap(({ row }) => methodsOf(row));
+  if (!match) return { kind: 'method_not_allowed', allow };
+  return method === 'OPTIONS'
+    ? { kind: 'preflight', allow }
+    : { kind: 'route', id: match.row.id, pathParameters: match.pathParameters };
 };

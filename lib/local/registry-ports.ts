@@ -7,6 +7,7 @@ import { clientConfig } from '../adapters/aws/client-config.ts';
 import { awsConnections } from '../adapters/aws/connections.ts';
 import { awsDirectory } from '../adapters/aws/directory.ts';
 import { awsQueueAdmin } from '../adapters/aws/queue-admin.ts';
+import { awsSkillRegistrations } from '../adapters/aws/skill-registrations.ts';
 import type { RegistryPorts } from '../app/registry/registry-ports.ts';
 import { envVars } from '../contract/env-vars.ts';
 import type { LocalEnv } from './local-env.ts';
@@ -21,6 +22,7 @@ export const registryPorts = (env: LocalEnv): RegistryPorts => {
     ids: ids(),
     directory: awsDirectory(table),
     connections: awsConnections(table),
+    skills: awsSkillRegistrations(table),
     queueAdmin: awsQueueAdmin(queues),
   };
 };

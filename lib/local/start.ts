@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import * as authoriser from '../../lambdas/authoriser.ts';
+import { registry } from '../../lambdas/ports/registry.ts';
 import { envVars } from '../contract/env-vars.ts';
 import { queueName } from '../domain/delivery/queue-name.ts';
 import { authorise } from './authorise.ts';
@@ -7,6 +8,7 @@ import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { type Engines, provision, startEngines } from './engines.ts';
 import { loopback } from './free-port.ts';
 import { gateway } from './gateway.ts';
+import { type GatewayLimits, gatewayLimits } from './gateway-limits.ts';
 import { handlers } from './handlers.ts';
 import { listen, probe } from './listen.ts';
 import { type Endpoints, type LocalEnv, localEnv } from './local-env.ts';
@@ -21,6 +23,8 @@ export interface LocalOptions {
   readonly data: string;
   /** Empties the data folder first. */
   readonly fresh: boolean;
+  /** Whether the limits of `lib/contract/limits.ts` are enforced. */
+  readonly limits: boolean;
   /** Gets one readable line per request. */
   print(line: string): void;
 }
@@ -66,8 +70,13 @@ const closeServer = (server: Server): Promise<void> =>
     server.closeIdleConnections();
   });
 
-const servers = async (env: LocalEnv, options: LocalOptions): Promise<readonly Server[]> => {
+const servers = async (
+  env: LocalEnv,
+  options: LocalOptions,
+  limits: GatewayLimits | undefined,
+): Promise<readonly Server[]> => {
   const parts = {
+    ...(limits ? { limits } : {}),
     handlers: handlers(env, requestLines(options.print)),
     authorise: authorise(authoriser.handlerFor(env), Date.now),
   };
@@ -110,7 +119,8 @@ const startIn = async (folder: DataFolder, wanted: LocalOptions): Promise<LocalS
       seed: await seeded(folder, env),
       portalPort: options.portalPort,
     });
-    const listening = await servers(env, options);
+    const limits = options.limits ? gatewayLimits(registry(env), folder, Date.now) : undefined;
+    const listening = await servers(env, options, limits);
     folder.write('service.json', { base_url: ready.base_url, endpoints: ready.endpoints, pid: process.pid });
     return {
       ready,
@@ -120,6 +130,7 @@ const startIn = async (folder: DataFolder, wanted: LocalOptions): Promise<LocalS
         engines.endPolls();
         await Promise.all(answered);
         await engines.close();
+        limits?.save();
         folder.release();
       },
     };

@@ -71,13 +71,13 @@ test(`every acknowledged message survives ${kills} kills of the service and is p
     Array.from({ length: stories }, (_, story): [string, Sent[]] => [correlation(story), []]),
   );
   for (let kill = 0; kill < kills; kill += 1) {
-    const service = await startService(folder.path);
+    const service = await startService(folder.path, '--no-limits');
     const publishing = publishUntilGone(service, acknowledged);
     await progressed(acknowledged, 3 + ((kill * 7) % 11));
     await service.stop('SIGKILL');
     await publishing;
   }
-  const service = await startService(folder.path);
+  const service = await startService(folder.path, '--no-limits');
   const pulled = await pullAll(service);
   await service.stop();
   folder.remove();

@@ -1,4 +1,4 @@
-import { type Tier, tiers } from '../../contract/limits.ts';
+import { type Quota, type Tier, tiers } from '../../contract/limits.ts';
 import type { Connection } from '../../domain/registry/connection.ts';
 import type { Credential } from '../../domain/registry/credential.ts';
 import type { Party, PartyKind } from '../../domain/registry/organisation.ts';
@@ -55,6 +55,11 @@ export const readParty = (item: Item): Party => {
     : { kind, ...common, organisation: read.text('organisation') };
 };
 
+const readQuota = (value: unknown): Quota => {
+  const read = itemReader(typeof value === 'object' && value !== null ? { ...value } : {});
+  return { perSecond: read.number('perSecond'), burst: read.number('burst'), perDay: read.number('perDay') };
+};
+
 export const connectionItem = (connection: Connection): Item => ({
   ...connectionKey(connection.id),
   ...connection,
@@ -72,6 +77,7 @@ export const readConnection = (item: Item): Connection => {
     app: read.text('app'),
     credentialVersion: read.number('credentialVersion'),
     tier: read.oneOf('tier', tierNames),
+    ...(read.has('quota') ? { quota: readQuota(item['quota']) } : {}),
     systemIds: read.texts('systemIds'),
     grants: read.texts('grants'),
     receives: read.texts('receives'),

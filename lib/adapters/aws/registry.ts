@@ -4,6 +4,7 @@ import type { Connection } from '../../domain/registry/connection.ts';
 import type { Clock, Registry } from '../../ports.ts';
 import { queryChildren } from './query-all.ts';
 import { childrenIndex, connectionKey, connectionsOf, readConnection } from './registry-items.ts';
+import { registrationsOf } from './skill-registrations.ts';
 import type { Table } from './table.ts';
 
 const cacheMilliseconds = limits.registryCacheSeconds * 1000;
@@ -29,6 +30,7 @@ export const awsRegistry = (table: Table, clock: Clock): Registry => {
       const known = cache.get(id);
       return known && clock.now() < known.until ? known.connection : read(id);
     },
+    registrationsOf: connection => registrationsOf(table, connection),
     async consumersOf(workspace) {
       const items = await queryChildren(table, childrenIndex, { parent: workspace, prefix: connectionsOf });
       return items

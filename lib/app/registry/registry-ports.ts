@@ -1,5 +1,5 @@
 import { type IdentifierPrefix, identifier, identifierBytes } from '../../domain/registry/identifier.ts';
-import type { Clock, Connections, Directory, Ids, QueueAdmin } from '../../ports.ts';
+import type { Clock, Connections, Directory, Ids, QueueAdmin, SkillRegistrations } from '../../ports.ts';
 
 /** What the operator's commands work with. */
 export interface RegistryPorts {
@@ -7,6 +7,7 @@ export interface RegistryPorts {
   readonly ids: Ids;
   readonly directory: Directory;
   readonly connections: Connections;
+  readonly skills: SkillRegistrations;
   readonly queueAdmin: QueueAdmin;
 }
 

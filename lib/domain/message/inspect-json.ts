@@ -1,15 +1,9 @@
 import { limits } from '../../contract/limits.ts';
 import { type RuleId, type Violation, violation } from '../../contract/rules.ts';
+import { JsonTokens } from './json-tokens.ts';
 import { pointerTo } from './pointer.ts';
 import { quoteValue, shorten } from './quote-value.ts';
 
-const space = /[ \t\n\r]*/y;
-const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const literal = /true|false|null/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them raw
-const string = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them raw
-const stringBody = /[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*/y;
 const loneSurrogate = /\p{Surrogate}/u;
 const undeliverable = /[\ufffe\uffff]/;
 
@@ -18,178 +12,135 @@ const undeliverable = /[\ufffe\uffff]/;
  * when something is wrong already or may be. Its methods answer whether to read on.
  */
 class JsonInspector {
-  readonly faults: Violation[] = [];
-  #at = 0;
+  faults: readonly Violation[] = [];
+  #isJson = true;
   readonly #path: (string | number)[] = [];
-  readonly #text: string;
+  readonly #tokens: JsonTokens;
 
   constructor(text: string) {
-    this.#text = text;
+    this.#tokens = new JsonTokens(text);
   }
 
   document(): void {
-    this.#skipSpace();
-    if (this.#text[this.#at] !== '{') return void this.#notAnObject();
-    if (!this.#object()) return;
-    this.#skipSpace();
-    if (this.#at < this.#text.length) this.#syntax('the end of the message');
-  }
-
-  #notAnObject(): boolean {
-    if (this.#at === this.#text.length) {
-      return this.#only('The body is empty; expected one JSON object.');
-    }
-    const found = shorten(this.#text.slice(this.#at, this.#at + 41));
-    return this.#only(`The body begins with ${JSON.stringify(found)}; expected one JSON object.`);
+    const first = this.#tokens.peek();
+    if (first === undefined) this.#notJson('The body is empty; expected one JSON object.');
+    else if (first !== '{') {
+      const found = JSON.stringify(shorten(this.#tokens.ahead(41)));
+      this.#notJson(`The body begins with ${found}; expected one JSON object.`);
+    } else if (this.#object() && this.#tokens.peek() !== undefined) this.#expected('the end of the message');
   }
 
   #value(): boolean {
-    this.#skipSpace();
-    const first = this.#text[this.#at];
+    const first = this.#tokens.peek();
     if (first === '{') return this.#object();
     if (first === '[') return this.#array();
     if (first === '"') return this.#string() !== undefined;
-    return this.#take(literal) !== undefined || this.#number();
+    return this.#tokens.literal() !== undefined || this.#number();
   }
 
   #object(): boolean {
-    if (!this.#open()) return false;
+    if (!this.#open('{')) return false;
+    if (this.#tokens.skip('}')) return true;
     const names = new Set<string>();
-    for (let first = true; ; first = false) {
-      this.#skipSpace();
-      if (first && this.#text[this.#at] === '}') break;
-      const name = this.#text[this.#at] === '"' ? this.#string() : undefined;
-      if (name === undefined) return this.#syntax(first ? 'a member name or "}"' : 'a member name');
-      this.#path.push(name);
-      if (names.has(name)) this.#duplicate(name);
-      names.add(name);
-      this.#skipSpace();
-      if (this.#text[this.#at] !== ':') return this.#syntax('":"');
-      this.#at++;
-      if (!this.#value() || this.#isFull()) return false;
-      this.#path.pop();
-      this.#skipSpace();
-      if (this.#text[this.#at] !== ',') break;
-      this.#at++;
-    }
+    do {
+      if (!this.#member(names)) return false;
+    } while (this.#tokens.skip(','));
     return this.#close('}');
   }
 
-  #array(): boolean {
-    if (!this.#open()) return false;
-    for (let i = 0; ; i++) {
-      this.#skipSpace();
-      if (i === 0 && this.#text[this.#at] === ']') break;
-      this.#path.push(i);
-      if (!this.#value() || this.#isFull()) return false;
-      this.#path.pop();
-      this.#skipSpace();
-      if (this.#text[this.#at] !== ',') break;
-      this.#at++;
+  #member(names: Set<string>): boolean {
+    if (this.#tokens.peek() !== '"') return this.#expected('a member name in double quotes');
+    const name = this.#string();
+    if (name === undefined) return false;
+    this.#path.push(name);
+    if (names.has(name)) {
+      this.#report('message.duplicate_member', `The object has ${quoteValue(name)} twice; keep one of them.`);
     }
+    names.add(name);
+    if (!this.#tokens.skip(':')) return this.#expected('":"');
+    if (!this.#value()) return false;
+    this.#path.pop();
+    return this.#goesOn();
+  }
+
+  #array(): boolean {
+    if (!this.#open('[')) return false;
+    if (this.#tokens.skip(']')) return true;
+    let i = 0;
+    do {
+      this.#path.push(i++);
+      if (!this.#value()) return false;
+      this.#path.pop();
+      if (!this.#goesOn()) return false;
+    } while (this.#tokens.skip(','));
     return this.#close(']');
   }
 
-  #open(): boolean {
-    this.#at++;
+  #open(bracket: '{' | '['): boolean {
+    this.#tokens.skip(bracket);
     if (this.#path.length < limits.messageDepth) return true;
     this.#report(
       'message.too_deep',
-      `Nested more than ${limits.messageDepth} levels deep; flatten the content.`,
+      `This is nested more than ${limits.messageDepth} levels deep; flatten it.`,
     );
     return false;
   }
 
   #close(bracket: '}' | ']'): boolean {
-    if (this.#text[this.#at] !== bracket) return this.#syntax(`"," or "${bracket}"`);
-    this.#at++;
-    return true;
+    return this.#tokens.skip(bracket) || this.#expected(`"," or "${bracket}"`);
   }
 
   #string(): string | undefined {
-    const start = this.#at;
-    const token = this.#take(string);
+    const token = this.#tokens.string();
     if (token === undefined) {
-      stringBody.lastIndex = start + 1;
-      stringBody.test(this.#text);
-      this.#at = stringBody.lastIndex;
-      this.#syntax(
-        this.#at === this.#text.length ? 'a closing quote' : 'a character or escape that JSON allows',
-      );
+      this.#expected('a closing quote, or a character or escape that JSON allows in a string');
       return undefined;
     }
     const value: string = token.includes('\\') ? JSON.parse(token) : token.slice(1, -1);
-    this.#characters(value, token);
-    return value;
-  }
-
-  #characters(value: string, token: string): void {
     if (token.includes('\\u') && loneSurrogate.test(value)) {
       this.#report(
         'message.invalid_character',
-        'A string holds half of a surrogate pair (\\ud800 to \\udfff); write both halves.',
+        'A string here has half of a surrogate pair; write both halves.',
       );
     }
     if (undeliverable.test(token)) {
       this.#report(
         'message.invalid_character',
-        'A string holds U+FFFE or U+FFFF, which queues cannot carry; leave it out.',
+        'A string here has U+FFFE or U+FFFF; queues cannot carry it, leave it out.',
       );
     }
+    return value;
   }
 
   #number(): boolean {
-    const token = this.#take(number);
-    if (token === undefined) return this.#syntax('a value');
-    if (Number.isFinite(Number(token))) return true;
-    this.#report(
-      'message.not_json',
-      `The number ${shorten(token)} is too large for a double (RFC 7493 section 2.2).`,
-    );
+    const token = this.#tokens.number();
+    if (token === undefined) return this.#expected('a value');
+    if (!Number.isFinite(Number(token))) {
+      this.#report(
+        'message.not_json',
+        `The number ${shorten(token)} is beyond a double (RFC 7493 section 2.2).`,
+      );
+    }
     return true;
   }
 
-  #duplicate(name: string): void {
-    this.#report(
-      'message.duplicate_member',
-      `The member ${quoteValue(name)} is there twice in one object; keep one of them.`,
-    );
-  }
-
-  #take(token: RegExp): string | undefined {
-    token.lastIndex = this.#at;
-    const match = token.exec(this.#text);
-    if (match === null) return undefined;
-    this.#at = token.lastIndex;
-    return match[0];
-  }
-
-  #skipSpace(): void {
-    this.#take(space);
-  }
-
-  #isFull(): boolean {
-    return this.faults.length >= limits.violationsReported;
+  #goesOn(): boolean {
+    return this.faults.length < limits.violationsReported;
   }
 
   #report(rule: RuleId, message: string): void {
-    this.faults.push(violation(rule, message, pointerTo(this.#path)));
+    this.faults = [...this.faults, violation(rule, message, pointerTo(this.#path))];
   }
 
-  /** A text that is no JSON has no members and strings to complain about. */
-  #only(message: string): false {
-    this.faults.splice(0, this.faults.length, violation('message.not_json', message));
+  #expected(what: string): false {
+    return this.#notJson(`Not JSON at ${this.#tokens.where()}, expected ${what}.`);
+  }
+
+  /** What is no JSON has no members and strings to complain about: this stays the only fault. */
+  #notJson(message: string): false {
+    if (this.#isJson) this.faults = [violation('message.not_json', message)];
+    this.#isJson = false;
     return false;
-  }
-
-  #syntax(expected: string): false {
-    if (this.faults.at(-1)?.message.startsWith('Not JSON')) return false;
-    const before = this.#text.slice(0, this.#at);
-    const line = before.split('\n').length;
-    const column = this.#at - before.lastIndexOf('\n');
-    const character = this.#text[this.#at];
-    const found = character === undefined ? 'the end' : JSON.stringify(character);
-    return this.#only(`Not JSON at line ${line}, column ${column}: found ${found}, expected ${expected}.`);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Tier } from '../../contract/limits.ts';
+import type { Quota, Tier } from '../../contract/limits.ts';
 
 export type ConnectionKind = 'producer' | 'consumer';
 
@@ -15,6 +15,8 @@ export interface Connection {
   /** 1 when issued, plus one with each rotation of the secret. */
   readonly credentialVersion: number;
   readonly tier: Tier;
+  /** Set by the operator instead of the tier's. */
+  readonly quota?: Quota;
   /** Producer: the `originating_system.system_id` values it may send as. */
   readonly systemIds: readonly string[];
   /** Producer: patterns of message types it may send. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type RunningEngine, startAwsJsonServer } from './aws-json/aws-json-server.ts';
 import { type EngineClock, systemClock } from './engine-clock.ts';
+import { lockFolder } from './folder-lock.ts';
 import { KeyStore } from './kms/key-store.ts';
 import { kmsOperations } from './kms/kms-operations.ts';
 
@@ -20,8 +21,15 @@ const maxRequestBytes = 64 * 1024;
 
 /** Starts KMS with P-256 signing keys on 127.0.0.1, with the keys of the folder. What was answered is on disk. */
 export async function startKmsEngine(options: KmsEngineOptions): Promise<RunningEngine> {
-  const { clock = systemClock, newId = randomUUID, onFault = () => undefined } = options;
-  const operations = kmsOperations({ store: new KeyStore(options.folder), clock, newId });
-  const service = { target: 'TrentService', version: '1.1', operations, maxRequestBytes } as const;
-  return startAwsJsonServer(service, { port: options.port ?? 0, onFault });
+  const { folder, port = 0, clock = systemClock, newId = randomUUID, onFault = () => undefined } = options;
+  const unlock = await lockFolder(folder);
+  try {
+    const operations = kmsOperations({ store: new KeyStore(folder), clock, newId });
+    const service = { target: 'TrentService', version: '1.1', operations, maxRequestBytes } as const;
+    const server = await startAwsJsonServer(service, { port, onFault });
+    return { endpoint: server.endpoint, close: () => server.close().finally(unlock) };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type RunningEngine, startAwsJsonServer } from './aws-json/aws-json-server.ts';
 import { type EngineClock, systemClock } from './engine-clock.ts';
+import { lockFolder } from './folder-lock.ts';
 import { openJournal } from './journal/journal.ts';
 import { queueChangeOf } from './sqs/queue-change.ts';
 import { QueueSet } from './sqs/queue-set.ts';
@@ -35,10 +36,21 @@ const maxRequestBytes = 8 * 1024 * 1024;
  * crash: their messages are visible again, in order.
  */
 export async function startSqsEngine(options: SqsEngineOptions): Promise<SqsEngine> {
-  const { clock = systemClock, newId = randomUUID, onFault = () => undefined } = options;
+  const unlock = await lockFolder(options.folder);
+  try {
+    const engine = await start(options);
+    return { ...engine, close: () => engine.close().finally(unlock) };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+async function start(options: SqsEngineOptions): Promise<SqsEngine> {
+  const { folder, port = 0, clock = systemClock, newId = randomUUID, onFault = () => undefined } = options;
   const queues = new QueueSet();
   const journal = await openJournal({
-    folder: options.folder,
+    folder,
     clock,
     onFault,
     apply: (meta, body) => queues.apply(queueChangeOf(meta), body),
@@ -52,12 +64,10 @@ export async function startSqsEngine(options: SqsEngineOptions): Promise<SqsEngi
     operations: sqsOperations(state),
     maxRequestBytes,
   } as const;
-  const server = await startAwsJsonServer(service, { port: options.port ?? 0, onFault }).catch(
-    async error => {
-      await journal.close();
-      throw error;
-    },
-  );
+  const server = await startAwsJsonServer(service, { port, onFault }).catch(async error => {
+    await journal.close();
+    throw error;
+  });
   return {
     endpoint: server.endpoint,
     endPolls: () => state.arrivals.close(),

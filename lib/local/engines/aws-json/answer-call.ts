@@ -29,7 +29,9 @@ export async function answerCall(
     const input = parse(await bodyOf(request, context.service.maxRequestBytes));
     write(context, response, await operation(input, { endpoint: context.endpoint, gone: gone.signal }));
   } catch (error) {
-    if (!gone.signal.aborted) writeError(context, response, error);
+    // A request that broke off has nobody to answer.
+    const brokeOff = gone.signal.aborted || (!request.complete && !(error instanceof AwsError));
+    if (!brokeOff) writeError(context, response, error);
   }
 }
 

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 export const journalName = (number: number) => `${String(number).padStart(8, '0')}.journal`;
 export const snapshotName = (number: number) => `${String(number).padStart(8, '0')}.snapshot`;
 
+/** Whether a file in the folder is the journal's, and not somebody else's. */
+export const isJournalFile = (name: string) => /^\d{8}\.(journal|snapshot|snapshot\.tmp)$/.test(name);
+
 /** Writes all of `data` at `offset`, or rejects. */
 export async function writeAll(
   file: FileHandle,

@@ -1,7 +1,7 @@
 import type { EngineClock } from '../engine-clock.ts';
 import { type Batch, intoFrames, newBatch, type PendingRecord } from './batch.ts';
 import { encodeFrame, readExactly } from './frame.ts';
-import { JournalFiles, journalName, writeAll } from './journal-files.ts';
+import { isJournalFile, JournalFiles, journalName, writeAll } from './journal-files.ts';
 import { type Recovered, recover } from './recover.ts';
 import type { ApplyRecord, SnapshotRecord, StoredBody } from './stored-record.ts';
 import { writeSnapshot } from './write-snapshot.ts';
@@ -172,7 +172,9 @@ export class Journal {
   }
 
   async #replaceOlder(number: number, records: readonly SnapshotRecord[]): Promise<void> {
-    const older = (await this.#files.list()).filter(name => name < journalName(number));
+    const older = (await this.#files.list()).filter(
+      name => isJournalFile(name) && name < journalName(number),
+    );
     const snapshotBytes = await writeSnapshot(this.#files, number, records);
     this.#current = { ...this.#current, snapshotBytes };
     for (const name of older) await this.#files.remove(name);

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { hasFrameAfter, readFrame } from './frame.ts';
-import { type JournalFiles, journalName, snapshotName } from './journal-files.ts';
+import { isJournalFile, type JournalFiles, journalName, snapshotName } from './journal-files.ts';
 import type { ApplyRecord } from './stored-record.ts';
 
 export interface Recovered {
@@ -40,7 +40,7 @@ function sort(names: readonly string[]) {
   const snapshot = Math.max(0, ...numbers('.snapshot'));
   const journals = numbers('.journal').filter(number => number >= snapshot);
   const kept = new Set([snapshotName(snapshot), ...journals.map(journalName)]);
-  const obsolete = names.filter(name => /\.(journal|snapshot|tmp)$/.test(name) && !kept.has(name));
+  const obsolete = names.filter(name => isJournalFile(name) && !kept.has(name));
   return { snapshot, journals, obsolete };
 }
 
@@ -75,7 +75,17 @@ async function replay(
       );
     }
     for (const { meta, bodyOffset, bodyLength } of frame.records) {
-      apply(meta, { position: 0, file: name, offset: bodyOffset, length: bodyLength });
+      try {
+        apply(meta, { position: 0, file: name, offset: bodyOffset, length: bodyLength });
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new Error(
+          `${files.path(name)} holds a record near byte ${bodyOffset} that is none of ours: ${reason}`,
+          {
+            cause,
+          },
+        );
+      }
     }
     offset = frame.end;
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import { type JsonObject, textOf } from '../aws-json/json-input.ts';
 import { signingAlgorithm } from './key-operations.ts';
 import { kmsError, required } from './kms-error.ts';
@@ -11,8 +11,10 @@ const maxMessageBytes = 4096;
 const digestBytes = 32;
 
 export function sign(state: KmsState, input: JsonObject): JsonObject {
-  const { key, digest } = requestOf(state, input);
-  const signature = signDigest(scalarOf(key), digest);
+  const { key, message, isDigest } = requestOf(state, input);
+  const signature = isDigest
+    ? signDigest(scalarOf(key), message)
+    : crypto.sign('sha256', message, key.privateKey);
   return {
     KeyId: keyArn(key.id),
     Signature: signature.toString('base64'),
@@ -21,14 +23,24 @@ export function sign(state: KmsState, input: JsonObject): JsonObject {
 }
 
 export function verify(state: KmsState, input: JsonObject): JsonObject {
-  const { key, digest } = requestOf(state, input);
-  if (!verifyDigest(scalarOf(key), digest, bytesOf(input, 'Signature'))) {
+  const { key, message, isDigest } = requestOf(state, input);
+  const signature = bytesOf(input, 'Signature');
+  const isValid = isDigest
+    ? verifyDigest(scalarOf(key), message, signature)
+    : crypto.verify('sha256', message, crypto.createPublicKey(key.privateKey), signature);
+  if (!isValid) {
     throw kmsError('KMSInvalidSignatureException', 'The signature is not one of this key over this message');
   }
   return { KeyId: keyArn(key.id), SignatureValid: true, SigningAlgorithm: signingAlgorithm };
 }
 
-function requestOf(state: KmsState, input: JsonObject): { key: KmsKey; digest: Buffer } {
+interface SignatureRequest {
+  readonly key: KmsKey;
+  readonly message: Buffer;
+  readonly isDigest: boolean;
+}
+
+function requestOf(state: KmsState, input: JsonObject): SignatureRequest {
   const message = bytesOf(input, 'Message');
   const algorithm = required(textOf(input, 'SigningAlgorithm'), 'signingAlgorithm');
   const key = usable(keyOf(state, input));
@@ -36,15 +48,14 @@ function requestOf(state: KmsState, input: JsonObject): { key: KmsKey; digest: B
     const reason = `${keyArn(key.id)} signs with ${signingAlgorithm}, not with ${algorithm}.`;
     throw kmsError('InvalidKeyUsageException', reason);
   }
-  return { key, digest: digestOf(message, textOf(input, 'MessageType') ?? 'RAW') };
-}
-
-function digestOf(message: Buffer, type: string): Buffer {
-  if (type === 'RAW') return createHash('sha256').update(message).digest();
-  if (type !== 'DIGEST')
+  const type = textOf(input, 'MessageType') ?? 'RAW';
+  if (type !== 'RAW' && type !== 'DIGEST') {
     throw kmsError('ValidationException', `MessageType must be RAW or DIGEST, not ${type}`);
-  if (message.length === digestBytes) return message;
-  throw kmsError('ValidationException', `Digest is invalid length for algorithm ${signingAlgorithm}.`);
+  }
+  if (type === 'DIGEST' && message.length !== digestBytes) {
+    throw kmsError('ValidationException', `Digest is invalid length for algorithm ${signingAlgorithm}.`);
+  }
+  return { key, message, isDigest: type === 'DIGEST' };
 }
 
 function bytesOf(input: JsonObject, member: 'Message' | 'Signature'): Buffer {

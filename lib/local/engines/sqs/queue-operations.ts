@@ -93,14 +93,12 @@ export function getQueueAttributes(state: SqsState, input: JsonObject): JsonObje
   const queue = queueOf(state, input);
   const asked = textListOf(input, 'AttributeNames') ?? [];
   const all = attributesOf(queue);
-  const names = asked.includes('All') ? Object.keys(all) : asked;
-  const unknown = names.find(name => all[name] === undefined && !optionalAttributes.includes(name));
+  const unknown = asked.find(
+    name => name !== 'All' && !Object.hasOwn(all, name) && !optionalAttributes.includes(name),
+  );
   if (unknown !== undefined) throw sqsError('InvalidAttributeName', `Unknown Attribute ${unknown}.`);
-  return {
-    Attributes: Object.fromEntries(
-      names.flatMap(name => (all[name] === undefined ? [] : [[name, all[name]]])),
-    ),
-  };
+  const shown = Object.entries(all).filter(([name]) => asked.includes('All') || asked.includes(name));
+  return shown.length === 0 ? {} : { Attributes: Object.fromEntries(shown) };
 }
 
 const optionalAttributes = [
@@ -111,7 +109,7 @@ const optionalAttributes = [
   'RedrivePolicy',
 ];
 
-function attributesOf(queue: LocalQueue): Readonly<Record<string, string | undefined>> {
+function attributesOf(queue: LocalQueue): QueueAttributes {
   const { visible, inFlight, delayed } = queue.messages.counts;
   return {
     ...queue.attributes,

@@ -100,7 +100,7 @@ async function shown(state: SqsState, queue: LocalQueue, taken: { message: Messa
   // Before the first wait: these change with a later receive.
   const Attributes = systemAttributes(message, input);
   const handle = { queue: queue.uid, sequence: message.sequence, receipt: message.receipt };
-  const body = await state.journal.read(stored);
+  const body = await state.log.read(stored);
   if (md5(body) !== facts.md5) {
     throw new Error(`The body of message ${facts.id} is damaged: ${stored.file} at byte ${stored.offset}`);
   }
@@ -135,8 +135,9 @@ function systemAttributes(message: Message, input: JsonObject): Readonly<Record<
   const asked = ['AttributeNames', 'MessageSystemAttributeNames'].flatMap(
     name => textListOf(input, name) ?? [],
   );
-  const names = asked.includes('All') ? Object.keys(known) : asked;
   return Object.fromEntries(
-    names.flatMap((name): [string, string][] => (known[name] === undefined ? [] : [[name, known[name]]])),
+    Object.entries(known).flatMap(([name, value]): [string, string][] =>
+      value !== undefined && (asked.includes('All') || asked.includes(name)) ? [[name, value]] : [],
+    ),
   );
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { integerOf, type JsonObject, mapOf, textOf } from '../aws-json/json-input.ts';
-import { answerBatch, batchEntriesOf } from './batch-request.ts';
+import { answerBatch, type BatchEntry, batchEntriesOf } from './batch-request.ts';
 import type { LocalQueue } from './local-queue.ts';
 import { attributesBytes, type MessageAttributes, messageAttributesOf } from './message-attribute.ts';
 import { invalidCharacter } from './message-characters.ts';
@@ -29,16 +29,28 @@ export function sendMessage(state: SqsState, input: JsonObject): JsonObject {
 export function sendMessageBatch(state: SqsState, input: JsonObject): JsonObject {
   const queue = queueOf(state, input);
   const entries = batchEntriesOf(input);
-  const bytes = entries.reduce(
-    (sum, { input: entry }) => sum + Buffer.byteLength(textOf(entry, 'MessageBody') ?? ''),
-    0,
-  );
+  refuseUnordered(queue, entries);
+  const bytes = entries.reduce((sum, entry) => sum + sizeOf(entry.input), 0);
   if (bytes > maxBatchBytes) {
     const sent = `Batch requests cannot be longer than ${maxBatchBytes} bytes. You have sent ${bytes} bytes.`;
     throw sqsError('BatchRequestTooLong', sent);
   }
   return answerBatch(entries, entry => send(state, queue, draftOf(queue, entry)));
 }
+
+/** A batch with a message that cannot be put in order or told from duplicates is refused as a whole. */
+function refuseUnordered(queue: LocalQueue, entries: readonly BatchEntry[]): void {
+  for (const { input } of entries) {
+    if (!textOf(input, 'MessageGroupId')) {
+      throw sqsError('InvalidParameterValue', 'The request must contain the parameter MessageGroupId.');
+    }
+    if (textOf(input, 'MessageDeduplicationId') === undefined) refuseWithoutContentBased(queue);
+  }
+}
+
+const sizeOf = (input: JsonObject) =>
+  Buffer.byteLength(textOf(input, 'MessageBody') ?? '') +
+  attributesBytes(messageAttributesOf(input, 'MessageAttributes'));
 
 function send(state: SqsState, queue: LocalQueue, draft: Draft): JsonObject {
   const { body, group, deduplicationId, attributes, system } = draft;
@@ -114,9 +126,12 @@ const groupOf = (input: JsonObject) =>
 function deduplicationIdOf(queue: LocalQueue, input: JsonObject, body: Buffer): string {
   const given = textOf(input, 'MessageDeduplicationId');
   if (given !== undefined) return checkedId('MessageDeduplicationId', given);
-  if (queue.attributes['ContentBasedDeduplication'] === 'true') {
-    return createHash('sha256').update(body).digest('hex');
-  }
+  refuseWithoutContentBased(queue);
+  return createHash('sha256').update(body).digest('hex');
+}
+
+function refuseWithoutContentBased(queue: LocalQueue): void {
+  if (queue.attributes['ContentBasedDeduplication'] === 'true') return;
   const missing = 'have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly';
   throw sqsError('InvalidParameterValue', `The queue should either ${missing}`);
 }

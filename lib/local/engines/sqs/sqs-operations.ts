@@ -42,7 +42,7 @@ export function sqsOperations(state: SqsState): ReadonlyMap<string, Operation> {
     async (input, call) => {
       const answer = await operation(state, input, call);
       // A duplicate, or a second delete, changes nothing: what it confirms must be on disk all the same.
-      await state.journal.saved();
+      await state.log.saved();
       return answer;
     },
   ]);

@@ -1,5 +1,4 @@
 import type { EngineClock } from '../engine-clock.ts';
-import type { Journal } from '../journal/journal.ts';
 import type { StoredBody } from '../journal/stored-record.ts';
 import { Arrivals } from './arrivals.ts';
 import type { LocalQueue } from './local-queue.ts';
@@ -9,17 +8,28 @@ import { sqsError } from './sqs-error.ts';
 
 const noBody = Buffer.alloc(0);
 
+/** The part of the journal that operations need. */
+export interface ChangeLog {
+  append(meta: object, body: Buffer): StoredBody;
+  /** For a change whose loss costs little: nobody waits for it. */
+  appendLazily(meta: object): void;
+  /** Resolves when everything appended so far is on disk. */
+  saved(): Promise<void>;
+  /** A stored body, once it is on disk. */
+  read(stored: StoredBody): Promise<Buffer>;
+}
+
 /** What the operations work on. Every change goes through `change`, which journals it. */
 export class SqsState {
   readonly queues: QueueSet;
-  readonly journal: Journal;
+  readonly log: ChangeLog;
   readonly clock: EngineClock;
   readonly arrivals: Arrivals;
   readonly newId: () => string;
 
-  constructor(queues: QueueSet, journal: Journal, edges: { clock: EngineClock; newId: () => string }) {
+  constructor(queues: QueueSet, log: ChangeLog, edges: { clock: EngineClock; newId: () => string }) {
     this.queues = queues;
-    this.journal = journal;
+    this.log = log;
     this.clock = edges.clock;
     this.newId = edges.newId;
     this.arrivals = new Arrivals(edges.clock);
@@ -35,7 +45,7 @@ export class SqsState {
 
   /** Makes a change that is to be on disk before it is answered. */
   change(change: QueueChange, body: Buffer = noBody): StoredBody {
-    const stored = this.journal.append(change, body);
+    const stored = this.log.append(change, body);
     this.queues.apply(change, stored);
     this.arrivals.notify(change.queue);
     if (change.op === 'move') this.arrivals.notify(change.to);
@@ -44,7 +54,7 @@ export class SqsState {
 
   /** Notes that messages were handed out. Losing that costs an early redelivery, which at-least-once allows. */
   take(change: Extract<QueueChange, { op: 'take' }>): void {
-    this.journal.appendLazily(change);
+    this.log.appendLazily(change);
     this.queues.apply(change, { position: 0, file: '', offset: 0, length: 0 });
   }
 }

@@ -7,8 +7,12 @@ interface Timer {
 
 /** A clock that stands still until the test moves it. */
 export class FrozenClock implements EngineClock {
-  #now = 1_800_000_000_000;
+  #now: number;
   readonly #timers = new Set<Timer>();
+
+  constructor(now = 1_800_000_000_000) {
+    this.#now = now;
+  }
 
   now(): number {
     return this.#now;

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { changeSkill, registerSkills } from '../app/registry/skills.ts';
+import type { SkillRegistration } from '../domain/skills/registration.ts';
+import type { CommandContext, CommonOptions } from './command-context.ts';
+import { common } from './common.ts';
+import { Refused } from './exit-codes.ts';
+import { printRecord, printTable } from './print.ts';
+
+interface SkillOptions extends CommonOptions {
+  readonly connection: string;
+}
+
+const summary = ({ id, skill_id, skill_version, instance_label, paused, createdAt }: SkillRegistration) => ({
+  registration_id: id,
+  skill_id,
+  skill_version,
+  instance_label,
+  paused,
+  created_at: createdAt,
+});
+
+const whole = (registration: SkillRegistration) => ({
+  ...summary(registration),
+  connection_id: registration.connection,
+  values: registration.values,
+  ...(registration.authority_scale ? { authority_scale: registration.authority_scale } : {}),
+});
+
+const ofConnection = (command: Command): Command =>
+  common(command).requiredOption('--connection <id>', "the executor's consumer connection");
+
+const readFile = (path: string): Uint8Array => {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new Error(`The file ${path} cannot be read.`, { cause });
+  }
+};
+
+const registerCommand = ({ terminal, registry }: CommandContext): Command =>
+  ofConnection(new Command('register'))
+    .description('register the instances of a skills file: all of them, or none when one has a fault')
+    .requiredOption('--file <path>', 'a skills file, YAML or JSON')
+    .action(async ({ connection, file, data, json }: SkillOptions & { file: string }) => {
+      const result = await registerSkills(registry(data), connection, readFile(file));
+      if (result.kind === 'declined') throw new Refused(result.reason);
+      if (result.kind === 'invalid') {
+        for (const problem of result.problems) terminal.error(problem);
+        throw new Refused(`${file} has faults (${result.problems.length}); nothing was registered.`);
+      }
+      printTable(terminal, result.registrations.map(json ? whole : summary), json);
+    });
+
+const listCommand = ({ terminal, registry }: CommandContext): Command =>
+  ofConnection(new Command('list')).action(async ({ connection, data, json }: SkillOptions) => {
+    const registrations = await registry(data).skills.of(connection);
+    printTable(terminal, registrations.map(json ? whole : summary), json);
+  });
+
+const words = {
+  pause: 'the executor keeps the instance, marked as paused',
+  resume: 'end a pause',
+  remove: 'take an instance away; its label is free again',
+} as const;
+
+const changeCommand = ({ terminal, registry }: CommandContext, change: keyof typeof words): Command =>
+  ofConnection(new Command(change).argument('<registration>'))
+    .description(words[change])
+    .action(async (id: string, { connection, data, json }: SkillOptions) => {
+      const registration = await changeSkill(registry(data), { connection, id }, change);
+      if (!registration) throw new Refused(`The connection ${connection} has no registration ${id}.`);
+      printRecord(terminal, summary(registration), json);
+    });
+
+/** `sombus skill register|list|pause|resume|remove`. */
+export const skillCommand = (context: CommandContext): Command => {
+  const command = new Command('skill').description('skill instances that an executor runs for the house');
+  command.addCommand(registerCommand(context)).addCommand(listCommand(context));
+  for (const change of ['pause', 'resume', 'remove'] as const)
+    command.addCommand(changeCommand(context, change));
+  return command;
+};

@@ -1,0 +1,78 @@
+import { families } from '../../contract/message-types.ts';
+import { type FieldKind, fieldKinds } from './field-kinds.ts';
+import {
+  type Catalogue,
+  currentLibrary,
+  type Library,
+  libraryOf,
+  type Skill,
+  type SkillField,
+} from './library.ts';
+
+interface Topic {
+  readonly message_type: string;
+  readonly spec: 'schema' | 'pending-spec';
+}
+
+const topic = (messageType: string): Topic => ({
+  message_type: messageType,
+  spec: families.has(messageType) ? 'schema' : 'pending-spec',
+});
+
+const recall = (messageType: string) => {
+  const schema = families.get(messageType);
+  return { ...topic(messageType), ...(schema === undefined ? {} : { schema }) };
+};
+
+const describeField = ({ name, kind, required, options, about }: SkillField) => ({
+  name,
+  kind,
+  required,
+  ...(options === undefined ? {} : { options }),
+  about,
+});
+
+const describeSkill = (skill: Skill) => ({
+  skill_id: skill.skill_id,
+  name: skill.name,
+  skill_version: skill.skill_version,
+  category: skill.category,
+  severity_range: skill.severity_range,
+  authority_scale: skill.authority_scale,
+  recall_on: skill.recall_on.map(recall),
+  fields: skill.fields.map(describeField),
+});
+
+const describeVersion = ({ version, status, som_version }: Library) => ({
+  version,
+  status,
+  suite: `som-${som_version}+lib-${version}`,
+});
+
+const topicsOf = (skills: readonly Skill[]): readonly Topic[] =>
+  [...new Set(skills.flatMap(({ recall_on }) => recall_on))].sort().map(topic);
+
+/** The kinds that the skills' fields name, in the order of the kinds' own table. */
+const kindsOf = (skills: readonly Skill[]): Partial<Record<FieldKind, string>> => {
+  const used = new Set<string>(skills.flatMap(({ fields }) => fields.map(({ kind }) => kind)));
+  return Object.fromEntries(Object.entries(fieldKinds).filter(([kind]) => used.has(kind)));
+};
+
+/**
+ * What `GET /api/skills/library` says of a version, or of the current one; undefined when it is not carried. Members
+ * come in a fixed order: equal libraries give equal bytes.
+ */
+export const describeLibrary = (catalogue: Catalogue, version?: string) => {
+  const library = version === undefined ? currentLibrary(catalogue) : libraryOf(catalogue, version);
+  if (!library) return undefined;
+  const { som_version, source, source_commit, skills } = library;
+  return {
+    library: { ...describeVersion(library), som_version, source, source_commit },
+    versions: catalogue.map(describeVersion),
+    skills: skills.map(describeSkill),
+    topics: topicsOf(skills),
+    field_kinds: kindsOf(skills),
+  };
+};
+
+export type LibraryDescription = NonNullable<ReturnType<typeof describeLibrary>>;

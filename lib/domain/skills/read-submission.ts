@@ -1,0 +1,98 @@
+import { limits } from '../../contract/limits.ts';
+import { readJson } from './read-json.ts';
+import { readYaml } from './read-yaml.ts';
+import { isMap, own } from './submitted.ts';
+import { found } from './words.ts';
+
+/** The instances of a request or file. */
+export interface Submission {
+  readonly kind: 'submission';
+  /** One instance, a list of them in JSON, or the text of a YAML file. */
+  readonly checked: 'instance' | 'list' | 'yaml';
+  readonly instances: readonly unknown[];
+  /** What is wrong with the submission as a whole. */
+  readonly problem?: string;
+}
+
+export interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly message: string;
+}
+
+const unreadable = (message: string): Unreadable => ({ kind: 'unreadable', message });
+
+const section = (skills: unknown, checked: 'list' | 'yaml'): Submission => {
+  if (Array.isArray(skills)) return { kind: 'submission', checked, instances: skills };
+  if (skills === null) return { kind: 'submission', checked, instances: [] };
+  const problem = `skills is ${found(skills)}, but has to be a list of instances.`;
+  return { kind: 'submission', checked, instances: [], problem };
+};
+
+/** The instances in the text of a skills file: a list, or a map with a `skills` section. */
+export const readSkillsFile = (text: string): Submission | Unreadable => {
+  const read = readYaml(text);
+  if (read.kind === 'fault') return unreadable(`The YAML cannot be read: ${read.reason}.`);
+  const { value } = read;
+  if (value === null)
+    return unreadable('The file is empty: it needs a skills: section or a list of instances.');
+  if (Array.isArray(value)) return section(value, 'yaml');
+  if (isMap(value) && Object.hasOwn(value, 'skills')) return section(value['skills'], 'yaml');
+  return unreadable(`The file has no skills: section and is no list of instances; it is ${found(value)}.`);
+};
+
+const jsonForms = '{"instance": …}, {"skills": […]}, {"yaml": "…"} or a list of instances';
+
+const fromJson = (value: unknown): Submission | Unreadable => {
+  if (Array.isArray(value)) return section(value, 'list');
+  if (!isMap(value)) return unreadable(`The JSON body is ${found(value)}; it has to be ${jsonForms}.`);
+  const forms = ['instance', 'skills', 'yaml'].filter(form => Object.hasOwn(value, form));
+  if (forms.length !== 1) {
+    const state = forms.length === 0 ? 'none of instance, skills and yaml' : forms.join(' and ');
+    return unreadable(`The JSON body has ${state}; it has to be ${jsonForms}.`);
+  }
+  if (forms[0] === 'instance')
+    return { kind: 'submission', checked: 'instance', instances: [own(value, 'instance')] };
+  if (forms[0] === 'skills') return section(own(value, 'skills'), 'list');
+  const yaml = own(value, 'yaml');
+  if (typeof yaml !== 'string')
+    return unreadable(`yaml is ${found(yaml)}, but has to be the text of a skills file.`);
+  return readSkillsFile(yaml);
+};
+
+const decoded = (body: Uint8Array): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The text of a body that is small enough, UTF-8 and not empty. */
+export const readText = (body: Uint8Array): { readonly kind: 'text'; readonly text: string } | Unreadable => {
+  if (body.length > limits.skillBodyBytes) {
+    return unreadable(`There are ${body.length} bytes; at most ${limits.skillBodyBytes} (256 KB) are read.`);
+  }
+  const text = decoded(body);
+  if (text === undefined) return unreadable('The bytes are not UTF-8.');
+  return text.trim() === ''
+    ? unreadable('There is nothing to read: the body is empty.')
+    : { kind: 'text', text };
+};
+
+const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
+
+/**
+ * The instances of a request body. A YAML type is taken at its word; under any other, JSON is tried and then YAML,
+ * because callers often send a wrong type or none.
+ */
+export const readSubmission = (body: Uint8Array, mediaType: string): Submission | Unreadable => {
+  const read = readText(body);
+  if (read.kind === 'unreadable') return read;
+  const json = yamlTypes.includes(mediaType) ? undefined : readJson(read.text);
+  if (json?.kind === 'fault') return unreadable(`The JSON cannot be read: ${json.reason}.`);
+  if (json) return fromJson(json.value);
+  const file = readSkillsFile(read.text);
+  return file.kind === 'unreadable' && mediaType === 'application/json'
+    ? unreadable(`The body is not JSON. ${file.message}`)
+    : file;
+};

@@ -1,0 +1,25 @@
+const longest = 60;
+const listed = 12;
+
+const quotedText = (text: string): string =>
+  JSON.stringify(text.length > longest ? `${text.slice(0, longest)}…` : text);
+
+/** A submitted value inside a sentence: short, on one line, and never the whole of a list or map. */
+export const found = (value: unknown): string => {
+  if (typeof value === 'string') return quotedText(value);
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (value === null) return 'nothing (null)';
+  if (typeof value === 'object') return Object.keys(value).length === 0 ? 'an empty map' : 'a map';
+  return value === undefined ? 'nothing' : String(value);
+};
+
+/** `"a", "b" and 3 more`. */
+export const listing = (values: Iterable<string>): string => {
+  const all = [...values];
+  const shown = all.slice(0, listed).map(quotedText).join(', ');
+  return all.length > listed ? `${shown} and ${all.length - listed} more` : shown;
+};
+
+/** ` Did you mean "…"?`, or nothing. */
+export const hint = (suggestion: string | undefined): string =>
+  suggestion === undefined ? '' : ` Did you mean ${quotedText(suggestion)}?`;

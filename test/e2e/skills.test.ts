@@ -1,0 +1,206 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bearer, call, ruleOf } from '../support/http-client.ts';
+import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
+
+const folder = temporaryFolder();
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  service = await startService(folder.path);
+});
+
+afterAll(async () => {
+  await service.stop();
+  folder.remove();
+});
+
+const library = (init: RequestInit = {}, query = '') =>
+  call(`${service.ready.portal_url}/api/skills/library${query}`, init);
+const validate = (body: string, type: string) =>
+  call(`${service.ready.portal_url}/api/skills/validate`, {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body,
+  });
+
+const gate = (label: string): string =>
+  `- {skill_id: smart-stories/gate-by-scope, instance_label: ${label}, values: {scope: destination-path, gate_scope_kind: E, path_map: {__proto__: b, a: c}}}\n`;
+
+describe('the skill library over HTTP', () => {
+  test('is 304 without a length for its own tag, and byte-identical otherwise', async () => {
+    const first = await library();
+    const etag = first.headers.get('etag') ?? '';
+    expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
+    const second = await library({ headers: { 'if-none-match': etag } });
+    expect([second.status, second.headers.get('etag'), second.headers.get('content-length')]).toEqual([
+      304,
+      etag,
+      null,
+    ]);
+    expect(await library({}, '?version=0.2.2')).toMatchObject({ status: 200, body: first.body });
+  });
+
+  test('answers HEAD with the headers of GET, and a preflight with what is allowed', async () => {
+    const [get, head] = [await library(), await library({ method: 'HEAD' })];
+    for (const name of ['etag', 'content-length', 'content-type', 'cache-control']) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+    }
+    expect([head.status, head.body]).toEqual([200, {}]);
+    const preflight = await library({
+      method: 'OPTIONS',
+      headers: { 'access-control-request-method': 'GET' },
+    });
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
+      204,
+      'GET, HEAD, OPTIONS',
+    ]);
+  });
+
+  test('is 404 for another version', async () => {
+    expect(await library({}, '?version=0.1.0')).toMatchObject({
+      status: 404,
+      body: { code: 'skills.version_unknown' },
+    });
+  });
+
+  test('other methods are 405 and name the allowed ones', async () => {
+    const answer = await library({ method: 'DELETE' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+});
+
+describe('validation over HTTP', () => {
+  test('checks a YAML file and says what is wrong', async () => {
+    const { status, body } = await validate(`skills:\n${gate('one')}${gate('one')}`, 'application/yaml');
+    expect([status, body['valid'], body['checked']]).toEqual([200, false, 'yaml']);
+  });
+
+  test('is 400 for 256 KB and a byte', async () => {
+    expect(await validate('x'.repeat(262_145), 'text/plain')).toMatchObject({
+      status: 400,
+      body: { code: 'skills.unreadable' },
+    });
+  });
+});
+
+describe('registrations', () => {
+  const file = (text: string): string => {
+    const path = join(folder.path, 'house.yaml');
+    writeFileSync(path, text);
+    return path;
+  };
+  const skill = (...args: readonly string[]) =>
+    sombus(
+      'skill',
+      ...args,
+      '--connection',
+      service.ready.consumer.client_id,
+      '--data',
+      folder.path,
+      '--json',
+    );
+  const executor = async (client: Parameters<typeof bearer>[1] = service.ready.consumer) => {
+    const { base_url, workspace, consumer } = service.ready;
+    return call(`${base_url}/tenants/${workspace}/consumers/${consumer.client_id}/skills`, {
+      headers: { authorization: await bearer(base_url, client) },
+    });
+  };
+
+  test('a file with a fault is refused as a whole, and every problem is named', async () => {
+    const { code, stderr, stdout } = await skill(
+      'register',
+      '--file',
+      file(`${gate('one')}- {instance_label: two}\n`),
+    );
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('Instance 1 ("two"): skill_id is missing');
+    expect(stderr).toContain('nothing was registered');
+    expect((await executor()).body).toEqual({ registrations: [] });
+  });
+
+  test('a valid file reaches the executor, and no label is taken twice', async () => {
+    const { code, stdout } = await skill('register', '--file', file(gate('one') + gate('two')));
+    expect(code).toBe(0);
+    const [first] = JSON.parse(stdout) as { registration_id: string }[];
+    const { status, body } = await executor();
+    expect(status).toBe(200);
+    expect(body['registrations']).toHaveLength(2);
+    expect((body['registrations'] as object[])[0]).toEqual({
+      registration_id: expect.stringMatching(/^r[a-z2-7]{12}$/),
+      skill_id: 'smart-stories/gate-by-scope',
+      skill_version: '0.2.2',
+      instance_label: 'one',
+      values: {
+        scope: 'destination-path',
+        gate_scope_kind: 'E',
+        path_map: JSON.parse('{"__proto__": "b", "a": "c"}'),
+      },
+      paused: false,
+    });
+    expect((body['registrations'] as object[])[0]).toMatchObject({ registration_id: first?.registration_id });
+    const again = await skill('register', '--file', file(gate('three') + gate('two')));
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      'refused: The connection has an instance "two" already: remove that one first. Nothing was registered.\n',
+    ]);
+  });
+
+  test('an instance is paused, resumed and removed', async () => {
+    const listed = JSON.parse((await skill('list')).stdout) as {
+      registration_id: string;
+      instance_label: string;
+    }[];
+    const id = listed.find(({ instance_label }) => instance_label === 'one')?.registration_id ?? '';
+    const seen = async () =>
+      ((await executor()).body['registrations'] as { instance_label: string; paused: boolean }[]).map(
+        ({ instance_label, paused }) => [instance_label, paused],
+      );
+    expect((await skill('pause', id)).code).toBe(0);
+    expect(await seen()).toEqual([
+      ['one', true],
+      ['two', false],
+    ]);
+    expect((await skill('resume', id)).code).toBe(0);
+    expect(await seen()).toEqual([
+      ['one', false],
+      ['two', false],
+    ]);
+    expect((await skill('remove', id)).code).toBe(0);
+    expect(await seen()).toEqual([['two', false]]);
+    expect(await skill('remove', id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`no registration ${id}`),
+    });
+  });
+
+  test('150 instances are registered with one file', async () => {
+    const many = Array.from({ length: 150 }, (_, index) => gate(`many-${index}`)).join('');
+    expect((await skill('register', '--file', file(many))).code).toBe(0);
+    expect((await executor()).body['registrations']).toHaveLength(151);
+  });
+
+  test("a producer has no executor's registrations, and gets none", async () => {
+    const answer = await executor(service.ready.producer);
+    expect([answer.status, ruleOf(answer)]).toEqual([403, 'producer.not_registered']);
+    const { producer } = service.ready;
+    const refused = await sombus(
+      'skill',
+      'register',
+      '--connection',
+      producer.client_id,
+      '--file',
+      file(gate('x')),
+      '--data',
+      folder.path,
+    );
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is a producer')]);
+  });
+
+  test('a file that is not there is an error of the command line', async () => {
+    expect(await skill('register', '--file', join(folder.path, 'none.yaml'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cannot be read'),
+    });
+  });
+});

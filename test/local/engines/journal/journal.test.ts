@@ -1,0 +1,299 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JournalFiles } from '../../../../lib/local/engines/journal/journal-files.ts';
+import { JournalBench } from '../support/journal-bench.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
+
+const root = scratchFolder();
+let number = 0;
+
+const newBench = () => {
+  number += 1;
+  return new JournalBench(join(root, String(number)));
+};
+
+const copyOf = (bench: JournalBench) => {
+  const copy = newBench();
+  mkdirSync(copy.folder);
+  for (const name of readdirSync(bench.folder))
+    copyFileSync(join(bench.folder, name), join(copy.folder, name));
+  return copy;
+};
+
+const first = '00000001.journal';
+
+test('what was saved is there after a restart, bodies byte for byte', async () => {
+  const bench = newBench();
+  const journal = await bench.open();
+  const bodies = { empty: '', one: 'x', unicode: 'ünï😀', long: 'long '.repeat(60_000) };
+  for (const [name, body] of Object.entries(bodies)) bench.put(journal, name, body);
+  await journal.close();
+  const again = await bench.open();
+  expect(await bench.bodies(again)).toEqual(bodies);
+  await again.close();
+});
+
+test('a body can be read as soon as it was appended', async () => {
+  const bench = newBench();
+  const journal = await bench.open();
+  expect(String(await journal.read(bench.put(journal, 'a', 'early')))).toBe('early');
+  await journal.close();
+});
+
+test('records that are appended together are saved by one write', async () => {
+  const bench = newBench();
+  const journal = await bench.open();
+  for (let index = 0; index < 100; index += 1) bench.put(journal, `${index}`, 'x');
+  await journal.saved();
+  // One frame has one mark at its head.
+  expect(readFileSync(join(bench.folder, first), 'latin1').split('SBJ1')).toHaveLength(2);
+  await journal.close();
+});
+
+test('a lazy record waits for company, but not longer than its time', async () => {
+  const bench = newBench();
+  const journal = await bench.open();
+  journal.appendLazily({ name: 'lazy' });
+  await new Promise(resolve => setImmediate(resolve));
+  expect(statSync(join(bench.folder, first)).size).toBe(0);
+  bench.clock.advance(50);
+  await journal.saved();
+  expect(statSync(join(bench.folder, first)).size).toBeGreaterThan(0);
+  expect(bench.clock.pending).toBe(0);
+  await journal.close();
+});
+
+test('a lazy record is saved with whatever is saved after it', async () => {
+  const bench = newBench();
+  const journal = await bench.open();
+  journal.appendLazily({ name: 'lazy' });
+  bench.put(journal, 'eager', '');
+  await journal.saved();
+  const copy = copyOf(bench);
+  const again = await copy.open();
+  expect(copy.kept.map(({ name }) => name)).toEqual(['lazy', 'eager']);
+  await again.close();
+  await journal.close();
+});
+
+/** Three frames, none sealed by a close. */
+async function threeFrames() {
+  const bench = newBench();
+  const journal = await bench.open();
+  const ends: number[] = [];
+  for (const name of ['a', 'b', 'c']) {
+    bench.put(journal, name, `body of ${name}`);
+    await journal.saved();
+    ends.push(statSync(join(bench.folder, first)).size);
+  }
+  const copy = copyOf(bench);
+  await journal.close();
+  return { bench: copy, ends };
+}
+
+test('a journal torn anywhere gives back every frame that was whole, and goes on from there', async () => {
+  const { bench, ends } = await threeFrames();
+  const [, , size = 0] = ends;
+  for (let length = 0; length <= size; length += 1) {
+    const torn = copyOf(bench);
+    truncateSync(join(torn.folder, first), length);
+    const journal = await torn.open();
+    const whole = ['a', 'b', 'c'].filter((_, index) => (ends[index] ?? 0) <= length);
+    expect(torn.kept.map(({ name }) => name)).toEqual(whole);
+    torn.put(journal, 'd', 'after');
+    await journal.close();
+    const again = await torn.open();
+    expect(Object.keys(await torn.bodies(again))).toEqual([...whole, 'd']);
+    await again.close();
+  }
+});
+
+test('a bit flipped anywhere is refused with file and offset, but in the last frame, which may be torn', async () => {
+  const { bench, ends } = await threeFrames();
+  const path = join(bench.folder, first);
+  const original = readFileSync(path);
+  for (let bit = 0; bit < original.length * 8; bit += 5) {
+    const damaged = Buffer.from(original);
+    const byte = bit >> 3;
+    damaged.writeUInt8(damaged.readUInt8(byte) ^ (1 << (bit & 7)), byte);
+    writeFileSync(path, damaged);
+    const frame = ends.findIndex(end => byte < end);
+    const start = frame === 0 ? 0 : (ends[frame - 1] ?? 0);
+    if (frame < 2) {
+      await expect(bench.open()).rejects.toThrow(`${path} is damaged at byte ${start} `);
+    } else {
+      const journal = await bench.open();
+      expect(bench.kept.map(({ name }) => name)).toEqual(['a', 'b']);
+      await journal.close();
+    }
+  }
+});
+
+test('after a proper close, a flipped bit in the last record is refused, too', async () => {
+  const bench = newBench();
+  const journal = await bench.open();
+  bench.put(journal, 'a', 'body');
+  await journal.close();
+  const path = join(bench.folder, first);
+  const damaged = readFileSync(path);
+  damaged.writeUInt8(damaged.readUInt8(30) ^ 1, 30);
+  writeFileSync(path, damaged);
+  await expect(bench.open()).rejects.toThrow('is damaged at byte 0');
+});
+
+test('a record of another kind is refused with the file and the reason', async () => {
+  const bench = newBench();
+  const journal = await bench.open();
+  journal.append({ other: 1 });
+  await journal.close();
+  await expect(bench.open()).rejects.toThrow(
+    /00000001\.journal holds a record near byte \d+ that is none of ours: no name/,
+  );
+});
+
+async function grow(bench: JournalBench, rounds: number) {
+  const journal = await bench.open(10_000);
+  for (let round = 0; round < rounds; round += 1) {
+    bench.put(journal, `k${round % 5}`, `${round} `.repeat(200));
+    await journal.saved();
+  }
+  return journal;
+}
+
+test('a journal that is written for ever stays small, and loses nothing', async () => {
+  const bench = newBench();
+  const journal = await grow(bench, 300);
+  const expected = await bench.bodies(journal);
+  await journal.close();
+  const bytes = readdirSync(bench.folder).reduce(
+    (sum, name) => sum + statSync(join(bench.folder, name)).size,
+    0,
+  );
+  expect(bytes).toBeLessThan(40_000);
+  const again = await bench.open();
+  expect(await bench.bodies(again)).toEqual(expected);
+  expect(expected['k4']).toMatch(/^299 /);
+  expect(bench.faults).toEqual([]);
+  await again.close();
+});
+
+test('bodies that compaction moved are still read', async () => {
+  const bench = newBench();
+  const journal = await bench.open(10_000);
+  const stored = bench.put(journal, 'kept', 'kept '.repeat(100));
+  for (let round = 0; round < 100; round += 1) {
+    bench.put(journal, 'other', 'other '.repeat(100));
+    await journal.saved();
+  }
+  expect(stored.file).not.toBe(first);
+  expect(String(await journal.read(stored))).toBe('kept '.repeat(100));
+  await journal.close();
+});
+
+test('a crash between any two steps of a compaction loses nothing that was saved', async () => {
+  const bench = newBench();
+  const stages: { copy: JournalBench; saved: number }[] = [];
+  let saved = -1;
+  const stage = () => stages.push({ copy: copyOf(bench), saved });
+  const { open: openFile, rename, remove } = JournalFiles.prototype;
+  jest.spyOn(JournalFiles.prototype, 'open').mockImplementation(async function (
+    this: JournalFiles,
+    ...given
+  ) {
+    stage();
+    return await openFile.apply(this, given).finally(stage);
+  });
+  jest.spyOn(JournalFiles.prototype, 'rename').mockImplementation(async function (
+    this: JournalFiles,
+    ...given
+  ) {
+    stage();
+    await rename.apply(this, given).finally(stage);
+  });
+  jest.spyOn(JournalFiles.prototype, 'remove').mockImplementation(async function (
+    this: JournalFiles,
+    ...given
+  ) {
+    stage();
+    await remove.apply(this, given).finally(stage);
+  });
+  mkdirSync(bench.folder);
+  const journal = await bench.open(10_000);
+  for (let round = 0; round < 60; round += 1) {
+    bench.put(journal, 'kept', `${round} `.repeat(300));
+    await journal.saved();
+    saved = round;
+  }
+  await journal.close();
+  jest.restoreAllMocks();
+  expect(stages.length).toBeGreaterThan(10);
+  for (const { copy, saved: least } of stages) {
+    const again = await copy.open();
+    const { kept = '-1' } = await copy.bodies(again);
+    expect(parseInt(kept, 10)).toBeGreaterThanOrEqual(least);
+    await again.close();
+  }
+});
+
+test('an unfinished snapshot is thrown away, and files of others are left alone', async () => {
+  const bench = newBench();
+  const journal = await grow(bench, 10);
+  await journal.close();
+  writeFileSync(join(bench.folder, '00000009.snapshot.tmp'), 'half');
+  writeFileSync(join(bench.folder, 'README'), 'mine');
+  const again = await grow(bench, 100);
+  await again.close();
+  expect(readdirSync(bench.folder)).toContain('README');
+  expect(readdirSync(bench.folder)).not.toContain('00000009.snapshot.tmp');
+});
+
+test('a missing journal is refused by name', async () => {
+  const bench = newBench();
+  const journal = await grow(bench, 100);
+  await journal.close();
+  const name = readdirSync(bench.folder).find(file => file.endsWith('.journal')) ?? '';
+  rmSync(join(bench.folder, name));
+  await expect(bench.open()).rejects.toThrow(`${join(bench.folder, name)} is missing`);
+});
+
+test('a damaged snapshot is refused, wherever the damage is', async () => {
+  const bench = newBench();
+  const journal = await grow(bench, 100);
+  await journal.close();
+  const name = readdirSync(bench.folder).find(file => file.endsWith('.snapshot')) ?? '';
+  const path = join(bench.folder, name);
+  truncateSync(path, statSync(path).size - 1);
+  await expect(bench.open()).rejects.toThrow(`${path} is damaged at byte 0`);
+});
+
+test('after a failed write nothing more is taken, and the saved part survives', async () => {
+  const bench = newBench();
+  const journal = await bench.open();
+  bench.put(journal, 'a', 'saved');
+  await journal.saved();
+  const file = await open(join(bench.folder, first));
+  const write = jest
+    .spyOn(Object.getPrototypeOf(file), 'writev')
+    .mockRejectedValueOnce(new Error('ENOSPC: no space left'));
+  bench.put(journal, 'b', 'lost');
+  await expect(journal.saved()).rejects.toThrow(
+    /00000001\.journal could not be written \(ENOSPC: no space left\)/,
+  );
+  write.mockRestore();
+  await file.close();
+  expect(() => journal.append({ name: 'c' })).toThrow('Nothing more is taken');
+  await journal.close();
+  const again = await bench.open();
+  expect(await bench.bodies(again)).toEqual({ a: 'saved' });
+  await again.close();
+});

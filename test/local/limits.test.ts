@@ -1,0 +1,207 @@
+import type { Server } from 'node:http';
+import type { ProxyHandler } from '../../lambdas/wiring.ts';
+import { type RouteId, routes } from '../../lib/contract/routes.ts';
+import type { Connection } from '../../lib/domain/registry/connection.ts';
+import { gateway } from '../../lib/local/gateway.ts';
+import { gatewayLimits } from '../../lib/local/gateway-limits.ts';
+import { listen } from '../../lib/local/listen.ts';
+import { type Answer, call, ruleOf } from '../support/http-client.ts';
+
+const start = Date.parse('2026-05-04T23:00:00.000Z');
+let now = start;
+let servers: Server[] = [];
+let saved: unknown;
+
+const connection = (id: string, change: Partial<Connection>): Connection => ({
+  id,
+  kind: 'producer',
+  status: 'active',
+  organisation: 'oaaaaaaaaaaaa',
+  workspace: 'waaaaaaaaaaaa',
+  app: 'aaaaaaaaaaaaa',
+  credentialVersion: 1,
+  tier: 'standard',
+  systemIds: [],
+  grants: [],
+  receives: [],
+  sources: [],
+  createdAt: '2026-05-04T08:00:00.000Z',
+  ...change,
+});
+
+const connections = new Map(
+  [
+    connection('cminimal', { tier: 'minimal' }),
+    connection('cstandard', { tier: 'standard' }),
+    connection('chigh', { tier: 'high' }),
+    connection('ccustom', { quota: { perSecond: 5, burst: 7, perDay: 9 } }),
+  ].map(entry => [entry.id, entry]),
+);
+
+const folder = {
+  read: () => saved,
+  write(_: string, value: unknown) {
+    saved = value;
+  },
+};
+
+const ok: ProxyHandler = async () => ({ statusCode: 200, headers: {}, body: '{}' });
+const handlers = Object.fromEntries(Object.keys(routes).map(id => [id, ok])) as Record<RouteId, ProxyHandler>;
+
+/** The gateways of both APIs over functions that answer at once; the bearer of a token is the connection it names. */
+const startGateways = async () => {
+  const limits = gatewayLimits({ connection: async id => connections.get(id) }, folder, () => now);
+  const authorise = async (header: string | undefined) => ({
+    kind: 'allowed' as const,
+    context: { connection: (header ?? '').slice('Bearer '.length), workspace: 'waaaaaaaaaaaa' },
+  });
+  const [bus, portal] = (['bus', 'portal'] as const).map(api =>
+    gateway({ api, handlers, authorise, limits }),
+  );
+  if (!bus || !portal) throw new Error('unreachable');
+  servers.push(bus, portal);
+  return { bus: await listen(bus, 0, '--port'), portal: await listen(portal, 0, '--portal-port'), limits };
+};
+
+beforeEach(() => {
+  now = start;
+  saved = undefined;
+});
+
+afterEach(async () => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    await new Promise(resolve => server.close(resolve));
+  }
+  servers = [];
+});
+
+const outcome = ({ status, headers, body }: Answer) => [
+  status,
+  body['code'] ?? ruleOf({ status, headers, body }),
+  headers.get('retry-after'),
+];
+
+/** Sends `allowed` requests that pass, then one that must not; `step` is how much later each is sent. */
+const driveToEdge = async (allowed: number, send: (request: number) => Promise<Answer>, step = 0) => {
+  for (let request = 0; request < allowed; request += 1) {
+    expect((await send(request)).status).toBe(200);
+    now += step;
+  }
+  return outcome(await send(allowed));
+};
+
+const basicOf = (client: string) => ({
+  authorization: `Basic ${Buffer.from(`${client}:s`).toString('base64')}`,
+});
+
+describe('rate.limited', () => {
+  test('token URL, per client using HTTP Basic: 30 requests in 5 minutes', async () => {
+    const { bus } = await startGateways();
+    const send = () => call(`${bus}/v1/oauth/token`, { method: 'POST', headers: basicOf('c1') });
+    expect(await driveToEdge(30, send, 1000)).toEqual([429, 'rate.limited', '270']);
+    const other = await call(`${bus}/v1/oauth/token`, { method: 'POST', headers: basicOf('c2') });
+    expect(other.status).toBe(200);
+    now = start + 300_000;
+    expect((await send()).status).toBe(200);
+  });
+
+  test('token URL, per source address: 100 requests in 5 minutes', async () => {
+    const { bus } = await startGateways();
+    const send = () => call(`${bus}/v1/oauth/token`, { method: 'POST' });
+    expect(await driveToEdge(100, send, 1000)).toEqual([429, 'rate.limited', '200']);
+  });
+
+  test('any route, per source address: 600 requests a minute', async () => {
+    const { bus } = await startGateways();
+    const paths = ['health', 'oauth/jwks'];
+    const send = (request: number) => call(`${bus}/v1/${paths[request % 2]}`);
+    expect(await driveToEdge(600, send, 50)).toEqual([429, 'rate.limited', '30']);
+  });
+
+  test('token URL, all callers together: 20 requests a second, bursts of 40', async () => {
+    const { bus } = await startGateways();
+    const send = (request: number) =>
+      call(`${bus}/v1/oauth/token`, { method: 'POST', headers: basicOf(`c${request}`) });
+    expect(await driveToEdge(40, send)).toEqual([429, 'rate.limited', '1']);
+    now += 1000;
+    expect(await driveToEdge(20, send)).toEqual([429, 'rate.limited', '1']);
+  });
+
+  test('signed routes, all cloud-role signers together: 50 requests a second, bursts of 100', async () => {
+    const { limits } = await startGateways();
+    const request = { socket: { remoteAddress: '127.0.0.1' }, headers: {} } as never;
+    for (let sent = 0; sent < 100; sent += 1) expect(limits.before('iam-publish', request)).toBeUndefined();
+    expect(limits.before('iam-validate', request)).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '1' },
+    });
+    now += 1000;
+    for (let sent = 0; sent < 50; sent += 1)
+      expect(limits.before('verify-principal', request)).toBeUndefined();
+    expect(limits.before('iam-publish', request)).toMatchObject({ status: 429 });
+  });
+
+  test('whole API: 200 requests a second, bursts of 400', async () => {
+    const { bus } = await startGateways();
+    expect(await driveToEdge(400, () => call(`${bus}/v1/health`))).toEqual([429, 'rate.limited', '1']);
+    now += 500;
+    expect(await driveToEdge(100, () => call(`${bus}/v1/health`))).toEqual([429, 'rate.limited', '1']);
+  });
+
+  test('skill library, all callers together: 10 requests a second, bursts of 20', async () => {
+    const { portal } = await startGateways();
+    const send = () => call(`${portal}/api/skills/library`);
+    expect(await driveToEdge(20, send)).toEqual([429, 'rate.limited', '1']);
+    now += 1000;
+    expect(await driveToEdge(10, send)).toEqual([429, 'rate.limited', '1']);
+  });
+
+  test('skill validation, all callers together: 5 requests a second, bursts of 10', async () => {
+    const { portal } = await startGateways();
+    const send = () => call(`${portal}/api/skills/validate`, { method: 'POST' });
+    expect(await driveToEdge(10, send)).toEqual([429, 'rate.limited', '1']);
+  });
+
+  test.each([
+    ['minimal', 'cminimal', 20, 10],
+    ['standard', 'cstandard', 40, 20],
+    ['high', 'chigh', 200, 100],
+    ['a custom quota', 'ccustom', 7, 2],
+  ])('each connection, tier %s: bursts and requests a second', async (_, id, burst, perSecond) => {
+    const { bus } = await startGateways();
+    const send = () =>
+      call(`${bus}/v1/tenants/waaaaaaaaaaaa/messages`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${id}` },
+      });
+    expect(await driveToEdge(burst, send)).toEqual([429, 'rate.limited', '1']);
+    now += 1000;
+    for (let request = 0; request < perSecond; request += 1) expect((await send()).status).toBe(200);
+  });
+});
+
+describe('quota.exceeded', () => {
+  const publish = (bus: string) =>
+    call(`${bus}/v1/tenants/waaaaaaaaaaaa/messages`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer ccustom' },
+    });
+
+  test('each connection: requests a day, which begin anew at midnight UTC and survive a restart', async () => {
+    const first = await startGateways();
+    expect(await driveToEdge(9, () => publish(first.bus), 1000)).toEqual([429, 'quota.exceeded', '3591']);
+    first.limits.save();
+    const second = await startGateways();
+    expect(outcome(await publish(second.bus))).toEqual([429, 'quota.exceeded', '3591']);
+    now = Date.parse('2026-05-05T00:00:00.000Z');
+    expect((await publish(second.bus)).status).toBe(200);
+  });
+
+  test('answers of workspace routes tell what is left', async () => {
+    const { bus } = await startGateways();
+    const { headers } = await publish(bus);
+    expect(headers.get('ratelimit-policy')).toBe('"burst";q=7;w=2, "day";q=9;w=86400');
+    expect(headers.get('ratelimit')).toBe('"burst";r=6;t=1, "day";r=8;t=3600');
+  });
+});
