@@ -1,5 +1,6 @@
 import type { AcceptedId, Entry, Head, Lease, PendingLog } from './domain/delivery/log.ts';
 import type { ReceiptGroup } from './domain/delivery/receipt.ts';
+import type { Replay } from './domain/delivery/replay.ts';
 import type { Connection } from './domain/registry/connection.ts';
 import type { Credential } from './domain/registry/credential.ts';
 import type { Party, PartyKind } from './domain/registry/organisation.ts';
@@ -129,6 +130,55 @@ export interface BacklogReport {
 /** The relay's metrics. */
 export interface RelayMetrics {
   report(report: BacklogReport): void;
+}
+
+/** Where an entry is in a workspace's archive. */
+export interface ArchivePlace {
+  readonly correlationId: string;
+  readonly number: number;
+  readonly acceptedAt: number;
+  /** Opaque; later places have greater texts. */
+  readonly position: string;
+}
+
+export interface ArchivePage {
+  readonly places: readonly ArchivePlace[];
+}
+
+/** What was accepted, workspace by workspace in the order of time, and per correlation in the log's order. */
+export interface Archive {
+  /** The first `most` places from `from` on and before `to`, after a position; a moment behind the ledger. */
+  page(
+    range: { workspace: string; from: number; to: number; after?: string },
+    most: number,
+  ): Promise<ArchivePage>;
+  /** The entries at some places of a page, in the order given; those that expired are left out. */
+  entries(
+    workspace: string,
+    places: readonly ArchivePlace[],
+  ): Promise<readonly { readonly place: ArchivePlace; readonly entry: Entry }[]>;
+}
+
+/** Replay jobs. Reads are consistent, but for `running`, which may be a moment late. */
+export interface Replays {
+  add(replay: Replay): Promise<void>;
+  find(id: string): Promise<Replay | undefined>;
+  /** Newest last. */
+  running(): Promise<readonly string[]>;
+  /** Takes a free or expired lease of a running replay; undefined when there is none to take. */
+  acquire(id: string, lease: Lease, now: number): Promise<Replay | undefined>;
+  /** Notes progress and prolongs the lease; false when it was lost or the replay does not run any more. */
+  progress(
+    id: string,
+    lease: Lease,
+    done: { readonly sent: number; readonly position?: string; readonly reached?: number },
+  ): Promise<boolean>;
+  release(id: string, owner: string): Promise<void>;
+  /** False when it was not running. */
+  end(
+    id: string,
+    outcome: { readonly status: Exclude<Replay['status'], 'running'>; readonly reason?: string },
+  ): Promise<boolean>;
 }
 
 /** A message as a consumer's queue hands it out. */

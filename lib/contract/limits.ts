@@ -36,8 +36,8 @@ export const limits = {
   replayPerSecond: 50,
   /** Entries that a replay handles between two notes of its progress. */
   replayPage: 25,
-  /** The archive's index lags behind the ledger: a replay stays this far behind the present. */
-  replayLagMilliseconds: 5_000,
+  /** A commit may take this long from its time, and the archive's index a moment more: a replay stays so far behind. */
+  replayLagMilliseconds: 20_000,
   /** How long a runner may work on a replay without noting its progress. */
   replayLeaseMilliseconds: 30_000,
   /** How long a publish waits for the queues before it answers 503: outlasts a dead sender's lease and the skew. */

@@ -63,7 +63,7 @@ export const readAcceptedId = (
     contentHash: read.text('content_hash'),
     correlationId: read.text('correlation_id'),
     number: read.number('number'),
-    attempt: read.text('attempt'),
+    ...(read.has('attempt') ? { attempt: read.text('attempt') } : {}),
   };
 };
 
@@ -119,7 +119,7 @@ export const readHead = (item: Item | undefined): Head => {
   return {
     last: read.number('last'),
     published: read.number('published'),
-    lastAcceptedAt: read.number('last_at'),
+    ...(read.has('last_at') ? { lastAcceptedAt: read.number('last_at') } : {}),
     ...(read.has('lease_owner')
       ? { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } }
       : {}),

@@ -47,8 +47,8 @@ export interface AcceptedId {
   readonly contentHash: string;
   readonly correlationId: string;
   readonly number: number;
-  /** The owner that committed it. */
-  readonly attempt: string;
+  /** The owner that committed it, where that is known. */
+  readonly attempt?: string;
 }
 
 /** A log with something left to send. */
