@@ -84,7 +84,7 @@ export interface CommitConflict {
 
 /** Which messages were accepted, in which order. */
 export interface Ledger {
-  /** Strongly consistent per part, not across them: the id is read no later than the story. */
+  /** Each part is strongly consistent; together they are no single moment. */
   read(key: LedgerKey): Promise<LedgerState>;
   /** All or nothing; undefined when it was written. A fault leaves open whether it was, or yet will be. */
   commit(commit: Commit): Promise<CommitConflict | undefined>;
@@ -102,7 +102,7 @@ export interface Log {
   /** The entries `from`..`to` in order, both included: the first `limits.entriesPerPage` of them at most. */
   entries(log: Correlation, from: number, to: number): Promise<readonly Entry[]>;
   /**
-   * Takes a lease that is free, over (see `takeoverTime`) or the owner's own, and gives the head as it is then; undefined
+   * Takes a lease that is free, over (see `takeoverTime`) or the owner's own earlier one, and gives the head as it is then; undefined
    * when somebody else holds it or nothing is left to send.
    */
   acquire(log: Correlation, lease: Lease, now: number): Promise<Head | undefined>;

@@ -35,7 +35,7 @@ const acquired = async (
     Key: headKey(log),
     UpdateExpression: 'SET lease_owner = :owner, lease_until = :until',
     ConditionExpression:
-      'published < #last AND (attribute_not_exists(lease_owner) OR lease_until <= :over OR lease_owner = :owner)',
+      'published < #last AND (attribute_not_exists(lease_owner) OR lease_until <= :over OR (lease_owner = :owner AND lease_until < :until))',
     ExpressionAttributeNames: { '#last': 'last' },
     ExpressionAttributeValues: {
       ':owner': facts.lease.owner,
@@ -52,57 +52,35 @@ const acquired = async (
   }
 };
 
-/** Gives the lease back where nothing is left to send: the log is pending no more. */
-const releasedAll = (table: Table, log: Correlation, facts: { owner: string; published: number }) =>
-  holds(
-    table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: headKey(log),
-        UpdateExpression:
-          'SET published = :published REMOVE lease_owner, lease_until, pending, pending_since',
-        ConditionExpression: 'lease_owner = :owner AND #last = :published',
-        ExpressionAttributeNames: { '#last': 'last' },
-        ExpressionAttributeValues: { ':owner': facts.owner, ':published': facts.published },
-      }),
-    ),
-  );
-
-/** Gives the lease back where something is left to send: when the log moved, its wait begins anew. */
-const releasedPart = (
+/**
+ * An update of the head by the holder of a lease. Its end counts as well as its owner: a release that arrives late
+ * must not end the lease that its owner took anew.
+ */
+const asHolder = (
   table: Table,
   log: Correlation,
-  facts: { owner: string; published: number; now: number },
-) =>
+  { lease, set, remove = '', only = '', values = {} }: HolderUpdate,
+): Promise<boolean> =>
   holds(
     table.client.send(
       new UpdateCommand({
         TableName: table.name,
         Key: headKey(log),
-        UpdateExpression: 'SET published = :published, pending_since = :now REMOVE lease_owner, lease_until',
-        ConditionExpression: 'lease_owner = :owner AND published < :published',
-        ExpressionAttributeValues: {
-          ':owner': facts.owner,
-          ':published': facts.published,
-          ':now': facts.now,
-        },
+        UpdateExpression: `${set} REMOVE lease_owner, lease_until${remove}`,
+        ConditionExpression: `lease_owner = :owner AND lease_until = :until${only}`,
+        ...(only.includes('#last') ? { ExpressionAttributeNames: { '#last': 'last' } } : {}),
+        ExpressionAttributeValues: { ':owner': lease.owner, ':until': lease.until, ...values },
       }),
     ),
   );
 
-/** Gives the lease back where nothing was sent. */
-const releasedUnmoved = (table: Table, log: Correlation, owner: string) =>
-  holds(
-    table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: headKey(log),
-        UpdateExpression: 'REMOVE lease_owner, lease_until',
-        ConditionExpression: 'lease_owner = :owner',
-        ExpressionAttributeValues: { ':owner': owner },
-      }),
-    ),
-  );
+interface HolderUpdate {
+  readonly lease: Lease;
+  readonly set: string;
+  readonly remove?: string;
+  readonly only?: string;
+  readonly values?: Readonly<Record<string, number>>;
+}
 
 /** The part of the ledger that delivery works on, in DynamoDB. */
 export const awsLog = (table: Table): Log => ({
@@ -115,12 +93,20 @@ export const awsLog = (table: Table): Log => ({
 
   acquire: (log, lease, now) => acquired(table, log, { lease, now }),
 
-  /** One update as a rule; a log that grew or did not move meanwhile takes another. */
-  async release(log, { owner }, { published, now }) {
+  /** One update as a rule: a log that grew meanwhile stays pending, and one that did not move waits on. */
+  async release(log, lease, { published, now }) {
+    const moved = { lease, values: { ':published': published } };
+    const end = { set: 'SET published = :published', remove: ', pending, pending_since' };
+    const wait = { set: 'SET published = :published, pending_since = :now' };
     return (
-      (await releasedAll(table, log, { owner, published })) ||
-      (await releasedPart(table, log, { owner, published, now })) ||
-      releasedUnmoved(table, log, owner)
+      (await asHolder(table, log, { ...moved, ...end, only: ' AND #last = :published' })) ||
+      (await asHolder(table, log, {
+        ...moved,
+        ...wait,
+        only: ' AND published < :published',
+        values: { ':published': published, ':now': now },
+      })) ||
+      asHolder(table, log, { lease, set: '' })
     );
   },
 
