@@ -133,23 +133,29 @@ const pause = ({ clock, ids }: PublishPorts, round: number): Promise<void> => {
 };
 
 /**
+ * Whether a round may have left the message in the ledger: its write may have happened, or yet will, and an id that is
+ * taken may have been taken by a try of this very write.
+ */
+const mayBeCommitted = (result: Undecided): boolean => 'fault' in result || result.id;
+
+/**
  * Decides and commits a message in rounds, each against a fresh read. After a commit whose outcome is not known the
  * next round finds it, or makes it impossible by committing itself: until then nobody may say that nothing was accepted.
  */
 const decide = async (ports: PublishPorts, submission: Submission): Promise<Verdict | Refusal> => {
-  let lost: unknown;
+  let open = false;
   for (let round = 1, lostToStory = 0; ; round += 1) {
     const result = await attempt(ports, submission).catch((fault: unknown) => {
-      if (lost === undefined) throw fault;
+      if (!open) throw fault;
       return { fault };
     });
     if ('kind' in result) return result;
-    if ('fault' in result) lost = result.fault ?? new Error('A write failed.');
-    else lostToStory += result.story ? 1 : 0;
-    const late = ports.clock.now() >= submission.deadline;
-    if (lost !== undefined && late) return refuse('bus.publish_failed');
-    if (lost === undefined && lostToStory >= limits.storyContentionRounds) return refuse('commit.contention');
-    if (late) return refuse('registry.unavailable');
+    open ||= mayBeCommitted(result);
+    lostToStory += 'story' in result && result.story ? 1 : 0;
+    if (!open && lostToStory >= limits.storyContentionRounds) return refuse('commit.contention');
+    if (ports.clock.now() >= submission.deadline) {
+      return refuse(open ? 'bus.publish_failed' : 'registry.unavailable');
+    }
     await pause(ports, round);
   }
 };

@@ -17,6 +17,8 @@ export type UseCases = typeof useCases;
 /** A service with a bug planted into its ports, its ledger's rules, or in place of a use case. */
 export interface Variant {
   readonly name: string;
+  /** The invariant that shows it first. */
+  readonly breaks?: string;
   readonly rules?: Partial<LedgerRules>;
   readonly deduplicationIdOf?: () => DeduplicationIdOf;
   readonly ports?: (ports: AllPorts, process: Process, world: World) => AllPorts;
@@ -48,18 +50,20 @@ let tries = 0;
 
 /** The bugs that the simulation has to find. */
 export const plantedBugs: readonly Variant[] = [
-  { name: 'no lease', rules: { leases: false } },
-  { name: 'the lease is taken over before its end', rules: { expiryOfLeases: false } },
+  { name: 'no lease', breaks: 'L', rules: { leases: false } },
+  { name: 'the lease is taken over before its end', breaks: 'L', rules: { expiryOfLeases: false } },
   {
     name: 'a new deduplication id with every try',
+    breaks: 'D',
     deduplicationIdOf: () => entry => {
       tries += 1;
       return `${entry.messageId}.${tries}`;
     },
   },
-  { name: 'the head moves before the entry is sent', rules: { publishedAfterSend: false } },
+  { name: 'the head moves before the entry is sent', breaks: 'I1', rules: { publishedAfterSend: false } },
   {
     name: 'sent before it is committed',
+    breaks: 'L',
     ports: ports => ({
       ...ports,
       ledger: {
@@ -72,9 +76,10 @@ export const plantedBugs: readonly Variant[] = [
       },
     }),
   },
-  { name: 'the relay sends the last entry first', useCases: { relay: backwards } },
+  { name: 'the relay sends the last entry first', breaks: 'I2', useCases: { relay: backwards } },
   {
     name: 'entry n+1 is sent inline while n waits',
+    breaks: 'I1',
     ports: ports => {
       const published = new Map<string, number>();
       return {
@@ -94,18 +99,24 @@ export const plantedBugs: readonly Variant[] = [
       };
     },
   },
-  { name: 'the commit has no conditions', rules: { conditions: false } },
-  { name: 'the story is written outside the transaction', rules: { storyInside: false } },
+  { name: 'the commit has no conditions', breaks: 'L', rules: { conditions: false } },
+  { name: 'the story is written outside the transaction', breaks: 'I6', rules: { storyInside: false } },
   {
     name: 'a partial fan-out is forgotten',
+    breaks: 'I1',
     ports: ports => ({
       ...ports,
       queues: { ...ports.queues, send: (...args) => ports.queues.send(...args).catch(() => 'sent' as const) },
     }),
   },
-  { name: 'expired ids are left to the deletion by TTL', rules: { expiryInCondition: false } },
+  {
+    name: 'expired ids are left to the deletion by TTL',
+    breaks: 'liveness',
+    rules: { expiryInCondition: false },
+  },
   {
     name: 'a transaction conflict is answered as a duplicate',
+    breaks: 'I1',
     ports: ports => {
       const conflicts = new Set<string>();
       return {
@@ -138,6 +149,7 @@ export const plantedBugs: readonly Variant[] = [
   },
   {
     name: 'a nack skips the followers',
+    breaks: 'I2',
     useCases: {
       pull:
         ({ queues }) =>
@@ -159,10 +171,12 @@ export const plantedBugs: readonly Variant[] = [
   },
   {
     name: 'a replay inside the deduplication window',
+    breaks: 'R',
     deduplicationIdOf: () => entry => entry.messageId,
   },
   {
     name: 'a missing queue is skipped, whoever owns it',
+    breaks: 'I1',
     ports: ports => ({
       ...ports,
       queues: {
@@ -176,6 +190,7 @@ export const plantedBugs: readonly Variant[] = [
   },
   {
     name: 'a refusal is believed although a twin may have been committed meanwhile',
+    breaks: 'I3',
     ports: ports => {
       let seen: Awaited<ReturnType<AllPorts['ledger']['read']>> | undefined;
       return {
@@ -195,6 +210,7 @@ export const plantedBugs: readonly Variant[] = [
   },
   {
     name: 'an unknown commit is answered as not accepted',
+    breaks: 'I3',
     ports: ports => {
       let lost = false;
       return {
