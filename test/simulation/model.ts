@@ -61,14 +61,27 @@ const start: State = {
   refusalsLeft: 1,
 };
 
+/** What an actor does not need any more is forgotten: states that differ by that alone are one. */
+const tidy = (actor: Actor): Actor => {
+  switch (actor.at) {
+    case 'read':
+    case 'holding':
+    case 'sending':
+    case 'closing':
+      return actor.at === 'read' ? { ...idle, at: 'read', seen: actor.seen } : { ...actor, seen: idle.seen };
+    default:
+      return { ...idle, at: actor.at, own: actor.at === 'waiting' ? actor.own : 0 };
+  }
+};
+
 const withActor = (state: State, index: number, actor: Partial<Actor>): State => {
-  const [a, b, c] = state.actors.map((one, i) => (i === index ? { ...one, ...actor } : one));
+  const [a, b, c] = state.actors.map((one, i) => (i === index ? tidy({ ...one, ...actor }) : one));
   return a && b && c ? { ...state, actors: [a, b, c] } : state;
 };
 
 const isFree = ({ holder, over }: State): boolean => holder === nobody || over;
 
-const hold = (state: State, index: number, range: { next: number; upTo: number }): State =>
+const hold = (state: State, index: number, range: { own?: number; next: number; upTo: number }): State =>
   withActor({ ...state, holder: index, over: false }, index, { at: 'holding', ...range });
 
 const release = (state: State, index: number, published: number): State =>
@@ -84,9 +97,8 @@ const commit = (state: State, index: number, variant: ModelVariant): State => {
   if (!same) return withActor(state, index, { at: 'idle' });
   const own = state.last + 1;
   const before = { ...state, last: own, published: variant.headFirst ? own : state.published };
-  const committed = withActor(before, index, { own });
-  if (!seen.free) return withActor(committed, index, { at: 'waiting' });
-  return hold(committed, index, { next: variant.ownEntryOnly ? own : state.published + 1, upTo: own });
+  if (!seen.free) return withActor(before, index, { at: 'waiting', own });
+  return hold(before, index, { own, next: variant.ownEntryOnly ? own : state.published + 1, upTo: own });
 };
 
 const closing = (state: State, index: number): State => {
@@ -98,7 +110,8 @@ const closing = (state: State, index: number): State => {
 
 const sends = (state: State, index: number, variant: ModelVariant): State[] => {
   const { next, upTo, lacking } = state.actors[index] ?? idle;
-  const entry = index === relay && variant.relayBackwards ? upTo - next + state.published + 1 : next;
+  const entry =
+    index === relay && variant.relayBackwards ? Math.min(upTo, upTo - next + state.published + 1) : next;
   const left = (queue: number) => lacking.filter(one => one !== queue);
   const onward = (after: State, rest: readonly number[]) =>
     withActor(
@@ -177,26 +190,44 @@ const problemWith = (state: State, isEnd: boolean): string | undefined => {
   return isEnd && state.published < state.last ? 'the end is reached with an entry unsent' : undefined;
 };
 
+const actorKey = (state: State, index: number, order: readonly number[]): string => {
+  const { at, own, next, upTo, lacking, seen } = state.actors[index] ?? idle;
+  const holds = state.holder === index ? 'h' : '';
+  const queuesLeft = order.filter(queue => lacking.includes(queue)).map(queue => order.indexOf(queue));
+  return `${at}${own}${next}${upTo}${holds}${queuesLeft.join('')}${seen.last}${seen.published}${seen.free ? 'f' : ''}`;
+};
+
+/** Names a state; the queues are alike, and so are the publishers: states that differ by their names are one. */
+const keyOf = (state: State): string => {
+  const { last, published, over, crashesLeft, refusalsLeft } = state;
+  const named = [queues, [1, 0]].map(order => {
+    const publishers = [actorKey(state, 0, order), actorKey(state, 1, order)].sort();
+    const contents = order.map(queue => state.queues[queue]?.join(''));
+    return [...publishers, actorKey(state, relay, order), ...contents].join('|');
+  });
+  const least = named.sort()[0] ?? '';
+  return `${least}|${last}${published}${over ? 'o' : ''}${crashesLeft}${refusalsLeft}`;
+};
+
 export interface Exploration {
   readonly states: number;
-  readonly violations: readonly string[];
+  readonly problem: string | undefined;
 }
 
-/** Visits every state that any interleaving can reach. */
+/** Visits every state that any interleaving can reach, or those up to the first that is wrong. */
 export const explore = (variant: ModelVariant = { name: 'the service' }): Exploration => {
-  const seen = new Set([JSON.stringify(start)]);
+  const seen = new Set([keyOf(start)]);
   const left = [start];
-  const violations = new Set<string>();
   for (let state = left.pop(); state !== undefined; state = left.pop()) {
     const next = successors(state, variant);
     const problem = problemWith(state, next.length === 0);
-    if (problem !== undefined) violations.add(problem);
+    if (problem !== undefined) return { states: seen.size, problem };
     for (const one of next) {
-      const key = JSON.stringify(one);
+      const key = keyOf(one);
       if (seen.has(key)) continue;
       seen.add(key);
       left.push(one);
     }
   }
-  return { states: seen.size, violations: [...violations] };
+  return { states: seen.size, problem: undefined };
 };
