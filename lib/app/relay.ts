@@ -22,28 +22,38 @@ const finish = async (ports: RelayPorts, log: PendingLog, owner: string): Promis
   );
 };
 
-/** Works through logs, a few at a time, in their order, until the deadline; gives how many it finished. */
+interface Finished {
+  readonly count: number;
+  readonly faults: readonly unknown[];
+}
+
+/** Works through logs, a few at a time, in their order, until the deadline. */
 const finishAll = async (
   ports: RelayPorts,
   logs: readonly PendingLog[],
   facts: { readonly owner: string; readonly deadline: number },
-): Promise<number> => {
+): Promise<Finished> => {
   const waiting = logs.values();
-  let finished = 0;
+  const faults: unknown[] = [];
+  let count = 0;
   const work = async (): Promise<void> => {
     for (const log of waiting) {
       if (ports.clock.now() >= facts.deadline) return;
       // One log that cannot be finished leaves the others their turn; the next run tries it again.
-      if (await finish(ports, log, facts.owner).catch(() => false)) finished += 1;
+      const done = await finish(ports, log, facts.owner).catch(fault => {
+        faults.push(fault);
+        return false;
+      });
+      count += done ? 1 : 0;
     }
   };
   await Promise.all(Array.from({ length: limits.relayWidth }, work));
-  return finished;
+  return { count, faults };
 };
 
 /**
  * One run of the relay: finishes the logs that are pending, the longest-waiting first, and reports what was pending when
- * it began. Runs may overlap: a log is sent by whoever holds its lease.
+ * it began. Runs may overlap: a log is sent by whoever holds its lease. Throws at its end when some could not be worked on.
  *
  * @param deadline epoch milliseconds; no log is begun after it
  */
@@ -55,10 +65,11 @@ export const relay =
     const logs = await ports.backlog.oldest(now - limits.relayAfterMilliseconds, limits.relayLogs);
     const pendingHeads = await ports.backlog.count();
     const [oldest] = logs;
-    const finished = await finishAll(ports, logs, { owner, deadline });
+    const { count: finished, faults } = await finishAll(ports, logs, { owner, deadline });
     ports.metrics.report({
       pendingHeads,
       oldestPendingSeconds: oldest ? Math.max(0, Math.round((now - oldest.since) / 1000)) : 0,
       finished,
     });
+    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} logs could not be finished.`);
   };

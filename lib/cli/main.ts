@@ -6,6 +6,7 @@ import { demoCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
 import { exitCodes, Refused } from './exit-codes.ts';
 import { partyCommands } from './parties.ts';
+import { replayCommand } from './replay.ts';
 import { runningService } from './running-service.ts';
 import { skillCommand } from './skills.ts';
 import { terminal } from './terminal.ts';
@@ -18,6 +19,7 @@ const program = (context: CommandContext): Command => {
     demoCommand(context),
     ...partyCommands(context),
     connectionCommand(context),
+    replayCommand(context),
     skillCommand(context),
   ];
   for (const command of commands) root.addCommand(command);

@@ -10,5 +10,9 @@ export const environments = {
 
 export type EnvironmentName = keyof typeof environments;
 
+/** How long an environment keeps its archive; an unknown name means the sandbox. */
+export const archiveDaysOf = (name: string): number =>
+  (name === 'preview' ? environments.preview : environments.sandbox).archiveDays;
+
 /** The `environment` claim of every token: both hosted environments are test environments. */
 export const environmentClaim = 'sandbox';

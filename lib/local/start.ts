@@ -14,6 +14,7 @@ import { listen, probe } from './listen.ts';
 import { type Endpoints, type LocalEnv, localEnv } from './local-env.ts';
 import { registryPorts } from './registry-ports.ts';
 import { requestLines } from './request-lines.ts';
+import { type Schedule, startSchedule } from './schedule.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
 
 export interface LocalOptions {
@@ -109,6 +110,15 @@ const ports = async (options: LocalOptions): Promise<LocalOptions> => ({
   portalPort: await probe(options.portalPort, '--portal-port'),
 });
 
+/** A fault of a scheduled run, with what it consists of. */
+const wordsOf = (fault: unknown): string => {
+  if (fault instanceof AggregateError) return [fault.message, ...fault.errors.map(wordsOf)].join(' ');
+  return fault instanceof Error ? fault.message : String(fault);
+};
+
+const startJobs = (env: LocalEnv, { print }: LocalOptions): Schedule =>
+  startSchedule(env, (job, fault) => print(`${job}  failed: ${wordsOf(fault)}`));
+
 const startIn = async (folder: DataFolder, wanted: LocalOptions): Promise<LocalService> => {
   const options = await ports(wanted);
   const engines = await startEngines(folder, endpointsBefore(folder));
@@ -121,6 +131,7 @@ const startIn = async (folder: DataFolder, wanted: LocalOptions): Promise<LocalS
     });
     const limits = options.limits ? gatewayLimits(registry(env), folder, Date.now) : undefined;
     const listening = await servers(env, options, limits);
+    const schedule = startJobs(env, options);
     folder.write('service.json', { base_url: ready.base_url, endpoints: ready.endpoints, pid: process.pid });
     return {
       ready,
@@ -128,7 +139,7 @@ const startIn = async (folder: DataFolder, wanted: LocalOptions): Promise<LocalS
       async close() {
         const answered = listening.map(closeServer);
         engines.endPolls();
-        await Promise.all(answered);
+        await Promise.all([...answered, schedule.close()]);
         await engines.close();
         limits?.save();
         folder.release();

@@ -38,6 +38,10 @@ export const logOf = (pk: string): Correlation => {
   return { workspace, correlationId };
 };
 
+/** The partition of the archive's index that holds one workspace's UTC day. */
+export const archivePartition = (workspace: string, time: number): string =>
+  `${workspace}#${new Date(time).toISOString().slice(0, 10)}`;
+
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
 export const idItem = ({ entry, contentHash, attempt }: Commit): Item => ({
@@ -81,7 +85,7 @@ export const entryItem = (entry: Entry, archiveDays: number): Item => {
     accepted_at: entry.acceptedAt,
     targets: entry.targets,
     body: deflateRawSync(entry.body, { level: 3 }),
-    archive: `${entry.workspace}#${acceptedAt.slice(0, 10)}`,
+    archive: archivePartition(entry.workspace, entry.acceptedAt),
     archived_at: `${acceptedAt}#${entry.correlationId}#${String(entry.number).padStart(digits, '0')}`,
     expires_at: seconds(entry.acceptedAt) + archiveDays * daySeconds,
   };

@@ -146,7 +146,8 @@ const advance = async (
 
 /**
  * One run over all replays, each for a share of the time. Runs may overlap: a replay is worked on by whoever holds its
- * lease. What a crashed run sent after its last note is sent again, with the same deduplication ids.
+ * lease. What a crashed run sent after its last note is sent again, with the same deduplication ids. Throws at its end
+ * when some could not go on.
  *
  * @param deadline epoch milliseconds
  */
@@ -155,10 +156,12 @@ export const runReplays =
   async (deadline: number): Promise<void> => {
     const owner = Buffer.from(ports.ids.random(ownerBytes)).toString('base64url');
     const running = await ports.replays.running();
+    const faults: unknown[] = [];
     for (const [index, id] of running.entries()) {
       const now = ports.clock.now();
       const share = (deadline - now) / (running.length - index);
       // A replay that cannot go on leaves the others their turn; the next run tries it again.
-      await advance(ports, id, { owner, deadline: now + share }).catch(() => undefined);
+      await advance(ports, id, { owner, deadline: now + share }).catch(fault => faults.push(fault));
     }
+    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} replays could not go on.`);
   };
