@@ -3,6 +3,4 @@ import { main } from '../lib/cli/main.ts';
 // The SDK's notice about coming Node versions is for the project's maintainers, not for who runs a command.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
-void main(process.argv).then(code => {
-  process.exitCode = code;
-});
+void main(process.argv).then(code => process.exit(code));

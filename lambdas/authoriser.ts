@@ -1,8 +1,12 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { type Authenticate, authenticate } from '../lib/app/authenticate.ts';
+import { rowsAt } from '../lib/contract/addresses.ts';
 import { envVars } from '../lib/contract/env-vars.ts';
+import { usageKeyOf } from '../lib/contract/resource-names.ts';
+import { operatorScope, type Scope, workspaceScope } from '../lib/domain/registry/principal.ts';
 import { type Env, required } from './env.ts';
 import { clock } from './ports/clock.ts';
+import { keySets } from './ports/key-sets.ts';
 import { registry } from './ports/registry.ts';
 import { signer } from './ports/signer.ts';
 
@@ -12,18 +16,37 @@ const stageArn = (methodArn: string): string => `${methodArn.split('/', 2).join(
 const authorizationOf = ({ headers }: APIGatewayRequestAuthorizerEvent): string | undefined =>
   Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
 
+/** Whose identity providers the route of a request trusts. */
+const issuersOf = ({
+  httpMethod,
+  resource,
+  pathParameters,
+  requestContext,
+}: APIGatewayRequestAuthorizerEvent): Scope | undefined => {
+  const row = rowsAt(requestContext.stage, resource).find(({ method }) => method === httpMethod);
+  switch (row?.issuers) {
+    case 'workspace':
+      return workspaceScope(pathParameters?.['t'] ?? '');
+    case 'operator':
+      return operatorScope;
+    case undefined:
+      return undefined;
+  }
+};
+
 /**
- * The request authoriser: says who calls, and nothing of what they may do. API Gateway turns the message
+ * The request authoriser: says who calls, and nothing of what they may do. Its answer is to be remembered per Authorization header
+ * and path: what a foreign token is worth depends on the workspace. API Gateway turns the message
  * `Unauthorized` into its 401 answer.
  */
 export const handlerFor = (env: Env) => {
   let identify: Authenticate | undefined;
   return async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
     identify ??= authenticate(
-      { clock: clock(), registry: registry(env), signer: signer(env) },
+      { clock: clock(), registry: registry(env), signer: signer(env), keySets: keySets(env) },
       required(env, envVars.origin),
     );
-    const caller = await identify(authorizationOf(event));
+    const caller = await identify({ authorization: authorizationOf(event), issuers: issuersOf(event) });
     if (!caller) throw new Error('Unauthorized');
     return {
       principalId: caller.connection,
@@ -32,6 +55,7 @@ export const handlerFor = (env: Env) => {
         Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: stageArn(event.methodArn) }],
       },
       context: { ...caller },
+      usageIdentifierKey: usageKeyOf(caller.connection),
     };
   };
 };

@@ -1,4 +1,4 @@
-import { notImplementedEdge } from '../lib/http/not-implemented.ts';
+import { jwtPublishEdge } from '../lib/http/publish.ts';
 import { clock } from './ports/clock.ts';
 import { ids } from './ports/ids.ts';
 import { ledger } from './ports/ledger.ts';
@@ -7,7 +7,7 @@ import { queues } from './ports/queues.ts';
 import { registry } from './ports/registry.ts';
 import { lambda } from './wiring.ts';
 
-export const handlerFor = lambda('jwt-publish', notImplementedEdge, {
+export const handlerFor = lambda('jwt-publish', jwtPublishEdge, {
   clock,
   ids,
   registry,

@@ -1,18 +1,9 @@
-import { type JobPort, type ScheduledJobId, scheduledJobs } from '../lib/contract/jobs.ts';
-import type { Archive, Backlog, RelayMetrics, Replays } from '../lib/ports.ts';
+import { type JobId, type JobPort, jobs } from '../lib/contract/functions.ts';
 import type { Env } from './env.ts';
 import type { Ports } from './wiring.ts';
 
-/** What each port name of a job's row stands for. */
-export interface JobPorts extends Ports {
-  readonly backlog: Backlog;
-  readonly metrics: RelayMetrics;
-  readonly archive: Archive;
-  readonly replays: Replays;
-}
-
-type Factories<J extends ScheduledJobId> = {
-  readonly [Name in JobPort<J>]: (env: Env) => JobPorts[Name];
+type Factories<J extends JobId> = {
+  readonly [Name in JobPort<J>]: (env: Env) => Ports[Name];
 };
 
 /** Runs once; it begins nothing new after its budget (default: the job's own). */
@@ -23,19 +14,19 @@ export type ScheduledRun = (budgetSeconds?: number) => Promise<void>;
  * replaces some of them: the local service has no metrics.
  */
 export const scheduled =
-  <J extends ScheduledJobId>(
+  <J extends JobId>(
     job: J,
-    use: (ports: Pick<JobPorts, JobPort<J>>) => (deadline: number) => Promise<void>,
+    use: (ports: Pick<Ports, JobPort<J>>) => (deadline: number) => Promise<void>,
     factories: Factories<J>,
   ) =>
-  (env: Env, instead: Partial<JobPorts> = {}): ScheduledRun => {
+  (env: Env, instead: Partial<Ports> = {}): ScheduledRun => {
     let run: ((deadline: number) => Promise<void>) | undefined;
-    const made = (): Pick<JobPorts, JobPort<J>> => {
+    const made = (): Pick<Ports, JobPort<J>> => {
       const makers = Object.entries<(env: Env) => unknown>(factories);
       const own = makers.filter(([name]) => !(name in instead)).map(([name, make]) => [name, make(env)]);
       return { ...Object.fromEntries(own), ...instead };
     };
-    return (budgetSeconds = scheduledJobs[job].budgetSeconds) => {
+    return (budgetSeconds = jobs[job].budgetSeconds) => {
       run ??= use(made());
       return run(Date.now() + budgetSeconds * 1000);
     };

@@ -1,7 +1,8 @@
-import { notImplementedEdge } from '../lib/http/not-implemented.ts';
+import { verifyPrincipalEdge } from '../lib/http/verify-principal.ts';
 import { clock } from './ports/clock.ts';
+import { principals } from './ports/principals.ts';
 import { registry } from './ports/registry.ts';
 import { lambda } from './wiring.ts';
 
-export const handlerFor = lambda('verify-principal', notImplementedEdge, { clock, registry });
+export const handlerFor = lambda('verify-principal', verifyPrincipalEdge, { clock, registry, principals });
 export const handler = handlerFor(process.env);

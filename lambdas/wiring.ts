@@ -5,14 +5,19 @@ import type { Edge } from '../lib/http/edge.ts';
 import { faultAnswer } from '../lib/http/fault-answer.ts';
 import { type RequestLog, respond } from '../lib/http/respond.ts';
 import type {
+  Archive,
+  Backlog,
   Clock,
   Credentials,
   Ids,
   Ledger,
   Log,
+  Principals,
   Queues,
   Receipts,
   Registry,
+  RelayMetrics,
+  Replays,
   Signer,
 } from '../lib/ports.ts';
 import { type Env, required } from './env.ts';
@@ -23,12 +28,17 @@ export interface Ports {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly registry: Registry;
+  readonly principals: Principals;
   readonly credentials: Credentials;
   readonly signer: Signer;
   readonly ledger: Ledger;
   readonly log: Log;
   readonly queues: Queues;
   readonly receipts: Receipts;
+  readonly backlog: Backlog;
+  readonly archive: Archive;
+  readonly replays: Replays;
+  readonly metrics: RelayMetrics;
 }
 
 /** The ports of a route's row: a handler that uses another one does not compile. */

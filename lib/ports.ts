@@ -1,11 +1,17 @@
+import type { Quota, Tier } from './contract/limits.ts';
 import type { AcceptedId, Entry, Head, Lease, PendingLog } from './domain/delivery/log.ts';
 import type { ReceiptGroup } from './domain/delivery/receipt.ts';
 import type { Replay } from './domain/delivery/replay.ts';
+import type { JsonObject } from './domain/message/parse-json.ts';
 import type { Connection } from './domain/registry/connection.ts';
-import type { Credential } from './domain/registry/credential.ts';
+import type { Credential, SecretUse } from './domain/registry/credential.ts';
+import type { ClientBinding, IdentityProvider } from './domain/registry/identity-provider.ts';
 import type { Party, PartyKind } from './domain/registry/organisation.ts';
+import type { Principal, Scope } from './domain/registry/principal.ts';
+import type { Role } from './domain/registry/role.ts';
 import type { SkillRegistration } from './domain/skills/registration.ts';
 import type { StoryState } from './domain/story/story-state.ts';
+import type { KeyRing, RingKey } from './domain/token/key-ring.ts';
 
 /** Time. */
 export interface Clock {
@@ -23,30 +29,72 @@ export interface Ids {
 /** Who exists and what they may do; answers may be up to `limits.registryCacheSeconds` old. */
 export interface Registry {
   connection(id: string): Promise<Connection | undefined>;
+  /** The registrations of a cloud role, whatever their status. Fresh. */
+  principalsOf(scope: Scope, role: Role): Promise<readonly Principal[]>;
+  /** The identity provider of an issuer. Fresh. */
+  provider(scope: Scope, issuer: string): Promise<IdentityProvider | undefined>;
+  /** The connection that a provider's client is bound to. Fresh. */
+  boundConnection(provider: IdentityProvider, client: string): Promise<string | undefined>;
   /** The active consumers of a workspace. */
   consumersOf(workspace: string): Promise<readonly Connection[]>;
   /** The skill instances registered for a consumer, the oldest first; never cached. */
   registrationsOf(connection: string): Promise<readonly SkillRegistration[]>;
 }
 
+/** Cloud roles registered on connections, as they are registered and verified. Reads are fresh. */
+export interface Principals {
+  list(scope: Scope): Promise<readonly Principal[]>;
+  /** Adds a registration, or replaces the one of the same role and connection. */
+  put(principal: Principal): Promise<void>;
+  /** False when its challenge was used or replaced meanwhile. */
+  verify(principal: Principal, verifiedAt: string): Promise<boolean>;
+}
+
+/** Identity providers and the clients bound to connections, as owners and the operator keep them. Reads are fresh. */
+export interface IdentityProviders {
+  list(scope: Scope): Promise<readonly IdentityProvider[]>;
+  /** False when the issuer is registered already. */
+  add(provider: IdentityProvider): Promise<boolean>;
+  /** Removes its bindings with it; false when there is no such issuer. */
+  remove(scope: Scope, issuer: string): Promise<boolean>;
+  /** Replaces the binding of the same client. */
+  bind(binding: ClientBinding): Promise<void>;
+  bindings(scope: Scope): Promise<readonly ClientBinding[]>;
+}
+
+/** The published keys of identity providers, a few minutes old at most. */
+export interface KeySets {
+  /** The keys of a provider; fetched again, now and then, when none has the `kid`. */
+  keysOf(provider: IdentityProvider, kid: string | undefined): Promise<readonly JsonObject[]>;
+}
+
 /** Credentials as the token route reads them: never cached. */
 export interface Credentials {
   find(connection: string): Promise<{ connection: Connection; credential: Credential } | undefined>;
+  /** Notes when a secret was last used; does nothing when it is gone or a later use is known. */
+  noteUse(connection: string, use: SecretUse): Promise<void>;
 }
 
-/** A key that signs access tokens. `jwk` is public. */
-export interface SigningKey {
-  /** RFC 7638 thumbprint. */
-  readonly kid: string;
-  readonly jwk: { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string };
-}
+/** A public key whose tokens verify. */
+export type SigningKey = Pick<RingKey, 'kid' | 'jwk'>;
 
-/** The token service's keys. */
+/** The token service's keys; the set may be up to `limits.registryCacheSeconds` old. */
 export interface Signer {
-  /** The keys whose tokens verify, the signing one first. */
+  /** The keys whose tokens verify, the signing one first. The same array as long as they are the same. */
   keys(): Promise<readonly [SigningKey, ...SigningKey[]]>;
-  /** ES256 over `input` with the signing key: r ‖ s, 64 bytes (RFC 7518 section 3.4). */
-  sign(input: Uint8Array): Promise<Uint8Array>;
+  /** ES256 over `input` with one of the keys: r ‖ s, 64 bytes (RFC 7518 section 3.4). */
+  sign(kid: string, input: Uint8Array): Promise<Uint8Array>;
+}
+
+/** The ring of the token service's keys, as the operator changes it. Reads are fresh. */
+export interface KeyRings {
+  find(): Promise<KeyRing>;
+  /** False when somebody else changed the ring since version `ring.version - 1`. */
+  replace(ring: KeyRing): Promise<boolean>;
+  /** Makes a key that nobody knows yet. */
+  create(): Promise<Pick<RingKey, 'kid' | 'keyId' | 'jwk'>>;
+  /** Ends a key for good. */
+  disable(keyId: string): Promise<void>;
 }
 
 export interface LedgerKey {
@@ -258,4 +306,30 @@ export interface QueueAdmin {
   remove(queue: string): Promise<void>;
   /** What an SQS client calls the queue. */
   url(queue: string): string;
+}
+
+/** The gateway's plans: which quota each connection's key is held to. Only on AWS; the local gateway reads the registry. */
+export interface UsagePlans {
+  /** Puts a connection on a tier, or on a plan of its own numbers; makes its key, and that plan, where they are missing. */
+  assign(connection: string, quota: Tier | Quota): Promise<void>;
+  /** Ends a connection's key; nothing happens where it has none. */
+  remove(connection: string): Promise<void>;
+}
+
+/** A request that a rule of the firewall matched: who sent what, and never its headers or body. */
+export interface FirewallHit {
+  readonly at: Date;
+  readonly rule: string;
+  readonly action: string;
+  readonly address: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What the firewall of an environment does now. Only on AWS. */
+export interface Firewall {
+  /** The addresses that a rate rule refuses at this moment. */
+  blocked(): Promise<readonly { readonly rule: string; readonly address: string }[]>;
+  /** A sample of what rules matched between two times, newest first; the firewall remembers three hours. */
+  sampled(from: Date, to: Date): Promise<readonly FirewallHit[]>;
 }

@@ -1,7 +1,14 @@
 // Writes everything that is generated and checked in. A test fails when a file is stale.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { pages } from './generated-parts.ts';
+import { rulePages } from './rule-pages/pages.ts';
 import { validatorModules } from './validators-source.ts';
 
 for (const [name, text] of validatorModules()) writeFileSync(`lib/generated/${name}`, text);
+
+const rulePage = rulePages();
+mkdirSync('docs/rules', { recursive: true });
+for (const name of readdirSync('docs/rules')) if (!rulePage.has(name)) rmSync(`docs/rules/${name}`);
+for (const [name, text] of rulePage) writeFileSync(`docs/rules/${name}`, text);
+
 for (const [page, filled] of Object.entries(pages)) writeFileSync(page, filled(readFileSync(page, 'utf8')));

@@ -1,21 +1,16 @@
 import { Command, Option } from 'commander';
-import {
-  type ConnectionRequest,
-  createConnection,
-  type IssuedConnection,
-  revokeConnection,
-  rotateSecret,
-} from '../app/registry/connections.ts';
-import type { Declined } from '../app/registry/declined.ts';
+import { type ConnectionRequest, createConnection, revokeConnection } from '../app/registry/connections.ts';
 import type { RegistryPorts } from '../app/registry/registry-ports.ts';
 import type { Tier } from '../contract/limits.ts';
 import type { Connection, ConnectionKind } from '../domain/registry/connection.ts';
 import type { CommandContext, CommonOptions } from './command-context.ts';
 import { common } from './common.ts';
+import { secretCommand } from './connection-secret.ts';
 import { Refused } from './exit-codes.ts';
-import { overlap, repeated, tier } from './options.ts';
+import { repeated, tier } from './options.ts';
 import { printRecord, printTable } from './print.ts';
-import { connectionRecord } from './records.ts';
+import { printIssued } from './print-issued.ts';
+import { connectionRecord, secretRecord } from './records.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly kind: ConnectionKind;
@@ -28,12 +23,6 @@ interface CreateOptions extends CommonOptions {
   readonly tier?: Tier;
 }
 
-interface SecretOptions extends CommonOptions {
-  readonly issue?: true;
-  readonly rotate?: true;
-  readonly overlap: number;
-}
-
 const everything = ['*'];
 
 const found = async (ports: RegistryPorts, id: string): Promise<Connection> => {
@@ -41,18 +30,6 @@ const found = async (ports: RegistryPorts, id: string): Promise<Connection> => {
   if (!entry) throw new Refused(`There is no connection ${id}.`);
   return entry.connection;
 };
-
-/** A connection with its secret, which is never shown again. */
-const printIssued =
-  ({ terminal }: CommandContext, ports: RegistryPorts, json: boolean) =>
-  (result: IssuedConnection | Declined): void => {
-    if (result.kind === 'declined') throw new Refused(result.reason);
-    const { connection_id, ...rest } = {
-      connection_id: result.connection.id,
-      ...connectionRecord(result.connection, ports.queueAdmin.url),
-    };
-    printRecord(terminal, { connection_id, client_secret: result.clientSecret, ...rest }, json);
-  };
 
 /** Patterns left out mean everything, for the kind that has them. */
 const patterns = (given: readonly string[], belongs: boolean): readonly string[] =>
@@ -130,8 +107,11 @@ const listCommand = ({ terminal, registry }: CommandContext): Command =>
 
 const showCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('show').argument('<id>')).action(async (id: string, { data, json }: CommonOptions) => {
-    const ports = registry(data);
-    printRecord(terminal, connectionRecord(await found(ports, id), ports.queueAdmin.url), json);
+    const { connections, queueAdmin } = registry(data);
+    const entry = await connections.find(id);
+    if (!entry) throw new Refused(`There is no connection ${id}.`);
+    const secrets = secretRecord(entry.credential);
+    printRecord(terminal, { ...connectionRecord(entry.connection, queueAdmin.url), ...secrets }, json);
   });
 
 const revokeCommand = ({ terminal, registry }: CommandContext): Command =>
@@ -140,22 +120,6 @@ const revokeCommand = ({ terminal, registry }: CommandContext): Command =>
     if (!(await revokeConnection(ports, id))) throw new Refused(`There is no connection ${id}.`);
     printRecord(terminal, connectionRecord(await found(ports, id), ports.queueAdmin.url), json);
   });
-
-const secretCommand = (context: CommandContext): Command =>
-  common(new Command('secret').argument('<id>'))
-    .description('give a connection a new secret, shown once; older tokens stop working')
-    .addOption(new Option('--issue', 'the old secret stops at once').conflicts('rotate'))
-    .addOption(new Option('--rotate', 'the old secret works on for the overlap'))
-    .option('--overlap <time>', 'how long the old secret works on: 0s to 30d', overlap, overlap('24h'))
-    .action(async (id: string, options: SecretOptions, command: Command) => {
-      if (!options.issue && !options.rotate) command.error('error: one of --issue and --rotate is needed');
-      const ports = context.registry(options.data);
-      printIssued(
-        context,
-        ports,
-        options.json,
-      )(await rotateSecret(ports, id, options.rotate ? options.overlap : 0));
-    });
 
 /** `sombus connection create|list|show|revoke|secret`. */
 export const connectionCommand = (context: CommandContext): Command => {

@@ -5,8 +5,13 @@ import { connectionCommand } from './connections.ts';
 import { demoCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
 import { exitCodes, Refused } from './exit-codes.ts';
+import { idpCommand } from './idp.ts';
+import { keysCommand } from './keys.ts';
+import { limitsCommand } from './limits.ts';
 import { partyCommands } from './parties.ts';
+import { principalCommand } from './principals.ts';
 import { replayCommand } from './replay.ts';
+import { roleCommand } from './role.ts';
 import { runningService } from './running-service.ts';
 import { skillCommand } from './skills.ts';
 import { terminal } from './terminal.ts';
@@ -20,7 +25,12 @@ const program = (context: CommandContext): Command => {
     ...partyCommands(context),
     connectionCommand(context),
     replayCommand(context),
+    keysCommand(context),
+    principalCommand(context),
+    roleCommand(context),
+    idpCommand(context),
     skillCommand(context),
+    limitsCommand(context),
   ];
   for (const command of commands) root.addCommand(command);
   return strict(root);

@@ -1,6 +1,7 @@
 import type { Terminal } from './terminal.ts';
 
-const shown = (value: unknown): string => (Array.isArray(value) ? value.join(' ') || '-' : String(value));
+const shown = (value: unknown): string =>
+  Array.isArray(value) ? value.join(' ') || '-' : String(value ?? '-');
 
 /** One record: as JSON on one line, or as `name  value` lines. */
 export const printRecord = (terminal: Terminal, record: object, json: boolean): void => {

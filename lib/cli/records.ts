@@ -1,4 +1,5 @@
 import type { Connection } from '../domain/registry/connection.ts';
+import type { Credential } from '../domain/registry/credential.ts';
 import type { Party } from '../domain/registry/organisation.ts';
 
 /** A party as commands print it. */
@@ -24,4 +25,14 @@ export const connectionRecord = (connection: Connection, queueUrl: (queue: strin
     : { receives: connection.receives, sources: connection.sources }),
   ...(connection.queue ? { queue_url: queueUrl(connection.queue) } : {}),
   created_at: connection.createdAt,
+});
+
+/** What an owner sees of a connection's secrets: when the old one is idle, it can go. Null: there is none, or it was never used. */
+export const secretRecord = ({ current, previous }: Credential): object => ({
+  secret_issued_at: current?.issuedAt ?? null,
+  secret_last_used_at: current?.lastUsedAt ?? null,
+  ...(previous && {
+    previous_secret_until: new Date(previous.until).toISOString(),
+    previous_secret_last_used_at: previous.lastUsedAt ?? null,
+  }),
 });

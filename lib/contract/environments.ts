@@ -10,9 +10,8 @@ export const environments = {
 
 export type EnvironmentName = keyof typeof environments;
 
-/** How long an environment keeps its archive; an unknown name means the sandbox. */
-export const archiveDaysOf = (name: string): number =>
-  (name === 'preview' ? environments.preview : environments.sandbox).archiveDays;
+/** The environment of a name; an unknown one is the sandbox. */
+export const environmentOf = (name: string): EnvironmentName => (name === 'preview' ? 'preview' : 'sandbox');
 
 /** The `environment` claim of every token: both hosted environments are test environments. */
 export const environmentClaim = 'sandbox';

@@ -20,6 +20,13 @@ export const limits = {
   receiptHandleCharacters: 1024,
   secretOverlapSeconds: { least: 0, most: 30 * 86_400 },
   challengeSeconds: 900,
+  /** A use of a secret is noted at most this often. */
+  secretUseSeconds: 60,
+  tokenRequestBytes: 16 * 1024,
+  /** How long a key is published before it may sign: longer than anybody caches the key set. */
+  keyPublishedSeconds: 600,
+  /** Key sets of foreign identity providers. */
+  foreignKeys: { cacheSeconds: 300, retrySeconds: 30, fetchMilliseconds: 2_000, bytes: 64 * 1024 },
   /** How long one sender may hold a correlation's log; longer than a send usually takes, short enough to wait for. */
   leaseMilliseconds: 6_000,
   /** The most by which the clocks of two functions differ: a lease is taken over only this long after its end. */

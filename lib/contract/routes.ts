@@ -8,12 +8,17 @@ export type PortName =
   | 'clock'
   | 'ids'
   | 'registry'
+  | 'principals'
   | 'credentials'
   | 'signer'
   | 'ledger'
   | 'log'
   | 'queues'
-  | 'receipts';
+  | 'receipts'
+  | 'backlog'
+  | 'archive'
+  | 'replays'
+  | 'metrics';
 
 export interface Route {
   readonly api: 'bus' | 'portal';
@@ -26,6 +31,8 @@ export interface Route {
   /** Any web page may call it: preflights (OPTIONS) are answered, and HEAD beside GET. */
   readonly crossOrigin?: true;
   readonly summary: string;
+  /** Whose identity providers' tokens the route takes beside the bus's own: the workspace's, or the operator's. */
+  readonly issuers?: 'workspace' | 'operator';
 }
 
 const publishPorts = ['clock', 'ids', 'registry', 'ledger', 'log', 'queues'] as const;
@@ -78,6 +85,7 @@ export const routes = {
     ports: publishPorts,
     throttle: 'wholeApi',
     summary: 'publish one SOM message',
+    issuers: 'workspace',
   },
   validate: {
     api: 'bus',
@@ -87,6 +95,7 @@ export const routes = {
     ports: validatePorts,
     throttle: 'wholeApi',
     summary: 'dry run: the verdict a publish would get',
+    issuers: 'workspace',
   },
   'iam-publish': {
     api: 'bus',
@@ -111,7 +120,7 @@ export const routes = {
     method: 'POST',
     path: '/v1/tenants/{t}/principals/verify',
     auth: 'sigv4',
-    ports: ['clock', 'registry'],
+    ports: ['clock', 'registry', 'principals'],
     throttle: 'signed',
     summary: 'prove that the registered cloud role is yours',
   },
@@ -159,6 +168,7 @@ export const routes = {
     ports: publishPorts,
     throttle: 'wholeApi',
     summary: "publish with an operator issuer's token",
+    issuers: 'operator',
   },
   'operator-publish': {
     api: 'bus',

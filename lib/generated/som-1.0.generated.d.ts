@@ -1,7 +1,6 @@
 /** One failure as ajv reports it, without its text. */
 export interface SchemaFailure {
   readonly instancePath: string;
-  readonly schemaPath: string;
   readonly keyword: string;
   readonly params: Readonly<Record<string, unknown>>;
 }

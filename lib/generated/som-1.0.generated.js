@@ -3,11 +3,11 @@ import ucs2length from 'ajv/dist/runtime/ucs2length';
 import { duplicateItems } from '../domain/message/duplicate-items.ts';
 import { formats } from '../domain/message/formats.ts';
 
-export const envelope = validate10;
-const schema11 = {"$id":"https://storyobjectmodel.com/schema/1.0/envelope.schema.json","type":"object","additionalProperties":false,"required":["som_version","message_id","correlation_id","message_type","timestamp","originating_system","topic","payload"],"properties":{"som_version":{"type":"string","pattern":"^\\d+\\.\\d+\\.\\d+$"},"message_id":{"type":"string","format":"uuid"},"correlation_id":{"type":"string","format":"uuid"},"causation_id":{"type":"string","format":"uuid"},"message_type":{"type":"string","pattern":"^[a-z][a-z0-9_.]*$"},"timestamp":{"type":"string","format":"date-time"},"originating_system":{"$ref":"#/$defs/system"},"topic":{"type":"string","pattern":"^som\\."},"modification_header":{"$ref":"#/$defs/modification"},"_actors":{"type":"object"},"payload":{"type":"object"},"extensions":{"$ref":"#/$defs/extensions"},"@context":{"anyOf":[{"type":"string"},{"type":"object"}]},"source":false,"signature":false},"$defs":{"system":{"type":"object","additionalProperties":false,"required":["system_id","system_type"],"properties":{"system_id":{"type":"string"},"system_type":{"type":"string","enum":["ncs","mos_device","graphics","automation","wire_service","ai_agent","compliance_engine","editorial_dashboard","archive","prompter","camera","audio","skill_worker","custom"]},"system_name":{"type":"string"},"vendor":{"type":"string"},"version":{"type":"string"}}},"modification":{"type":"object","properties":{"story_version":{"type":"integer"},"modified_at":{"type":"string","format":"date-time"},"modified_by":{"type":"string"},"change_summary":{"type":"string"},"history":{"type":"array"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false}}};
-const schema12 = {"type":"object","additionalProperties":false,"required":["system_id","system_type"],"properties":{"system_id":{"type":"string"},"system_type":{"type":"string","enum":["ncs","mos_device","graphics","automation","wire_service","ai_agent","compliance_engine","editorial_dashboard","archive","prompter","camera","audio","skill_worker","custom"]},"system_name":{"type":"string"},"vendor":{"type":"string"},"version":{"type":"string"}}};
-const schema13 = {"type":"object","properties":{"story_version":{"type":"integer"},"modified_at":{"type":"string","format":"date-time"},"modified_by":{"type":"string"},"change_summary":{"type":"string"},"history":{"type":"array"}}};
-const schema14 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false};
+export const envelope = validate0;
+const schema0 = {"$id":"https://storyobjectmodel.com/schema/1.0/envelope.schema.json","type":"object","additionalProperties":false,"required":["som_version","message_id","correlation_id","message_type","timestamp","originating_system","topic","payload"],"properties":{"som_version":{"type":"string","pattern":"^\\d+\\.\\d+\\.\\d+$"},"message_id":{"type":"string","format":"uuid"},"correlation_id":{"type":"string","format":"uuid"},"causation_id":{"type":"string","format":"uuid"},"message_type":{"type":"string","pattern":"^[a-z][a-z0-9_.]*$"},"timestamp":{"type":"string","format":"date-time"},"originating_system":{"$ref":"#/$defs/system"},"topic":{"type":"string","pattern":"^som\\."},"modification_header":{"$ref":"#/$defs/modification"},"_actors":{"type":"object"},"payload":{"type":"object"},"extensions":{"$ref":"#/$defs/extensions"},"@context":{"anyOf":[{"type":"string"},{"type":"object"}]},"source":false,"signature":false},"$defs":{"system":{"type":"object","additionalProperties":false,"required":["system_id","system_type"],"properties":{"system_id":{"type":"string"},"system_type":{"type":"string","enum":["ncs","mos_device","graphics","automation","wire_service","ai_agent","compliance_engine","editorial_dashboard","archive","prompter","camera","audio","skill_worker","custom"]},"system_name":{"type":"string"},"vendor":{"type":"string"},"version":{"type":"string"}}},"modification":{"type":"object","properties":{"story_version":{"type":"integer"},"modified_at":{"type":"string","format":"date-time"},"modified_by":{"type":"string"},"change_summary":{"type":"string"},"history":{"type":"array"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false}}};
+const schema1 = {"type":"object","additionalProperties":false,"required":["system_id","system_type"],"properties":{"system_id":{"type":"string"},"system_type":{"type":"string","enum":["ncs","mos_device","graphics","automation","wire_service","ai_agent","compliance_engine","editorial_dashboard","archive","prompter","camera","audio","skill_worker","custom"]},"system_name":{"type":"string"},"vendor":{"type":"string"},"version":{"type":"string"}}};
+const schema2 = {"type":"object","properties":{"story_version":{"type":"integer"},"modified_at":{"type":"string","format":"date-time"},"modified_by":{"type":"string"},"change_summary":{"type":"string"},"history":{"type":"array"}}};
+const schema3 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 const pattern0 = new RegExp("^\\d+\\.\\d+\\.\\d+$", "u");
 const pattern1 = new RegExp("^[a-z][a-z0-9_.]*$", "u");
@@ -16,13 +16,13 @@ const pattern3 = new RegExp("^com\\.[a-z0-9-]+\\.", "u");
 const formats0 = /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const formats6 = formats["date-time"];
 
-function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/envelope.schema.json" */;
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.som_version === undefined) || (!(func0.call(data, "som_version")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "som_version"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "som_version"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -32,7 +32,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.message_id === undefined) || (!(func0.call(data, "message_id")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_id"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "message_id"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -42,7 +42,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.correlation_id === undefined) || (!(func0.call(data, "correlation_id")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "correlation_id"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "correlation_id"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -52,7 +52,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.message_type === undefined) || (!(func0.call(data, "message_type")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_type"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "message_type"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -62,7 +62,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.timestamp === undefined) || (!(func0.call(data, "timestamp")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "timestamp"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "timestamp"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -72,7 +72,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data.originating_system === undefined) || (!(func0.call(data, "originating_system")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "originating_system"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "originating_system"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -82,7 +82,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data.topic === undefined) || (!(func0.call(data, "topic")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "topic"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "topic"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -92,7 +92,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data.payload === undefined) || (!(func0.call(data, "payload")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "payload"}};
+const err7 = {instancePath,keyword:"required",params:{missingProperty: "payload"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -101,9 +101,11 @@ vErrors.push(err7);
 }
 errors++;
 }
-for(const key0 of Object.keys(data)){
-if(!(func0.call(schema11.properties, key0))){
-const err8 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.som_version !== undefined && func0.call(data, "som_version")){
+let data0 = data.som_version;
+if(typeof data0 === "string"){
+if(!pattern0.test(data0)){
+const err8 = {instancePath:instancePath+"/som_version",keyword:"pattern",params:{pattern: "^\\d+\\.\\d+\\.\\d+$"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -113,11 +115,8 @@ vErrors.push(err8);
 errors++;
 }
 }
-if(data.som_version !== undefined && func0.call(data, "som_version")){
-let data0 = data.som_version;
-if(typeof data0 === "string"){
-if(!pattern0.test(data0)){
-const err9 = {instancePath:instancePath+"/som_version",schemaPath:"#/properties/som_version/pattern",keyword:"pattern",params:{pattern: "^\\d+\\.\\d+\\.\\d+$"}};
+else {
+const err9 = {instancePath:instancePath+"/som_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -127,8 +126,11 @@ vErrors.push(err9);
 errors++;
 }
 }
-else {
-const err10 = {instancePath:instancePath+"/som_version",schemaPath:"#/properties/som_version/type",keyword:"type",params:{type: "string"}};
+if(data.message_id !== undefined && func0.call(data, "message_id")){
+let data1 = data.message_id;
+if(typeof data1 === "string"){
+if(!(formats0.test(data1))){
+const err10 = {instancePath:instancePath+"/message_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -138,11 +140,8 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data.message_id !== undefined && func0.call(data, "message_id")){
-let data1 = data.message_id;
-if(typeof data1 === "string"){
-if(!(formats0.test(data1))){
-const err11 = {instancePath:instancePath+"/message_id",schemaPath:"#/properties/message_id/format",keyword:"format",params:{format: "uuid"}};
+else {
+const err11 = {instancePath:instancePath+"/message_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -152,8 +151,11 @@ vErrors.push(err11);
 errors++;
 }
 }
-else {
-const err12 = {instancePath:instancePath+"/message_id",schemaPath:"#/properties/message_id/type",keyword:"type",params:{type: "string"}};
+if(data.correlation_id !== undefined && func0.call(data, "correlation_id")){
+let data2 = data.correlation_id;
+if(typeof data2 === "string"){
+if(!(formats0.test(data2))){
+const err12 = {instancePath:instancePath+"/correlation_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -163,11 +165,8 @@ vErrors.push(err12);
 errors++;
 }
 }
-if(data.correlation_id !== undefined && func0.call(data, "correlation_id")){
-let data2 = data.correlation_id;
-if(typeof data2 === "string"){
-if(!(formats0.test(data2))){
-const err13 = {instancePath:instancePath+"/correlation_id",schemaPath:"#/properties/correlation_id/format",keyword:"format",params:{format: "uuid"}};
+else {
+const err13 = {instancePath:instancePath+"/correlation_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -177,8 +176,11 @@ vErrors.push(err13);
 errors++;
 }
 }
-else {
-const err14 = {instancePath:instancePath+"/correlation_id",schemaPath:"#/properties/correlation_id/type",keyword:"type",params:{type: "string"}};
+if(data.causation_id !== undefined && func0.call(data, "causation_id")){
+let data3 = data.causation_id;
+if(typeof data3 === "string"){
+if(!(formats0.test(data3))){
+const err14 = {instancePath:instancePath+"/causation_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -188,11 +190,8 @@ vErrors.push(err14);
 errors++;
 }
 }
-if(data.causation_id !== undefined && func0.call(data, "causation_id")){
-let data3 = data.causation_id;
-if(typeof data3 === "string"){
-if(!(formats0.test(data3))){
-const err15 = {instancePath:instancePath+"/causation_id",schemaPath:"#/properties/causation_id/format",keyword:"format",params:{format: "uuid"}};
+else {
+const err15 = {instancePath:instancePath+"/causation_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -202,8 +201,11 @@ vErrors.push(err15);
 errors++;
 }
 }
-else {
-const err16 = {instancePath:instancePath+"/causation_id",schemaPath:"#/properties/causation_id/type",keyword:"type",params:{type: "string"}};
+if(data.message_type !== undefined && func0.call(data, "message_type")){
+let data4 = data.message_type;
+if(typeof data4 === "string"){
+if(!pattern1.test(data4)){
+const err16 = {instancePath:instancePath+"/message_type",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_.]*$"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -213,11 +215,8 @@ vErrors.push(err16);
 errors++;
 }
 }
-if(data.message_type !== undefined && func0.call(data, "message_type")){
-let data4 = data.message_type;
-if(typeof data4 === "string"){
-if(!pattern1.test(data4)){
-const err17 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_.]*$"}};
+else {
+const err17 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -227,8 +226,11 @@ vErrors.push(err17);
 errors++;
 }
 }
-else {
-const err18 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+if(data.timestamp !== undefined && func0.call(data, "timestamp")){
+let data5 = data.timestamp;
+if(typeof data5 === "string"){
+if(!(formats6(data5))){
+const err18 = {instancePath:instancePath+"/timestamp",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -238,11 +240,8 @@ vErrors.push(err18);
 errors++;
 }
 }
-if(data.timestamp !== undefined && func0.call(data, "timestamp")){
-let data5 = data.timestamp;
-if(typeof data5 === "string"){
-if(!(formats6(data5))){
-const err19 = {instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/format",keyword:"format",params:{format: "date-time"}};
+else {
+const err19 = {instancePath:instancePath+"/timestamp",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -252,8 +251,11 @@ vErrors.push(err19);
 errors++;
 }
 }
-else {
-const err20 = {instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/type",keyword:"type",params:{type: "string"}};
+if(data.originating_system !== undefined && func0.call(data, "originating_system")){
+let data6 = data.originating_system;
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+if((data6.system_id === undefined) || (!(func0.call(data6, "system_id")))){
+const err20 = {instancePath:instancePath+"/originating_system",keyword:"required",params:{missingProperty: "system_id"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -262,12 +264,8 @@ vErrors.push(err20);
 }
 errors++;
 }
-}
-if(data.originating_system !== undefined && func0.call(data, "originating_system")){
-let data6 = data.originating_system;
-if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
-if((data6.system_id === undefined) || (!(func0.call(data6, "system_id")))){
-const err21 = {instancePath:instancePath+"/originating_system",schemaPath:"#/$defs/system/required",keyword:"required",params:{missingProperty: "system_id"}};
+if((data6.system_type === undefined) || (!(func0.call(data6, "system_type")))){
+const err21 = {instancePath:instancePath+"/originating_system",keyword:"required",params:{missingProperty: "system_type"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -276,8 +274,9 @@ vErrors.push(err21);
 }
 errors++;
 }
-if((data6.system_type === undefined) || (!(func0.call(data6, "system_type")))){
-const err22 = {instancePath:instancePath+"/originating_system",schemaPath:"#/$defs/system/required",keyword:"required",params:{missingProperty: "system_type"}};
+if(data6.system_id !== undefined && func0.call(data6, "system_id")){
+if(typeof data6.system_id !== "string"){
+const err22 = {instancePath:instancePath+"/originating_system/system_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -286,9 +285,11 @@ vErrors.push(err22);
 }
 errors++;
 }
-for(const key1 of Object.keys(data6)){
-if(!(((((key1 === "system_id") || (key1 === "system_type")) || (key1 === "system_name")) || (key1 === "vendor")) || (key1 === "version"))){
-const err23 = {instancePath:instancePath+"/originating_system",schemaPath:"#/$defs/system/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+}
+if(data6.system_type !== undefined && func0.call(data6, "system_type")){
+let data8 = data6.system_type;
+if(typeof data8 !== "string"){
+const err23 = {instancePath:instancePath+"/originating_system/system_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -297,10 +298,8 @@ vErrors.push(err23);
 }
 errors++;
 }
-}
-if(data6.system_id !== undefined && func0.call(data6, "system_id")){
-if(typeof data6.system_id !== "string"){
-const err24 = {instancePath:instancePath+"/originating_system/system_id",schemaPath:"#/$defs/system/properties/system_id/type",keyword:"type",params:{type: "string"}};
+if(!((((((((((((((data8 === "ncs") || (data8 === "mos_device")) || (data8 === "graphics")) || (data8 === "automation")) || (data8 === "wire_service")) || (data8 === "ai_agent")) || (data8 === "compliance_engine")) || (data8 === "editorial_dashboard")) || (data8 === "archive")) || (data8 === "prompter")) || (data8 === "camera")) || (data8 === "audio")) || (data8 === "skill_worker")) || (data8 === "custom"))){
+const err24 = {instancePath:instancePath+"/originating_system/system_type",keyword:"enum",params:{allowedValues: schema1.properties.system_type.enum}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -310,10 +309,9 @@ vErrors.push(err24);
 errors++;
 }
 }
-if(data6.system_type !== undefined && func0.call(data6, "system_type")){
-let data8 = data6.system_type;
-if(typeof data8 !== "string"){
-const err25 = {instancePath:instancePath+"/originating_system/system_type",schemaPath:"#/$defs/system/properties/system_type/type",keyword:"type",params:{type: "string"}};
+if(data6.system_name !== undefined && func0.call(data6, "system_name")){
+if(typeof data6.system_name !== "string"){
+const err25 = {instancePath:instancePath+"/originating_system/system_name",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -322,8 +320,10 @@ vErrors.push(err25);
 }
 errors++;
 }
-if(!((((((((((((((data8 === "ncs") || (data8 === "mos_device")) || (data8 === "graphics")) || (data8 === "automation")) || (data8 === "wire_service")) || (data8 === "ai_agent")) || (data8 === "compliance_engine")) || (data8 === "editorial_dashboard")) || (data8 === "archive")) || (data8 === "prompter")) || (data8 === "camera")) || (data8 === "audio")) || (data8 === "skill_worker")) || (data8 === "custom"))){
-const err26 = {instancePath:instancePath+"/originating_system/system_type",schemaPath:"#/$defs/system/properties/system_type/enum",keyword:"enum",params:{allowedValues: schema12.properties.system_type.enum}};
+}
+if(data6.vendor !== undefined && func0.call(data6, "vendor")){
+if(typeof data6.vendor !== "string"){
+const err26 = {instancePath:instancePath+"/originating_system/vendor",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -333,9 +333,9 @@ vErrors.push(err26);
 errors++;
 }
 }
-if(data6.system_name !== undefined && func0.call(data6, "system_name")){
-if(typeof data6.system_name !== "string"){
-const err27 = {instancePath:instancePath+"/originating_system/system_name",schemaPath:"#/$defs/system/properties/system_name/type",keyword:"type",params:{type: "string"}};
+if(data6.version !== undefined && func0.call(data6, "version")){
+if(typeof data6.version !== "string"){
+const err27 = {instancePath:instancePath+"/originating_system/version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -345,9 +345,9 @@ vErrors.push(err27);
 errors++;
 }
 }
-if(data6.vendor !== undefined && func0.call(data6, "vendor")){
-if(typeof data6.vendor !== "string"){
-const err28 = {instancePath:instancePath+"/originating_system/vendor",schemaPath:"#/$defs/system/properties/vendor/type",keyword:"type",params:{type: "string"}};
+for(const key0 of Object.keys(data6)){
+if(!(func0.call(schema1.properties, key0))){
+const err28 = {instancePath:instancePath+"/originating_system",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -355,11 +355,14 @@ else {
 vErrors.push(err28);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data6.version !== undefined && func0.call(data6, "version")){
-if(typeof data6.version !== "string"){
-const err29 = {instancePath:instancePath+"/originating_system/version",schemaPath:"#/$defs/system/properties/version/type",keyword:"type",params:{type: "string"}};
+}
+}
+else {
+const err29 = {instancePath:instancePath+"/originating_system",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -369,9 +372,11 @@ vErrors.push(err29);
 errors++;
 }
 }
-}
-else {
-const err30 = {instancePath:instancePath+"/originating_system",schemaPath:"#/$defs/system/type",keyword:"type",params:{type: "object"}};
+if(data.topic !== undefined && func0.call(data, "topic")){
+let data12 = data.topic;
+if(typeof data12 === "string"){
+if(!pattern2.test(data12)){
+const err30 = {instancePath:instancePath+"/topic",keyword:"pattern",params:{pattern: "^som\\."}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -381,27 +386,13 @@ vErrors.push(err30);
 errors++;
 }
 }
-if(data.topic !== undefined && func0.call(data, "topic")){
-let data12 = data.topic;
-if(typeof data12 === "string"){
-if(!pattern2.test(data12)){
-const err31 = {instancePath:instancePath+"/topic",schemaPath:"#/properties/topic/pattern",keyword:"pattern",params:{pattern: "^som\\."}};
+else {
+const err31 = {instancePath:instancePath+"/topic",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err31];
 }
 else {
 vErrors.push(err31);
-}
-errors++;
-}
-}
-else {
-const err32 = {instancePath:instancePath+"/topic",schemaPath:"#/properties/topic/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err32];
-}
-else {
-vErrors.push(err32);
 }
 errors++;
 }
@@ -412,7 +403,21 @@ if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
 if(data13.story_version !== undefined && func0.call(data13, "story_version")){
 let data14 = data13.story_version;
 if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
-const err33 = {instancePath:instancePath+"/modification_header/story_version",schemaPath:"#/$defs/modification/properties/story_version/type",keyword:"type",params:{type: "integer"}};
+const err32 = {instancePath:instancePath+"/modification_header/story_version",keyword:"type",params:{type: "integer"}};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+if(data13.modified_at !== undefined && func0.call(data13, "modified_at")){
+let data15 = data13.modified_at;
+if(typeof data15 === "string"){
+if(!(formats6(data15))){
+const err33 = {instancePath:instancePath+"/modification_header/modified_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -422,11 +427,8 @@ vErrors.push(err33);
 errors++;
 }
 }
-if(data13.modified_at !== undefined && func0.call(data13, "modified_at")){
-let data15 = data13.modified_at;
-if(typeof data15 === "string"){
-if(!(formats6(data15))){
-const err34 = {instancePath:instancePath+"/modification_header/modified_at",schemaPath:"#/$defs/modification/properties/modified_at/format",keyword:"format",params:{format: "date-time"}};
+else {
+const err34 = {instancePath:instancePath+"/modification_header/modified_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -436,8 +438,9 @@ vErrors.push(err34);
 errors++;
 }
 }
-else {
-const err35 = {instancePath:instancePath+"/modification_header/modified_at",schemaPath:"#/$defs/modification/properties/modified_at/type",keyword:"type",params:{type: "string"}};
+if(data13.modified_by !== undefined && func0.call(data13, "modified_by")){
+if(typeof data13.modified_by !== "string"){
+const err35 = {instancePath:instancePath+"/modification_header/modified_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -447,9 +450,9 @@ vErrors.push(err35);
 errors++;
 }
 }
-if(data13.modified_by !== undefined && func0.call(data13, "modified_by")){
-if(typeof data13.modified_by !== "string"){
-const err36 = {instancePath:instancePath+"/modification_header/modified_by",schemaPath:"#/$defs/modification/properties/modified_by/type",keyword:"type",params:{type: "string"}};
+if(data13.change_summary !== undefined && func0.call(data13, "change_summary")){
+if(typeof data13.change_summary !== "string"){
+const err36 = {instancePath:instancePath+"/modification_header/change_summary",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -459,9 +462,9 @@ vErrors.push(err36);
 errors++;
 }
 }
-if(data13.change_summary !== undefined && func0.call(data13, "change_summary")){
-if(typeof data13.change_summary !== "string"){
-const err37 = {instancePath:instancePath+"/modification_header/change_summary",schemaPath:"#/$defs/modification/properties/change_summary/type",keyword:"type",params:{type: "string"}};
+if(data13.history !== undefined && func0.call(data13, "history")){
+if(!(Array.isArray(data13.history))){
+const err37 = {instancePath:instancePath+"/modification_header/history",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -471,9 +474,9 @@ vErrors.push(err37);
 errors++;
 }
 }
-if(data13.history !== undefined && func0.call(data13, "history")){
-if(!(Array.isArray(data13.history))){
-const err38 = {instancePath:instancePath+"/modification_header/history",schemaPath:"#/$defs/modification/properties/history/type",keyword:"type",params:{type: "array"}};
+}
+else {
+const err38 = {instancePath:instancePath+"/modification_header",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -483,9 +486,10 @@ vErrors.push(err38);
 errors++;
 }
 }
-}
-else {
-const err39 = {instancePath:instancePath+"/modification_header",schemaPath:"#/$defs/modification/type",keyword:"type",params:{type: "object"}};
+if(data._actors !== undefined && func0.call(data, "_actors")){
+let data19 = data._actors;
+if(!(data19 && typeof data19 == "object" && !Array.isArray(data19))){
+const err39 = {instancePath:instancePath+"/_actors",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -495,10 +499,10 @@ vErrors.push(err39);
 errors++;
 }
 }
-if(data._actors !== undefined && func0.call(data, "_actors")){
-let data19 = data._actors;
-if(!(data19 && typeof data19 == "object" && !Array.isArray(data19))){
-const err40 = {instancePath:instancePath+"/_actors",schemaPath:"#/properties/_actors/type",keyword:"type",params:{type: "object"}};
+if(data.payload !== undefined && func0.call(data, "payload")){
+let data20 = data.payload;
+if(!(data20 && typeof data20 == "object" && !Array.isArray(data20))){
+const err40 = {instancePath:instancePath+"/payload",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -508,10 +512,12 @@ vErrors.push(err40);
 errors++;
 }
 }
-if(data.payload !== undefined && func0.call(data, "payload")){
-let data20 = data.payload;
-if(!(data20 && typeof data20 == "object" && !Array.isArray(data20))){
-const err41 = {instancePath:instancePath+"/payload",schemaPath:"#/properties/payload/type",keyword:"type",params:{type: "object"}};
+if(data.extensions !== undefined && func0.call(data, "extensions")){
+let data21 = data.extensions;
+if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
+for(const key1 of Object.keys(data21)){
+if(!(pattern3.test(key1))){
+const err41 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -519,14 +525,14 @@ else {
 vErrors.push(err41);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data.extensions !== undefined && func0.call(data, "extensions")){
-let data21 = data.extensions;
-if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
-for(const key2 of Object.keys(data21)){
-if(!(pattern3.test(key2))){
-const err42 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+}
+}
+else {
+const err42 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -536,9 +542,13 @@ vErrors.push(err42);
 errors++;
 }
 }
-}
-else {
-const err43 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+if(data["@context"] !== undefined && func0.call(data, "@context")){
+let data22 = data["@context"];
+const _errs51 = errors;
+let valid6 = false;
+const _errs52 = errors;
+if(typeof data22 !== "string"){
+const err43 = {instancePath:instancePath+"/@context",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -547,14 +557,12 @@ vErrors.push(err43);
 }
 errors++;
 }
-}
-if(data["@context"] !== undefined && func0.call(data, "@context")){
-let data22 = data["@context"];
-const _errs52 = errors;
-let valid6 = false;
-const _errs53 = errors;
-if(typeof data22 !== "string"){
-const err44 = {instancePath:instancePath+"/@context",schemaPath:"#/properties/%40context/anyOf/0/type",keyword:"type",params:{type: "string"}};
+var _valid0 = _errs52 === errors;
+valid6 = valid6 || _valid0;
+if(!valid6){
+const _errs54 = errors;
+if(!(data22 && typeof data22 == "object" && !Array.isArray(data22))){
+const err44 = {instancePath:instancePath+"/@context",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -563,12 +571,11 @@ vErrors.push(err44);
 }
 errors++;
 }
-var _valid0 = _errs53 === errors;
+var _valid0 = _errs54 === errors;
 valid6 = valid6 || _valid0;
+}
 if(!valid6){
-const _errs55 = errors;
-if(!(data22 && typeof data22 == "object" && !Array.isArray(data22))){
-const err45 = {instancePath:instancePath+"/@context",schemaPath:"#/properties/%40context/anyOf/1/type",keyword:"type",params:{type: "object"}};
+const err45 = {instancePath:instancePath+"/@context",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -577,24 +584,11 @@ vErrors.push(err45);
 }
 errors++;
 }
-var _valid0 = _errs55 === errors;
-valid6 = valid6 || _valid0;
-}
-if(!valid6){
-const err46 = {instancePath:instancePath+"/@context",schemaPath:"#/properties/%40context/anyOf",keyword:"anyOf",params:{}};
-if(vErrors === null){
-vErrors = [err46];
-}
 else {
-vErrors.push(err46);
-}
-errors++;
-}
-else {
-errors = _errs52;
+errors = _errs51;
 if(vErrors !== null){
-if(_errs52){
-vErrors.length = _errs52;
+if(_errs51){
+vErrors.length = _errs51;
 }
 else {
 vErrors = null;
@@ -603,7 +597,17 @@ vErrors = null;
 }
 }
 if(data.source !== undefined && func0.call(data, "source")){
-const err47 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/false schema",keyword:"false schema",params:{}};
+const err46 = {instancePath:instancePath+"/source",keyword:"false schema",params:{}};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+if(data.signature !== undefined && func0.call(data, "signature")){
+const err47 = {instancePath:instancePath+"/signature",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -612,8 +616,9 @@ vErrors.push(err47);
 }
 errors++;
 }
-if(data.signature !== undefined && func0.call(data, "signature")){
-const err48 = {instancePath:instancePath+"/signature",schemaPath:"#/properties/signature/false schema",keyword:"false schema",params:{}};
+for(const key2 of Object.keys(data)){
+if(!(func0.call(schema0.properties, key2))){
+const err48 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -621,10 +626,14 @@ else {
 vErrors.push(err48);
 }
 errors++;
+if(errors >= 200){
+break;
+}
+}
 }
 }
 else {
-const err49 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err49 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -633,33 +642,33 @@ vErrors.push(err49);
 }
 errors++;
 }
-validate10.errors = vErrors;
+validate0.errors = vErrors;
 return errors === 0;
 }
 
-export const storyContext = validate11;
-const schema15 = {"$id":"https://storyobjectmodel.com/schema/1.0/story-context.schema.json","type":"object","additionalProperties":false,"required":["story_id","slug","headline","story_type","sequence_number","updated_at"],"if":{"required":["story_type"],"properties":{"story_type":{"const":"ACTIVE"}}},"then":{"required":["lifecycle"]},"else":{"not":{"required":["lifecycle"]}},"properties":{"story_id":{"type":"string"},"slug":{"type":"string"},"headline":{"type":"string"},"story_type":{"type":"string","enum":["PLANNED","ACTIVE","KILLED","SPIKED","ARCHIVED","ORPHAN"]},"tags":{"type":"array","uniqueItems":true,"items":{"$ref":"#/$defs/tag"}},"lifecycle":{"$ref":"#/$defs/lifecycle"},"sequence_number":{"type":"integer","minimum":0},"updated_at":{"type":"string","format":"date-time"},"newsroom_id":{"type":"string"},"story_owner":{"anyOf":[{"type":"string"},{"type":"object"}]},"priority":{"$ref":"#/$defs/priority"},"premise":{"$ref":"#/$defs/premise"},"compliance":{"type":"array","items":{"$ref":"#/$defs/complianceFlag"}},"editorial_gates":{"type":"array","items":{"$ref":"#/$defs/gate"}},"story_meaning":{"$ref":"#/$defs/meaning"},"government_approval":{"$ref":"#/$defs/approval"},"editorial_source":{"type":"array","items":{"$ref":"#/$defs/source"}},"assets":{"type":"array","items":{"$ref":"#/$defs/asset"}},"ai_enrichments":false,"skills_config":{"$ref":"#/$defs/skillsConfig"},"content_refs":{"type":"array","items":{"$ref":"#/$defs/contentRef"}},"relations":{"type":"array","items":{"$ref":"#/$defs/relation"}},"collaboration":{"$ref":"#/$defs/collaboration"},"extensions":{"$ref":"#/$defs/extensions"},"instances":false,"broadcaster_id":false,"sources":false,"content_ref":false,"assertions":{"type":"array","items":{"$ref":"#/$defs/assertion"}}},"$defs":{"phase":{"type":"string","enum":["DEVELOPING","READY_TO_AIR","BREAKING","PUBLISHED"]},"lifecycle":{"type":"object","additionalProperties":false,"required":["phase","phase_entered_at"],"properties":{"phase":{"$ref":"#/$defs/phase"},"phase_entered_at":{"type":"string","format":"date-time"},"previous_phase":{"$ref":"#/$defs/phase"},"phase_owner":{"type":"object","additionalProperties":false,"properties":{"user_id":{"type":"string"},"display_name":{"type":"string"},"role":{"type":"string"}}}}},"priority":{"type":"object","additionalProperties":false,"required":["level"],"properties":{"level":{"type":"string","enum":["ROUTINE","STANDARD","HIGH","URGENT","FLASH"]},"reason":{"type":"string"},"escalated_by":{"type":"string"},"escalated_at":{"type":"string","format":"date-time"}}},"premise":{"type":"object","additionalProperties":false,"properties":{"expected_outcome":{"type":"string"},"confidence":{"type":"string","enum":["LOW","MEDIUM","HIGH"]},"premise_changed":{"type":"boolean"},"previous_outcome":{"type":"string"},"actual_outcome":{"type":"string"},"affected_assets":{"type":"array","items":{"type":"string"}},"change_detected_at":{"type":"string","format":"date-time"},"change_detected_by":{"type":"string"}}},"complianceFlag":{"type":"object","additionalProperties":false,"required":["flag_id","type","severity","detail","raised_by","raised_at","status"],"properties":{"flag_id":{"type":"string"},"type":{"type":"string"},"severity":{"type":"string","enum":["LOW","MEDIUM","HIGH","CRITICAL"]},"detail":{"type":"string"},"jurisdiction":{"type":"string"},"regulation_ref":{"type":"string"},"raised_by":{"type":"string"},"raised_at":{"type":"string","format":"date-time"},"status":{"type":"string","enum":["ACTIVE","RESOLVED","WAIVED"]},"media_range":{"$ref":"#/$defs/mediaRange"}}},"mediaRange":{"type":"object","additionalProperties":false,"anyOf":[{"required":["source","time_range"]},{"required":["locator","time_range"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"time_range":{"$ref":"#/$defs/timeranges"}}},"gate":{"type":"object","additionalProperties":false,"required":["gate_id","gate_type","status"],"properties":{"gate_id":{"type":"string"},"gate_type":{"type":"string"},"status":{"type":"string","enum":["PENDING","APPROVED","REJECTED"]},"required_by_skill":{"type":"string"},"gate_rule_id":{"type":"string"},"resolution_event_type":{"type":"string"},"assigned_to":{"type":"string"},"blocks":{"type":"array","items":{"anyOf":[{"type":"object","additionalProperties":false,"required":["kind","ref"],"properties":{"kind":{"type":"string","enum":["ASSET","PHASE"]},"ref":{"type":"string"}}},{"type":"string"}]}}}},"meaning":{"type":"object","additionalProperties":false,"properties":{"who":{"$ref":"#/$defs/answer"},"what":{"$ref":"#/$defs/answer"},"when":{"$ref":"#/$defs/answer"},"where":{"$ref":"#/$defs/answer"},"why":{"$ref":"#/$defs/answer"},"how":{"$ref":"#/$defs/answer"},"summary":{"type":"string","maxLength":600},"confidence":{"$ref":"#/$defs/confidence"},"provenance_refs":{"type":"array","items":{"type":"string"}}}},"answer":{"type":"string","maxLength":280},"confidence":{"type":"number","minimum":0,"maximum":1},"approval":{"type":"object","additionalProperties":false,"required":["status"],"properties":{"status":{"type":"string","enum":["NOT_REQUIRED","REQUESTED","UNDER_REVIEW","APPROVED","RETURNED_FOR_REVISION","REJECTED"]},"jurisdiction":{"type":"string"}}},"source":{"type":"object","additionalProperties":false,"required":["source_id","source_type","provider","credibility","received_at"],"properties":{"source_id":{"type":"string"},"source_type":{"anyOf":[{"type":"string","enum":["WIRE","OFFICIAL","FIELD_CREW","POOL_FEED","GOVERNMENT","INTERNAL","PRESS_RELEASE","SCANNER","USER_GENERATED","SOCIAL","ARCHIVE"]},{"$ref":"#/$defs/houseWord"}]},"provider":{"type":"string"},"credibility":{"type":"string","enum":["TRUSTED","VERIFIED","ENDORSED","UNVERIFIED"]},"received_at":{"type":"string","format":"date-time"},"content_hash":{"type":"string"}}},"houseWord":{"type":"string","pattern":"^x-[a-z0-9_]+$"},"asset":{"type":"object","additionalProperties":false,"required":["asset_id","asset_type","status"],"properties":{"asset_id":{"type":"string"},"asset_type":{"anyOf":[{"type":"string","enum":["VIDEO","AUDIO","GRAPHIC","STILL","CG","SCRIPT","PROMPTER","LOWER_THIRD","FULL_FRAME","MAP","SOCIAL_CARD","TRANSCRIPT","SUMMARY","SOCIAL_POST","ARTICLE","ANALYSIS","CUSTOM"]},{"$ref":"#/$defs/houseWord"}]},"status":{"type":"string","enum":["READY","IN_PRODUCTION","PREPARED","INVALIDATED"]},"evidential_position":{"type":"string","enum":["PRIMARY","SECONDARY","TERTIARY"]},"acquisition_state":{"type":"string","enum":["CAPTURING","CAPTURED"]},"derived_from":{"type":"array","items":{"type":"string"}},"produced_by":{"type":"string"},"usage":{"type":"array","items":{"$ref":"#/$defs/usage"}},"invalidated_by":{"type":"string"},"standards_clearance":{"$ref":"#/$defs/clearance"},"delivery_spec":{"$ref":"#/$defs/deliverySpec"},"media_refs":{"type":"array","items":{"$ref":"#/$defs/mediaRef"}},"authenticity_credential":{"$ref":"#/$defs/credential"},"framing_treatment":{"type":"string"},"provenance":{"$ref":"#/$defs/provenance"}}},"usage":{"type":"object","additionalProperties":false,"required":["link_id","destination_id","state"],"properties":{"link_id":{"type":"string"},"destination_id":{"type":"string"},"state":{"type":"string","const":"committed"}}},"clearance":{"type":"object","additionalProperties":false,"properties":{"status":{"type":"string","enum":["CLEARED","BLOCKED","PENDING"]},"blocked_by":{"type":"array","items":{"type":"string"}},"last_reviewed":{"type":"string","format":"date-time"}}},"deliverySpec":{"type":"object","additionalProperties":true,"properties":{"format":{"type":"string"},"resolution":{"type":"string"},"frame_rate":{"type":"number"}}},"mediaRef":{"type":"object","additionalProperties":false,"anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"label":{"type":"string"},"time_range":{"$ref":"#/$defs/timeranges"}}},"tamsSource":{"type":"string","pattern":"^tams://[^/]+/.+"},"locator":{"type":"object","additionalProperties":false,"required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}},"timeranges":{"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]},"timerange":{"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"},"credential":{"type":"object","additionalProperties":false,"required":["present"],"properties":{"present":{"type":"boolean"},"standard":{"type":"string"},"claim":{"type":"string"},"validated_by":{"type":"string"}}},"skillsConfig":{"type":"object","additionalProperties":false,"properties":{"newsroom":{"type":"string"},"skills_spec_version":{"type":"string"},"skill_executor_id":{"type":"string"},"scope_context":{"type":"string"},"active_skills":{"type":"array","items":{"$ref":"#/$defs/activeSkill"}},"broadcaster":false}},"activeSkill":{"type":"object","additionalProperties":false,"required":["skill_id","skill_version","skill_type"],"properties":{"skill_id":{"type":"string"},"skill_version":{"type":"string"},"skill_type":{"type":"string","enum":["NEWSROOM","VENDOR","REFERENCE"]},"disclosure_level":{"type":"string","enum":["L1","L2","L3"]},"migration_policy":{"type":"string","enum":["HOT","COLD","GATED"]},"skill_priority":{"type":"string","enum":["CRITICAL","NORMAL","LOW"]}}},"tag":{"type":"object","additionalProperties":false,"required":["scheme","value"],"properties":{"scheme":{"type":"string","pattern":"^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"},"value":{"type":"string","minLength":1},"label":{"type":"string"}}},"contentRef":{"type":"object","additionalProperties":false,"required":["uri"],"properties":{"uri":{"type":"string","format":"uri"},"mime_type":{"type":"string"},"content_format":{"type":"string"},"placement":{"type":"string"},"provider":{"type":"string"},"role":{"type":"string"},"source_id":{"type":"string"}}},"relation":{"type":"object","additionalProperties":true,"required":["relation_type"],"properties":{"relation_type":{"type":"string"},"target_story_id":{"type":"string"},"_version":{"type":"integer"},"_created_at":{"type":"string","format":"date-time"},"_created_by":{"type":"string"},"_modified_at":{"type":"string","format":"date-time"},"_modified_by":{"type":"string"},"_history":{"type":"array"}}},"collaboration":{"type":"object","properties":{"editing_version":{"type":"integer"},"active_editors":{"type":"array"},"lock_status":{"type":"string"}}},"provenance":{"type":"object","additionalProperties":false,"required":["author"],"if":{"properties":{"author":{"const":"HUMAN"}}},"then":{"not":{"anyOf":[{"required":["model"]},{"required":["model_version"]}]}},"properties":{"author":{"type":"string","enum":["HUMAN","MODEL"]},"model":{"type":"string"},"model_version":{"type":"string"},"confidence":{"$ref":"#/$defs/confidence"},"generated_at":{"type":"string","format":"date-time"},"input_sources":{"type":"array","items":{"type":"string"}},"prompt_hash":{"type":"string"},"review":{"$ref":"#/$defs/review"}}},"review":{"type":"object","additionalProperties":false,"required":["state"],"properties":{"state":{"type":"string","enum":["PENDING","CONFIRMED","REJECTED"]},"reviewer":{"type":"string"},"reviewed_at":{"type":"string","format":"date-time"}}},"assertion":{"type":"object","additionalProperties":false,"required":["assertion_id","assertion_type","target","claim","asserted_at","provenance"],"allOf":[{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"FACT_CHECK"}}},"then":{"properties":{"claim":{"required":["metric","value"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"DETECTION"}}},"then":{"properties":{"claim":{"required":["detection_class","verdict"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"MATCH"}}},"then":{"properties":{"claim":{"required":["story_id"]}}}}],"properties":{"assertion_id":{"type":"string"},"assertion_type":{"type":"string","enum":["FACT_CHECK","DETECTION","MATCH"]},"target":{"$ref":"#/$defs/target"},"claim":{"type":"object"},"attributed_to":{"type":"string"},"asserted_at":{"type":"string","format":"date-time"},"confidence":{"$ref":"#/$defs/confidence"},"originated_from":{"type":"string"},"review":{"$ref":"#/$defs/review"},"provenance":{"$ref":"#/$defs/provenance"}}},"target":{"type":"object","additionalProperties":false,"required":["kind","id"],"properties":{"kind":{"type":"string","enum":["ASSET","LINK","TELLING","STORY"]},"id":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false}}};
-const schema16 = {"type":"object","additionalProperties":false,"required":["scheme","value"],"properties":{"scheme":{"type":"string","pattern":"^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"},"value":{"type":"string","minLength":1},"label":{"type":"string"}}};
-const schema20 = {"type":"object","additionalProperties":false,"required":["level"],"properties":{"level":{"type":"string","enum":["ROUTINE","STANDARD","HIGH","URGENT","FLASH"]},"reason":{"type":"string"},"escalated_by":{"type":"string"},"escalated_at":{"type":"string","format":"date-time"}}};
-const schema21 = {"type":"object","additionalProperties":false,"properties":{"expected_outcome":{"type":"string"},"confidence":{"type":"string","enum":["LOW","MEDIUM","HIGH"]},"premise_changed":{"type":"boolean"},"previous_outcome":{"type":"string"},"actual_outcome":{"type":"string"},"affected_assets":{"type":"array","items":{"type":"string"}},"change_detected_at":{"type":"string","format":"date-time"},"change_detected_by":{"type":"string"}}};
-const schema29 = {"type":"object","additionalProperties":false,"required":["gate_id","gate_type","status"],"properties":{"gate_id":{"type":"string"},"gate_type":{"type":"string"},"status":{"type":"string","enum":["PENDING","APPROVED","REJECTED"]},"required_by_skill":{"type":"string"},"gate_rule_id":{"type":"string"},"resolution_event_type":{"type":"string"},"assigned_to":{"type":"string"},"blocks":{"type":"array","items":{"anyOf":[{"type":"object","additionalProperties":false,"required":["kind","ref"],"properties":{"kind":{"type":"string","enum":["ASSET","PHASE"]},"ref":{"type":"string"}}},{"type":"string"}]}}}};
-const schema38 = {"type":"object","additionalProperties":false,"required":["status"],"properties":{"status":{"type":"string","enum":["NOT_REQUIRED","REQUESTED","UNDER_REVIEW","APPROVED","RETURNED_FOR_REVISION","REJECTED"]},"jurisdiction":{"type":"string"}}};
-const schema55 = {"type":"object","additionalProperties":false,"required":["uri"],"properties":{"uri":{"type":"string","format":"uri"},"mime_type":{"type":"string"},"content_format":{"type":"string"},"placement":{"type":"string"},"provider":{"type":"string"},"role":{"type":"string"},"source_id":{"type":"string"}}};
-const schema56 = {"type":"object","additionalProperties":true,"required":["relation_type"],"properties":{"relation_type":{"type":"string"},"target_story_id":{"type":"string"},"_version":{"type":"integer"},"_created_at":{"type":"string","format":"date-time"},"_created_by":{"type":"string"},"_modified_at":{"type":"string","format":"date-time"},"_modified_by":{"type":"string"},"_history":{"type":"array"}}};
-const schema57 = {"type":"object","properties":{"editing_version":{"type":"integer"},"active_editors":{"type":"array"},"lock_status":{"type":"string"}}};
-const schema58 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false};
-const func103 = ucs2length;
-const func25 = duplicateItems;
+export const storyContext = validate1;
+const schema4 = {"$id":"https://storyobjectmodel.com/schema/1.0/story-context.schema.json","type":"object","additionalProperties":false,"required":["story_id","slug","headline","story_type","sequence_number","updated_at"],"if":{"required":["story_type"],"properties":{"story_type":{"const":"ACTIVE"}}},"then":{"required":["lifecycle"]},"else":{"not":{"required":["lifecycle"]}},"properties":{"story_id":{"type":"string"},"slug":{"type":"string"},"headline":{"type":"string"},"story_type":{"type":"string","enum":["PLANNED","ACTIVE","KILLED","SPIKED","ARCHIVED","ORPHAN"]},"tags":{"type":"array","uniqueItems":true,"items":{"$ref":"#/$defs/tag"}},"lifecycle":{"$ref":"#/$defs/lifecycle"},"sequence_number":{"type":"integer","minimum":0},"updated_at":{"type":"string","format":"date-time"},"newsroom_id":{"type":"string"},"story_owner":{"anyOf":[{"type":"string"},{"type":"object"}]},"priority":{"$ref":"#/$defs/priority"},"premise":{"$ref":"#/$defs/premise"},"compliance":{"type":"array","items":{"$ref":"#/$defs/complianceFlag"}},"editorial_gates":{"type":"array","items":{"$ref":"#/$defs/gate"}},"story_meaning":{"$ref":"#/$defs/meaning"},"government_approval":{"$ref":"#/$defs/approval"},"editorial_source":{"type":"array","items":{"$ref":"#/$defs/source"}},"assets":{"type":"array","items":{"$ref":"#/$defs/asset"}},"ai_enrichments":false,"skills_config":{"$ref":"#/$defs/skillsConfig"},"content_refs":{"type":"array","items":{"$ref":"#/$defs/contentRef"}},"relations":{"type":"array","items":{"$ref":"#/$defs/relation"}},"collaboration":{"$ref":"#/$defs/collaboration"},"extensions":{"$ref":"#/$defs/extensions"},"instances":false,"broadcaster_id":false,"sources":false,"content_ref":false,"assertions":{"type":"array","items":{"$ref":"#/$defs/assertion"}}},"$defs":{"phase":{"type":"string","enum":["DEVELOPING","READY_TO_AIR","BREAKING","PUBLISHED"]},"lifecycle":{"type":"object","additionalProperties":false,"required":["phase","phase_entered_at"],"properties":{"phase":{"$ref":"#/$defs/phase"},"phase_entered_at":{"type":"string","format":"date-time"},"previous_phase":{"$ref":"#/$defs/phase"},"phase_owner":{"type":"object","additionalProperties":false,"properties":{"user_id":{"type":"string"},"display_name":{"type":"string"},"role":{"type":"string"}}}}},"priority":{"type":"object","additionalProperties":false,"required":["level"],"properties":{"level":{"type":"string","enum":["ROUTINE","STANDARD","HIGH","URGENT","FLASH"]},"reason":{"type":"string"},"escalated_by":{"type":"string"},"escalated_at":{"type":"string","format":"date-time"}}},"premise":{"type":"object","additionalProperties":false,"properties":{"expected_outcome":{"type":"string"},"confidence":{"type":"string","enum":["LOW","MEDIUM","HIGH"]},"premise_changed":{"type":"boolean"},"previous_outcome":{"type":"string"},"actual_outcome":{"type":"string"},"affected_assets":{"type":"array","items":{"type":"string"}},"change_detected_at":{"type":"string","format":"date-time"},"change_detected_by":{"type":"string"}}},"complianceFlag":{"type":"object","additionalProperties":false,"required":["flag_id","type","severity","detail","raised_by","raised_at","status"],"properties":{"flag_id":{"type":"string"},"type":{"type":"string"},"severity":{"type":"string","enum":["LOW","MEDIUM","HIGH","CRITICAL"]},"detail":{"type":"string"},"jurisdiction":{"type":"string"},"regulation_ref":{"type":"string"},"raised_by":{"type":"string"},"raised_at":{"type":"string","format":"date-time"},"status":{"type":"string","enum":["ACTIVE","RESOLVED","WAIVED"]},"media_range":{"$ref":"#/$defs/mediaRange"}}},"mediaRange":{"type":"object","additionalProperties":false,"anyOf":[{"required":["source","time_range"]},{"required":["locator","time_range"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"time_range":{"$ref":"#/$defs/timeranges"}}},"gate":{"type":"object","additionalProperties":false,"required":["gate_id","gate_type","status"],"properties":{"gate_id":{"type":"string"},"gate_type":{"type":"string"},"status":{"type":"string","enum":["PENDING","APPROVED","REJECTED"]},"required_by_skill":{"type":"string"},"gate_rule_id":{"type":"string"},"resolution_event_type":{"type":"string"},"assigned_to":{"type":"string"},"blocks":{"type":"array","items":{"anyOf":[{"type":"object","additionalProperties":false,"required":["kind","ref"],"properties":{"kind":{"type":"string","enum":["ASSET","PHASE"]},"ref":{"type":"string"}}},{"type":"string"}]}}}},"meaning":{"type":"object","additionalProperties":false,"properties":{"who":{"$ref":"#/$defs/answer"},"what":{"$ref":"#/$defs/answer"},"when":{"$ref":"#/$defs/answer"},"where":{"$ref":"#/$defs/answer"},"why":{"$ref":"#/$defs/answer"},"how":{"$ref":"#/$defs/answer"},"summary":{"type":"string","maxLength":600},"confidence":{"$ref":"#/$defs/confidence"},"provenance_refs":{"type":"array","items":{"type":"string"}}}},"answer":{"type":"string","maxLength":280},"confidence":{"type":"number","minimum":0,"maximum":1},"approval":{"type":"object","additionalProperties":false,"required":["status"],"properties":{"status":{"type":"string","enum":["NOT_REQUIRED","REQUESTED","UNDER_REVIEW","APPROVED","RETURNED_FOR_REVISION","REJECTED"]},"jurisdiction":{"type":"string"}}},"source":{"type":"object","additionalProperties":false,"required":["source_id","source_type","provider","credibility","received_at"],"properties":{"source_id":{"type":"string"},"source_type":{"anyOf":[{"type":"string","enum":["WIRE","OFFICIAL","FIELD_CREW","POOL_FEED","GOVERNMENT","INTERNAL","PRESS_RELEASE","SCANNER","USER_GENERATED","SOCIAL","ARCHIVE"]},{"$ref":"#/$defs/houseWord"}]},"provider":{"type":"string"},"credibility":{"type":"string","enum":["TRUSTED","VERIFIED","ENDORSED","UNVERIFIED"]},"received_at":{"type":"string","format":"date-time"},"content_hash":{"type":"string"}}},"houseWord":{"type":"string","pattern":"^x-[a-z0-9_]+$"},"asset":{"type":"object","additionalProperties":false,"required":["asset_id","asset_type","status"],"properties":{"asset_id":{"type":"string"},"asset_type":{"anyOf":[{"type":"string","enum":["VIDEO","AUDIO","GRAPHIC","STILL","CG","SCRIPT","PROMPTER","LOWER_THIRD","FULL_FRAME","MAP","SOCIAL_CARD","TRANSCRIPT","SUMMARY","SOCIAL_POST","ARTICLE","ANALYSIS","CUSTOM"]},{"$ref":"#/$defs/houseWord"}]},"status":{"type":"string","enum":["READY","IN_PRODUCTION","PREPARED","INVALIDATED"]},"evidential_position":{"type":"string","enum":["PRIMARY","SECONDARY","TERTIARY"]},"acquisition_state":{"type":"string","enum":["CAPTURING","CAPTURED"]},"derived_from":{"type":"array","items":{"type":"string"}},"produced_by":{"type":"string"},"usage":{"type":"array","items":{"$ref":"#/$defs/usage"}},"invalidated_by":{"type":"string"},"standards_clearance":{"$ref":"#/$defs/clearance"},"delivery_spec":{"$ref":"#/$defs/deliverySpec"},"media_refs":{"type":"array","items":{"$ref":"#/$defs/mediaRef"}},"authenticity_credential":{"$ref":"#/$defs/credential"},"framing_treatment":{"type":"string"},"provenance":{"$ref":"#/$defs/provenance"}}},"usage":{"type":"object","additionalProperties":false,"required":["link_id","destination_id","state"],"properties":{"link_id":{"type":"string"},"destination_id":{"type":"string"},"state":{"type":"string","const":"committed"}}},"clearance":{"type":"object","additionalProperties":false,"properties":{"status":{"type":"string","enum":["CLEARED","BLOCKED","PENDING"]},"blocked_by":{"type":"array","items":{"type":"string"}},"last_reviewed":{"type":"string","format":"date-time"}}},"deliverySpec":{"type":"object","additionalProperties":true,"properties":{"format":{"type":"string"},"resolution":{"type":"string"},"frame_rate":{"type":"number"}}},"mediaRef":{"type":"object","additionalProperties":false,"anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"label":{"type":"string"},"time_range":{"$ref":"#/$defs/timeranges"}}},"tamsSource":{"type":"string","pattern":"^tams://[^/]+/.+"},"locator":{"type":"object","additionalProperties":false,"required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}},"timeranges":{"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]},"timerange":{"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"},"credential":{"type":"object","additionalProperties":false,"required":["present"],"properties":{"present":{"type":"boolean"},"standard":{"type":"string"},"claim":{"type":"string"},"validated_by":{"type":"string"}}},"skillsConfig":{"type":"object","additionalProperties":false,"properties":{"newsroom":{"type":"string"},"skills_spec_version":{"type":"string"},"skill_executor_id":{"type":"string"},"scope_context":{"type":"string"},"active_skills":{"type":"array","items":{"$ref":"#/$defs/activeSkill"}},"broadcaster":false}},"activeSkill":{"type":"object","additionalProperties":false,"required":["skill_id","skill_version","skill_type"],"properties":{"skill_id":{"type":"string"},"skill_version":{"type":"string"},"skill_type":{"type":"string","enum":["NEWSROOM","VENDOR","REFERENCE"]},"disclosure_level":{"type":"string","enum":["L1","L2","L3"]},"migration_policy":{"type":"string","enum":["HOT","COLD","GATED"]},"skill_priority":{"type":"string","enum":["CRITICAL","NORMAL","LOW"]}}},"tag":{"type":"object","additionalProperties":false,"required":["scheme","value"],"properties":{"scheme":{"type":"string","pattern":"^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"},"value":{"type":"string","minLength":1},"label":{"type":"string"}}},"contentRef":{"type":"object","additionalProperties":false,"required":["uri"],"properties":{"uri":{"type":"string","format":"uri"},"mime_type":{"type":"string"},"content_format":{"type":"string"},"placement":{"type":"string"},"provider":{"type":"string"},"role":{"type":"string"},"source_id":{"type":"string"}}},"relation":{"type":"object","additionalProperties":true,"required":["relation_type"],"properties":{"relation_type":{"type":"string"},"target_story_id":{"type":"string"},"_version":{"type":"integer"},"_created_at":{"type":"string","format":"date-time"},"_created_by":{"type":"string"},"_modified_at":{"type":"string","format":"date-time"},"_modified_by":{"type":"string"},"_history":{"type":"array"}}},"collaboration":{"type":"object","properties":{"editing_version":{"type":"integer"},"active_editors":{"type":"array"},"lock_status":{"type":"string"}}},"provenance":{"type":"object","additionalProperties":false,"required":["author"],"if":{"properties":{"author":{"const":"HUMAN"}}},"then":{"not":{"anyOf":[{"required":["model"]},{"required":["model_version"]}]}},"properties":{"author":{"type":"string","enum":["HUMAN","MODEL"]},"model":{"type":"string"},"model_version":{"type":"string"},"confidence":{"$ref":"#/$defs/confidence"},"generated_at":{"type":"string","format":"date-time"},"input_sources":{"type":"array","items":{"type":"string"}},"prompt_hash":{"type":"string"},"review":{"$ref":"#/$defs/review"}}},"review":{"type":"object","additionalProperties":false,"required":["state"],"properties":{"state":{"type":"string","enum":["PENDING","CONFIRMED","REJECTED"]},"reviewer":{"type":"string"},"reviewed_at":{"type":"string","format":"date-time"}}},"assertion":{"type":"object","additionalProperties":false,"required":["assertion_id","assertion_type","target","claim","asserted_at","provenance"],"allOf":[{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"FACT_CHECK"}}},"then":{"properties":{"claim":{"required":["metric","value"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"DETECTION"}}},"then":{"properties":{"claim":{"required":["detection_class","verdict"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"MATCH"}}},"then":{"properties":{"claim":{"required":["story_id"]}}}}],"properties":{"assertion_id":{"type":"string"},"assertion_type":{"type":"string","enum":["FACT_CHECK","DETECTION","MATCH"]},"target":{"$ref":"#/$defs/target"},"claim":{"type":"object"},"attributed_to":{"type":"string"},"asserted_at":{"type":"string","format":"date-time"},"confidence":{"$ref":"#/$defs/confidence"},"originated_from":{"type":"string"},"review":{"$ref":"#/$defs/review"},"provenance":{"$ref":"#/$defs/provenance"}}},"target":{"type":"object","additionalProperties":false,"required":["kind","id"],"properties":{"kind":{"type":"string","enum":["ASSET","LINK","TELLING","STORY"]},"id":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false}}};
+const schema5 = {"type":"object","additionalProperties":false,"required":["scheme","value"],"properties":{"scheme":{"type":"string","pattern":"^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"},"value":{"type":"string","minLength":1},"label":{"type":"string"}}};
+const schema9 = {"type":"object","additionalProperties":false,"required":["level"],"properties":{"level":{"type":"string","enum":["ROUTINE","STANDARD","HIGH","URGENT","FLASH"]},"reason":{"type":"string"},"escalated_by":{"type":"string"},"escalated_at":{"type":"string","format":"date-time"}}};
+const schema10 = {"type":"object","additionalProperties":false,"properties":{"expected_outcome":{"type":"string"},"confidence":{"type":"string","enum":["LOW","MEDIUM","HIGH"]},"premise_changed":{"type":"boolean"},"previous_outcome":{"type":"string"},"actual_outcome":{"type":"string"},"affected_assets":{"type":"array","items":{"type":"string"}},"change_detected_at":{"type":"string","format":"date-time"},"change_detected_by":{"type":"string"}}};
+const schema18 = {"type":"object","additionalProperties":false,"required":["gate_id","gate_type","status"],"properties":{"gate_id":{"type":"string"},"gate_type":{"type":"string"},"status":{"type":"string","enum":["PENDING","APPROVED","REJECTED"]},"required_by_skill":{"type":"string"},"gate_rule_id":{"type":"string"},"resolution_event_type":{"type":"string"},"assigned_to":{"type":"string"},"blocks":{"type":"array","items":{"anyOf":[{"type":"object","additionalProperties":false,"required":["kind","ref"],"properties":{"kind":{"type":"string","enum":["ASSET","PHASE"]},"ref":{"type":"string"}}},{"type":"string"}]}}}};
+const schema27 = {"type":"object","additionalProperties":false,"required":["status"],"properties":{"status":{"type":"string","enum":["NOT_REQUIRED","REQUESTED","UNDER_REVIEW","APPROVED","RETURNED_FOR_REVISION","REJECTED"]},"jurisdiction":{"type":"string"}}};
+const schema44 = {"type":"object","additionalProperties":false,"required":["uri"],"properties":{"uri":{"type":"string","format":"uri"},"mime_type":{"type":"string"},"content_format":{"type":"string"},"placement":{"type":"string"},"provider":{"type":"string"},"role":{"type":"string"},"source_id":{"type":"string"}}};
+const schema45 = {"type":"object","additionalProperties":true,"required":["relation_type"],"properties":{"relation_type":{"type":"string"},"target_story_id":{"type":"string"},"_version":{"type":"integer"},"_created_at":{"type":"string","format":"date-time"},"_created_by":{"type":"string"},"_modified_at":{"type":"string","format":"date-time"},"_modified_by":{"type":"string"},"_history":{"type":"array"}}};
+const schema46 = {"type":"object","properties":{"editing_version":{"type":"integer"},"active_editors":{"type":"array"},"lock_status":{"type":"string"}}};
+const schema47 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false};
+const func56 = ucs2length;
+const func59 = duplicateItems;
 const pattern4 = new RegExp("^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$", "u");
-const schema17 = {"type":"object","additionalProperties":false,"required":["phase","phase_entered_at"],"properties":{"phase":{"$ref":"#/$defs/phase"},"phase_entered_at":{"type":"string","format":"date-time"},"previous_phase":{"$ref":"#/$defs/phase"},"phase_owner":{"type":"object","additionalProperties":false,"properties":{"user_id":{"type":"string"},"display_name":{"type":"string"},"role":{"type":"string"}}}}};
-const schema18 = {"type":"string","enum":["DEVELOPING","READY_TO_AIR","BREAKING","PUBLISHED"]};
+const schema6 = {"type":"object","additionalProperties":false,"required":["phase","phase_entered_at"],"properties":{"phase":{"$ref":"#/$defs/phase"},"phase_entered_at":{"type":"string","format":"date-time"},"previous_phase":{"$ref":"#/$defs/phase"},"phase_owner":{"type":"object","additionalProperties":false,"properties":{"user_id":{"type":"string"},"display_name":{"type":"string"},"role":{"type":"string"}}}}};
+const schema7 = {"type":"string","enum":["DEVELOPING","READY_TO_AIR","BREAKING","PUBLISHED"]};
 
-function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.phase === undefined) || (!(func0.call(data, "phase")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "phase"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "phase"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -669,7 +678,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.phase_entered_at === undefined) || (!(func0.call(data, "phase_entered_at")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "phase_entered_at"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "phase_entered_at"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -678,9 +687,10 @@ vErrors.push(err1);
 }
 errors++;
 }
-for(const key0 of Object.keys(data)){
-if(!((((key0 === "phase") || (key0 === "phase_entered_at")) || (key0 === "previous_phase")) || (key0 === "phase_owner"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.phase !== undefined && func0.call(data, "phase")){
+let data0 = data.phase;
+if(typeof data0 !== "string"){
+const err2 = {instancePath:instancePath+"/phase",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -689,11 +699,8 @@ vErrors.push(err2);
 }
 errors++;
 }
-}
-if(data.phase !== undefined && func0.call(data, "phase")){
-let data0 = data.phase;
-if(typeof data0 !== "string"){
-const err3 = {instancePath:instancePath+"/phase",schemaPath:"#/$defs/phase/type",keyword:"type",params:{type: "string"}};
+if(!((((data0 === "DEVELOPING") || (data0 === "READY_TO_AIR")) || (data0 === "BREAKING")) || (data0 === "PUBLISHED"))){
+const err3 = {instancePath:instancePath+"/phase",keyword:"enum",params:{allowedValues: schema7.enum}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -702,8 +709,12 @@ vErrors.push(err3);
 }
 errors++;
 }
-if(!((((data0 === "DEVELOPING") || (data0 === "READY_TO_AIR")) || (data0 === "BREAKING")) || (data0 === "PUBLISHED"))){
-const err4 = {instancePath:instancePath+"/phase",schemaPath:"#/$defs/phase/enum",keyword:"enum",params:{allowedValues: schema18.enum}};
+}
+if(data.phase_entered_at !== undefined && func0.call(data, "phase_entered_at")){
+let data1 = data.phase_entered_at;
+if(typeof data1 === "string"){
+if(!(formats6(data1))){
+const err4 = {instancePath:instancePath+"/phase_entered_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -713,11 +724,8 @@ vErrors.push(err4);
 errors++;
 }
 }
-if(data.phase_entered_at !== undefined && func0.call(data, "phase_entered_at")){
-let data1 = data.phase_entered_at;
-if(typeof data1 === "string"){
-if(!(formats6(data1))){
-const err5 = {instancePath:instancePath+"/phase_entered_at",schemaPath:"#/properties/phase_entered_at/format",keyword:"format",params:{format: "date-time"}};
+else {
+const err5 = {instancePath:instancePath+"/phase_entered_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -727,8 +735,10 @@ vErrors.push(err5);
 errors++;
 }
 }
-else {
-const err6 = {instancePath:instancePath+"/phase_entered_at",schemaPath:"#/properties/phase_entered_at/type",keyword:"type",params:{type: "string"}};
+if(data.previous_phase !== undefined && func0.call(data, "previous_phase")){
+let data2 = data.previous_phase;
+if(typeof data2 !== "string"){
+const err6 = {instancePath:instancePath+"/previous_phase",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -737,11 +747,8 @@ vErrors.push(err6);
 }
 errors++;
 }
-}
-if(data.previous_phase !== undefined && func0.call(data, "previous_phase")){
-let data2 = data.previous_phase;
-if(typeof data2 !== "string"){
-const err7 = {instancePath:instancePath+"/previous_phase",schemaPath:"#/$defs/phase/type",keyword:"type",params:{type: "string"}};
+if(!((((data2 === "DEVELOPING") || (data2 === "READY_TO_AIR")) || (data2 === "BREAKING")) || (data2 === "PUBLISHED"))){
+const err7 = {instancePath:instancePath+"/previous_phase",keyword:"enum",params:{allowedValues: schema7.enum}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -750,8 +757,13 @@ vErrors.push(err7);
 }
 errors++;
 }
-if(!((((data2 === "DEVELOPING") || (data2 === "READY_TO_AIR")) || (data2 === "BREAKING")) || (data2 === "PUBLISHED"))){
-const err8 = {instancePath:instancePath+"/previous_phase",schemaPath:"#/$defs/phase/enum",keyword:"enum",params:{allowedValues: schema18.enum}};
+}
+if(data.phase_owner !== undefined && func0.call(data, "phase_owner")){
+let data3 = data.phase_owner;
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.user_id !== undefined && func0.call(data3, "user_id")){
+if(typeof data3.user_id !== "string"){
+const err8 = {instancePath:instancePath+"/phase_owner/user_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -761,12 +773,9 @@ vErrors.push(err8);
 errors++;
 }
 }
-if(data.phase_owner !== undefined && func0.call(data, "phase_owner")){
-let data3 = data.phase_owner;
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-for(const key1 of Object.keys(data3)){
-if(!(((key1 === "user_id") || (key1 === "display_name")) || (key1 === "role"))){
-const err9 = {instancePath:instancePath+"/phase_owner",schemaPath:"#/properties/phase_owner/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+if(data3.display_name !== undefined && func0.call(data3, "display_name")){
+if(typeof data3.display_name !== "string"){
+const err9 = {instancePath:instancePath+"/phase_owner/display_name",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -776,9 +785,9 @@ vErrors.push(err9);
 errors++;
 }
 }
-if(data3.user_id !== undefined && func0.call(data3, "user_id")){
-if(typeof data3.user_id !== "string"){
-const err10 = {instancePath:instancePath+"/phase_owner/user_id",schemaPath:"#/properties/phase_owner/properties/user_id/type",keyword:"type",params:{type: "string"}};
+if(data3.role !== undefined && func0.call(data3, "role")){
+if(typeof data3.role !== "string"){
+const err10 = {instancePath:instancePath+"/phase_owner/role",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -788,9 +797,9 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data3.display_name !== undefined && func0.call(data3, "display_name")){
-if(typeof data3.display_name !== "string"){
-const err11 = {instancePath:instancePath+"/phase_owner/display_name",schemaPath:"#/properties/phase_owner/properties/display_name/type",keyword:"type",params:{type: "string"}};
+for(const key0 of Object.keys(data3)){
+if(!(func0.call(schema6.properties.phase_owner.properties, key0))){
+const err11 = {instancePath:instancePath+"/phase_owner",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -798,11 +807,14 @@ else {
 vErrors.push(err11);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data3.role !== undefined && func0.call(data3, "role")){
-if(typeof data3.role !== "string"){
-const err12 = {instancePath:instancePath+"/phase_owner/role",schemaPath:"#/properties/phase_owner/properties/role/type",keyword:"type",params:{type: "string"}};
+}
+}
+else {
+const err12 = {instancePath:instancePath+"/phase_owner",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -812,9 +824,9 @@ vErrors.push(err12);
 errors++;
 }
 }
-}
-else {
-const err13 = {instancePath:instancePath+"/phase_owner",schemaPath:"#/properties/phase_owner/type",keyword:"type",params:{type: "object"}};
+for(const key1 of Object.keys(data)){
+if(!(func0.call(schema6.properties, key1))){
+const err13 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -822,11 +834,14 @@ else {
 vErrors.push(err13);
 }
 errors++;
+if(errors >= 200){
+break;
+}
 }
 }
 }
 else {
-const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err14 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -835,20 +850,20 @@ vErrors.push(err14);
 }
 errors++;
 }
-validate12.errors = vErrors;
+validate2.errors = vErrors;
 return errors === 0;
 }
 
-const schema22 = {"type":"object","additionalProperties":false,"required":["flag_id","type","severity","detail","raised_by","raised_at","status"],"properties":{"flag_id":{"type":"string"},"type":{"type":"string"},"severity":{"type":"string","enum":["LOW","MEDIUM","HIGH","CRITICAL"]},"detail":{"type":"string"},"jurisdiction":{"type":"string"},"regulation_ref":{"type":"string"},"raised_by":{"type":"string"},"raised_at":{"type":"string","format":"date-time"},"status":{"type":"string","enum":["ACTIVE","RESOLVED","WAIVED"]},"media_range":{"$ref":"#/$defs/mediaRange"}}};
-const schema23 = {"type":"object","additionalProperties":false,"anyOf":[{"required":["source","time_range"]},{"required":["locator","time_range"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"time_range":{"$ref":"#/$defs/timeranges"}}};
-const schema24 = {"type":"string","pattern":"^tams://[^/]+/.+"};
-const schema25 = {"type":"object","additionalProperties":false,"required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}};
+const schema11 = {"type":"object","additionalProperties":false,"required":["flag_id","type","severity","detail","raised_by","raised_at","status"],"properties":{"flag_id":{"type":"string"},"type":{"type":"string"},"severity":{"type":"string","enum":["LOW","MEDIUM","HIGH","CRITICAL"]},"detail":{"type":"string"},"jurisdiction":{"type":"string"},"regulation_ref":{"type":"string"},"raised_by":{"type":"string"},"raised_at":{"type":"string","format":"date-time"},"status":{"type":"string","enum":["ACTIVE","RESOLVED","WAIVED"]},"media_range":{"$ref":"#/$defs/mediaRange"}}};
+const schema12 = {"type":"object","additionalProperties":false,"anyOf":[{"required":["source","time_range"]},{"required":["locator","time_range"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"time_range":{"$ref":"#/$defs/timeranges"}}};
+const schema13 = {"type":"string","pattern":"^tams://[^/]+/.+"};
+const schema14 = {"type":"object","additionalProperties":false,"required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}};
 const pattern5 = new RegExp("^tams://[^/]+/.+", "u");
-const schema26 = {"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]};
-const schema27 = {"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"};
+const schema15 = {"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]};
+const schema16 = {"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"};
 const pattern6 = new RegExp("^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$", "u");
 
-function validate16(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate6(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs0 = errors;
@@ -856,7 +871,7 @@ let valid0 = false;
 const _errs1 = errors;
 if(typeof data === "string"){
 if(!pattern6.test(data)){
-const err0 = {instancePath,schemaPath:"#/$defs/timerange/pattern",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
+const err0 = {instancePath,keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -867,7 +882,7 @@ errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/$defs/timerange/type",keyword:"type",params:{type: "string"}};
+const err1 = {instancePath,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -886,7 +901,7 @@ for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data0 = data[i0];
 if(typeof data0 === "string"){
 if(!pattern6.test(data0)){
-const err2 = {instancePath:instancePath+"/" + i0,schemaPath:"#/$defs/timerange/pattern",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
+const err2 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -897,7 +912,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/" + i0,schemaPath:"#/$defs/timerange/type",keyword:"type",params:{type: "string"}};
+const err3 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -909,7 +924,7 @@ errors++;
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "array"}};
+const err4 = {instancePath,keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -922,7 +937,7 @@ var _valid0 = _errs4 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err5 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err5 = {instancePath,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -942,12 +957,12 @@ vErrors = null;
 }
 }
 }
-validate16.errors = vErrors;
+validate6.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
@@ -955,7 +970,7 @@ let valid0 = false;
 const _errs2 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.source === undefined) || (!(func0.call(data, "source")))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/required",keyword:"required",params:{missingProperty: "source"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "source"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -965,7 +980,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.time_range === undefined) || (!(func0.call(data, "time_range")))){
-const err1 = {instancePath,schemaPath:"#/anyOf/0/required",keyword:"required",params:{missingProperty: "time_range"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "time_range"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -981,7 +996,7 @@ if(!valid0){
 const _errs3 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.locator === undefined) || (!(func0.call(data, "locator")))){
-const err2 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: "locator"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "locator"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -991,7 +1006,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.time_range === undefined) || (!(func0.call(data, "time_range")))){
-const err3 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: "time_range"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "time_range"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1005,7 +1020,7 @@ var _valid0 = _errs3 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err4 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err4 = {instancePath,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1026,9 +1041,11 @@ vErrors = null;
 }
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
-for(const key0 of Object.keys(data)){
-if(!(((key0 === "source") || (key0 === "locator")) || (key0 === "time_range"))){
-const err5 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.source !== undefined && func0.call(data, "source")){
+let data0 = data.source;
+if(typeof data0 === "string"){
+if(!pattern5.test(data0)){
+const err5 = {instancePath:instancePath+"/source",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1038,11 +1055,8 @@ vErrors.push(err5);
 errors++;
 }
 }
-if(data.source !== undefined && func0.call(data, "source")){
-let data0 = data.source;
-if(typeof data0 === "string"){
-if(!pattern5.test(data0)){
-const err6 = {instancePath:instancePath+"/source",schemaPath:"#/$defs/tamsSource/pattern",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
+else {
+const err6 = {instancePath:instancePath+"/source",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1052,8 +1066,11 @@ vErrors.push(err6);
 errors++;
 }
 }
-else {
-const err7 = {instancePath:instancePath+"/source",schemaPath:"#/$defs/tamsSource/type",keyword:"type",params:{type: "string"}};
+if(data.locator !== undefined && func0.call(data, "locator")){
+let data1 = data.locator;
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+if((data1.store === undefined) || (!(func0.call(data1, "store")))){
+const err7 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "store"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1062,12 +1079,8 @@ vErrors.push(err7);
 }
 errors++;
 }
-}
-if(data.locator !== undefined && func0.call(data, "locator")){
-let data1 = data.locator;
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-if((data1.store === undefined) || (!(func0.call(data1, "store")))){
-const err8 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "store"}};
+if((data1.ref === undefined) || (!(func0.call(data1, "ref")))){
+const err8 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "ref"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1076,8 +1089,9 @@ vErrors.push(err8);
 }
 errors++;
 }
-if((data1.ref === undefined) || (!(func0.call(data1, "ref")))){
-const err9 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "ref"}};
+if(data1.store !== undefined && func0.call(data1, "store")){
+if(typeof data1.store !== "string"){
+const err9 = {instancePath:instancePath+"/locator/store",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1086,9 +1100,10 @@ vErrors.push(err9);
 }
 errors++;
 }
-for(const key1 of Object.keys(data1)){
-if(!((key1 === "store") || (key1 === "ref"))){
-const err10 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+}
+if(data1.ref !== undefined && func0.call(data1, "ref")){
+if(typeof data1.ref !== "string"){
+const err10 = {instancePath:instancePath+"/locator/ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1098,9 +1113,9 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data1.store !== undefined && func0.call(data1, "store")){
-if(typeof data1.store !== "string"){
-const err11 = {instancePath:instancePath+"/locator/store",schemaPath:"#/$defs/locator/properties/store/type",keyword:"type",params:{type: "string"}};
+for(const key0 of Object.keys(data1)){
+if(!(func0.call(schema14.properties, key0))){
+const err11 = {instancePath:instancePath+"/locator",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1108,11 +1123,14 @@ else {
 vErrors.push(err11);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data1.ref !== undefined && func0.call(data1, "ref")){
-if(typeof data1.ref !== "string"){
-const err12 = {instancePath:instancePath+"/locator/ref",schemaPath:"#/$defs/locator/properties/ref/type",keyword:"type",params:{type: "string"}};
+}
+}
+else {
+const err12 = {instancePath:instancePath+"/locator",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1122,9 +1140,15 @@ vErrors.push(err12);
 errors++;
 }
 }
+if(data.time_range !== undefined && func0.call(data, "time_range")){
+if(!(validate6(data.time_range, {instancePath:instancePath+"/time_range",parentData:data,parentDataProperty:"time_range",rootData}))){
+vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
+errors = vErrors.length;
 }
-else {
-const err13 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/type",keyword:"type",params:{type: "object"}};
+}
+for(const key1 of Object.keys(data)){
+if(!(func0.call(schema12.properties, key1))){
+const err13 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1132,17 +1156,14 @@ else {
 vErrors.push(err13);
 }
 errors++;
+if(errors >= 200){
+break;
 }
-}
-if(data.time_range !== undefined && func0.call(data, "time_range")){
-if(!(validate16(data.time_range, {instancePath:instancePath+"/time_range",parentData:data,parentDataProperty:"time_range",rootData}))){
-vErrors = vErrors === null ? validate16.errors : vErrors.concat(validate16.errors);
-errors = vErrors.length;
 }
 }
 }
 else {
-const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err14 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1151,17 +1172,17 @@ vErrors.push(err14);
 }
 errors++;
 }
-validate15.errors = vErrors;
+validate5.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.flag_id === undefined) || (!(func0.call(data, "flag_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "flag_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "flag_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1171,7 +1192,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.type === undefined) || (!(func0.call(data, "type")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "type"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "type"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1181,7 +1202,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.severity === undefined) || (!(func0.call(data, "severity")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "severity"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1191,7 +1212,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.detail === undefined) || (!(func0.call(data, "detail")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "detail"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "detail"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1201,7 +1222,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.raised_by === undefined) || (!(func0.call(data, "raised_by")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "raised_by"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "raised_by"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1211,7 +1232,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data.raised_at === undefined) || (!(func0.call(data, "raised_at")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "raised_at"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "raised_at"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1221,7 +1242,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data.status === undefined) || (!(func0.call(data, "status")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1230,9 +1251,9 @@ vErrors.push(err6);
 }
 errors++;
 }
-for(const key0 of Object.keys(data)){
-if(!(func0.call(schema22.properties, key0))){
-const err7 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.flag_id !== undefined && func0.call(data, "flag_id")){
+if(typeof data.flag_id !== "string"){
+const err7 = {instancePath:instancePath+"/flag_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1242,9 +1263,9 @@ vErrors.push(err7);
 errors++;
 }
 }
-if(data.flag_id !== undefined && func0.call(data, "flag_id")){
-if(typeof data.flag_id !== "string"){
-const err8 = {instancePath:instancePath+"/flag_id",schemaPath:"#/properties/flag_id/type",keyword:"type",params:{type: "string"}};
+if(data.type !== undefined && func0.call(data, "type")){
+if(typeof data.type !== "string"){
+const err8 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1254,9 +1275,10 @@ vErrors.push(err8);
 errors++;
 }
 }
-if(data.type !== undefined && func0.call(data, "type")){
-if(typeof data.type !== "string"){
-const err9 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}};
+if(data.severity !== undefined && func0.call(data, "severity")){
+let data2 = data.severity;
+if(typeof data2 !== "string"){
+const err9 = {instancePath:instancePath+"/severity",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1265,11 +1287,8 @@ vErrors.push(err9);
 }
 errors++;
 }
-}
-if(data.severity !== undefined && func0.call(data, "severity")){
-let data2 = data.severity;
-if(typeof data2 !== "string"){
-const err10 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/type",keyword:"type",params:{type: "string"}};
+if(!((((data2 === "LOW") || (data2 === "MEDIUM")) || (data2 === "HIGH")) || (data2 === "CRITICAL"))){
+const err10 = {instancePath:instancePath+"/severity",keyword:"enum",params:{allowedValues: schema11.properties.severity.enum}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1278,8 +1297,10 @@ vErrors.push(err10);
 }
 errors++;
 }
-if(!((((data2 === "LOW") || (data2 === "MEDIUM")) || (data2 === "HIGH")) || (data2 === "CRITICAL"))){
-const err11 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/enum",keyword:"enum",params:{allowedValues: schema22.properties.severity.enum}};
+}
+if(data.detail !== undefined && func0.call(data, "detail")){
+if(typeof data.detail !== "string"){
+const err11 = {instancePath:instancePath+"/detail",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1289,9 +1310,9 @@ vErrors.push(err11);
 errors++;
 }
 }
-if(data.detail !== undefined && func0.call(data, "detail")){
-if(typeof data.detail !== "string"){
-const err12 = {instancePath:instancePath+"/detail",schemaPath:"#/properties/detail/type",keyword:"type",params:{type: "string"}};
+if(data.jurisdiction !== undefined && func0.call(data, "jurisdiction")){
+if(typeof data.jurisdiction !== "string"){
+const err12 = {instancePath:instancePath+"/jurisdiction",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1301,9 +1322,9 @@ vErrors.push(err12);
 errors++;
 }
 }
-if(data.jurisdiction !== undefined && func0.call(data, "jurisdiction")){
-if(typeof data.jurisdiction !== "string"){
-const err13 = {instancePath:instancePath+"/jurisdiction",schemaPath:"#/properties/jurisdiction/type",keyword:"type",params:{type: "string"}};
+if(data.regulation_ref !== undefined && func0.call(data, "regulation_ref")){
+if(typeof data.regulation_ref !== "string"){
+const err13 = {instancePath:instancePath+"/regulation_ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1313,9 +1334,9 @@ vErrors.push(err13);
 errors++;
 }
 }
-if(data.regulation_ref !== undefined && func0.call(data, "regulation_ref")){
-if(typeof data.regulation_ref !== "string"){
-const err14 = {instancePath:instancePath+"/regulation_ref",schemaPath:"#/properties/regulation_ref/type",keyword:"type",params:{type: "string"}};
+if(data.raised_by !== undefined && func0.call(data, "raised_by")){
+if(typeof data.raised_by !== "string"){
+const err14 = {instancePath:instancePath+"/raised_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1325,9 +1346,11 @@ vErrors.push(err14);
 errors++;
 }
 }
-if(data.raised_by !== undefined && func0.call(data, "raised_by")){
-if(typeof data.raised_by !== "string"){
-const err15 = {instancePath:instancePath+"/raised_by",schemaPath:"#/properties/raised_by/type",keyword:"type",params:{type: "string"}};
+if(data.raised_at !== undefined && func0.call(data, "raised_at")){
+let data7 = data.raised_at;
+if(typeof data7 === "string"){
+if(!(formats6(data7))){
+const err15 = {instancePath:instancePath+"/raised_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1337,11 +1360,8 @@ vErrors.push(err15);
 errors++;
 }
 }
-if(data.raised_at !== undefined && func0.call(data, "raised_at")){
-let data7 = data.raised_at;
-if(typeof data7 === "string"){
-if(!(formats6(data7))){
-const err16 = {instancePath:instancePath+"/raised_at",schemaPath:"#/properties/raised_at/format",keyword:"format",params:{format: "date-time"}};
+else {
+const err16 = {instancePath:instancePath+"/raised_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1351,8 +1371,10 @@ vErrors.push(err16);
 errors++;
 }
 }
-else {
-const err17 = {instancePath:instancePath+"/raised_at",schemaPath:"#/properties/raised_at/type",keyword:"type",params:{type: "string"}};
+if(data.status !== undefined && func0.call(data, "status")){
+let data8 = data.status;
+if(typeof data8 !== "string"){
+const err17 = {instancePath:instancePath+"/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1361,11 +1383,8 @@ vErrors.push(err17);
 }
 errors++;
 }
-}
-if(data.status !== undefined && func0.call(data, "status")){
-let data8 = data.status;
-if(typeof data8 !== "string"){
-const err18 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}};
+if(!(((data8 === "ACTIVE") || (data8 === "RESOLVED")) || (data8 === "WAIVED"))){
+const err18 = {instancePath:instancePath+"/status",keyword:"enum",params:{allowedValues: schema11.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1374,8 +1393,16 @@ vErrors.push(err18);
 }
 errors++;
 }
-if(!(((data8 === "ACTIVE") || (data8 === "RESOLVED")) || (data8 === "WAIVED"))){
-const err19 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema22.properties.status.enum}};
+}
+if(data.media_range !== undefined && func0.call(data, "media_range")){
+if(!(validate5(data.media_range, {instancePath:instancePath+"/media_range",parentData:data,parentDataProperty:"media_range",rootData}))){
+vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+errors = vErrors.length;
+}
+}
+for(const key0 of Object.keys(data)){
+if(!(func0.call(schema11.properties, key0))){
+const err19 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1383,17 +1410,14 @@ else {
 vErrors.push(err19);
 }
 errors++;
+if(errors >= 200){
+break;
 }
-}
-if(data.media_range !== undefined && func0.call(data, "media_range")){
-if(!(validate15(data.media_range, {instancePath:instancePath+"/media_range",parentData:data,parentDataProperty:"media_range",rootData}))){
-vErrors = vErrors === null ? validate15.errors : vErrors.concat(validate15.errors);
-errors = vErrors.length;
 }
 }
 }
 else {
-const err20 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err20 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1402,21 +1426,23 @@ vErrors.push(err20);
 }
 errors++;
 }
-validate14.errors = vErrors;
+validate4.errors = vErrors;
 return errors === 0;
 }
 
-const schema30 = {"type":"object","additionalProperties":false,"properties":{"who":{"$ref":"#/$defs/answer"},"what":{"$ref":"#/$defs/answer"},"when":{"$ref":"#/$defs/answer"},"where":{"$ref":"#/$defs/answer"},"why":{"$ref":"#/$defs/answer"},"how":{"$ref":"#/$defs/answer"},"summary":{"type":"string","maxLength":600},"confidence":{"$ref":"#/$defs/confidence"},"provenance_refs":{"type":"array","items":{"type":"string"}}}};
-const schema31 = {"type":"string","maxLength":280};
-const schema37 = {"type":"number","minimum":0,"maximum":1};
+const schema19 = {"type":"object","additionalProperties":false,"properties":{"who":{"$ref":"#/$defs/answer"},"what":{"$ref":"#/$defs/answer"},"when":{"$ref":"#/$defs/answer"},"where":{"$ref":"#/$defs/answer"},"why":{"$ref":"#/$defs/answer"},"how":{"$ref":"#/$defs/answer"},"summary":{"type":"string","maxLength":600},"confidence":{"$ref":"#/$defs/confidence"},"provenance_refs":{"type":"array","items":{"type":"string"}}}};
+const schema20 = {"type":"string","maxLength":280};
+const schema26 = {"type":"number","minimum":0,"maximum":1};
 
-function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
-for(const key0 of Object.keys(data)){
-if(!(func0.call(schema30.properties, key0))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.who !== undefined && func0.call(data, "who")){
+let data0 = data.who;
+if(typeof data0 === "string"){
+if(func56(data0) > 280){
+const err0 = {instancePath:instancePath+"/who",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1426,11 +1452,8 @@ vErrors.push(err0);
 errors++;
 }
 }
-if(data.who !== undefined && func0.call(data, "who")){
-let data0 = data.who;
-if(typeof data0 === "string"){
-if(func103(data0) > 280){
-const err1 = {instancePath:instancePath+"/who",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+else {
+const err1 = {instancePath:instancePath+"/who",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1440,8 +1463,11 @@ vErrors.push(err1);
 errors++;
 }
 }
-else {
-const err2 = {instancePath:instancePath+"/who",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+if(data.what !== undefined && func0.call(data, "what")){
+let data1 = data.what;
+if(typeof data1 === "string"){
+if(func56(data1) > 280){
+const err2 = {instancePath:instancePath+"/what",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1451,11 +1477,8 @@ vErrors.push(err2);
 errors++;
 }
 }
-if(data.what !== undefined && func0.call(data, "what")){
-let data1 = data.what;
-if(typeof data1 === "string"){
-if(func103(data1) > 280){
-const err3 = {instancePath:instancePath+"/what",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+else {
+const err3 = {instancePath:instancePath+"/what",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1465,8 +1488,11 @@ vErrors.push(err3);
 errors++;
 }
 }
-else {
-const err4 = {instancePath:instancePath+"/what",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+if(data.when !== undefined && func0.call(data, "when")){
+let data2 = data.when;
+if(typeof data2 === "string"){
+if(func56(data2) > 280){
+const err4 = {instancePath:instancePath+"/when",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1476,11 +1502,8 @@ vErrors.push(err4);
 errors++;
 }
 }
-if(data.when !== undefined && func0.call(data, "when")){
-let data2 = data.when;
-if(typeof data2 === "string"){
-if(func103(data2) > 280){
-const err5 = {instancePath:instancePath+"/when",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+else {
+const err5 = {instancePath:instancePath+"/when",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1490,8 +1513,11 @@ vErrors.push(err5);
 errors++;
 }
 }
-else {
-const err6 = {instancePath:instancePath+"/when",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+if(data.where !== undefined && func0.call(data, "where")){
+let data3 = data.where;
+if(typeof data3 === "string"){
+if(func56(data3) > 280){
+const err6 = {instancePath:instancePath+"/where",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1501,11 +1527,8 @@ vErrors.push(err6);
 errors++;
 }
 }
-if(data.where !== undefined && func0.call(data, "where")){
-let data3 = data.where;
-if(typeof data3 === "string"){
-if(func103(data3) > 280){
-const err7 = {instancePath:instancePath+"/where",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+else {
+const err7 = {instancePath:instancePath+"/where",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1515,8 +1538,11 @@ vErrors.push(err7);
 errors++;
 }
 }
-else {
-const err8 = {instancePath:instancePath+"/where",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+if(data.why !== undefined && func0.call(data, "why")){
+let data4 = data.why;
+if(typeof data4 === "string"){
+if(func56(data4) > 280){
+const err8 = {instancePath:instancePath+"/why",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1526,11 +1552,8 @@ vErrors.push(err8);
 errors++;
 }
 }
-if(data.why !== undefined && func0.call(data, "why")){
-let data4 = data.why;
-if(typeof data4 === "string"){
-if(func103(data4) > 280){
-const err9 = {instancePath:instancePath+"/why",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+else {
+const err9 = {instancePath:instancePath+"/why",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1540,8 +1563,11 @@ vErrors.push(err9);
 errors++;
 }
 }
-else {
-const err10 = {instancePath:instancePath+"/why",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+if(data.how !== undefined && func0.call(data, "how")){
+let data5 = data.how;
+if(typeof data5 === "string"){
+if(func56(data5) > 280){
+const err10 = {instancePath:instancePath+"/how",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1551,11 +1577,8 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data.how !== undefined && func0.call(data, "how")){
-let data5 = data.how;
-if(typeof data5 === "string"){
-if(func103(data5) > 280){
-const err11 = {instancePath:instancePath+"/how",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+else {
+const err11 = {instancePath:instancePath+"/how",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1565,8 +1588,11 @@ vErrors.push(err11);
 errors++;
 }
 }
-else {
-const err12 = {instancePath:instancePath+"/how",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+if(data.summary !== undefined && func0.call(data, "summary")){
+let data6 = data.summary;
+if(typeof data6 === "string"){
+if(func56(data6) > 600){
+const err12 = {instancePath:instancePath+"/summary",keyword:"maxLength",params:{limit: 600}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1576,11 +1602,8 @@ vErrors.push(err12);
 errors++;
 }
 }
-if(data.summary !== undefined && func0.call(data, "summary")){
-let data6 = data.summary;
-if(typeof data6 === "string"){
-if(func103(data6) > 600){
-const err13 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/maxLength",keyword:"maxLength",params:{limit: 600}};
+else {
+const err13 = {instancePath:instancePath+"/summary",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1590,8 +1613,11 @@ vErrors.push(err13);
 errors++;
 }
 }
-else {
-const err14 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}};
+if(data.confidence !== undefined && func0.call(data, "confidence")){
+let data7 = data.confidence;
+if((typeof data7 == "number") && (isFinite(data7))){
+if(data7 > 1 || isNaN(data7)){
+const err14 = {instancePath:instancePath+"/confidence",keyword:"maximum",params:{comparison: "<=", limit: 1}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1600,12 +1626,8 @@ vErrors.push(err14);
 }
 errors++;
 }
-}
-if(data.confidence !== undefined && func0.call(data, "confidence")){
-let data7 = data.confidence;
-if((typeof data7 == "number") && (isFinite(data7))){
-if(data7 > 1 || isNaN(data7)){
-const err15 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
+if(data7 < 0 || isNaN(data7)){
+const err15 = {instancePath:instancePath+"/confidence",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1614,24 +1636,14 @@ vErrors.push(err15);
 }
 errors++;
 }
-if(data7 < 0 || isNaN(data7)){
-const err16 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+else {
+const err16 = {instancePath:instancePath+"/confidence",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err16];
 }
 else {
 vErrors.push(err16);
-}
-errors++;
-}
-}
-else {
-const err17 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/type",keyword:"type",params:{type: "number"}};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
 }
 errors++;
 }
@@ -1642,264 +1654,7 @@ if(Array.isArray(data8)){
 const len0 = data8.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data8[i0] !== "string"){
-const err18 = {instancePath:instancePath+"/provenance_refs/" + i0,schemaPath:"#/properties/provenance_refs/items/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err18];
-}
-else {
-vErrors.push(err18);
-}
-errors++;
-}
-}
-}
-else {
-const err19 = {instancePath:instancePath+"/provenance_refs",schemaPath:"#/properties/provenance_refs/type",keyword:"type",params:{type: "array"}};
-if(vErrors === null){
-vErrors = [err19];
-}
-else {
-vErrors.push(err19);
-}
-errors++;
-}
-}
-}
-else {
-const err20 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err20];
-}
-else {
-vErrors.push(err20);
-}
-errors++;
-}
-validate20.errors = vErrors;
-return errors === 0;
-}
-
-const schema39 = {"type":"object","additionalProperties":false,"required":["source_id","source_type","provider","credibility","received_at"],"properties":{"source_id":{"type":"string"},"source_type":{"anyOf":[{"type":"string","enum":["WIRE","OFFICIAL","FIELD_CREW","POOL_FEED","GOVERNMENT","INTERNAL","PRESS_RELEASE","SCANNER","USER_GENERATED","SOCIAL","ARCHIVE"]},{"$ref":"#/$defs/houseWord"}]},"provider":{"type":"string"},"credibility":{"type":"string","enum":["TRUSTED","VERIFIED","ENDORSED","UNVERIFIED"]},"received_at":{"type":"string","format":"date-time"},"content_hash":{"type":"string"}}};
-const schema40 = {"type":"string","pattern":"^x-[a-z0-9_]+$"};
-const pattern8 = new RegExp("^x-[a-z0-9_]+$", "u");
-
-function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if((data.source_id === undefined) || (!(func0.call(data, "source_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "source_id"}};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if((data.source_type === undefined) || (!(func0.call(data, "source_type")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "source_type"}};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-if((data.provider === undefined) || (!(func0.call(data, "provider")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "provider"}};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-if((data.credibility === undefined) || (!(func0.call(data, "credibility")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "credibility"}};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-if((data.received_at === undefined) || (!(func0.call(data, "received_at")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "received_at"}};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-for(const key0 of Object.keys(data)){
-if(!((((((key0 === "source_id") || (key0 === "source_type")) || (key0 === "provider")) || (key0 === "credibility")) || (key0 === "received_at")) || (key0 === "content_hash"))){
-const err5 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-if(data.source_id !== undefined && func0.call(data, "source_id")){
-if(typeof data.source_id !== "string"){
-const err6 = {instancePath:instancePath+"/source_id",schemaPath:"#/properties/source_id/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-}
-if(data.source_type !== undefined && func0.call(data, "source_type")){
-let data1 = data.source_type;
-const _errs5 = errors;
-let valid1 = false;
-const _errs6 = errors;
-if(typeof data1 !== "string"){
-const err7 = {instancePath:instancePath+"/source_type",schemaPath:"#/properties/source_type/anyOf/0/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-if(!(((((((((((data1 === "WIRE") || (data1 === "OFFICIAL")) || (data1 === "FIELD_CREW")) || (data1 === "POOL_FEED")) || (data1 === "GOVERNMENT")) || (data1 === "INTERNAL")) || (data1 === "PRESS_RELEASE")) || (data1 === "SCANNER")) || (data1 === "USER_GENERATED")) || (data1 === "SOCIAL")) || (data1 === "ARCHIVE"))){
-const err8 = {instancePath:instancePath+"/source_type",schemaPath:"#/properties/source_type/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema39.properties.source_type.anyOf[0].enum}};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-var _valid0 = _errs6 === errors;
-valid1 = valid1 || _valid0;
-if(!valid1){
-const _errs8 = errors;
-if(typeof data1 === "string"){
-if(!pattern8.test(data1)){
-const err9 = {instancePath:instancePath+"/source_type",schemaPath:"#/$defs/houseWord/pattern",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-else {
-const err10 = {instancePath:instancePath+"/source_type",schemaPath:"#/$defs/houseWord/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-var _valid0 = _errs8 === errors;
-valid1 = valid1 || _valid0;
-}
-if(!valid1){
-const err11 = {instancePath:instancePath+"/source_type",schemaPath:"#/properties/source_type/anyOf",keyword:"anyOf",params:{}};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-else {
-errors = _errs5;
-if(vErrors !== null){
-if(_errs5){
-vErrors.length = _errs5;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.provider !== undefined && func0.call(data, "provider")){
-if(typeof data.provider !== "string"){
-const err12 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-}
-if(data.credibility !== undefined && func0.call(data, "credibility")){
-let data3 = data.credibility;
-if(typeof data3 !== "string"){
-const err13 = {instancePath:instancePath+"/credibility",schemaPath:"#/properties/credibility/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-if(!((((data3 === "TRUSTED") || (data3 === "VERIFIED")) || (data3 === "ENDORSED")) || (data3 === "UNVERIFIED"))){
-const err14 = {instancePath:instancePath+"/credibility",schemaPath:"#/properties/credibility/enum",keyword:"enum",params:{allowedValues: schema39.properties.credibility.enum}};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-}
-if(data.received_at !== undefined && func0.call(data, "received_at")){
-let data4 = data.received_at;
-if(typeof data4 === "string"){
-if(!(formats6(data4))){
-const err15 = {instancePath:instancePath+"/received_at",schemaPath:"#/properties/received_at/format",keyword:"format",params:{format: "date-time"}};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-}
-else {
-const err16 = {instancePath:instancePath+"/received_at",schemaPath:"#/properties/received_at/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
-}
-if(data.content_hash !== undefined && func0.call(data, "content_hash")){
-if(typeof data.content_hash !== "string"){
-const err17 = {instancePath:instancePath+"/content_hash",schemaPath:"#/properties/content_hash/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/provenance_refs/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1911,7 +1666,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err18 = {instancePath:instancePath+"/provenance_refs",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1920,18 +1675,293 @@ vErrors.push(err18);
 }
 errors++;
 }
-validate22.errors = vErrors;
+}
+for(const key0 of Object.keys(data)){
+if(!(func0.call(schema19.properties, key0))){
+const err19 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+if(errors >= 200){
+break;
+}
+}
+}
+}
+else {
+const err20 = {instancePath,keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+validate10.errors = vErrors;
 return errors === 0;
 }
 
-const schema41 = {"type":"object","additionalProperties":false,"required":["asset_id","asset_type","status"],"properties":{"asset_id":{"type":"string"},"asset_type":{"anyOf":[{"type":"string","enum":["VIDEO","AUDIO","GRAPHIC","STILL","CG","SCRIPT","PROMPTER","LOWER_THIRD","FULL_FRAME","MAP","SOCIAL_CARD","TRANSCRIPT","SUMMARY","SOCIAL_POST","ARTICLE","ANALYSIS","CUSTOM"]},{"$ref":"#/$defs/houseWord"}]},"status":{"type":"string","enum":["READY","IN_PRODUCTION","PREPARED","INVALIDATED"]},"evidential_position":{"type":"string","enum":["PRIMARY","SECONDARY","TERTIARY"]},"acquisition_state":{"type":"string","enum":["CAPTURING","CAPTURED"]},"derived_from":{"type":"array","items":{"type":"string"}},"produced_by":{"type":"string"},"usage":{"type":"array","items":{"$ref":"#/$defs/usage"}},"invalidated_by":{"type":"string"},"standards_clearance":{"$ref":"#/$defs/clearance"},"delivery_spec":{"$ref":"#/$defs/deliverySpec"},"media_refs":{"type":"array","items":{"$ref":"#/$defs/mediaRef"}},"authenticity_credential":{"$ref":"#/$defs/credential"},"framing_treatment":{"type":"string"},"provenance":{"$ref":"#/$defs/provenance"}}};
-const schema43 = {"type":"object","additionalProperties":false,"required":["link_id","destination_id","state"],"properties":{"link_id":{"type":"string"},"destination_id":{"type":"string"},"state":{"type":"string","const":"committed"}}};
-const schema44 = {"type":"object","additionalProperties":false,"properties":{"status":{"type":"string","enum":["CLEARED","BLOCKED","PENDING"]},"blocked_by":{"type":"array","items":{"type":"string"}},"last_reviewed":{"type":"string","format":"date-time"}}};
-const schema45 = {"type":"object","additionalProperties":true,"properties":{"format":{"type":"string"},"resolution":{"type":"string"},"frame_rate":{"type":"number"}}};
-const schema49 = {"type":"object","additionalProperties":false,"required":["present"],"properties":{"present":{"type":"boolean"},"standard":{"type":"string"},"claim":{"type":"string"},"validated_by":{"type":"string"}}};
-const schema46 = {"type":"object","additionalProperties":false,"anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"label":{"type":"string"},"time_range":{"$ref":"#/$defs/timeranges"}}};
+const schema28 = {"type":"object","additionalProperties":false,"required":["source_id","source_type","provider","credibility","received_at"],"properties":{"source_id":{"type":"string"},"source_type":{"anyOf":[{"type":"string","enum":["WIRE","OFFICIAL","FIELD_CREW","POOL_FEED","GOVERNMENT","INTERNAL","PRESS_RELEASE","SCANNER","USER_GENERATED","SOCIAL","ARCHIVE"]},{"$ref":"#/$defs/houseWord"}]},"provider":{"type":"string"},"credibility":{"type":"string","enum":["TRUSTED","VERIFIED","ENDORSED","UNVERIFIED"]},"received_at":{"type":"string","format":"date-time"},"content_hash":{"type":"string"}}};
+const schema29 = {"type":"string","pattern":"^x-[a-z0-9_]+$"};
+const pattern8 = new RegExp("^x-[a-z0-9_]+$", "u");
 
-function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if((data.source_id === undefined) || (!(func0.call(data, "source_id")))){
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "source_id"}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if((data.source_type === undefined) || (!(func0.call(data, "source_type")))){
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "source_type"}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if((data.provider === undefined) || (!(func0.call(data, "provider")))){
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "provider"}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if((data.credibility === undefined) || (!(func0.call(data, "credibility")))){
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "credibility"}};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if((data.received_at === undefined) || (!(func0.call(data, "received_at")))){
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "received_at"}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data.source_id !== undefined && func0.call(data, "source_id")){
+if(typeof data.source_id !== "string"){
+const err5 = {instancePath:instancePath+"/source_id",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.source_type !== undefined && func0.call(data, "source_type")){
+let data1 = data.source_type;
+const _errs4 = errors;
+let valid1 = false;
+const _errs5 = errors;
+if(typeof data1 !== "string"){
+const err6 = {instancePath:instancePath+"/source_type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(!(((((((((((data1 === "WIRE") || (data1 === "OFFICIAL")) || (data1 === "FIELD_CREW")) || (data1 === "POOL_FEED")) || (data1 === "GOVERNMENT")) || (data1 === "INTERNAL")) || (data1 === "PRESS_RELEASE")) || (data1 === "SCANNER")) || (data1 === "USER_GENERATED")) || (data1 === "SOCIAL")) || (data1 === "ARCHIVE"))){
+const err7 = {instancePath:instancePath+"/source_type",keyword:"enum",params:{allowedValues: schema28.properties.source_type.anyOf[0].enum}};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+var _valid0 = _errs5 === errors;
+valid1 = valid1 || _valid0;
+if(!valid1){
+const _errs7 = errors;
+if(typeof data1 === "string"){
+if(!pattern8.test(data1)){
+const err8 = {instancePath:instancePath+"/source_type",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+else {
+const err9 = {instancePath:instancePath+"/source_type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+var _valid0 = _errs7 === errors;
+valid1 = valid1 || _valid0;
+}
+if(!valid1){
+const err10 = {instancePath:instancePath+"/source_type",keyword:"anyOf",params:{}};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+else {
+errors = _errs4;
+if(vErrors !== null){
+if(_errs4){
+vErrors.length = _errs4;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.provider !== undefined && func0.call(data, "provider")){
+if(typeof data.provider !== "string"){
+const err11 = {instancePath:instancePath+"/provider",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+if(data.credibility !== undefined && func0.call(data, "credibility")){
+let data3 = data.credibility;
+if(typeof data3 !== "string"){
+const err12 = {instancePath:instancePath+"/credibility",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+if(!((((data3 === "TRUSTED") || (data3 === "VERIFIED")) || (data3 === "ENDORSED")) || (data3 === "UNVERIFIED"))){
+const err13 = {instancePath:instancePath+"/credibility",keyword:"enum",params:{allowedValues: schema28.properties.credibility.enum}};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+if(data.received_at !== undefined && func0.call(data, "received_at")){
+let data4 = data.received_at;
+if(typeof data4 === "string"){
+if(!(formats6(data4))){
+const err14 = {instancePath:instancePath+"/received_at",keyword:"format",params:{format: "date-time"}};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+else {
+const err15 = {instancePath:instancePath+"/received_at",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+if(data.content_hash !== undefined && func0.call(data, "content_hash")){
+if(typeof data.content_hash !== "string"){
+const err16 = {instancePath:instancePath+"/content_hash",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+for(const key0 of Object.keys(data)){
+if(!(func0.call(schema28.properties, key0))){
+const err17 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+if(errors >= 200){
+break;
+}
+}
+}
+}
+else {
+const err18 = {instancePath,keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+validate12.errors = vErrors;
+return errors === 0;
+}
+
+const schema30 = {"type":"object","additionalProperties":false,"required":["asset_id","asset_type","status"],"properties":{"asset_id":{"type":"string"},"asset_type":{"anyOf":[{"type":"string","enum":["VIDEO","AUDIO","GRAPHIC","STILL","CG","SCRIPT","PROMPTER","LOWER_THIRD","FULL_FRAME","MAP","SOCIAL_CARD","TRANSCRIPT","SUMMARY","SOCIAL_POST","ARTICLE","ANALYSIS","CUSTOM"]},{"$ref":"#/$defs/houseWord"}]},"status":{"type":"string","enum":["READY","IN_PRODUCTION","PREPARED","INVALIDATED"]},"evidential_position":{"type":"string","enum":["PRIMARY","SECONDARY","TERTIARY"]},"acquisition_state":{"type":"string","enum":["CAPTURING","CAPTURED"]},"derived_from":{"type":"array","items":{"type":"string"}},"produced_by":{"type":"string"},"usage":{"type":"array","items":{"$ref":"#/$defs/usage"}},"invalidated_by":{"type":"string"},"standards_clearance":{"$ref":"#/$defs/clearance"},"delivery_spec":{"$ref":"#/$defs/deliverySpec"},"media_refs":{"type":"array","items":{"$ref":"#/$defs/mediaRef"}},"authenticity_credential":{"$ref":"#/$defs/credential"},"framing_treatment":{"type":"string"},"provenance":{"$ref":"#/$defs/provenance"}}};
+const schema32 = {"type":"object","additionalProperties":false,"required":["link_id","destination_id","state"],"properties":{"link_id":{"type":"string"},"destination_id":{"type":"string"},"state":{"type":"string","const":"committed"}}};
+const schema33 = {"type":"object","additionalProperties":false,"properties":{"status":{"type":"string","enum":["CLEARED","BLOCKED","PENDING"]},"blocked_by":{"type":"array","items":{"type":"string"}},"last_reviewed":{"type":"string","format":"date-time"}}};
+const schema34 = {"type":"object","additionalProperties":true,"properties":{"format":{"type":"string"},"resolution":{"type":"string"},"frame_rate":{"type":"number"}}};
+const schema38 = {"type":"object","additionalProperties":false,"required":["present"],"properties":{"present":{"type":"boolean"},"standard":{"type":"string"},"claim":{"type":"string"},"validated_by":{"type":"string"}}};
+const schema35 = {"type":"object","additionalProperties":false,"anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"label":{"type":"string"},"time_range":{"$ref":"#/$defs/timeranges"}}};
+
+function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
@@ -1939,7 +1969,7 @@ let valid0 = false;
 const _errs2 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.source === undefined) || (!(func0.call(data, "source")))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/required",keyword:"required",params:{missingProperty: "source"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "source"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1955,7 +1985,7 @@ if(!valid0){
 const _errs3 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.locator === undefined) || (!(func0.call(data, "locator")))){
-const err1 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: "locator"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "locator"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1969,7 +1999,7 @@ var _valid0 = _errs3 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err2 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err2 = {instancePath,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1990,9 +2020,11 @@ vErrors = null;
 }
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
-for(const key0 of Object.keys(data)){
-if(!((((key0 === "source") || (key0 === "locator")) || (key0 === "label")) || (key0 === "time_range"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.source !== undefined && func0.call(data, "source")){
+let data0 = data.source;
+if(typeof data0 === "string"){
+if(!pattern5.test(data0)){
+const err3 = {instancePath:instancePath+"/source",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -2002,11 +2034,8 @@ vErrors.push(err3);
 errors++;
 }
 }
-if(data.source !== undefined && func0.call(data, "source")){
-let data0 = data.source;
-if(typeof data0 === "string"){
-if(!pattern5.test(data0)){
-const err4 = {instancePath:instancePath+"/source",schemaPath:"#/$defs/tamsSource/pattern",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
+else {
+const err4 = {instancePath:instancePath+"/source",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2016,8 +2045,11 @@ vErrors.push(err4);
 errors++;
 }
 }
-else {
-const err5 = {instancePath:instancePath+"/source",schemaPath:"#/$defs/tamsSource/type",keyword:"type",params:{type: "string"}};
+if(data.locator !== undefined && func0.call(data, "locator")){
+let data1 = data.locator;
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+if((data1.store === undefined) || (!(func0.call(data1, "store")))){
+const err5 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "store"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2026,12 +2058,8 @@ vErrors.push(err5);
 }
 errors++;
 }
-}
-if(data.locator !== undefined && func0.call(data, "locator")){
-let data1 = data.locator;
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-if((data1.store === undefined) || (!(func0.call(data1, "store")))){
-const err6 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "store"}};
+if((data1.ref === undefined) || (!(func0.call(data1, "ref")))){
+const err6 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "ref"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2040,8 +2068,9 @@ vErrors.push(err6);
 }
 errors++;
 }
-if((data1.ref === undefined) || (!(func0.call(data1, "ref")))){
-const err7 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "ref"}};
+if(data1.store !== undefined && func0.call(data1, "store")){
+if(typeof data1.store !== "string"){
+const err7 = {instancePath:instancePath+"/locator/store",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2050,9 +2079,10 @@ vErrors.push(err7);
 }
 errors++;
 }
-for(const key1 of Object.keys(data1)){
-if(!((key1 === "store") || (key1 === "ref"))){
-const err8 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+}
+if(data1.ref !== undefined && func0.call(data1, "ref")){
+if(typeof data1.ref !== "string"){
+const err8 = {instancePath:instancePath+"/locator/ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2062,9 +2092,9 @@ vErrors.push(err8);
 errors++;
 }
 }
-if(data1.store !== undefined && func0.call(data1, "store")){
-if(typeof data1.store !== "string"){
-const err9 = {instancePath:instancePath+"/locator/store",schemaPath:"#/$defs/locator/properties/store/type",keyword:"type",params:{type: "string"}};
+for(const key0 of Object.keys(data1)){
+if(!(func0.call(schema14.properties, key0))){
+const err9 = {instancePath:instancePath+"/locator",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2072,11 +2102,14 @@ else {
 vErrors.push(err9);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data1.ref !== undefined && func0.call(data1, "ref")){
-if(typeof data1.ref !== "string"){
-const err10 = {instancePath:instancePath+"/locator/ref",schemaPath:"#/$defs/locator/properties/ref/type",keyword:"type",params:{type: "string"}};
+}
+}
+else {
+const err10 = {instancePath:instancePath+"/locator",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2086,9 +2119,9 @@ vErrors.push(err10);
 errors++;
 }
 }
-}
-else {
-const err11 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/type",keyword:"type",params:{type: "object"}};
+if(data.label !== undefined && func0.call(data, "label")){
+if(typeof data.label !== "string"){
+const err11 = {instancePath:instancePath+"/label",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2098,9 +2131,15 @@ vErrors.push(err11);
 errors++;
 }
 }
-if(data.label !== undefined && func0.call(data, "label")){
-if(typeof data.label !== "string"){
-const err12 = {instancePath:instancePath+"/label",schemaPath:"#/properties/label/type",keyword:"type",params:{type: "string"}};
+if(data.time_range !== undefined && func0.call(data, "time_range")){
+if(!(validate6(data.time_range, {instancePath:instancePath+"/time_range",parentData:data,parentDataProperty:"time_range",rootData}))){
+vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
+errors = vErrors.length;
+}
+}
+for(const key1 of Object.keys(data)){
+if(!(func0.call(schema35.properties, key1))){
+const err12 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2108,17 +2147,14 @@ else {
 vErrors.push(err12);
 }
 errors++;
+if(errors >= 200){
+break;
 }
-}
-if(data.time_range !== undefined && func0.call(data, "time_range")){
-if(!(validate16(data.time_range, {instancePath:instancePath+"/time_range",parentData:data,parentDataProperty:"time_range",rootData}))){
-vErrors = vErrors === null ? validate16.errors : vErrors.concat(validate16.errors);
-errors = vErrors.length;
 }
 }
 }
 else {
-const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err13 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2127,14 +2163,14 @@ vErrors.push(err13);
 }
 errors++;
 }
-validate25.errors = vErrors;
+validate15.errors = vErrors;
 return errors === 0;
 }
 
-const schema50 = {"type":"object","additionalProperties":false,"required":["author"],"if":{"properties":{"author":{"const":"HUMAN"}}},"then":{"not":{"anyOf":[{"required":["model"]},{"required":["model_version"]}]}},"properties":{"author":{"type":"string","enum":["HUMAN","MODEL"]},"model":{"type":"string"},"model_version":{"type":"string"},"confidence":{"$ref":"#/$defs/confidence"},"generated_at":{"type":"string","format":"date-time"},"input_sources":{"type":"array","items":{"type":"string"}},"prompt_hash":{"type":"string"},"review":{"$ref":"#/$defs/review"}}};
-const schema52 = {"type":"object","additionalProperties":false,"required":["state"],"properties":{"state":{"type":"string","enum":["PENDING","CONFIRMED","REJECTED"]},"reviewer":{"type":"string"},"reviewed_at":{"type":"string","format":"date-time"}}};
+const schema39 = {"type":"object","additionalProperties":false,"required":["author"],"if":{"properties":{"author":{"const":"HUMAN"}}},"then":{"not":{"anyOf":[{"required":["model"]},{"required":["model_version"]}]}},"properties":{"author":{"type":"string","enum":["HUMAN","MODEL"]},"model":{"type":"string"},"model_version":{"type":"string"},"confidence":{"$ref":"#/$defs/confidence"},"generated_at":{"type":"string","format":"date-time"},"input_sources":{"type":"array","items":{"type":"string"}},"prompt_hash":{"type":"string"},"review":{"$ref":"#/$defs/review"}}};
+const schema41 = {"type":"object","additionalProperties":false,"required":["state"],"properties":{"state":{"type":"string","enum":["PENDING","CONFIRMED","REJECTED"]},"reviewer":{"type":"string"},"reviewed_at":{"type":"string","format":"date-time"}}};
 
-function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate18(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
@@ -2227,7 +2263,7 @@ vErrors = null;
 }
 var valid2 = _errs6 === errors;
 if(valid2){
-const err4 = {instancePath,schemaPath:"#/then/not",keyword:"not",params:{}};
+const err4 = {instancePath,keyword:"not",params:{}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2251,7 +2287,7 @@ var _valid0 = _errs4 === errors;
 valid0 = _valid0;
 }
 if(!valid0){
-const err5 = {instancePath,schemaPath:"#/if",keyword:"if",params:{failingKeyword: "then"}};
+const err5 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2262,7 +2298,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.author === undefined) || (!(func0.call(data, "author")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "author"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "author"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2271,9 +2307,10 @@ vErrors.push(err6);
 }
 errors++;
 }
-for(const key0 of Object.keys(data)){
-if(!((((((((key0 === "author") || (key0 === "model")) || (key0 === "model_version")) || (key0 === "confidence")) || (key0 === "generated_at")) || (key0 === "input_sources")) || (key0 === "prompt_hash")) || (key0 === "review"))){
-const err7 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.author !== undefined && func0.call(data, "author")){
+let data1 = data.author;
+if(typeof data1 !== "string"){
+const err7 = {instancePath:instancePath+"/author",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2282,11 +2319,8 @@ vErrors.push(err7);
 }
 errors++;
 }
-}
-if(data.author !== undefined && func0.call(data, "author")){
-let data1 = data.author;
-if(typeof data1 !== "string"){
-const err8 = {instancePath:instancePath+"/author",schemaPath:"#/properties/author/type",keyword:"type",params:{type: "string"}};
+if(!((data1 === "HUMAN") || (data1 === "MODEL"))){
+const err8 = {instancePath:instancePath+"/author",keyword:"enum",params:{allowedValues: schema39.properties.author.enum}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2295,8 +2329,10 @@ vErrors.push(err8);
 }
 errors++;
 }
-if(!((data1 === "HUMAN") || (data1 === "MODEL"))){
-const err9 = {instancePath:instancePath+"/author",schemaPath:"#/properties/author/enum",keyword:"enum",params:{allowedValues: schema50.properties.author.enum}};
+}
+if(data.model !== undefined && func0.call(data, "model")){
+if(typeof data.model !== "string"){
+const err9 = {instancePath:instancePath+"/model",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2306,9 +2342,9 @@ vErrors.push(err9);
 errors++;
 }
 }
-if(data.model !== undefined && func0.call(data, "model")){
-if(typeof data.model !== "string"){
-const err10 = {instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}};
+if(data.model_version !== undefined && func0.call(data, "model_version")){
+if(typeof data.model_version !== "string"){
+const err10 = {instancePath:instancePath+"/model_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2318,9 +2354,11 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data.model_version !== undefined && func0.call(data, "model_version")){
-if(typeof data.model_version !== "string"){
-const err11 = {instancePath:instancePath+"/model_version",schemaPath:"#/properties/model_version/type",keyword:"type",params:{type: "string"}};
+if(data.confidence !== undefined && func0.call(data, "confidence")){
+let data4 = data.confidence;
+if((typeof data4 == "number") && (isFinite(data4))){
+if(data4 > 1 || isNaN(data4)){
+const err11 = {instancePath:instancePath+"/confidence",keyword:"maximum",params:{comparison: "<=", limit: 1}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2329,12 +2367,8 @@ vErrors.push(err11);
 }
 errors++;
 }
-}
-if(data.confidence !== undefined && func0.call(data, "confidence")){
-let data4 = data.confidence;
-if((typeof data4 == "number") && (isFinite(data4))){
-if(data4 > 1 || isNaN(data4)){
-const err12 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
+if(data4 < 0 || isNaN(data4)){
+const err12 = {instancePath:instancePath+"/confidence",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2343,8 +2377,9 @@ vErrors.push(err12);
 }
 errors++;
 }
-if(data4 < 0 || isNaN(data4)){
-const err13 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+else {
+const err13 = {instancePath:instancePath+"/confidence",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2354,8 +2389,11 @@ vErrors.push(err13);
 errors++;
 }
 }
-else {
-const err14 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/type",keyword:"type",params:{type: "number"}};
+if(data.generated_at !== undefined && func0.call(data, "generated_at")){
+let data5 = data.generated_at;
+if(typeof data5 === "string"){
+if(!(formats6(data5))){
+const err14 = {instancePath:instancePath+"/generated_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2365,27 +2403,13 @@ vErrors.push(err14);
 errors++;
 }
 }
-if(data.generated_at !== undefined && func0.call(data, "generated_at")){
-let data5 = data.generated_at;
-if(typeof data5 === "string"){
-if(!(formats6(data5))){
-const err15 = {instancePath:instancePath+"/generated_at",schemaPath:"#/properties/generated_at/format",keyword:"format",params:{format: "date-time"}};
+else {
+const err15 = {instancePath:instancePath+"/generated_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
 else {
 vErrors.push(err15);
-}
-errors++;
-}
-}
-else {
-const err16 = {instancePath:instancePath+"/generated_at",schemaPath:"#/properties/generated_at/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
 }
 errors++;
 }
@@ -2396,363 +2420,7 @@ if(Array.isArray(data6)){
 const len0 = data6.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data6[i0] !== "string"){
-const err17 = {instancePath:instancePath+"/input_sources/" + i0,schemaPath:"#/properties/input_sources/items/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
-}
-errors++;
-}
-}
-}
-else {
-const err18 = {instancePath:instancePath+"/input_sources",schemaPath:"#/properties/input_sources/type",keyword:"type",params:{type: "array"}};
-if(vErrors === null){
-vErrors = [err18];
-}
-else {
-vErrors.push(err18);
-}
-errors++;
-}
-}
-if(data.prompt_hash !== undefined && func0.call(data, "prompt_hash")){
-if(typeof data.prompt_hash !== "string"){
-const err19 = {instancePath:instancePath+"/prompt_hash",schemaPath:"#/properties/prompt_hash/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err19];
-}
-else {
-vErrors.push(err19);
-}
-errors++;
-}
-}
-if(data.review !== undefined && func0.call(data, "review")){
-let data9 = data.review;
-if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
-if((data9.state === undefined) || (!(func0.call(data9, "state")))){
-const err20 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/required",keyword:"required",params:{missingProperty: "state"}};
-if(vErrors === null){
-vErrors = [err20];
-}
-else {
-vErrors.push(err20);
-}
-errors++;
-}
-for(const key1 of Object.keys(data9)){
-if(!(((key1 === "state") || (key1 === "reviewer")) || (key1 === "reviewed_at"))){
-const err21 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
-if(vErrors === null){
-vErrors = [err21];
-}
-else {
-vErrors.push(err21);
-}
-errors++;
-}
-}
-if(data9.state !== undefined && func0.call(data9, "state")){
-let data10 = data9.state;
-if(typeof data10 !== "string"){
-const err22 = {instancePath:instancePath+"/review/state",schemaPath:"#/$defs/review/properties/state/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err22];
-}
-else {
-vErrors.push(err22);
-}
-errors++;
-}
-if(!(((data10 === "PENDING") || (data10 === "CONFIRMED")) || (data10 === "REJECTED"))){
-const err23 = {instancePath:instancePath+"/review/state",schemaPath:"#/$defs/review/properties/state/enum",keyword:"enum",params:{allowedValues: schema52.properties.state.enum}};
-if(vErrors === null){
-vErrors = [err23];
-}
-else {
-vErrors.push(err23);
-}
-errors++;
-}
-}
-if(data9.reviewer !== undefined && func0.call(data9, "reviewer")){
-if(typeof data9.reviewer !== "string"){
-const err24 = {instancePath:instancePath+"/review/reviewer",schemaPath:"#/$defs/review/properties/reviewer/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err24];
-}
-else {
-vErrors.push(err24);
-}
-errors++;
-}
-}
-if(data9.reviewed_at !== undefined && func0.call(data9, "reviewed_at")){
-let data12 = data9.reviewed_at;
-if(typeof data12 === "string"){
-if(!(formats6(data12))){
-const err25 = {instancePath:instancePath+"/review/reviewed_at",schemaPath:"#/$defs/review/properties/reviewed_at/format",keyword:"format",params:{format: "date-time"}};
-if(vErrors === null){
-vErrors = [err25];
-}
-else {
-vErrors.push(err25);
-}
-errors++;
-}
-}
-else {
-const err26 = {instancePath:instancePath+"/review/reviewed_at",schemaPath:"#/$defs/review/properties/reviewed_at/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err26];
-}
-else {
-vErrors.push(err26);
-}
-errors++;
-}
-}
-}
-else {
-const err27 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err27];
-}
-else {
-vErrors.push(err27);
-}
-errors++;
-}
-}
-}
-else {
-const err28 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err28];
-}
-else {
-vErrors.push(err28);
-}
-errors++;
-}
-validate28.errors = vErrors;
-return errors === 0;
-}
-
-
-function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if((data.asset_id === undefined) || (!(func0.call(data, "asset_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asset_id"}};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if((data.asset_type === undefined) || (!(func0.call(data, "asset_type")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asset_type"}};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-if((data.status === undefined) || (!(func0.call(data, "status")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"}};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-for(const key0 of Object.keys(data)){
-if(!(func0.call(schema41.properties, key0))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-if(data.asset_id !== undefined && func0.call(data, "asset_id")){
-if(typeof data.asset_id !== "string"){
-const err4 = {instancePath:instancePath+"/asset_id",schemaPath:"#/properties/asset_id/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-}
-if(data.asset_type !== undefined && func0.call(data, "asset_type")){
-let data1 = data.asset_type;
-const _errs5 = errors;
-let valid1 = false;
-const _errs6 = errors;
-if(typeof data1 !== "string"){
-const err5 = {instancePath:instancePath+"/asset_type",schemaPath:"#/properties/asset_type/anyOf/0/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-if(!(((((((((((((((((data1 === "VIDEO") || (data1 === "AUDIO")) || (data1 === "GRAPHIC")) || (data1 === "STILL")) || (data1 === "CG")) || (data1 === "SCRIPT")) || (data1 === "PROMPTER")) || (data1 === "LOWER_THIRD")) || (data1 === "FULL_FRAME")) || (data1 === "MAP")) || (data1 === "SOCIAL_CARD")) || (data1 === "TRANSCRIPT")) || (data1 === "SUMMARY")) || (data1 === "SOCIAL_POST")) || (data1 === "ARTICLE")) || (data1 === "ANALYSIS")) || (data1 === "CUSTOM"))){
-const err6 = {instancePath:instancePath+"/asset_type",schemaPath:"#/properties/asset_type/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema41.properties.asset_type.anyOf[0].enum}};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-var _valid0 = _errs6 === errors;
-valid1 = valid1 || _valid0;
-if(!valid1){
-const _errs8 = errors;
-if(typeof data1 === "string"){
-if(!pattern8.test(data1)){
-const err7 = {instancePath:instancePath+"/asset_type",schemaPath:"#/$defs/houseWord/pattern",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-}
-else {
-const err8 = {instancePath:instancePath+"/asset_type",schemaPath:"#/$defs/houseWord/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-var _valid0 = _errs8 === errors;
-valid1 = valid1 || _valid0;
-}
-if(!valid1){
-const err9 = {instancePath:instancePath+"/asset_type",schemaPath:"#/properties/asset_type/anyOf",keyword:"anyOf",params:{}};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-else {
-errors = _errs5;
-if(vErrors !== null){
-if(_errs5){
-vErrors.length = _errs5;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.status !== undefined && func0.call(data, "status")){
-let data2 = data.status;
-if(typeof data2 !== "string"){
-const err10 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-if(!((((data2 === "READY") || (data2 === "IN_PRODUCTION")) || (data2 === "PREPARED")) || (data2 === "INVALIDATED"))){
-const err11 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema41.properties.status.enum}};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-}
-if(data.evidential_position !== undefined && func0.call(data, "evidential_position")){
-let data3 = data.evidential_position;
-if(typeof data3 !== "string"){
-const err12 = {instancePath:instancePath+"/evidential_position",schemaPath:"#/properties/evidential_position/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-if(!(((data3 === "PRIMARY") || (data3 === "SECONDARY")) || (data3 === "TERTIARY"))){
-const err13 = {instancePath:instancePath+"/evidential_position",schemaPath:"#/properties/evidential_position/enum",keyword:"enum",params:{allowedValues: schema41.properties.evidential_position.enum}};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-}
-if(data.acquisition_state !== undefined && func0.call(data, "acquisition_state")){
-let data4 = data.acquisition_state;
-if(typeof data4 !== "string"){
-const err14 = {instancePath:instancePath+"/acquisition_state",schemaPath:"#/properties/acquisition_state/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-if(!((data4 === "CAPTURING") || (data4 === "CAPTURED"))){
-const err15 = {instancePath:instancePath+"/acquisition_state",schemaPath:"#/properties/acquisition_state/enum",keyword:"enum",params:{allowedValues: schema41.properties.acquisition_state.enum}};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-}
-if(data.derived_from !== undefined && func0.call(data, "derived_from")){
-let data5 = data.derived_from;
-if(Array.isArray(data5)){
-const len0 = data5.length;
-for(let i0 = 0; i0 < len0 && errors < 200; i0++){
-if(typeof data5[i0] !== "string"){
-const err16 = {instancePath:instancePath+"/derived_from/" + i0,schemaPath:"#/properties/derived_from/items/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/input_sources/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2764,7 +2432,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/derived_from",schemaPath:"#/properties/derived_from/type",keyword:"type",params:{type: "array"}};
+const err17 = {instancePath:instancePath+"/input_sources",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2774,14 +2442,376 @@ vErrors.push(err17);
 errors++;
 }
 }
-if(data.produced_by !== undefined && func0.call(data, "produced_by")){
-if(typeof data.produced_by !== "string"){
-const err18 = {instancePath:instancePath+"/produced_by",schemaPath:"#/properties/produced_by/type",keyword:"type",params:{type: "string"}};
+if(data.prompt_hash !== undefined && func0.call(data, "prompt_hash")){
+if(typeof data.prompt_hash !== "string"){
+const err18 = {instancePath:instancePath+"/prompt_hash",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
 else {
 vErrors.push(err18);
+}
+errors++;
+}
+}
+if(data.review !== undefined && func0.call(data, "review")){
+let data9 = data.review;
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+if((data9.state === undefined) || (!(func0.call(data9, "state")))){
+const err19 = {instancePath:instancePath+"/review",keyword:"required",params:{missingProperty: "state"}};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+if(data9.state !== undefined && func0.call(data9, "state")){
+let data10 = data9.state;
+if(typeof data10 !== "string"){
+const err20 = {instancePath:instancePath+"/review/state",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+if(!(((data10 === "PENDING") || (data10 === "CONFIRMED")) || (data10 === "REJECTED"))){
+const err21 = {instancePath:instancePath+"/review/state",keyword:"enum",params:{allowedValues: schema41.properties.state.enum}};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+if(data9.reviewer !== undefined && func0.call(data9, "reviewer")){
+if(typeof data9.reviewer !== "string"){
+const err22 = {instancePath:instancePath+"/review/reviewer",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+if(data9.reviewed_at !== undefined && func0.call(data9, "reviewed_at")){
+let data12 = data9.reviewed_at;
+if(typeof data12 === "string"){
+if(!(formats6(data12))){
+const err23 = {instancePath:instancePath+"/review/reviewed_at",keyword:"format",params:{format: "date-time"}};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+else {
+const err24 = {instancePath:instancePath+"/review/reviewed_at",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+for(const key0 of Object.keys(data9)){
+if(!(func0.call(schema41.properties, key0))){
+const err25 = {instancePath:instancePath+"/review",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+if(errors >= 200){
+break;
+}
+}
+}
+}
+else {
+const err26 = {instancePath:instancePath+"/review",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+for(const key1 of Object.keys(data)){
+if(!(func0.call(schema39.properties, key1))){
+const err27 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+if(errors >= 200){
+break;
+}
+}
+}
+}
+else {
+const err28 = {instancePath,keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+validate18.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if((data.asset_id === undefined) || (!(func0.call(data, "asset_id")))){
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "asset_id"}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if((data.asset_type === undefined) || (!(func0.call(data, "asset_type")))){
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "asset_type"}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if((data.status === undefined) || (!(func0.call(data, "status")))){
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "status"}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.asset_id !== undefined && func0.call(data, "asset_id")){
+if(typeof data.asset_id !== "string"){
+const err3 = {instancePath:instancePath+"/asset_id",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.asset_type !== undefined && func0.call(data, "asset_type")){
+let data1 = data.asset_type;
+const _errs4 = errors;
+let valid1 = false;
+const _errs5 = errors;
+if(typeof data1 !== "string"){
+const err4 = {instancePath:instancePath+"/asset_type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(!(((((((((((((((((data1 === "VIDEO") || (data1 === "AUDIO")) || (data1 === "GRAPHIC")) || (data1 === "STILL")) || (data1 === "CG")) || (data1 === "SCRIPT")) || (data1 === "PROMPTER")) || (data1 === "LOWER_THIRD")) || (data1 === "FULL_FRAME")) || (data1 === "MAP")) || (data1 === "SOCIAL_CARD")) || (data1 === "TRANSCRIPT")) || (data1 === "SUMMARY")) || (data1 === "SOCIAL_POST")) || (data1 === "ARTICLE")) || (data1 === "ANALYSIS")) || (data1 === "CUSTOM"))){
+const err5 = {instancePath:instancePath+"/asset_type",keyword:"enum",params:{allowedValues: schema30.properties.asset_type.anyOf[0].enum}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+var _valid0 = _errs5 === errors;
+valid1 = valid1 || _valid0;
+if(!valid1){
+const _errs7 = errors;
+if(typeof data1 === "string"){
+if(!pattern8.test(data1)){
+const err6 = {instancePath:instancePath+"/asset_type",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+else {
+const err7 = {instancePath:instancePath+"/asset_type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+var _valid0 = _errs7 === errors;
+valid1 = valid1 || _valid0;
+}
+if(!valid1){
+const err8 = {instancePath:instancePath+"/asset_type",keyword:"anyOf",params:{}};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+else {
+errors = _errs4;
+if(vErrors !== null){
+if(_errs4){
+vErrors.length = _errs4;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.status !== undefined && func0.call(data, "status")){
+let data2 = data.status;
+if(typeof data2 !== "string"){
+const err9 = {instancePath:instancePath+"/status",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(!((((data2 === "READY") || (data2 === "IN_PRODUCTION")) || (data2 === "PREPARED")) || (data2 === "INVALIDATED"))){
+const err10 = {instancePath:instancePath+"/status",keyword:"enum",params:{allowedValues: schema30.properties.status.enum}};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data.evidential_position !== undefined && func0.call(data, "evidential_position")){
+let data3 = data.evidential_position;
+if(typeof data3 !== "string"){
+const err11 = {instancePath:instancePath+"/evidential_position",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(!(((data3 === "PRIMARY") || (data3 === "SECONDARY")) || (data3 === "TERTIARY"))){
+const err12 = {instancePath:instancePath+"/evidential_position",keyword:"enum",params:{allowedValues: schema30.properties.evidential_position.enum}};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data.acquisition_state !== undefined && func0.call(data, "acquisition_state")){
+let data4 = data.acquisition_state;
+if(typeof data4 !== "string"){
+const err13 = {instancePath:instancePath+"/acquisition_state",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if(!((data4 === "CAPTURING") || (data4 === "CAPTURED"))){
+const err14 = {instancePath:instancePath+"/acquisition_state",keyword:"enum",params:{allowedValues: schema30.properties.acquisition_state.enum}};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data.derived_from !== undefined && func0.call(data, "derived_from")){
+let data5 = data.derived_from;
+if(Array.isArray(data5)){
+const len0 = data5.length;
+for(let i0 = 0; i0 < len0 && errors < 200; i0++){
+if(typeof data5[i0] !== "string"){
+const err15 = {instancePath:instancePath+"/derived_from/" + i0,keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+else {
+const err16 = {instancePath:instancePath+"/derived_from",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+if(data.produced_by !== undefined && func0.call(data, "produced_by")){
+if(typeof data.produced_by !== "string"){
+const err17 = {instancePath:instancePath+"/produced_by",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
 }
 errors++;
 }
@@ -2794,7 +2824,17 @@ for(let i1 = 0; i1 < len1 && errors < 200; i1++){
 let data9 = data8[i1];
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 if((data9.link_id === undefined) || (!(func0.call(data9, "link_id")))){
-const err19 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/required",keyword:"required",params:{missingProperty: "link_id"}};
+const err18 = {instancePath:instancePath+"/usage/" + i1,keyword:"required",params:{missingProperty: "link_id"}};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+if((data9.destination_id === undefined) || (!(func0.call(data9, "destination_id")))){
+const err19 = {instancePath:instancePath+"/usage/" + i1,keyword:"required",params:{missingProperty: "destination_id"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2803,8 +2843,8 @@ vErrors.push(err19);
 }
 errors++;
 }
-if((data9.destination_id === undefined) || (!(func0.call(data9, "destination_id")))){
-const err20 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/required",keyword:"required",params:{missingProperty: "destination_id"}};
+if((data9.state === undefined) || (!(func0.call(data9, "state")))){
+const err20 = {instancePath:instancePath+"/usage/" + i1,keyword:"required",params:{missingProperty: "state"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2813,8 +2853,9 @@ vErrors.push(err20);
 }
 errors++;
 }
-if((data9.state === undefined) || (!(func0.call(data9, "state")))){
-const err21 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/required",keyword:"required",params:{missingProperty: "state"}};
+if(data9.link_id !== undefined && func0.call(data9, "link_id")){
+if(typeof data9.link_id !== "string"){
+const err21 = {instancePath:instancePath+"/usage/" + i1+"/link_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2823,9 +2864,10 @@ vErrors.push(err21);
 }
 errors++;
 }
-for(const key1 of Object.keys(data9)){
-if(!(((key1 === "link_id") || (key1 === "destination_id")) || (key1 === "state"))){
-const err22 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+}
+if(data9.destination_id !== undefined && func0.call(data9, "destination_id")){
+if(typeof data9.destination_id !== "string"){
+const err22 = {instancePath:instancePath+"/usage/" + i1+"/destination_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2835,9 +2877,10 @@ vErrors.push(err22);
 errors++;
 }
 }
-if(data9.link_id !== undefined && func0.call(data9, "link_id")){
-if(typeof data9.link_id !== "string"){
-const err23 = {instancePath:instancePath+"/usage/" + i1+"/link_id",schemaPath:"#/$defs/usage/properties/link_id/type",keyword:"type",params:{type: "string"}};
+if(data9.state !== undefined && func0.call(data9, "state")){
+let data12 = data9.state;
+if(typeof data12 !== "string"){
+const err23 = {instancePath:instancePath+"/usage/" + i1+"/state",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2846,10 +2889,8 @@ vErrors.push(err23);
 }
 errors++;
 }
-}
-if(data9.destination_id !== undefined && func0.call(data9, "destination_id")){
-if(typeof data9.destination_id !== "string"){
-const err24 = {instancePath:instancePath+"/usage/" + i1+"/destination_id",schemaPath:"#/$defs/usage/properties/destination_id/type",keyword:"type",params:{type: "string"}};
+if("committed" !== data12){
+const err24 = {instancePath:instancePath+"/usage/" + i1+"/state",keyword:"const",params:{allowedValue: "committed"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2859,10 +2900,9 @@ vErrors.push(err24);
 errors++;
 }
 }
-if(data9.state !== undefined && func0.call(data9, "state")){
-let data12 = data9.state;
-if(typeof data12 !== "string"){
-const err25 = {instancePath:instancePath+"/usage/" + i1+"/state",schemaPath:"#/$defs/usage/properties/state/type",keyword:"type",params:{type: "string"}};
+for(const key0 of Object.keys(data9)){
+if(!(func0.call(schema32.properties, key0))){
+const err25 = {instancePath:instancePath+"/usage/" + i1,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2870,9 +2910,14 @@ else {
 vErrors.push(err25);
 }
 errors++;
+if(errors >= 200){
+break;
 }
-if("committed" !== data12){
-const err26 = {instancePath:instancePath+"/usage/" + i1+"/state",schemaPath:"#/$defs/usage/properties/state/const",keyword:"const",params:{allowedValue: "committed"}};
+}
+}
+}
+else {
+const err26 = {instancePath:instancePath+"/usage/" + i1,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2884,7 +2929,7 @@ errors++;
 }
 }
 else {
-const err27 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/type",keyword:"type",params:{type: "object"}};
+const err27 = {instancePath:instancePath+"/usage",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2894,9 +2939,9 @@ vErrors.push(err27);
 errors++;
 }
 }
-}
-else {
-const err28 = {instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/type",keyword:"type",params:{type: "array"}};
+if(data.invalidated_by !== undefined && func0.call(data, "invalidated_by")){
+if(typeof data.invalidated_by !== "string"){
+const err28 = {instancePath:instancePath+"/invalidated_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2906,9 +2951,13 @@ vErrors.push(err28);
 errors++;
 }
 }
-if(data.invalidated_by !== undefined && func0.call(data, "invalidated_by")){
-if(typeof data.invalidated_by !== "string"){
-const err29 = {instancePath:instancePath+"/invalidated_by",schemaPath:"#/properties/invalidated_by/type",keyword:"type",params:{type: "string"}};
+if(data.standards_clearance !== undefined && func0.call(data, "standards_clearance")){
+let data14 = data.standards_clearance;
+if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
+if(data14.status !== undefined && func0.call(data14, "status")){
+let data15 = data14.status;
+if(typeof data15 !== "string"){
+const err29 = {instancePath:instancePath+"/standards_clearance/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2917,41 +2966,13 @@ vErrors.push(err29);
 }
 errors++;
 }
-}
-if(data.standards_clearance !== undefined && func0.call(data, "standards_clearance")){
-let data14 = data.standards_clearance;
-if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
-for(const key2 of Object.keys(data14)){
-if(!(((key2 === "status") || (key2 === "blocked_by")) || (key2 === "last_reviewed"))){
-const err30 = {instancePath:instancePath+"/standards_clearance",schemaPath:"#/$defs/clearance/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+if(!(((data15 === "CLEARED") || (data15 === "BLOCKED")) || (data15 === "PENDING"))){
+const err30 = {instancePath:instancePath+"/standards_clearance/status",keyword:"enum",params:{allowedValues: schema33.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err30];
 }
 else {
 vErrors.push(err30);
-}
-errors++;
-}
-}
-if(data14.status !== undefined && func0.call(data14, "status")){
-let data15 = data14.status;
-if(typeof data15 !== "string"){
-const err31 = {instancePath:instancePath+"/standards_clearance/status",schemaPath:"#/$defs/clearance/properties/status/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err31];
-}
-else {
-vErrors.push(err31);
-}
-errors++;
-}
-if(!(((data15 === "CLEARED") || (data15 === "BLOCKED")) || (data15 === "PENDING"))){
-const err32 = {instancePath:instancePath+"/standards_clearance/status",schemaPath:"#/$defs/clearance/properties/status/enum",keyword:"enum",params:{allowedValues: schema44.properties.status.enum}};
-if(vErrors === null){
-vErrors = [err32];
-}
-else {
-vErrors.push(err32);
 }
 errors++;
 }
@@ -2962,7 +2983,33 @@ if(Array.isArray(data16)){
 const len2 = data16.length;
 for(let i2 = 0; i2 < len2 && errors < 200; i2++){
 if(typeof data16[i2] !== "string"){
-const err33 = {instancePath:instancePath+"/standards_clearance/blocked_by/" + i2,schemaPath:"#/$defs/clearance/properties/blocked_by/items/type",keyword:"type",params:{type: "string"}};
+const err31 = {instancePath:instancePath+"/standards_clearance/blocked_by/" + i2,keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+}
+else {
+const err32 = {instancePath:instancePath+"/standards_clearance/blocked_by",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+if(data14.last_reviewed !== undefined && func0.call(data14, "last_reviewed")){
+let data18 = data14.last_reviewed;
+if(typeof data18 === "string"){
+if(!(formats6(data18))){
+const err33 = {instancePath:instancePath+"/standards_clearance/last_reviewed",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -2972,9 +3019,8 @@ vErrors.push(err33);
 errors++;
 }
 }
-}
 else {
-const err34 = {instancePath:instancePath+"/standards_clearance/blocked_by",schemaPath:"#/$defs/clearance/properties/blocked_by/type",keyword:"type",params:{type: "array"}};
+const err34 = {instancePath:instancePath+"/standards_clearance/last_reviewed",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -2984,11 +3030,9 @@ vErrors.push(err34);
 errors++;
 }
 }
-if(data14.last_reviewed !== undefined && func0.call(data14, "last_reviewed")){
-let data18 = data14.last_reviewed;
-if(typeof data18 === "string"){
-if(!(formats6(data18))){
-const err35 = {instancePath:instancePath+"/standards_clearance/last_reviewed",schemaPath:"#/$defs/clearance/properties/last_reviewed/format",keyword:"format",params:{format: "date-time"}};
+for(const key1 of Object.keys(data14)){
+if(!(func0.call(schema33.properties, key1))){
+const err35 = {instancePath:instancePath+"/standards_clearance",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -2996,10 +3040,14 @@ else {
 vErrors.push(err35);
 }
 errors++;
+if(errors >= 200){
+break;
+}
+}
 }
 }
 else {
-const err36 = {instancePath:instancePath+"/standards_clearance/last_reviewed",schemaPath:"#/$defs/clearance/properties/last_reviewed/type",keyword:"type",params:{type: "string"}};
+const err36 = {instancePath:instancePath+"/standards_clearance",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -3009,9 +3057,12 @@ vErrors.push(err36);
 errors++;
 }
 }
-}
-else {
-const err37 = {instancePath:instancePath+"/standards_clearance",schemaPath:"#/$defs/clearance/type",keyword:"type",params:{type: "object"}};
+if(data.delivery_spec !== undefined && func0.call(data, "delivery_spec")){
+let data19 = data.delivery_spec;
+if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
+if(data19.format !== undefined && func0.call(data19, "format")){
+if(typeof data19.format !== "string"){
+const err37 = {instancePath:instancePath+"/delivery_spec/format",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -3021,12 +3072,9 @@ vErrors.push(err37);
 errors++;
 }
 }
-if(data.delivery_spec !== undefined && func0.call(data, "delivery_spec")){
-let data19 = data.delivery_spec;
-if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
-if(data19.format !== undefined && func0.call(data19, "format")){
-if(typeof data19.format !== "string"){
-const err38 = {instancePath:instancePath+"/delivery_spec/format",schemaPath:"#/$defs/deliverySpec/properties/format/type",keyword:"type",params:{type: "string"}};
+if(data19.resolution !== undefined && func0.call(data19, "resolution")){
+if(typeof data19.resolution !== "string"){
+const err38 = {instancePath:instancePath+"/delivery_spec/resolution",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -3036,9 +3084,10 @@ vErrors.push(err38);
 errors++;
 }
 }
-if(data19.resolution !== undefined && func0.call(data19, "resolution")){
-if(typeof data19.resolution !== "string"){
-const err39 = {instancePath:instancePath+"/delivery_spec/resolution",schemaPath:"#/$defs/deliverySpec/properties/resolution/type",keyword:"type",params:{type: "string"}};
+if(data19.frame_rate !== undefined && func0.call(data19, "frame_rate")){
+let data22 = data19.frame_rate;
+if(!((typeof data22 == "number") && (isFinite(data22)))){
+const err39 = {instancePath:instancePath+"/delivery_spec/frame_rate",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -3048,10 +3097,9 @@ vErrors.push(err39);
 errors++;
 }
 }
-if(data19.frame_rate !== undefined && func0.call(data19, "frame_rate")){
-let data22 = data19.frame_rate;
-if(!((typeof data22 == "number") && (isFinite(data22)))){
-const err40 = {instancePath:instancePath+"/delivery_spec/frame_rate",schemaPath:"#/$defs/deliverySpec/properties/frame_rate/type",keyword:"type",params:{type: "number"}};
+}
+else {
+const err40 = {instancePath:instancePath+"/delivery_spec",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -3061,9 +3109,19 @@ vErrors.push(err40);
 errors++;
 }
 }
+if(data.media_refs !== undefined && func0.call(data, "media_refs")){
+let data23 = data.media_refs;
+if(Array.isArray(data23)){
+const len3 = data23.length;
+for(let i3 = 0; i3 < len3 && errors < 200; i3++){
+if(!(validate15(data23[i3], {instancePath:instancePath+"/media_refs/" + i3,parentData:data23,parentDataProperty:i3,rootData}))){
+vErrors = vErrors === null ? validate15.errors : vErrors.concat(validate15.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err41 = {instancePath:instancePath+"/delivery_spec",schemaPath:"#/$defs/deliverySpec/type",keyword:"type",params:{type: "object"}};
+const err41 = {instancePath:instancePath+"/media_refs",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -3073,19 +3131,11 @@ vErrors.push(err41);
 errors++;
 }
 }
-if(data.media_refs !== undefined && func0.call(data, "media_refs")){
-let data23 = data.media_refs;
-if(Array.isArray(data23)){
-const len3 = data23.length;
-for(let i3 = 0; i3 < len3 && errors < 200; i3++){
-if(!(validate25(data23[i3], {instancePath:instancePath+"/media_refs/" + i3,parentData:data23,parentDataProperty:i3,rootData}))){
-vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err42 = {instancePath:instancePath+"/media_refs",schemaPath:"#/properties/media_refs/type",keyword:"type",params:{type: "array"}};
+if(data.authenticity_credential !== undefined && func0.call(data, "authenticity_credential")){
+let data25 = data.authenticity_credential;
+if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
+if((data25.present === undefined) || (!(func0.call(data25, "present")))){
+const err42 = {instancePath:instancePath+"/authenticity_credential",keyword:"required",params:{missingProperty: "present"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -3094,12 +3144,9 @@ vErrors.push(err42);
 }
 errors++;
 }
-}
-if(data.authenticity_credential !== undefined && func0.call(data, "authenticity_credential")){
-let data25 = data.authenticity_credential;
-if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
-if((data25.present === undefined) || (!(func0.call(data25, "present")))){
-const err43 = {instancePath:instancePath+"/authenticity_credential",schemaPath:"#/$defs/credential/required",keyword:"required",params:{missingProperty: "present"}};
+if(data25.present !== undefined && func0.call(data25, "present")){
+if(typeof data25.present !== "boolean"){
+const err43 = {instancePath:instancePath+"/authenticity_credential/present",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -3108,9 +3155,10 @@ vErrors.push(err43);
 }
 errors++;
 }
-for(const key3 of Object.keys(data25)){
-if(!((((key3 === "present") || (key3 === "standard")) || (key3 === "claim")) || (key3 === "validated_by"))){
-const err44 = {instancePath:instancePath+"/authenticity_credential",schemaPath:"#/$defs/credential/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
+}
+if(data25.standard !== undefined && func0.call(data25, "standard")){
+if(typeof data25.standard !== "string"){
+const err44 = {instancePath:instancePath+"/authenticity_credential/standard",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -3120,9 +3168,9 @@ vErrors.push(err44);
 errors++;
 }
 }
-if(data25.present !== undefined && func0.call(data25, "present")){
-if(typeof data25.present !== "boolean"){
-const err45 = {instancePath:instancePath+"/authenticity_credential/present",schemaPath:"#/$defs/credential/properties/present/type",keyword:"type",params:{type: "boolean"}};
+if(data25.claim !== undefined && func0.call(data25, "claim")){
+if(typeof data25.claim !== "string"){
+const err45 = {instancePath:instancePath+"/authenticity_credential/claim",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -3132,9 +3180,9 @@ vErrors.push(err45);
 errors++;
 }
 }
-if(data25.standard !== undefined && func0.call(data25, "standard")){
-if(typeof data25.standard !== "string"){
-const err46 = {instancePath:instancePath+"/authenticity_credential/standard",schemaPath:"#/$defs/credential/properties/standard/type",keyword:"type",params:{type: "string"}};
+if(data25.validated_by !== undefined && func0.call(data25, "validated_by")){
+if(typeof data25.validated_by !== "string"){
+const err46 = {instancePath:instancePath+"/authenticity_credential/validated_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -3144,9 +3192,9 @@ vErrors.push(err46);
 errors++;
 }
 }
-if(data25.claim !== undefined && func0.call(data25, "claim")){
-if(typeof data25.claim !== "string"){
-const err47 = {instancePath:instancePath+"/authenticity_credential/claim",schemaPath:"#/$defs/credential/properties/claim/type",keyword:"type",params:{type: "string"}};
+for(const key2 of Object.keys(data25)){
+if(!(func0.call(schema38.properties, key2))){
+const err47 = {instancePath:instancePath+"/authenticity_credential",keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -3154,11 +3202,14 @@ else {
 vErrors.push(err47);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data25.validated_by !== undefined && func0.call(data25, "validated_by")){
-if(typeof data25.validated_by !== "string"){
-const err48 = {instancePath:instancePath+"/authenticity_credential/validated_by",schemaPath:"#/$defs/credential/properties/validated_by/type",keyword:"type",params:{type: "string"}};
+}
+}
+else {
+const err48 = {instancePath:instancePath+"/authenticity_credential",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -3168,9 +3219,9 @@ vErrors.push(err48);
 errors++;
 }
 }
-}
-else {
-const err49 = {instancePath:instancePath+"/authenticity_credential",schemaPath:"#/$defs/credential/type",keyword:"type",params:{type: "object"}};
+if(data.framing_treatment !== undefined && func0.call(data, "framing_treatment")){
+if(typeof data.framing_treatment !== "string"){
+const err49 = {instancePath:instancePath+"/framing_treatment",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -3180,9 +3231,15 @@ vErrors.push(err49);
 errors++;
 }
 }
-if(data.framing_treatment !== undefined && func0.call(data, "framing_treatment")){
-if(typeof data.framing_treatment !== "string"){
-const err50 = {instancePath:instancePath+"/framing_treatment",schemaPath:"#/properties/framing_treatment/type",keyword:"type",params:{type: "string"}};
+if(data.provenance !== undefined && func0.call(data, "provenance")){
+if(!(validate18(data.provenance, {instancePath:instancePath+"/provenance",parentData:data,parentDataProperty:"provenance",rootData}))){
+vErrors = vErrors === null ? validate18.errors : vErrors.concat(validate18.errors);
+errors = vErrors.length;
+}
+}
+for(const key3 of Object.keys(data)){
+if(!(func0.call(schema30.properties, key3))){
+const err50 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key3}};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -3190,17 +3247,14 @@ else {
 vErrors.push(err50);
 }
 errors++;
+if(errors >= 200){
+break;
 }
-}
-if(data.provenance !== undefined && func0.call(data, "provenance")){
-if(!(validate28(data.provenance, {instancePath:instancePath+"/provenance",parentData:data,parentDataProperty:"provenance",rootData}))){
-vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors);
-errors = vErrors.length;
 }
 }
 }
 else {
-const err51 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err51 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -3209,20 +3263,20 @@ vErrors.push(err51);
 }
 errors++;
 }
-validate24.errors = vErrors;
+validate14.errors = vErrors;
 return errors === 0;
 }
 
-const schema53 = {"type":"object","additionalProperties":false,"properties":{"newsroom":{"type":"string"},"skills_spec_version":{"type":"string"},"skill_executor_id":{"type":"string"},"scope_context":{"type":"string"},"active_skills":{"type":"array","items":{"$ref":"#/$defs/activeSkill"}},"broadcaster":false}};
-const schema54 = {"type":"object","additionalProperties":false,"required":["skill_id","skill_version","skill_type"],"properties":{"skill_id":{"type":"string"},"skill_version":{"type":"string"},"skill_type":{"type":"string","enum":["NEWSROOM","VENDOR","REFERENCE"]},"disclosure_level":{"type":"string","enum":["L1","L2","L3"]},"migration_policy":{"type":"string","enum":["HOT","COLD","GATED"]},"skill_priority":{"type":"string","enum":["CRITICAL","NORMAL","LOW"]}}};
+const schema42 = {"type":"object","additionalProperties":false,"properties":{"newsroom":{"type":"string"},"skills_spec_version":{"type":"string"},"skill_executor_id":{"type":"string"},"scope_context":{"type":"string"},"active_skills":{"type":"array","items":{"$ref":"#/$defs/activeSkill"}},"broadcaster":false}};
+const schema43 = {"type":"object","additionalProperties":false,"required":["skill_id","skill_version","skill_type"],"properties":{"skill_id":{"type":"string"},"skill_version":{"type":"string"},"skill_type":{"type":"string","enum":["NEWSROOM","VENDOR","REFERENCE"]},"disclosure_level":{"type":"string","enum":["L1","L2","L3"]},"migration_policy":{"type":"string","enum":["HOT","COLD","GATED"]},"skill_priority":{"type":"string","enum":["CRITICAL","NORMAL","LOW"]}}};
 
-function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
-for(const key0 of Object.keys(data)){
-if(!((((((key0 === "newsroom") || (key0 === "skills_spec_version")) || (key0 === "skill_executor_id")) || (key0 === "scope_context")) || (key0 === "active_skills")) || (key0 === "broadcaster"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.newsroom !== undefined && func0.call(data, "newsroom")){
+if(typeof data.newsroom !== "string"){
+const err0 = {instancePath:instancePath+"/newsroom",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -3232,9 +3286,9 @@ vErrors.push(err0);
 errors++;
 }
 }
-if(data.newsroom !== undefined && func0.call(data, "newsroom")){
-if(typeof data.newsroom !== "string"){
-const err1 = {instancePath:instancePath+"/newsroom",schemaPath:"#/properties/newsroom/type",keyword:"type",params:{type: "string"}};
+if(data.skills_spec_version !== undefined && func0.call(data, "skills_spec_version")){
+if(typeof data.skills_spec_version !== "string"){
+const err1 = {instancePath:instancePath+"/skills_spec_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -3244,9 +3298,9 @@ vErrors.push(err1);
 errors++;
 }
 }
-if(data.skills_spec_version !== undefined && func0.call(data, "skills_spec_version")){
-if(typeof data.skills_spec_version !== "string"){
-const err2 = {instancePath:instancePath+"/skills_spec_version",schemaPath:"#/properties/skills_spec_version/type",keyword:"type",params:{type: "string"}};
+if(data.skill_executor_id !== undefined && func0.call(data, "skill_executor_id")){
+if(typeof data.skill_executor_id !== "string"){
+const err2 = {instancePath:instancePath+"/skill_executor_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3256,26 +3310,14 @@ vErrors.push(err2);
 errors++;
 }
 }
-if(data.skill_executor_id !== undefined && func0.call(data, "skill_executor_id")){
-if(typeof data.skill_executor_id !== "string"){
-const err3 = {instancePath:instancePath+"/skill_executor_id",schemaPath:"#/properties/skill_executor_id/type",keyword:"type",params:{type: "string"}};
+if(data.scope_context !== undefined && func0.call(data, "scope_context")){
+if(typeof data.scope_context !== "string"){
+const err3 = {instancePath:instancePath+"/scope_context",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
 else {
 vErrors.push(err3);
-}
-errors++;
-}
-}
-if(data.scope_context !== undefined && func0.call(data, "scope_context")){
-if(typeof data.scope_context !== "string"){
-const err4 = {instancePath:instancePath+"/scope_context",schemaPath:"#/properties/scope_context/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
 }
 errors++;
 }
@@ -3288,7 +3330,17 @@ for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data5 = data4[i0];
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 if((data5.skill_id === undefined) || (!(func0.call(data5, "skill_id")))){
-const err5 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/required",keyword:"required",params:{missingProperty: "skill_id"}};
+const err4 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"required",params:{missingProperty: "skill_id"}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if((data5.skill_version === undefined) || (!(func0.call(data5, "skill_version")))){
+const err5 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"required",params:{missingProperty: "skill_version"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -3297,8 +3349,8 @@ vErrors.push(err5);
 }
 errors++;
 }
-if((data5.skill_version === undefined) || (!(func0.call(data5, "skill_version")))){
-const err6 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/required",keyword:"required",params:{missingProperty: "skill_version"}};
+if((data5.skill_type === undefined) || (!(func0.call(data5, "skill_type")))){
+const err6 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"required",params:{missingProperty: "skill_type"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -3307,8 +3359,9 @@ vErrors.push(err6);
 }
 errors++;
 }
-if((data5.skill_type === undefined) || (!(func0.call(data5, "skill_type")))){
-const err7 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/required",keyword:"required",params:{missingProperty: "skill_type"}};
+if(data5.skill_id !== undefined && func0.call(data5, "skill_id")){
+if(typeof data5.skill_id !== "string"){
+const err7 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3317,9 +3370,10 @@ vErrors.push(err7);
 }
 errors++;
 }
-for(const key1 of Object.keys(data5)){
-if(!((((((key1 === "skill_id") || (key1 === "skill_version")) || (key1 === "skill_type")) || (key1 === "disclosure_level")) || (key1 === "migration_policy")) || (key1 === "skill_priority"))){
-const err8 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+}
+if(data5.skill_version !== undefined && func0.call(data5, "skill_version")){
+if(typeof data5.skill_version !== "string"){
+const err8 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3329,9 +3383,10 @@ vErrors.push(err8);
 errors++;
 }
 }
-if(data5.skill_id !== undefined && func0.call(data5, "skill_id")){
-if(typeof data5.skill_id !== "string"){
-const err9 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_id",schemaPath:"#/$defs/activeSkill/properties/skill_id/type",keyword:"type",params:{type: "string"}};
+if(data5.skill_type !== undefined && func0.call(data5, "skill_type")){
+let data8 = data5.skill_type;
+if(typeof data8 !== "string"){
+const err9 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3340,10 +3395,8 @@ vErrors.push(err9);
 }
 errors++;
 }
-}
-if(data5.skill_version !== undefined && func0.call(data5, "skill_version")){
-if(typeof data5.skill_version !== "string"){
-const err10 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_version",schemaPath:"#/$defs/activeSkill/properties/skill_version/type",keyword:"type",params:{type: "string"}};
+if(!(((data8 === "NEWSROOM") || (data8 === "VENDOR")) || (data8 === "REFERENCE"))){
+const err10 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_type",keyword:"enum",params:{allowedValues: schema43.properties.skill_type.enum}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -3353,10 +3406,10 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data5.skill_type !== undefined && func0.call(data5, "skill_type")){
-let data8 = data5.skill_type;
-if(typeof data8 !== "string"){
-const err11 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_type",schemaPath:"#/$defs/activeSkill/properties/skill_type/type",keyword:"type",params:{type: "string"}};
+if(data5.disclosure_level !== undefined && func0.call(data5, "disclosure_level")){
+let data9 = data5.disclosure_level;
+if(typeof data9 !== "string"){
+const err11 = {instancePath:instancePath+"/active_skills/" + i0+"/disclosure_level",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -3365,8 +3418,8 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(!(((data8 === "NEWSROOM") || (data8 === "VENDOR")) || (data8 === "REFERENCE"))){
-const err12 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_type",schemaPath:"#/$defs/activeSkill/properties/skill_type/enum",keyword:"enum",params:{allowedValues: schema54.properties.skill_type.enum}};
+if(!(((data9 === "L1") || (data9 === "L2")) || (data9 === "L3"))){
+const err12 = {instancePath:instancePath+"/active_skills/" + i0+"/disclosure_level",keyword:"enum",params:{allowedValues: schema43.properties.disclosure_level.enum}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3376,10 +3429,10 @@ vErrors.push(err12);
 errors++;
 }
 }
-if(data5.disclosure_level !== undefined && func0.call(data5, "disclosure_level")){
-let data9 = data5.disclosure_level;
-if(typeof data9 !== "string"){
-const err13 = {instancePath:instancePath+"/active_skills/" + i0+"/disclosure_level",schemaPath:"#/$defs/activeSkill/properties/disclosure_level/type",keyword:"type",params:{type: "string"}};
+if(data5.migration_policy !== undefined && func0.call(data5, "migration_policy")){
+let data10 = data5.migration_policy;
+if(typeof data10 !== "string"){
+const err13 = {instancePath:instancePath+"/active_skills/" + i0+"/migration_policy",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3388,8 +3441,8 @@ vErrors.push(err13);
 }
 errors++;
 }
-if(!(((data9 === "L1") || (data9 === "L2")) || (data9 === "L3"))){
-const err14 = {instancePath:instancePath+"/active_skills/" + i0+"/disclosure_level",schemaPath:"#/$defs/activeSkill/properties/disclosure_level/enum",keyword:"enum",params:{allowedValues: schema54.properties.disclosure_level.enum}};
+if(!(((data10 === "HOT") || (data10 === "COLD")) || (data10 === "GATED"))){
+const err14 = {instancePath:instancePath+"/active_skills/" + i0+"/migration_policy",keyword:"enum",params:{allowedValues: schema43.properties.migration_policy.enum}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3399,10 +3452,10 @@ vErrors.push(err14);
 errors++;
 }
 }
-if(data5.migration_policy !== undefined && func0.call(data5, "migration_policy")){
-let data10 = data5.migration_policy;
-if(typeof data10 !== "string"){
-const err15 = {instancePath:instancePath+"/active_skills/" + i0+"/migration_policy",schemaPath:"#/$defs/activeSkill/properties/migration_policy/type",keyword:"type",params:{type: "string"}};
+if(data5.skill_priority !== undefined && func0.call(data5, "skill_priority")){
+let data11 = data5.skill_priority;
+if(typeof data11 !== "string"){
+const err15 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_priority",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3411,8 +3464,8 @@ vErrors.push(err15);
 }
 errors++;
 }
-if(!(((data10 === "HOT") || (data10 === "COLD")) || (data10 === "GATED"))){
-const err16 = {instancePath:instancePath+"/active_skills/" + i0+"/migration_policy",schemaPath:"#/$defs/activeSkill/properties/migration_policy/enum",keyword:"enum",params:{allowedValues: schema54.properties.migration_policy.enum}};
+if(!(((data11 === "CRITICAL") || (data11 === "NORMAL")) || (data11 === "LOW"))){
+const err16 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_priority",keyword:"enum",params:{allowedValues: schema43.properties.skill_priority.enum}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3422,10 +3475,9 @@ vErrors.push(err16);
 errors++;
 }
 }
-if(data5.skill_priority !== undefined && func0.call(data5, "skill_priority")){
-let data11 = data5.skill_priority;
-if(typeof data11 !== "string"){
-const err17 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_priority",schemaPath:"#/$defs/activeSkill/properties/skill_priority/type",keyword:"type",params:{type: "string"}};
+for(const key0 of Object.keys(data5)){
+if(!(func0.call(schema43.properties, key0))){
+const err17 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -3433,9 +3485,14 @@ else {
 vErrors.push(err17);
 }
 errors++;
+if(errors >= 200){
+break;
 }
-if(!(((data11 === "CRITICAL") || (data11 === "NORMAL")) || (data11 === "LOW"))){
-const err18 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_priority",schemaPath:"#/$defs/activeSkill/properties/skill_priority/enum",keyword:"enum",params:{allowedValues: schema54.properties.skill_priority.enum}};
+}
+}
+}
+else {
+const err18 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3447,7 +3504,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/type",keyword:"type",params:{type: "object"}};
+const err19 = {instancePath:instancePath+"/active_skills",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -3457,9 +3514,8 @@ vErrors.push(err19);
 errors++;
 }
 }
-}
-else {
-const err20 = {instancePath:instancePath+"/active_skills",schemaPath:"#/properties/active_skills/type",keyword:"type",params:{type: "array"}};
+if(data.broadcaster !== undefined && func0.call(data, "broadcaster")){
+const err20 = {instancePath:instancePath+"/broadcaster",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3468,9 +3524,9 @@ vErrors.push(err20);
 }
 errors++;
 }
-}
-if(data.broadcaster !== undefined && func0.call(data, "broadcaster")){
-const err21 = {instancePath:instancePath+"/broadcaster",schemaPath:"#/properties/broadcaster/false schema",keyword:"false schema",params:{}};
+for(const key1 of Object.keys(data)){
+if(!(func0.call(schema42.properties, key1))){
+const err21 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3478,10 +3534,14 @@ else {
 vErrors.push(err21);
 }
 errors++;
+if(errors >= 200){
+break;
+}
+}
 }
 }
 else {
-const err22 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err22 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -3490,14 +3550,14 @@ vErrors.push(err22);
 }
 errors++;
 }
-validate31.errors = vErrors;
+validate21.errors = vErrors;
 return errors === 0;
 }
 
-const schema59 = {"type":"object","additionalProperties":false,"required":["assertion_id","assertion_type","target","claim","asserted_at","provenance"],"allOf":[{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"FACT_CHECK"}}},"then":{"properties":{"claim":{"required":["metric","value"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"DETECTION"}}},"then":{"properties":{"claim":{"required":["detection_class","verdict"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"MATCH"}}},"then":{"properties":{"claim":{"required":["story_id"]}}}}],"properties":{"assertion_id":{"type":"string"},"assertion_type":{"type":"string","enum":["FACT_CHECK","DETECTION","MATCH"]},"target":{"$ref":"#/$defs/target"},"claim":{"type":"object"},"attributed_to":{"type":"string"},"asserted_at":{"type":"string","format":"date-time"},"confidence":{"$ref":"#/$defs/confidence"},"originated_from":{"type":"string"},"review":{"$ref":"#/$defs/review"},"provenance":{"$ref":"#/$defs/provenance"}}};
-const schema60 = {"type":"object","additionalProperties":false,"required":["kind","id"],"properties":{"kind":{"type":"string","enum":["ASSET","LINK","TELLING","STORY"]},"id":{"type":"string"}}};
+const schema48 = {"type":"object","additionalProperties":false,"required":["assertion_id","assertion_type","target","claim","asserted_at","provenance"],"allOf":[{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"FACT_CHECK"}}},"then":{"properties":{"claim":{"required":["metric","value"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"DETECTION"}}},"then":{"properties":{"claim":{"required":["detection_class","verdict"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"MATCH"}}},"then":{"properties":{"claim":{"required":["story_id"]}}}}],"properties":{"assertion_id":{"type":"string"},"assertion_type":{"type":"string","enum":["FACT_CHECK","DETECTION","MATCH"]},"target":{"$ref":"#/$defs/target"},"claim":{"type":"object"},"attributed_to":{"type":"string"},"asserted_at":{"type":"string","format":"date-time"},"confidence":{"$ref":"#/$defs/confidence"},"originated_from":{"type":"string"},"review":{"$ref":"#/$defs/review"},"provenance":{"$ref":"#/$defs/provenance"}}};
+const schema49 = {"type":"object","additionalProperties":false,"required":["kind","id"],"properties":{"kind":{"type":"string","enum":["ASSET","LINK","TELLING","STORY"]},"id":{"type":"string"}}};
 
-function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs2 = errors;
@@ -3547,7 +3607,7 @@ if(data.claim !== undefined && func0.call(data, "claim")){
 let data1 = data.claim;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 if((data1.metric === undefined) || (!(func0.call(data1, "metric")))){
-const err2 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/0/then/properties/claim/required",keyword:"required",params:{missingProperty: "metric"}};
+const err2 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "metric"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3557,7 +3617,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data1.value === undefined) || (!(func0.call(data1, "value")))){
-const err3 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/0/then/properties/claim/required",keyword:"required",params:{missingProperty: "value"}};
+const err3 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "value"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3573,7 +3633,7 @@ var _valid0 = _errs5 === errors;
 valid1 = _valid0;
 }
 if(!valid1){
-const err4 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"}};
+const err4 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -3629,7 +3689,7 @@ if(data.claim !== undefined && func0.call(data, "claim")){
 let data3 = data.claim;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 if((data3.detection_class === undefined) || (!(func0.call(data3, "detection_class")))){
-const err7 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/1/then/properties/claim/required",keyword:"required",params:{missingProperty: "detection_class"}};
+const err7 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "detection_class"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3639,7 +3699,7 @@ vErrors.push(err7);
 errors++;
 }
 if((data3.verdict === undefined) || (!(func0.call(data3, "verdict")))){
-const err8 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/1/then/properties/claim/required",keyword:"required",params:{missingProperty: "verdict"}};
+const err8 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "verdict"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3655,7 +3715,7 @@ var _valid1 = _errs11 === errors;
 valid4 = _valid1;
 }
 if(!valid4){
-const err9 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"}};
+const err9 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3711,7 +3771,7 @@ if(data.claim !== undefined && func0.call(data, "claim")){
 let data5 = data.claim;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 if((data5.story_id === undefined) || (!(func0.call(data5, "story_id")))){
-const err12 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/2/then/properties/claim/required",keyword:"required",params:{missingProperty: "story_id"}};
+const err12 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "story_id"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3727,7 +3787,7 @@ var _valid2 = _errs17 === errors;
 valid7 = _valid2;
 }
 if(!valid7){
-const err13 = {instancePath,schemaPath:"#/allOf/2/if",keyword:"if",params:{failingKeyword: "then"}};
+const err13 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3738,7 +3798,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.assertion_id === undefined) || (!(func0.call(data, "assertion_id")))){
-const err14 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "assertion_id"}};
+const err14 = {instancePath,keyword:"required",params:{missingProperty: "assertion_id"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3748,7 +3808,7 @@ vErrors.push(err14);
 errors++;
 }
 if((data.assertion_type === undefined) || (!(func0.call(data, "assertion_type")))){
-const err15 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "assertion_type"}};
+const err15 = {instancePath,keyword:"required",params:{missingProperty: "assertion_type"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3758,7 +3818,7 @@ vErrors.push(err15);
 errors++;
 }
 if((data.target === undefined) || (!(func0.call(data, "target")))){
-const err16 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "target"}};
+const err16 = {instancePath,keyword:"required",params:{missingProperty: "target"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3768,7 +3828,7 @@ vErrors.push(err16);
 errors++;
 }
 if((data.claim === undefined) || (!(func0.call(data, "claim")))){
-const err17 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "claim"}};
+const err17 = {instancePath,keyword:"required",params:{missingProperty: "claim"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -3778,7 +3838,7 @@ vErrors.push(err17);
 errors++;
 }
 if((data.asserted_at === undefined) || (!(func0.call(data, "asserted_at")))){
-const err18 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asserted_at"}};
+const err18 = {instancePath,keyword:"required",params:{missingProperty: "asserted_at"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3788,7 +3848,7 @@ vErrors.push(err18);
 errors++;
 }
 if((data.provenance === undefined) || (!(func0.call(data, "provenance")))){
-const err19 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "provenance"}};
+const err19 = {instancePath,keyword:"required",params:{missingProperty: "provenance"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -3797,9 +3857,9 @@ vErrors.push(err19);
 }
 errors++;
 }
-for(const key0 of Object.keys(data)){
-if(!(func0.call(schema59.properties, key0))){
-const err20 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.assertion_id !== undefined && func0.call(data, "assertion_id")){
+if(typeof data.assertion_id !== "string"){
+const err20 = {instancePath:instancePath+"/assertion_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3809,9 +3869,10 @@ vErrors.push(err20);
 errors++;
 }
 }
-if(data.assertion_id !== undefined && func0.call(data, "assertion_id")){
-if(typeof data.assertion_id !== "string"){
-const err21 = {instancePath:instancePath+"/assertion_id",schemaPath:"#/properties/assertion_id/type",keyword:"type",params:{type: "string"}};
+if(data.assertion_type !== undefined && func0.call(data, "assertion_type")){
+let data7 = data.assertion_type;
+if(typeof data7 !== "string"){
+const err21 = {instancePath:instancePath+"/assertion_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3820,11 +3881,8 @@ vErrors.push(err21);
 }
 errors++;
 }
-}
-if(data.assertion_type !== undefined && func0.call(data, "assertion_type")){
-let data7 = data.assertion_type;
-if(typeof data7 !== "string"){
-const err22 = {instancePath:instancePath+"/assertion_type",schemaPath:"#/properties/assertion_type/type",keyword:"type",params:{type: "string"}};
+if(!(((data7 === "FACT_CHECK") || (data7 === "DETECTION")) || (data7 === "MATCH"))){
+const err22 = {instancePath:instancePath+"/assertion_type",keyword:"enum",params:{allowedValues: schema48.properties.assertion_type.enum}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -3833,8 +3891,12 @@ vErrors.push(err22);
 }
 errors++;
 }
-if(!(((data7 === "FACT_CHECK") || (data7 === "DETECTION")) || (data7 === "MATCH"))){
-const err23 = {instancePath:instancePath+"/assertion_type",schemaPath:"#/properties/assertion_type/enum",keyword:"enum",params:{allowedValues: schema59.properties.assertion_type.enum}};
+}
+if(data.target !== undefined && func0.call(data, "target")){
+let data8 = data.target;
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
+if((data8.kind === undefined) || (!(func0.call(data8, "kind")))){
+const err23 = {instancePath:instancePath+"/target",keyword:"required",params:{missingProperty: "kind"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -3843,12 +3905,8 @@ vErrors.push(err23);
 }
 errors++;
 }
-}
-if(data.target !== undefined && func0.call(data, "target")){
-let data8 = data.target;
-if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
-if((data8.kind === undefined) || (!(func0.call(data8, "kind")))){
-const err24 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/required",keyword:"required",params:{missingProperty: "kind"}};
+if((data8.id === undefined) || (!(func0.call(data8, "id")))){
+const err24 = {instancePath:instancePath+"/target",keyword:"required",params:{missingProperty: "id"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -3857,8 +3915,10 @@ vErrors.push(err24);
 }
 errors++;
 }
-if((data8.id === undefined) || (!(func0.call(data8, "id")))){
-const err25 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/required",keyword:"required",params:{missingProperty: "id"}};
+if(data8.kind !== undefined && func0.call(data8, "kind")){
+let data9 = data8.kind;
+if(typeof data9 !== "string"){
+const err25 = {instancePath:instancePath+"/target/kind",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -3867,9 +3927,8 @@ vErrors.push(err25);
 }
 errors++;
 }
-for(const key1 of Object.keys(data8)){
-if(!((key1 === "kind") || (key1 === "id"))){
-const err26 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+if(!((((data9 === "ASSET") || (data9 === "LINK")) || (data9 === "TELLING")) || (data9 === "STORY"))){
+const err26 = {instancePath:instancePath+"/target/kind",keyword:"enum",params:{allowedValues: schema49.properties.kind.enum}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -3879,10 +3938,9 @@ vErrors.push(err26);
 errors++;
 }
 }
-if(data8.kind !== undefined && func0.call(data8, "kind")){
-let data9 = data8.kind;
-if(typeof data9 !== "string"){
-const err27 = {instancePath:instancePath+"/target/kind",schemaPath:"#/$defs/target/properties/kind/type",keyword:"type",params:{type: "string"}};
+if(data8.id !== undefined && func0.call(data8, "id")){
+if(typeof data8.id !== "string"){
+const err27 = {instancePath:instancePath+"/target/id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -3891,8 +3949,10 @@ vErrors.push(err27);
 }
 errors++;
 }
-if(!((((data9 === "ASSET") || (data9 === "LINK")) || (data9 === "TELLING")) || (data9 === "STORY"))){
-const err28 = {instancePath:instancePath+"/target/kind",schemaPath:"#/$defs/target/properties/kind/enum",keyword:"enum",params:{allowedValues: schema60.properties.kind.enum}};
+}
+for(const key0 of Object.keys(data8)){
+if(!(func0.call(schema49.properties, key0))){
+const err28 = {instancePath:instancePath+"/target",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -3900,11 +3960,14 @@ else {
 vErrors.push(err28);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data8.id !== undefined && func0.call(data8, "id")){
-if(typeof data8.id !== "string"){
-const err29 = {instancePath:instancePath+"/target/id",schemaPath:"#/$defs/target/properties/id/type",keyword:"type",params:{type: "string"}};
+}
+}
+else {
+const err29 = {instancePath:instancePath+"/target",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -3914,9 +3977,10 @@ vErrors.push(err29);
 errors++;
 }
 }
-}
-else {
-const err30 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/type",keyword:"type",params:{type: "object"}};
+if(data.claim !== undefined && func0.call(data, "claim")){
+let data11 = data.claim;
+if(!(data11 && typeof data11 == "object" && !Array.isArray(data11))){
+const err30 = {instancePath:instancePath+"/claim",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -3926,10 +3990,9 @@ vErrors.push(err30);
 errors++;
 }
 }
-if(data.claim !== undefined && func0.call(data, "claim")){
-let data11 = data.claim;
-if(!(data11 && typeof data11 == "object" && !Array.isArray(data11))){
-const err31 = {instancePath:instancePath+"/claim",schemaPath:"#/properties/claim/type",keyword:"type",params:{type: "object"}};
+if(data.attributed_to !== undefined && func0.call(data, "attributed_to")){
+if(typeof data.attributed_to !== "string"){
+const err31 = {instancePath:instancePath+"/attributed_to",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -3939,9 +4002,11 @@ vErrors.push(err31);
 errors++;
 }
 }
-if(data.attributed_to !== undefined && func0.call(data, "attributed_to")){
-if(typeof data.attributed_to !== "string"){
-const err32 = {instancePath:instancePath+"/attributed_to",schemaPath:"#/properties/attributed_to/type",keyword:"type",params:{type: "string"}};
+if(data.asserted_at !== undefined && func0.call(data, "asserted_at")){
+let data13 = data.asserted_at;
+if(typeof data13 === "string"){
+if(!(formats6(data13))){
+const err32 = {instancePath:instancePath+"/asserted_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -3951,11 +4016,8 @@ vErrors.push(err32);
 errors++;
 }
 }
-if(data.asserted_at !== undefined && func0.call(data, "asserted_at")){
-let data13 = data.asserted_at;
-if(typeof data13 === "string"){
-if(!(formats6(data13))){
-const err33 = {instancePath:instancePath+"/asserted_at",schemaPath:"#/properties/asserted_at/format",keyword:"format",params:{format: "date-time"}};
+else {
+const err33 = {instancePath:instancePath+"/asserted_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -3965,8 +4027,11 @@ vErrors.push(err33);
 errors++;
 }
 }
-else {
-const err34 = {instancePath:instancePath+"/asserted_at",schemaPath:"#/properties/asserted_at/type",keyword:"type",params:{type: "string"}};
+if(data.confidence !== undefined && func0.call(data, "confidence")){
+let data14 = data.confidence;
+if((typeof data14 == "number") && (isFinite(data14))){
+if(data14 > 1 || isNaN(data14)){
+const err34 = {instancePath:instancePath+"/confidence",keyword:"maximum",params:{comparison: "<=", limit: 1}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -3975,12 +4040,8 @@ vErrors.push(err34);
 }
 errors++;
 }
-}
-if(data.confidence !== undefined && func0.call(data, "confidence")){
-let data14 = data.confidence;
-if((typeof data14 == "number") && (isFinite(data14))){
-if(data14 > 1 || isNaN(data14)){
-const err35 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
+if(data14 < 0 || isNaN(data14)){
+const err35 = {instancePath:instancePath+"/confidence",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -3989,8 +4050,9 @@ vErrors.push(err35);
 }
 errors++;
 }
-if(data14 < 0 || isNaN(data14)){
-const err36 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+else {
+const err36 = {instancePath:instancePath+"/confidence",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -4000,8 +4062,9 @@ vErrors.push(err36);
 errors++;
 }
 }
-else {
-const err37 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/type",keyword:"type",params:{type: "number"}};
+if(data.originated_from !== undefined && func0.call(data, "originated_from")){
+if(typeof data.originated_from !== "string"){
+const err37 = {instancePath:instancePath+"/originated_from",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -4011,9 +4074,11 @@ vErrors.push(err37);
 errors++;
 }
 }
-if(data.originated_from !== undefined && func0.call(data, "originated_from")){
-if(typeof data.originated_from !== "string"){
-const err38 = {instancePath:instancePath+"/originated_from",schemaPath:"#/properties/originated_from/type",keyword:"type",params:{type: "string"}};
+if(data.review !== undefined && func0.call(data, "review")){
+let data16 = data.review;
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+if((data16.state === undefined) || (!(func0.call(data16, "state")))){
+const err38 = {instancePath:instancePath+"/review",keyword:"required",params:{missingProperty: "state"}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -4022,12 +4087,10 @@ vErrors.push(err38);
 }
 errors++;
 }
-}
-if(data.review !== undefined && func0.call(data, "review")){
-let data16 = data.review;
-if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
-if((data16.state === undefined) || (!(func0.call(data16, "state")))){
-const err39 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/required",keyword:"required",params:{missingProperty: "state"}};
+if(data16.state !== undefined && func0.call(data16, "state")){
+let data17 = data16.state;
+if(typeof data17 !== "string"){
+const err39 = {instancePath:instancePath+"/review/state",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -4036,9 +4099,8 @@ vErrors.push(err39);
 }
 errors++;
 }
-for(const key2 of Object.keys(data16)){
-if(!(((key2 === "state") || (key2 === "reviewer")) || (key2 === "reviewed_at"))){
-const err40 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+if(!(((data17 === "PENDING") || (data17 === "CONFIRMED")) || (data17 === "REJECTED"))){
+const err40 = {instancePath:instancePath+"/review/state",keyword:"enum",params:{allowedValues: schema41.properties.state.enum}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -4048,10 +4110,9 @@ vErrors.push(err40);
 errors++;
 }
 }
-if(data16.state !== undefined && func0.call(data16, "state")){
-let data17 = data16.state;
-if(typeof data17 !== "string"){
-const err41 = {instancePath:instancePath+"/review/state",schemaPath:"#/$defs/review/properties/state/type",keyword:"type",params:{type: "string"}};
+if(data16.reviewer !== undefined && func0.call(data16, "reviewer")){
+if(typeof data16.reviewer !== "string"){
+const err41 = {instancePath:instancePath+"/review/reviewer",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -4060,8 +4121,12 @@ vErrors.push(err41);
 }
 errors++;
 }
-if(!(((data17 === "PENDING") || (data17 === "CONFIRMED")) || (data17 === "REJECTED"))){
-const err42 = {instancePath:instancePath+"/review/state",schemaPath:"#/$defs/review/properties/state/enum",keyword:"enum",params:{allowedValues: schema52.properties.state.enum}};
+}
+if(data16.reviewed_at !== undefined && func0.call(data16, "reviewed_at")){
+let data19 = data16.reviewed_at;
+if(typeof data19 === "string"){
+if(!(formats6(data19))){
+const err42 = {instancePath:instancePath+"/review/reviewed_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -4071,9 +4136,8 @@ vErrors.push(err42);
 errors++;
 }
 }
-if(data16.reviewer !== undefined && func0.call(data16, "reviewer")){
-if(typeof data16.reviewer !== "string"){
-const err43 = {instancePath:instancePath+"/review/reviewer",schemaPath:"#/$defs/review/properties/reviewer/type",keyword:"type",params:{type: "string"}};
+else {
+const err43 = {instancePath:instancePath+"/review/reviewed_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -4083,11 +4147,9 @@ vErrors.push(err43);
 errors++;
 }
 }
-if(data16.reviewed_at !== undefined && func0.call(data16, "reviewed_at")){
-let data19 = data16.reviewed_at;
-if(typeof data19 === "string"){
-if(!(formats6(data19))){
-const err44 = {instancePath:instancePath+"/review/reviewed_at",schemaPath:"#/$defs/review/properties/reviewed_at/format",keyword:"format",params:{format: "date-time"}};
+for(const key1 of Object.keys(data16)){
+if(!(func0.call(schema41.properties, key1))){
+const err44 = {instancePath:instancePath+"/review",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -4095,10 +4157,14 @@ else {
 vErrors.push(err44);
 }
 errors++;
+if(errors >= 200){
+break;
+}
+}
 }
 }
 else {
-const err45 = {instancePath:instancePath+"/review/reviewed_at",schemaPath:"#/$defs/review/properties/reviewed_at/type",keyword:"type",params:{type: "string"}};
+const err45 = {instancePath:instancePath+"/review",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -4108,9 +4174,15 @@ vErrors.push(err45);
 errors++;
 }
 }
+if(data.provenance !== undefined && func0.call(data, "provenance")){
+if(!(validate18(data.provenance, {instancePath:instancePath+"/provenance",parentData:data,parentDataProperty:"provenance",rootData}))){
+vErrors = vErrors === null ? validate18.errors : vErrors.concat(validate18.errors);
+errors = vErrors.length;
 }
-else {
-const err46 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/type",keyword:"type",params:{type: "object"}};
+}
+for(const key2 of Object.keys(data)){
+if(!(func0.call(schema48.properties, key2))){
+const err46 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -4118,17 +4190,14 @@ else {
 vErrors.push(err46);
 }
 errors++;
+if(errors >= 200){
+break;
 }
-}
-if(data.provenance !== undefined && func0.call(data, "provenance")){
-if(!(validate28(data.provenance, {instancePath:instancePath+"/provenance",parentData:data,parentDataProperty:"provenance",rootData}))){
-vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors);
-errors = vErrors.length;
 }
 }
 }
 else {
-const err47 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err47 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -4137,13 +4206,13 @@ vErrors.push(err47);
 }
 errors++;
 }
-validate33.errors = vErrors;
+validate23.errors = vErrors;
 return errors === 0;
 }
 
 const formats28 = formats.uri;
 
-function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/story-context.schema.json" */;
 let vErrors = null;
 let errors = 0;
@@ -4192,7 +4261,7 @@ if(_valid0){
 const _errs4 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.lifecycle === undefined) || (!(func0.call(data, "lifecycle")))){
-const err2 = {instancePath,schemaPath:"#/then/required",keyword:"required",params:{missingProperty: "lifecycle"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "lifecycle"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -4225,7 +4294,7 @@ errors++;
 }
 var valid2 = _errs7 === errors;
 if(valid2){
-const err4 = {instancePath,schemaPath:"#/else/not",keyword:"not",params:{}};
+const err4 = {instancePath,keyword:"not",params:{}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -4250,7 +4319,7 @@ valid0 = _valid0;
 ifClause0 = "else";
 }
 if(!valid0){
-const err5 = {instancePath,schemaPath:"#/if",keyword:"if",params:{failingKeyword: ifClause0}};
+const err5 = {instancePath,keyword:"if",params:{failingKeyword: ifClause0}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -4261,7 +4330,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.story_id === undefined) || (!(func0.call(data, "story_id")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "story_id"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "story_id"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -4271,7 +4340,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data.slug === undefined) || (!(func0.call(data, "slug")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "slug"}};
+const err7 = {instancePath,keyword:"required",params:{missingProperty: "slug"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -4281,7 +4350,7 @@ vErrors.push(err7);
 errors++;
 }
 if((data.headline === undefined) || (!(func0.call(data, "headline")))){
-const err8 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "headline"}};
+const err8 = {instancePath,keyword:"required",params:{missingProperty: "headline"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -4291,7 +4360,7 @@ vErrors.push(err8);
 errors++;
 }
 if((data.story_type === undefined) || (!(func0.call(data, "story_type")))){
-const err9 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "story_type"}};
+const err9 = {instancePath,keyword:"required",params:{missingProperty: "story_type"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -4301,7 +4370,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data.sequence_number === undefined) || (!(func0.call(data, "sequence_number")))){
-const err10 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sequence_number"}};
+const err10 = {instancePath,keyword:"required",params:{missingProperty: "sequence_number"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -4311,7 +4380,7 @@ vErrors.push(err10);
 errors++;
 }
 if((data.updated_at === undefined) || (!(func0.call(data, "updated_at")))){
-const err11 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "updated_at"}};
+const err11 = {instancePath,keyword:"required",params:{missingProperty: "updated_at"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -4320,9 +4389,9 @@ vErrors.push(err11);
 }
 errors++;
 }
-for(const key0 of Object.keys(data)){
-if(!(func0.call(schema15.properties, key0))){
-const err12 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.story_id !== undefined && func0.call(data, "story_id")){
+if(typeof data.story_id !== "string"){
+const err12 = {instancePath:instancePath+"/story_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -4332,9 +4401,9 @@ vErrors.push(err12);
 errors++;
 }
 }
-if(data.story_id !== undefined && func0.call(data, "story_id")){
-if(typeof data.story_id !== "string"){
-const err13 = {instancePath:instancePath+"/story_id",schemaPath:"#/properties/story_id/type",keyword:"type",params:{type: "string"}};
+if(data.slug !== undefined && func0.call(data, "slug")){
+if(typeof data.slug !== "string"){
+const err13 = {instancePath:instancePath+"/slug",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -4344,9 +4413,9 @@ vErrors.push(err13);
 errors++;
 }
 }
-if(data.slug !== undefined && func0.call(data, "slug")){
-if(typeof data.slug !== "string"){
-const err14 = {instancePath:instancePath+"/slug",schemaPath:"#/properties/slug/type",keyword:"type",params:{type: "string"}};
+if(data.headline !== undefined && func0.call(data, "headline")){
+if(typeof data.headline !== "string"){
+const err14 = {instancePath:instancePath+"/headline",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -4356,9 +4425,10 @@ vErrors.push(err14);
 errors++;
 }
 }
-if(data.headline !== undefined && func0.call(data, "headline")){
-if(typeof data.headline !== "string"){
-const err15 = {instancePath:instancePath+"/headline",schemaPath:"#/properties/headline/type",keyword:"type",params:{type: "string"}};
+if(data.story_type !== undefined && func0.call(data, "story_type")){
+let data4 = data.story_type;
+if(typeof data4 !== "string"){
+const err15 = {instancePath:instancePath+"/story_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -4367,26 +4437,13 @@ vErrors.push(err15);
 }
 errors++;
 }
-}
-if(data.story_type !== undefined && func0.call(data, "story_type")){
-let data4 = data.story_type;
-if(typeof data4 !== "string"){
-const err16 = {instancePath:instancePath+"/story_type",schemaPath:"#/properties/story_type/type",keyword:"type",params:{type: "string"}};
+if(!((((((data4 === "PLANNED") || (data4 === "ACTIVE")) || (data4 === "KILLED")) || (data4 === "SPIKED")) || (data4 === "ARCHIVED")) || (data4 === "ORPHAN"))){
+const err16 = {instancePath:instancePath+"/story_type",keyword:"enum",params:{allowedValues: schema4.properties.story_type.enum}};
 if(vErrors === null){
 vErrors = [err16];
 }
 else {
 vErrors.push(err16);
-}
-errors++;
-}
-if(!((((((data4 === "PLANNED") || (data4 === "ACTIVE")) || (data4 === "KILLED")) || (data4 === "SPIKED")) || (data4 === "ARCHIVED")) || (data4 === "ORPHAN"))){
-const err17 = {instancePath:instancePath+"/story_type",schemaPath:"#/properties/story_type/enum",keyword:"enum",params:{allowedValues: schema15.properties.story_type.enum}};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
 }
 errors++;
 }
@@ -4399,7 +4456,17 @@ for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data6 = data5[i0];
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 if((data6.scheme === undefined) || (!(func0.call(data6, "scheme")))){
-const err18 = {instancePath:instancePath+"/tags/" + i0,schemaPath:"#/$defs/tag/required",keyword:"required",params:{missingProperty: "scheme"}};
+const err17 = {instancePath:instancePath+"/tags/" + i0,keyword:"required",params:{missingProperty: "scheme"}};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+if((data6.value === undefined) || (!(func0.call(data6, "value")))){
+const err18 = {instancePath:instancePath+"/tags/" + i0,keyword:"required",params:{missingProperty: "value"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -4408,8 +4475,11 @@ vErrors.push(err18);
 }
 errors++;
 }
-if((data6.value === undefined) || (!(func0.call(data6, "value")))){
-const err19 = {instancePath:instancePath+"/tags/" + i0,schemaPath:"#/$defs/tag/required",keyword:"required",params:{missingProperty: "value"}};
+if(data6.scheme !== undefined && func0.call(data6, "scheme")){
+let data7 = data6.scheme;
+if(typeof data7 === "string"){
+if(!pattern4.test(data7)){
+const err19 = {instancePath:instancePath+"/tags/" + i0+"/scheme",keyword:"pattern",params:{pattern: "^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -4418,9 +4488,9 @@ vErrors.push(err19);
 }
 errors++;
 }
-for(const key1 of Object.keys(data6)){
-if(!(((key1 === "scheme") || (key1 === "value")) || (key1 === "label"))){
-const err20 = {instancePath:instancePath+"/tags/" + i0,schemaPath:"#/$defs/tag/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+}
+else {
+const err20 = {instancePath:instancePath+"/tags/" + i0+"/scheme",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -4430,11 +4500,11 @@ vErrors.push(err20);
 errors++;
 }
 }
-if(data6.scheme !== undefined && func0.call(data6, "scheme")){
-let data7 = data6.scheme;
-if(typeof data7 === "string"){
-if(!pattern4.test(data7)){
-const err21 = {instancePath:instancePath+"/tags/" + i0+"/scheme",schemaPath:"#/$defs/tag/properties/scheme/pattern",keyword:"pattern",params:{pattern: "^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"}};
+if(data6.value !== undefined && func0.call(data6, "value")){
+let data8 = data6.value;
+if(typeof data8 === "string"){
+if(func56(data8) < 1){
+const err21 = {instancePath:instancePath+"/tags/" + i0+"/value",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -4445,7 +4515,7 @@ errors++;
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/tags/" + i0+"/scheme",schemaPath:"#/$defs/tag/properties/scheme/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/tags/" + i0+"/value",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -4455,11 +4525,9 @@ vErrors.push(err22);
 errors++;
 }
 }
-if(data6.value !== undefined && func0.call(data6, "value")){
-let data8 = data6.value;
-if(typeof data8 === "string"){
-if(func103(data8) < 1){
-const err23 = {instancePath:instancePath+"/tags/" + i0+"/value",schemaPath:"#/$defs/tag/properties/value/minLength",keyword:"minLength",params:{limit: 1}};
+if(data6.label !== undefined && func0.call(data6, "label")){
+if(typeof data6.label !== "string"){
+const err23 = {instancePath:instancePath+"/tags/" + i0+"/label",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -4469,8 +4537,9 @@ vErrors.push(err23);
 errors++;
 }
 }
-else {
-const err24 = {instancePath:instancePath+"/tags/" + i0+"/value",schemaPath:"#/$defs/tag/properties/value/type",keyword:"type",params:{type: "string"}};
+for(const key0 of Object.keys(data6)){
+if(!(func0.call(schema5.properties, key0))){
+const err24 = {instancePath:instancePath+"/tags/" + i0,keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -4478,11 +4547,14 @@ else {
 vErrors.push(err24);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data6.label !== undefined && func0.call(data6, "label")){
-if(typeof data6.label !== "string"){
-const err25 = {instancePath:instancePath+"/tags/" + i0+"/label",schemaPath:"#/$defs/tag/properties/label/type",keyword:"type",params:{type: "string"}};
+}
+}
+else {
+const err25 = {instancePath:instancePath+"/tags/" + i0,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -4492,9 +4564,9 @@ vErrors.push(err25);
 errors++;
 }
 }
-}
-else {
-const err26 = {instancePath:instancePath+"/tags/" + i0,schemaPath:"#/$defs/tag/type",keyword:"type",params:{type: "object"}};
+const pair0 = func59(data5);
+if(pair0 !== undefined){
+const err26 = {instancePath:instancePath+"/tags",keyword:"uniqueItems",params:pair0};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -4504,9 +4576,8 @@ vErrors.push(err26);
 errors++;
 }
 }
-const pair0 = func25(data5);
-if(pair0 !== undefined){
-const err27 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/uniqueItems",keyword:"uniqueItems",params:pair0};
+else {
+const err27 = {instancePath:instancePath+"/tags",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -4516,8 +4587,16 @@ vErrors.push(err27);
 errors++;
 }
 }
-else {
-const err28 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "array"}};
+if(data.lifecycle !== undefined && func0.call(data, "lifecycle")){
+if(!(validate2(data.lifecycle, {instancePath:instancePath+"/lifecycle",parentData:data,parentDataProperty:"lifecycle",rootData}))){
+vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+errors = vErrors.length;
+}
+}
+if(data.sequence_number !== undefined && func0.call(data, "sequence_number")){
+let data11 = data.sequence_number;
+if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
+const err28 = {instancePath:instancePath+"/sequence_number",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -4526,33 +4605,14 @@ vErrors.push(err28);
 }
 errors++;
 }
-}
-if(data.lifecycle !== undefined && func0.call(data, "lifecycle")){
-if(!(validate12(data.lifecycle, {instancePath:instancePath+"/lifecycle",parentData:data,parentDataProperty:"lifecycle",rootData}))){
-vErrors = vErrors === null ? validate12.errors : vErrors.concat(validate12.errors);
-errors = vErrors.length;
-}
-}
-if(data.sequence_number !== undefined && func0.call(data, "sequence_number")){
-let data11 = data.sequence_number;
-if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
-const err29 = {instancePath:instancePath+"/sequence_number",schemaPath:"#/properties/sequence_number/type",keyword:"type",params:{type: "integer"}};
+if((typeof data11 == "number") && (isFinite(data11))){
+if(data11 < 0 || isNaN(data11)){
+const err29 = {instancePath:instancePath+"/sequence_number",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err29];
 }
 else {
 vErrors.push(err29);
-}
-errors++;
-}
-if((typeof data11 == "number") && (isFinite(data11))){
-if(data11 < 0 || isNaN(data11)){
-const err30 = {instancePath:instancePath+"/sequence_number",schemaPath:"#/properties/sequence_number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-if(vErrors === null){
-vErrors = [err30];
-}
-else {
-vErrors.push(err30);
 }
 errors++;
 }
@@ -4562,7 +4622,18 @@ if(data.updated_at !== undefined && func0.call(data, "updated_at")){
 let data12 = data.updated_at;
 if(typeof data12 === "string"){
 if(!(formats6(data12))){
-const err31 = {instancePath:instancePath+"/updated_at",schemaPath:"#/properties/updated_at/format",keyword:"format",params:{format: "date-time"}};
+const err30 = {instancePath:instancePath+"/updated_at",keyword:"format",params:{format: "date-time"}};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+}
+else {
+const err31 = {instancePath:instancePath+"/updated_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -4572,8 +4643,9 @@ vErrors.push(err31);
 errors++;
 }
 }
-else {
-const err32 = {instancePath:instancePath+"/updated_at",schemaPath:"#/properties/updated_at/type",keyword:"type",params:{type: "string"}};
+if(data.newsroom_id !== undefined && func0.call(data, "newsroom_id")){
+if(typeof data.newsroom_id !== "string"){
+const err32 = {instancePath:instancePath+"/newsroom_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -4583,9 +4655,13 @@ vErrors.push(err32);
 errors++;
 }
 }
-if(data.newsroom_id !== undefined && func0.call(data, "newsroom_id")){
-if(typeof data.newsroom_id !== "string"){
-const err33 = {instancePath:instancePath+"/newsroom_id",schemaPath:"#/properties/newsroom_id/type",keyword:"type",params:{type: "string"}};
+if(data.story_owner !== undefined && func0.call(data, "story_owner")){
+let data14 = data.story_owner;
+const _errs36 = errors;
+let valid8 = false;
+const _errs37 = errors;
+if(typeof data14 !== "string"){
+const err33 = {instancePath:instancePath+"/story_owner",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -4594,14 +4670,12 @@ vErrors.push(err33);
 }
 errors++;
 }
-}
-if(data.story_owner !== undefined && func0.call(data, "story_owner")){
-let data14 = data.story_owner;
-const _errs37 = errors;
-let valid8 = false;
-const _errs38 = errors;
-if(typeof data14 !== "string"){
-const err34 = {instancePath:instancePath+"/story_owner",schemaPath:"#/properties/story_owner/anyOf/0/type",keyword:"type",params:{type: "string"}};
+var _valid1 = _errs37 === errors;
+valid8 = valid8 || _valid1;
+if(!valid8){
+const _errs39 = errors;
+if(!(data14 && typeof data14 == "object" && !Array.isArray(data14))){
+const err34 = {instancePath:instancePath+"/story_owner",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -4610,12 +4684,11 @@ vErrors.push(err34);
 }
 errors++;
 }
-var _valid1 = _errs38 === errors;
+var _valid1 = _errs39 === errors;
 valid8 = valid8 || _valid1;
+}
 if(!valid8){
-const _errs40 = errors;
-if(!(data14 && typeof data14 == "object" && !Array.isArray(data14))){
-const err35 = {instancePath:instancePath+"/story_owner",schemaPath:"#/properties/story_owner/anyOf/1/type",keyword:"type",params:{type: "object"}};
+const err35 = {instancePath:instancePath+"/story_owner",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -4624,24 +4697,11 @@ vErrors.push(err35);
 }
 errors++;
 }
-var _valid1 = _errs40 === errors;
-valid8 = valid8 || _valid1;
-}
-if(!valid8){
-const err36 = {instancePath:instancePath+"/story_owner",schemaPath:"#/properties/story_owner/anyOf",keyword:"anyOf",params:{}};
-if(vErrors === null){
-vErrors = [err36];
-}
 else {
-vErrors.push(err36);
-}
-errors++;
-}
-else {
-errors = _errs37;
+errors = _errs36;
 if(vErrors !== null){
-if(_errs37){
-vErrors.length = _errs37;
+if(_errs36){
+vErrors.length = _errs36;
 }
 else {
 vErrors = null;
@@ -4653,7 +4713,19 @@ if(data.priority !== undefined && func0.call(data, "priority")){
 let data15 = data.priority;
 if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
 if((data15.level === undefined) || (!(func0.call(data15, "level")))){
-const err37 = {instancePath:instancePath+"/priority",schemaPath:"#/$defs/priority/required",keyword:"required",params:{missingProperty: "level"}};
+const err36 = {instancePath:instancePath+"/priority",keyword:"required",params:{missingProperty: "level"}};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+if(data15.level !== undefined && func0.call(data15, "level")){
+let data16 = data15.level;
+if(typeof data16 !== "string"){
+const err37 = {instancePath:instancePath+"/priority/level",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -4662,9 +4734,8 @@ vErrors.push(err37);
 }
 errors++;
 }
-for(const key2 of Object.keys(data15)){
-if(!((((key2 === "level") || (key2 === "reason")) || (key2 === "escalated_by")) || (key2 === "escalated_at"))){
-const err38 = {instancePath:instancePath+"/priority",schemaPath:"#/$defs/priority/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+if(!(((((data16 === "ROUTINE") || (data16 === "STANDARD")) || (data16 === "HIGH")) || (data16 === "URGENT")) || (data16 === "FLASH"))){
+const err38 = {instancePath:instancePath+"/priority/level",keyword:"enum",params:{allowedValues: schema9.properties.level.enum}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -4674,10 +4745,9 @@ vErrors.push(err38);
 errors++;
 }
 }
-if(data15.level !== undefined && func0.call(data15, "level")){
-let data16 = data15.level;
-if(typeof data16 !== "string"){
-const err39 = {instancePath:instancePath+"/priority/level",schemaPath:"#/$defs/priority/properties/level/type",keyword:"type",params:{type: "string"}};
+if(data15.reason !== undefined && func0.call(data15, "reason")){
+if(typeof data15.reason !== "string"){
+const err39 = {instancePath:instancePath+"/priority/reason",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -4686,8 +4756,10 @@ vErrors.push(err39);
 }
 errors++;
 }
-if(!(((((data16 === "ROUTINE") || (data16 === "STANDARD")) || (data16 === "HIGH")) || (data16 === "URGENT")) || (data16 === "FLASH"))){
-const err40 = {instancePath:instancePath+"/priority/level",schemaPath:"#/$defs/priority/properties/level/enum",keyword:"enum",params:{allowedValues: schema20.properties.level.enum}};
+}
+if(data15.escalated_by !== undefined && func0.call(data15, "escalated_by")){
+if(typeof data15.escalated_by !== "string"){
+const err40 = {instancePath:instancePath+"/priority/escalated_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -4697,9 +4769,11 @@ vErrors.push(err40);
 errors++;
 }
 }
-if(data15.reason !== undefined && func0.call(data15, "reason")){
-if(typeof data15.reason !== "string"){
-const err41 = {instancePath:instancePath+"/priority/reason",schemaPath:"#/$defs/priority/properties/reason/type",keyword:"type",params:{type: "string"}};
+if(data15.escalated_at !== undefined && func0.call(data15, "escalated_at")){
+let data19 = data15.escalated_at;
+if(typeof data19 === "string"){
+if(!(formats6(data19))){
+const err41 = {instancePath:instancePath+"/priority/escalated_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -4709,9 +4783,8 @@ vErrors.push(err41);
 errors++;
 }
 }
-if(data15.escalated_by !== undefined && func0.call(data15, "escalated_by")){
-if(typeof data15.escalated_by !== "string"){
-const err42 = {instancePath:instancePath+"/priority/escalated_by",schemaPath:"#/$defs/priority/properties/escalated_by/type",keyword:"type",params:{type: "string"}};
+else {
+const err42 = {instancePath:instancePath+"/priority/escalated_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -4721,11 +4794,9 @@ vErrors.push(err42);
 errors++;
 }
 }
-if(data15.escalated_at !== undefined && func0.call(data15, "escalated_at")){
-let data19 = data15.escalated_at;
-if(typeof data19 === "string"){
-if(!(formats6(data19))){
-const err43 = {instancePath:instancePath+"/priority/escalated_at",schemaPath:"#/$defs/priority/properties/escalated_at/format",keyword:"format",params:{format: "date-time"}};
+for(const key1 of Object.keys(data15)){
+if(!(func0.call(schema9.properties, key1))){
+const err43 = {instancePath:instancePath+"/priority",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -4733,10 +4804,14 @@ else {
 vErrors.push(err43);
 }
 errors++;
+if(errors >= 200){
+break;
+}
+}
 }
 }
 else {
-const err44 = {instancePath:instancePath+"/priority/escalated_at",schemaPath:"#/$defs/priority/properties/escalated_at/type",keyword:"type",params:{type: "string"}};
+const err44 = {instancePath:instancePath+"/priority",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -4746,9 +4821,12 @@ vErrors.push(err44);
 errors++;
 }
 }
-}
-else {
-const err45 = {instancePath:instancePath+"/priority",schemaPath:"#/$defs/priority/type",keyword:"type",params:{type: "object"}};
+if(data.premise !== undefined && func0.call(data, "premise")){
+let data20 = data.premise;
+if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+if(data20.expected_outcome !== undefined && func0.call(data20, "expected_outcome")){
+if(typeof data20.expected_outcome !== "string"){
+const err45 = {instancePath:instancePath+"/premise/expected_outcome",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -4758,12 +4836,10 @@ vErrors.push(err45);
 errors++;
 }
 }
-if(data.premise !== undefined && func0.call(data, "premise")){
-let data20 = data.premise;
-if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
-for(const key3 of Object.keys(data20)){
-if(!((((((((key3 === "expected_outcome") || (key3 === "confidence")) || (key3 === "premise_changed")) || (key3 === "previous_outcome")) || (key3 === "actual_outcome")) || (key3 === "affected_assets")) || (key3 === "change_detected_at")) || (key3 === "change_detected_by"))){
-const err46 = {instancePath:instancePath+"/premise",schemaPath:"#/$defs/premise/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
+if(data20.confidence !== undefined && func0.call(data20, "confidence")){
+let data22 = data20.confidence;
+if(typeof data22 !== "string"){
+const err46 = {instancePath:instancePath+"/premise/confidence",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -4772,10 +4848,8 @@ vErrors.push(err46);
 }
 errors++;
 }
-}
-if(data20.expected_outcome !== undefined && func0.call(data20, "expected_outcome")){
-if(typeof data20.expected_outcome !== "string"){
-const err47 = {instancePath:instancePath+"/premise/expected_outcome",schemaPath:"#/$defs/premise/properties/expected_outcome/type",keyword:"type",params:{type: "string"}};
+if(!(((data22 === "LOW") || (data22 === "MEDIUM")) || (data22 === "HIGH"))){
+const err47 = {instancePath:instancePath+"/premise/confidence",keyword:"enum",params:{allowedValues: schema10.properties.confidence.enum}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -4785,10 +4859,9 @@ vErrors.push(err47);
 errors++;
 }
 }
-if(data20.confidence !== undefined && func0.call(data20, "confidence")){
-let data22 = data20.confidence;
-if(typeof data22 !== "string"){
-const err48 = {instancePath:instancePath+"/premise/confidence",schemaPath:"#/$defs/premise/properties/confidence/type",keyword:"type",params:{type: "string"}};
+if(data20.premise_changed !== undefined && func0.call(data20, "premise_changed")){
+if(typeof data20.premise_changed !== "boolean"){
+const err48 = {instancePath:instancePath+"/premise/premise_changed",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -4797,8 +4870,10 @@ vErrors.push(err48);
 }
 errors++;
 }
-if(!(((data22 === "LOW") || (data22 === "MEDIUM")) || (data22 === "HIGH"))){
-const err49 = {instancePath:instancePath+"/premise/confidence",schemaPath:"#/$defs/premise/properties/confidence/enum",keyword:"enum",params:{allowedValues: schema21.properties.confidence.enum}};
+}
+if(data20.previous_outcome !== undefined && func0.call(data20, "previous_outcome")){
+if(typeof data20.previous_outcome !== "string"){
+const err49 = {instancePath:instancePath+"/premise/previous_outcome",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -4808,38 +4883,14 @@ vErrors.push(err49);
 errors++;
 }
 }
-if(data20.premise_changed !== undefined && func0.call(data20, "premise_changed")){
-if(typeof data20.premise_changed !== "boolean"){
-const err50 = {instancePath:instancePath+"/premise/premise_changed",schemaPath:"#/$defs/premise/properties/premise_changed/type",keyword:"type",params:{type: "boolean"}};
+if(data20.actual_outcome !== undefined && func0.call(data20, "actual_outcome")){
+if(typeof data20.actual_outcome !== "string"){
+const err50 = {instancePath:instancePath+"/premise/actual_outcome",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err50];
 }
 else {
 vErrors.push(err50);
-}
-errors++;
-}
-}
-if(data20.previous_outcome !== undefined && func0.call(data20, "previous_outcome")){
-if(typeof data20.previous_outcome !== "string"){
-const err51 = {instancePath:instancePath+"/premise/previous_outcome",schemaPath:"#/$defs/premise/properties/previous_outcome/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err51];
-}
-else {
-vErrors.push(err51);
-}
-errors++;
-}
-}
-if(data20.actual_outcome !== undefined && func0.call(data20, "actual_outcome")){
-if(typeof data20.actual_outcome !== "string"){
-const err52 = {instancePath:instancePath+"/premise/actual_outcome",schemaPath:"#/$defs/premise/properties/actual_outcome/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err52];
-}
-else {
-vErrors.push(err52);
 }
 errors++;
 }
@@ -4850,7 +4901,33 @@ if(Array.isArray(data26)){
 const len1 = data26.length;
 for(let i1 = 0; i1 < len1 && errors < 200; i1++){
 if(typeof data26[i1] !== "string"){
-const err53 = {instancePath:instancePath+"/premise/affected_assets/" + i1,schemaPath:"#/$defs/premise/properties/affected_assets/items/type",keyword:"type",params:{type: "string"}};
+const err51 = {instancePath:instancePath+"/premise/affected_assets/" + i1,keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+}
+else {
+const err52 = {instancePath:instancePath+"/premise/affected_assets",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+if(data20.change_detected_at !== undefined && func0.call(data20, "change_detected_at")){
+let data28 = data20.change_detected_at;
+if(typeof data28 === "string"){
+if(!(formats6(data28))){
+const err53 = {instancePath:instancePath+"/premise/change_detected_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -4860,9 +4937,8 @@ vErrors.push(err53);
 errors++;
 }
 }
-}
 else {
-const err54 = {instancePath:instancePath+"/premise/affected_assets",schemaPath:"#/$defs/premise/properties/affected_assets/type",keyword:"type",params:{type: "array"}};
+const err54 = {instancePath:instancePath+"/premise/change_detected_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -4872,11 +4948,9 @@ vErrors.push(err54);
 errors++;
 }
 }
-if(data20.change_detected_at !== undefined && func0.call(data20, "change_detected_at")){
-let data28 = data20.change_detected_at;
-if(typeof data28 === "string"){
-if(!(formats6(data28))){
-const err55 = {instancePath:instancePath+"/premise/change_detected_at",schemaPath:"#/$defs/premise/properties/change_detected_at/format",keyword:"format",params:{format: "date-time"}};
+if(data20.change_detected_by !== undefined && func0.call(data20, "change_detected_by")){
+if(typeof data20.change_detected_by !== "string"){
+const err55 = {instancePath:instancePath+"/premise/change_detected_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -4886,8 +4960,9 @@ vErrors.push(err55);
 errors++;
 }
 }
-else {
-const err56 = {instancePath:instancePath+"/premise/change_detected_at",schemaPath:"#/$defs/premise/properties/change_detected_at/type",keyword:"type",params:{type: "string"}};
+for(const key2 of Object.keys(data20)){
+if(!(func0.call(schema10.properties, key2))){
+const err56 = {instancePath:instancePath+"/premise",keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -4895,11 +4970,14 @@ else {
 vErrors.push(err56);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data20.change_detected_by !== undefined && func0.call(data20, "change_detected_by")){
-if(typeof data20.change_detected_by !== "string"){
-const err57 = {instancePath:instancePath+"/premise/change_detected_by",schemaPath:"#/$defs/premise/properties/change_detected_by/type",keyword:"type",params:{type: "string"}};
+}
+}
+else {
+const err57 = {instancePath:instancePath+"/premise",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -4909,36 +4987,24 @@ vErrors.push(err57);
 errors++;
 }
 }
-}
-else {
-const err58 = {instancePath:instancePath+"/premise",schemaPath:"#/$defs/premise/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err58];
-}
-else {
-vErrors.push(err58);
-}
-errors++;
-}
-}
 if(data.compliance !== undefined && func0.call(data, "compliance")){
 let data30 = data.compliance;
 if(Array.isArray(data30)){
 const len2 = data30.length;
 for(let i2 = 0; i2 < len2 && errors < 200; i2++){
-if(!(validate14(data30[i2], {instancePath:instancePath+"/compliance/" + i2,parentData:data30,parentDataProperty:i2,rootData}))){
-vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors);
+if(!(validate4(data30[i2], {instancePath:instancePath+"/compliance/" + i2,parentData:data30,parentDataProperty:i2,rootData}))){
+vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err59 = {instancePath:instancePath+"/compliance",schemaPath:"#/properties/compliance/type",keyword:"type",params:{type: "array"}};
+const err58 = {instancePath:instancePath+"/compliance",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
-vErrors = [err59];
+vErrors = [err58];
 }
 else {
-vErrors.push(err59);
+vErrors.push(err58);
 }
 errors++;
 }
@@ -4951,7 +5017,17 @@ for(let i3 = 0; i3 < len3 && errors < 200; i3++){
 let data33 = data32[i3];
 if(data33 && typeof data33 == "object" && !Array.isArray(data33)){
 if((data33.gate_id === undefined) || (!(func0.call(data33, "gate_id")))){
-const err60 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/required",keyword:"required",params:{missingProperty: "gate_id"}};
+const err59 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"required",params:{missingProperty: "gate_id"}};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+if((data33.gate_type === undefined) || (!(func0.call(data33, "gate_type")))){
+const err60 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"required",params:{missingProperty: "gate_type"}};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -4960,8 +5036,8 @@ vErrors.push(err60);
 }
 errors++;
 }
-if((data33.gate_type === undefined) || (!(func0.call(data33, "gate_type")))){
-const err61 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/required",keyword:"required",params:{missingProperty: "gate_type"}};
+if((data33.status === undefined) || (!(func0.call(data33, "status")))){
+const err61 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -4970,8 +5046,9 @@ vErrors.push(err61);
 }
 errors++;
 }
-if((data33.status === undefined) || (!(func0.call(data33, "status")))){
-const err62 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/required",keyword:"required",params:{missingProperty: "status"}};
+if(data33.gate_id !== undefined && func0.call(data33, "gate_id")){
+if(typeof data33.gate_id !== "string"){
+const err62 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -4980,9 +5057,10 @@ vErrors.push(err62);
 }
 errors++;
 }
-for(const key4 of Object.keys(data33)){
-if(!((((((((key4 === "gate_id") || (key4 === "gate_type")) || (key4 === "status")) || (key4 === "required_by_skill")) || (key4 === "gate_rule_id")) || (key4 === "resolution_event_type")) || (key4 === "assigned_to")) || (key4 === "blocks"))){
-const err63 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
+}
+if(data33.gate_type !== undefined && func0.call(data33, "gate_type")){
+if(typeof data33.gate_type !== "string"){
+const err63 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -4992,9 +5070,10 @@ vErrors.push(err63);
 errors++;
 }
 }
-if(data33.gate_id !== undefined && func0.call(data33, "gate_id")){
-if(typeof data33.gate_id !== "string"){
-const err64 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_id",schemaPath:"#/$defs/gate/properties/gate_id/type",keyword:"type",params:{type: "string"}};
+if(data33.status !== undefined && func0.call(data33, "status")){
+let data36 = data33.status;
+if(typeof data36 !== "string"){
+const err64 = {instancePath:instancePath+"/editorial_gates/" + i3+"/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -5003,10 +5082,8 @@ vErrors.push(err64);
 }
 errors++;
 }
-}
-if(data33.gate_type !== undefined && func0.call(data33, "gate_type")){
-if(typeof data33.gate_type !== "string"){
-const err65 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_type",schemaPath:"#/$defs/gate/properties/gate_type/type",keyword:"type",params:{type: "string"}};
+if(!(((data36 === "PENDING") || (data36 === "APPROVED")) || (data36 === "REJECTED"))){
+const err65 = {instancePath:instancePath+"/editorial_gates/" + i3+"/status",keyword:"enum",params:{allowedValues: schema18.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -5016,10 +5093,9 @@ vErrors.push(err65);
 errors++;
 }
 }
-if(data33.status !== undefined && func0.call(data33, "status")){
-let data36 = data33.status;
-if(typeof data36 !== "string"){
-const err66 = {instancePath:instancePath+"/editorial_gates/" + i3+"/status",schemaPath:"#/$defs/gate/properties/status/type",keyword:"type",params:{type: "string"}};
+if(data33.required_by_skill !== undefined && func0.call(data33, "required_by_skill")){
+if(typeof data33.required_by_skill !== "string"){
+const err66 = {instancePath:instancePath+"/editorial_gates/" + i3+"/required_by_skill",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -5028,8 +5104,10 @@ vErrors.push(err66);
 }
 errors++;
 }
-if(!(((data36 === "PENDING") || (data36 === "APPROVED")) || (data36 === "REJECTED"))){
-const err67 = {instancePath:instancePath+"/editorial_gates/" + i3+"/status",schemaPath:"#/$defs/gate/properties/status/enum",keyword:"enum",params:{allowedValues: schema29.properties.status.enum}};
+}
+if(data33.gate_rule_id !== undefined && func0.call(data33, "gate_rule_id")){
+if(typeof data33.gate_rule_id !== "string"){
+const err67 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_rule_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -5039,9 +5117,9 @@ vErrors.push(err67);
 errors++;
 }
 }
-if(data33.required_by_skill !== undefined && func0.call(data33, "required_by_skill")){
-if(typeof data33.required_by_skill !== "string"){
-const err68 = {instancePath:instancePath+"/editorial_gates/" + i3+"/required_by_skill",schemaPath:"#/$defs/gate/properties/required_by_skill/type",keyword:"type",params:{type: "string"}};
+if(data33.resolution_event_type !== undefined && func0.call(data33, "resolution_event_type")){
+if(typeof data33.resolution_event_type !== "string"){
+const err68 = {instancePath:instancePath+"/editorial_gates/" + i3+"/resolution_event_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -5051,38 +5129,14 @@ vErrors.push(err68);
 errors++;
 }
 }
-if(data33.gate_rule_id !== undefined && func0.call(data33, "gate_rule_id")){
-if(typeof data33.gate_rule_id !== "string"){
-const err69 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_rule_id",schemaPath:"#/$defs/gate/properties/gate_rule_id/type",keyword:"type",params:{type: "string"}};
+if(data33.assigned_to !== undefined && func0.call(data33, "assigned_to")){
+if(typeof data33.assigned_to !== "string"){
+const err69 = {instancePath:instancePath+"/editorial_gates/" + i3+"/assigned_to",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err69];
 }
 else {
 vErrors.push(err69);
-}
-errors++;
-}
-}
-if(data33.resolution_event_type !== undefined && func0.call(data33, "resolution_event_type")){
-if(typeof data33.resolution_event_type !== "string"){
-const err70 = {instancePath:instancePath+"/editorial_gates/" + i3+"/resolution_event_type",schemaPath:"#/$defs/gate/properties/resolution_event_type/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err70];
-}
-else {
-vErrors.push(err70);
-}
-errors++;
-}
-}
-if(data33.assigned_to !== undefined && func0.call(data33, "assigned_to")){
-if(typeof data33.assigned_to !== "string"){
-const err71 = {instancePath:instancePath+"/editorial_gates/" + i3+"/assigned_to",schemaPath:"#/$defs/gate/properties/assigned_to/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err71];
-}
-else {
-vErrors.push(err71);
 }
 errors++;
 }
@@ -5093,12 +5147,34 @@ if(Array.isArray(data41)){
 const len4 = data41.length;
 for(let i4 = 0; i4 < len4 && errors < 200; i4++){
 let data42 = data41[i4];
-const _errs102 = errors;
+const _errs100 = errors;
 let valid23 = false;
-const _errs103 = errors;
+const _errs101 = errors;
 if(data42 && typeof data42 == "object" && !Array.isArray(data42)){
 if((data42.kind === undefined) || (!(func0.call(data42, "kind")))){
-const err72 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"}};
+const err70 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"required",params:{missingProperty: "kind"}};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+if((data42.ref === undefined) || (!(func0.call(data42, "ref")))){
+const err71 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"required",params:{missingProperty: "ref"}};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+if(data42.kind !== undefined && func0.call(data42, "kind")){
+let data43 = data42.kind;
+if(typeof data43 !== "string"){
+const err72 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/kind",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -5107,8 +5183,8 @@ vErrors.push(err72);
 }
 errors++;
 }
-if((data42.ref === undefined) || (!(func0.call(data42, "ref")))){
-const err73 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/required",keyword:"required",params:{missingProperty: "ref"}};
+if(!((data43 === "ASSET") || (data43 === "PHASE"))){
+const err73 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/kind",keyword:"enum",params:{allowedValues: schema18.properties.blocks.items.anyOf[0].properties.kind.enum}};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -5117,9 +5193,10 @@ vErrors.push(err73);
 }
 errors++;
 }
-for(const key5 of Object.keys(data42)){
-if(!((key5 === "kind") || (key5 === "ref"))){
-const err74 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
+}
+if(data42.ref !== undefined && func0.call(data42, "ref")){
+if(typeof data42.ref !== "string"){
+const err74 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -5129,10 +5206,9 @@ vErrors.push(err74);
 errors++;
 }
 }
-if(data42.kind !== undefined && func0.call(data42, "kind")){
-let data43 = data42.kind;
-if(typeof data43 !== "string"){
-const err75 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/kind",schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/properties/kind/type",keyword:"type",params:{type: "string"}};
+for(const key3 of Object.keys(data42)){
+if(!(func0.call(schema18.properties.blocks.items.anyOf[0].properties, key3))){
+const err75 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"additionalProperties",params:{additionalProperty: key3}};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -5140,9 +5216,14 @@ else {
 vErrors.push(err75);
 }
 errors++;
+if(errors >= 200){
+break;
 }
-if(!((data43 === "ASSET") || (data43 === "PHASE"))){
-const err76 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/kind",schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema29.properties.blocks.items.anyOf[0].properties.kind.enum}};
+}
+}
+}
+else {
+const err76 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -5151,10 +5232,12 @@ vErrors.push(err76);
 }
 errors++;
 }
-}
-if(data42.ref !== undefined && func0.call(data42, "ref")){
-if(typeof data42.ref !== "string"){
-const err77 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/ref",schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/properties/ref/type",keyword:"type",params:{type: "string"}};
+var _valid2 = _errs101 === errors;
+valid23 = valid23 || _valid2;
+if(!valid23){
+const _errs108 = errors;
+if(typeof data42 !== "string"){
+const err77 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -5163,10 +5246,11 @@ vErrors.push(err77);
 }
 errors++;
 }
+var _valid2 = _errs108 === errors;
+valid23 = valid23 || _valid2;
 }
-}
-else {
-const err78 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/type",keyword:"type",params:{type: "object"}};
+if(!valid23){
+const err78 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -5175,38 +5259,11 @@ vErrors.push(err78);
 }
 errors++;
 }
-var _valid2 = _errs103 === errors;
-valid23 = valid23 || _valid2;
-if(!valid23){
-const _errs110 = errors;
-if(typeof data42 !== "string"){
-const err79 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/1/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err79];
-}
 else {
-vErrors.push(err79);
-}
-errors++;
-}
-var _valid2 = _errs110 === errors;
-valid23 = valid23 || _valid2;
-}
-if(!valid23){
-const err80 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf",keyword:"anyOf",params:{}};
-if(vErrors === null){
-vErrors = [err80];
-}
-else {
-vErrors.push(err80);
-}
-errors++;
-}
-else {
-errors = _errs102;
+errors = _errs100;
 if(vErrors !== null){
-if(_errs102){
-vErrors.length = _errs102;
+if(_errs100){
+vErrors.length = _errs100;
 }
 else {
 vErrors = null;
@@ -5216,7 +5273,34 @@ vErrors = null;
 }
 }
 else {
-const err81 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks",schemaPath:"#/$defs/gate/properties/blocks/type",keyword:"type",params:{type: "array"}};
+const err79 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err79];
+}
+else {
+vErrors.push(err79);
+}
+errors++;
+}
+}
+for(const key4 of Object.keys(data33)){
+if(!(func0.call(schema18.properties, key4))){
+const err80 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"additionalProperties",params:{additionalProperty: key4}};
+if(vErrors === null){
+vErrors = [err80];
+}
+else {
+vErrors.push(err80);
+}
+errors++;
+if(errors >= 200){
+break;
+}
+}
+}
+}
+else {
+const err81 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -5228,7 +5312,7 @@ errors++;
 }
 }
 else {
-const err82 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/type",keyword:"type",params:{type: "object"}};
+const err82 = {instancePath:instancePath+"/editorial_gates",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -5238,9 +5322,17 @@ vErrors.push(err82);
 errors++;
 }
 }
+if(data.story_meaning !== undefined && func0.call(data, "story_meaning")){
+if(!(validate10(data.story_meaning, {instancePath:instancePath+"/story_meaning",parentData:data,parentDataProperty:"story_meaning",rootData}))){
+vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors);
+errors = vErrors.length;
 }
-else {
-const err83 = {instancePath:instancePath+"/editorial_gates",schemaPath:"#/properties/editorial_gates/type",keyword:"type",params:{type: "array"}};
+}
+if(data.government_approval !== undefined && func0.call(data, "government_approval")){
+let data46 = data.government_approval;
+if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
+if((data46.status === undefined) || (!(func0.call(data46, "status")))){
+const err83 = {instancePath:instancePath+"/government_approval",keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -5249,18 +5341,10 @@ vErrors.push(err83);
 }
 errors++;
 }
-}
-if(data.story_meaning !== undefined && func0.call(data, "story_meaning")){
-if(!(validate20(data.story_meaning, {instancePath:instancePath+"/story_meaning",parentData:data,parentDataProperty:"story_meaning",rootData}))){
-vErrors = vErrors === null ? validate20.errors : vErrors.concat(validate20.errors);
-errors = vErrors.length;
-}
-}
-if(data.government_approval !== undefined && func0.call(data, "government_approval")){
-let data46 = data.government_approval;
-if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
-if((data46.status === undefined) || (!(func0.call(data46, "status")))){
-const err84 = {instancePath:instancePath+"/government_approval",schemaPath:"#/$defs/approval/required",keyword:"required",params:{missingProperty: "status"}};
+if(data46.status !== undefined && func0.call(data46, "status")){
+let data47 = data46.status;
+if(typeof data47 !== "string"){
+const err84 = {instancePath:instancePath+"/government_approval/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -5269,9 +5353,8 @@ vErrors.push(err84);
 }
 errors++;
 }
-for(const key6 of Object.keys(data46)){
-if(!((key6 === "status") || (key6 === "jurisdiction"))){
-const err85 = {instancePath:instancePath+"/government_approval",schemaPath:"#/$defs/approval/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6}};
+if(!((((((data47 === "NOT_REQUIRED") || (data47 === "REQUESTED")) || (data47 === "UNDER_REVIEW")) || (data47 === "APPROVED")) || (data47 === "RETURNED_FOR_REVISION")) || (data47 === "REJECTED"))){
+const err85 = {instancePath:instancePath+"/government_approval/status",keyword:"enum",params:{allowedValues: schema27.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -5281,10 +5364,9 @@ vErrors.push(err85);
 errors++;
 }
 }
-if(data46.status !== undefined && func0.call(data46, "status")){
-let data47 = data46.status;
-if(typeof data47 !== "string"){
-const err86 = {instancePath:instancePath+"/government_approval/status",schemaPath:"#/$defs/approval/properties/status/type",keyword:"type",params:{type: "string"}};
+if(data46.jurisdiction !== undefined && func0.call(data46, "jurisdiction")){
+if(typeof data46.jurisdiction !== "string"){
+const err86 = {instancePath:instancePath+"/government_approval/jurisdiction",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -5293,8 +5375,10 @@ vErrors.push(err86);
 }
 errors++;
 }
-if(!((((((data47 === "NOT_REQUIRED") || (data47 === "REQUESTED")) || (data47 === "UNDER_REVIEW")) || (data47 === "APPROVED")) || (data47 === "RETURNED_FOR_REVISION")) || (data47 === "REJECTED"))){
-const err87 = {instancePath:instancePath+"/government_approval/status",schemaPath:"#/$defs/approval/properties/status/enum",keyword:"enum",params:{allowedValues: schema38.properties.status.enum}};
+}
+for(const key5 of Object.keys(data46)){
+if(!(func0.call(schema27.properties, key5))){
+const err87 = {instancePath:instancePath+"/government_approval",keyword:"additionalProperties",params:{additionalProperty: key5}};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -5302,11 +5386,14 @@ else {
 vErrors.push(err87);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data46.jurisdiction !== undefined && func0.call(data46, "jurisdiction")){
-if(typeof data46.jurisdiction !== "string"){
-const err88 = {instancePath:instancePath+"/government_approval/jurisdiction",schemaPath:"#/$defs/approval/properties/jurisdiction/type",keyword:"type",params:{type: "string"}};
+}
+}
+else {
+const err88 = {instancePath:instancePath+"/government_approval",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -5316,9 +5403,19 @@ vErrors.push(err88);
 errors++;
 }
 }
+if(data.editorial_source !== undefined && func0.call(data, "editorial_source")){
+let data49 = data.editorial_source;
+if(Array.isArray(data49)){
+const len5 = data49.length;
+for(let i5 = 0; i5 < len5 && errors < 200; i5++){
+if(!(validate12(data49[i5], {instancePath:instancePath+"/editorial_source/" + i5,parentData:data49,parentDataProperty:i5,rootData}))){
+vErrors = vErrors === null ? validate12.errors : vErrors.concat(validate12.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err89 = {instancePath:instancePath+"/government_approval",schemaPath:"#/$defs/approval/type",keyword:"type",params:{type: "object"}};
+const err89 = {instancePath:instancePath+"/editorial_source",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -5328,19 +5425,19 @@ vErrors.push(err89);
 errors++;
 }
 }
-if(data.editorial_source !== undefined && func0.call(data, "editorial_source")){
-let data49 = data.editorial_source;
-if(Array.isArray(data49)){
-const len5 = data49.length;
-for(let i5 = 0; i5 < len5 && errors < 200; i5++){
-if(!(validate22(data49[i5], {instancePath:instancePath+"/editorial_source/" + i5,parentData:data49,parentDataProperty:i5,rootData}))){
-vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors);
+if(data.assets !== undefined && func0.call(data, "assets")){
+let data51 = data.assets;
+if(Array.isArray(data51)){
+const len6 = data51.length;
+for(let i6 = 0; i6 < len6 && errors < 200; i6++){
+if(!(validate14(data51[i6], {instancePath:instancePath+"/assets/" + i6,parentData:data51,parentDataProperty:i6,rootData}))){
+vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err90 = {instancePath:instancePath+"/editorial_source",schemaPath:"#/properties/editorial_source/type",keyword:"type",params:{type: "array"}};
+const err90 = {instancePath:instancePath+"/assets",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -5350,19 +5447,8 @@ vErrors.push(err90);
 errors++;
 }
 }
-if(data.assets !== undefined && func0.call(data, "assets")){
-let data51 = data.assets;
-if(Array.isArray(data51)){
-const len6 = data51.length;
-for(let i6 = 0; i6 < len6 && errors < 200; i6++){
-if(!(validate24(data51[i6], {instancePath:instancePath+"/assets/" + i6,parentData:data51,parentDataProperty:i6,rootData}))){
-vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err91 = {instancePath:instancePath+"/assets",schemaPath:"#/properties/assets/type",keyword:"type",params:{type: "array"}};
+if(data.ai_enrichments !== undefined && func0.call(data, "ai_enrichments")){
+const err91 = {instancePath:instancePath+"/ai_enrichments",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -5371,20 +5457,9 @@ vErrors.push(err91);
 }
 errors++;
 }
-}
-if(data.ai_enrichments !== undefined && func0.call(data, "ai_enrichments")){
-const err92 = {instancePath:instancePath+"/ai_enrichments",schemaPath:"#/properties/ai_enrichments/false schema",keyword:"false schema",params:{}};
-if(vErrors === null){
-vErrors = [err92];
-}
-else {
-vErrors.push(err92);
-}
-errors++;
-}
 if(data.skills_config !== undefined && func0.call(data, "skills_config")){
-if(!(validate31(data.skills_config, {instancePath:instancePath+"/skills_config",parentData:data,parentDataProperty:"skills_config",rootData}))){
-vErrors = vErrors === null ? validate31.errors : vErrors.concat(validate31.errors);
+if(!(validate21(data.skills_config, {instancePath:instancePath+"/skills_config",parentData:data,parentDataProperty:"skills_config",rootData}))){
+vErrors = vErrors === null ? validate21.errors : vErrors.concat(validate21.errors);
 errors = vErrors.length;
 }
 }
@@ -5396,7 +5471,20 @@ for(let i7 = 0; i7 < len7 && errors < 200; i7++){
 let data56 = data55[i7];
 if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
 if((data56.uri === undefined) || (!(func0.call(data56, "uri")))){
-const err93 = {instancePath:instancePath+"/content_refs/" + i7,schemaPath:"#/$defs/contentRef/required",keyword:"required",params:{missingProperty: "uri"}};
+const err92 = {instancePath:instancePath+"/content_refs/" + i7,keyword:"required",params:{missingProperty: "uri"}};
+if(vErrors === null){
+vErrors = [err92];
+}
+else {
+vErrors.push(err92);
+}
+errors++;
+}
+if(data56.uri !== undefined && func0.call(data56, "uri")){
+let data57 = data56.uri;
+if(typeof data57 === "string"){
+if(!(formats28(data57))){
+const err93 = {instancePath:instancePath+"/content_refs/" + i7+"/uri",keyword:"format",params:{format: "uri"}};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -5405,9 +5493,9 @@ vErrors.push(err93);
 }
 errors++;
 }
-for(const key7 of Object.keys(data56)){
-if(!(((((((key7 === "uri") || (key7 === "mime_type")) || (key7 === "content_format")) || (key7 === "placement")) || (key7 === "provider")) || (key7 === "role")) || (key7 === "source_id"))){
-const err94 = {instancePath:instancePath+"/content_refs/" + i7,schemaPath:"#/$defs/contentRef/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7}};
+}
+else {
+const err94 = {instancePath:instancePath+"/content_refs/" + i7+"/uri",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -5417,11 +5505,9 @@ vErrors.push(err94);
 errors++;
 }
 }
-if(data56.uri !== undefined && func0.call(data56, "uri")){
-let data57 = data56.uri;
-if(typeof data57 === "string"){
-if(!(formats28(data57))){
-const err95 = {instancePath:instancePath+"/content_refs/" + i7+"/uri",schemaPath:"#/$defs/contentRef/properties/uri/format",keyword:"format",params:{format: "uri"}};
+if(data56.mime_type !== undefined && func0.call(data56, "mime_type")){
+if(typeof data56.mime_type !== "string"){
+const err95 = {instancePath:instancePath+"/content_refs/" + i7+"/mime_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -5431,8 +5517,9 @@ vErrors.push(err95);
 errors++;
 }
 }
-else {
-const err96 = {instancePath:instancePath+"/content_refs/" + i7+"/uri",schemaPath:"#/$defs/contentRef/properties/uri/type",keyword:"type",params:{type: "string"}};
+if(data56.content_format !== undefined && func0.call(data56, "content_format")){
+if(typeof data56.content_format !== "string"){
+const err96 = {instancePath:instancePath+"/content_refs/" + i7+"/content_format",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -5442,9 +5529,9 @@ vErrors.push(err96);
 errors++;
 }
 }
-if(data56.mime_type !== undefined && func0.call(data56, "mime_type")){
-if(typeof data56.mime_type !== "string"){
-const err97 = {instancePath:instancePath+"/content_refs/" + i7+"/mime_type",schemaPath:"#/$defs/contentRef/properties/mime_type/type",keyword:"type",params:{type: "string"}};
+if(data56.placement !== undefined && func0.call(data56, "placement")){
+if(typeof data56.placement !== "string"){
+const err97 = {instancePath:instancePath+"/content_refs/" + i7+"/placement",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -5454,9 +5541,9 @@ vErrors.push(err97);
 errors++;
 }
 }
-if(data56.content_format !== undefined && func0.call(data56, "content_format")){
-if(typeof data56.content_format !== "string"){
-const err98 = {instancePath:instancePath+"/content_refs/" + i7+"/content_format",schemaPath:"#/$defs/contentRef/properties/content_format/type",keyword:"type",params:{type: "string"}};
+if(data56.provider !== undefined && func0.call(data56, "provider")){
+if(typeof data56.provider !== "string"){
+const err98 = {instancePath:instancePath+"/content_refs/" + i7+"/provider",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -5466,9 +5553,9 @@ vErrors.push(err98);
 errors++;
 }
 }
-if(data56.placement !== undefined && func0.call(data56, "placement")){
-if(typeof data56.placement !== "string"){
-const err99 = {instancePath:instancePath+"/content_refs/" + i7+"/placement",schemaPath:"#/$defs/contentRef/properties/placement/type",keyword:"type",params:{type: "string"}};
+if(data56.role !== undefined && func0.call(data56, "role")){
+if(typeof data56.role !== "string"){
+const err99 = {instancePath:instancePath+"/content_refs/" + i7+"/role",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -5478,9 +5565,9 @@ vErrors.push(err99);
 errors++;
 }
 }
-if(data56.provider !== undefined && func0.call(data56, "provider")){
-if(typeof data56.provider !== "string"){
-const err100 = {instancePath:instancePath+"/content_refs/" + i7+"/provider",schemaPath:"#/$defs/contentRef/properties/provider/type",keyword:"type",params:{type: "string"}};
+if(data56.source_id !== undefined && func0.call(data56, "source_id")){
+if(typeof data56.source_id !== "string"){
+const err100 = {instancePath:instancePath+"/content_refs/" + i7+"/source_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -5490,9 +5577,9 @@ vErrors.push(err100);
 errors++;
 }
 }
-if(data56.role !== undefined && func0.call(data56, "role")){
-if(typeof data56.role !== "string"){
-const err101 = {instancePath:instancePath+"/content_refs/" + i7+"/role",schemaPath:"#/$defs/contentRef/properties/role/type",keyword:"type",params:{type: "string"}};
+for(const key6 of Object.keys(data56)){
+if(!(func0.call(schema44.properties, key6))){
+const err101 = {instancePath:instancePath+"/content_refs/" + i7,keyword:"additionalProperties",params:{additionalProperty: key6}};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -5500,11 +5587,14 @@ else {
 vErrors.push(err101);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data56.source_id !== undefined && func0.call(data56, "source_id")){
-if(typeof data56.source_id !== "string"){
-const err102 = {instancePath:instancePath+"/content_refs/" + i7+"/source_id",schemaPath:"#/$defs/contentRef/properties/source_id/type",keyword:"type",params:{type: "string"}};
+}
+}
+else {
+const err102 = {instancePath:instancePath+"/content_refs/" + i7,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -5516,24 +5606,12 @@ errors++;
 }
 }
 else {
-const err103 = {instancePath:instancePath+"/content_refs/" + i7,schemaPath:"#/$defs/contentRef/type",keyword:"type",params:{type: "object"}};
+const err103 = {instancePath:instancePath+"/content_refs",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err103];
 }
 else {
 vErrors.push(err103);
-}
-errors++;
-}
-}
-}
-else {
-const err104 = {instancePath:instancePath+"/content_refs",schemaPath:"#/properties/content_refs/type",keyword:"type",params:{type: "array"}};
-if(vErrors === null){
-vErrors = [err104];
-}
-else {
-vErrors.push(err104);
 }
 errors++;
 }
@@ -5546,7 +5624,18 @@ for(let i8 = 0; i8 < len8 && errors < 200; i8++){
 let data65 = data64[i8];
 if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
 if((data65.relation_type === undefined) || (!(func0.call(data65, "relation_type")))){
-const err105 = {instancePath:instancePath+"/relations/" + i8,schemaPath:"#/$defs/relation/required",keyword:"required",params:{missingProperty: "relation_type"}};
+const err104 = {instancePath:instancePath+"/relations/" + i8,keyword:"required",params:{missingProperty: "relation_type"}};
+if(vErrors === null){
+vErrors = [err104];
+}
+else {
+vErrors.push(err104);
+}
+errors++;
+}
+if(data65.relation_type !== undefined && func0.call(data65, "relation_type")){
+if(typeof data65.relation_type !== "string"){
+const err105 = {instancePath:instancePath+"/relations/" + i8+"/relation_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -5555,9 +5644,10 @@ vErrors.push(err105);
 }
 errors++;
 }
-if(data65.relation_type !== undefined && func0.call(data65, "relation_type")){
-if(typeof data65.relation_type !== "string"){
-const err106 = {instancePath:instancePath+"/relations/" + i8+"/relation_type",schemaPath:"#/$defs/relation/properties/relation_type/type",keyword:"type",params:{type: "string"}};
+}
+if(data65.target_story_id !== undefined && func0.call(data65, "target_story_id")){
+if(typeof data65.target_story_id !== "string"){
+const err106 = {instancePath:instancePath+"/relations/" + i8+"/target_story_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -5567,9 +5657,10 @@ vErrors.push(err106);
 errors++;
 }
 }
-if(data65.target_story_id !== undefined && func0.call(data65, "target_story_id")){
-if(typeof data65.target_story_id !== "string"){
-const err107 = {instancePath:instancePath+"/relations/" + i8+"/target_story_id",schemaPath:"#/$defs/relation/properties/target_story_id/type",keyword:"type",params:{type: "string"}};
+if(data65._version !== undefined && func0.call(data65, "_version")){
+let data68 = data65._version;
+if(!(((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68))) && (isFinite(data68)))){
+const err107 = {instancePath:instancePath+"/relations/" + i8+"/_version",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -5579,10 +5670,11 @@ vErrors.push(err107);
 errors++;
 }
 }
-if(data65._version !== undefined && func0.call(data65, "_version")){
-let data68 = data65._version;
-if(!(((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68))) && (isFinite(data68)))){
-const err108 = {instancePath:instancePath+"/relations/" + i8+"/_version",schemaPath:"#/$defs/relation/properties/_version/type",keyword:"type",params:{type: "integer"}};
+if(data65._created_at !== undefined && func0.call(data65, "_created_at")){
+let data69 = data65._created_at;
+if(typeof data69 === "string"){
+if(!(formats6(data69))){
+const err108 = {instancePath:instancePath+"/relations/" + i8+"/_created_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -5592,11 +5684,8 @@ vErrors.push(err108);
 errors++;
 }
 }
-if(data65._created_at !== undefined && func0.call(data65, "_created_at")){
-let data69 = data65._created_at;
-if(typeof data69 === "string"){
-if(!(formats6(data69))){
-const err109 = {instancePath:instancePath+"/relations/" + i8+"/_created_at",schemaPath:"#/$defs/relation/properties/_created_at/format",keyword:"format",params:{format: "date-time"}};
+else {
+const err109 = {instancePath:instancePath+"/relations/" + i8+"/_created_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -5606,8 +5695,9 @@ vErrors.push(err109);
 errors++;
 }
 }
-else {
-const err110 = {instancePath:instancePath+"/relations/" + i8+"/_created_at",schemaPath:"#/$defs/relation/properties/_created_at/type",keyword:"type",params:{type: "string"}};
+if(data65._created_by !== undefined && func0.call(data65, "_created_by")){
+if(typeof data65._created_by !== "string"){
+const err110 = {instancePath:instancePath+"/relations/" + i8+"/_created_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -5617,9 +5707,11 @@ vErrors.push(err110);
 errors++;
 }
 }
-if(data65._created_by !== undefined && func0.call(data65, "_created_by")){
-if(typeof data65._created_by !== "string"){
-const err111 = {instancePath:instancePath+"/relations/" + i8+"/_created_by",schemaPath:"#/$defs/relation/properties/_created_by/type",keyword:"type",params:{type: "string"}};
+if(data65._modified_at !== undefined && func0.call(data65, "_modified_at")){
+let data71 = data65._modified_at;
+if(typeof data71 === "string"){
+if(!(formats6(data71))){
+const err111 = {instancePath:instancePath+"/relations/" + i8+"/_modified_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -5629,11 +5721,8 @@ vErrors.push(err111);
 errors++;
 }
 }
-if(data65._modified_at !== undefined && func0.call(data65, "_modified_at")){
-let data71 = data65._modified_at;
-if(typeof data71 === "string"){
-if(!(formats6(data71))){
-const err112 = {instancePath:instancePath+"/relations/" + i8+"/_modified_at",schemaPath:"#/$defs/relation/properties/_modified_at/format",keyword:"format",params:{format: "date-time"}};
+else {
+const err112 = {instancePath:instancePath+"/relations/" + i8+"/_modified_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -5643,8 +5732,9 @@ vErrors.push(err112);
 errors++;
 }
 }
-else {
-const err113 = {instancePath:instancePath+"/relations/" + i8+"/_modified_at",schemaPath:"#/$defs/relation/properties/_modified_at/type",keyword:"type",params:{type: "string"}};
+if(data65._modified_by !== undefined && func0.call(data65, "_modified_by")){
+if(typeof data65._modified_by !== "string"){
+const err113 = {instancePath:instancePath+"/relations/" + i8+"/_modified_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -5654,9 +5744,9 @@ vErrors.push(err113);
 errors++;
 }
 }
-if(data65._modified_by !== undefined && func0.call(data65, "_modified_by")){
-if(typeof data65._modified_by !== "string"){
-const err114 = {instancePath:instancePath+"/relations/" + i8+"/_modified_by",schemaPath:"#/$defs/relation/properties/_modified_by/type",keyword:"type",params:{type: "string"}};
+if(data65._history !== undefined && func0.call(data65, "_history")){
+if(!(Array.isArray(data65._history))){
+const err114 = {instancePath:instancePath+"/relations/" + i8+"/_history",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -5666,9 +5756,9 @@ vErrors.push(err114);
 errors++;
 }
 }
-if(data65._history !== undefined && func0.call(data65, "_history")){
-if(!(Array.isArray(data65._history))){
-const err115 = {instancePath:instancePath+"/relations/" + i8+"/_history",schemaPath:"#/$defs/relation/properties/_history/type",keyword:"type",params:{type: "array"}};
+}
+else {
+const err115 = {instancePath:instancePath+"/relations/" + i8,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -5680,24 +5770,12 @@ errors++;
 }
 }
 else {
-const err116 = {instancePath:instancePath+"/relations/" + i8,schemaPath:"#/$defs/relation/type",keyword:"type",params:{type: "object"}};
+const err116 = {instancePath:instancePath+"/relations",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err116];
 }
 else {
 vErrors.push(err116);
-}
-errors++;
-}
-}
-}
-else {
-const err117 = {instancePath:instancePath+"/relations",schemaPath:"#/properties/relations/type",keyword:"type",params:{type: "array"}};
-if(vErrors === null){
-vErrors = [err117];
-}
-else {
-vErrors.push(err117);
 }
 errors++;
 }
@@ -5708,7 +5786,19 @@ if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
 if(data74.editing_version !== undefined && func0.call(data74, "editing_version")){
 let data75 = data74.editing_version;
 if(!(((typeof data75 == "number") && (!(data75 % 1) && !isNaN(data75))) && (isFinite(data75)))){
-const err118 = {instancePath:instancePath+"/collaboration/editing_version",schemaPath:"#/$defs/collaboration/properties/editing_version/type",keyword:"type",params:{type: "integer"}};
+const err117 = {instancePath:instancePath+"/collaboration/editing_version",keyword:"type",params:{type: "integer"}};
+if(vErrors === null){
+vErrors = [err117];
+}
+else {
+vErrors.push(err117);
+}
+errors++;
+}
+}
+if(data74.active_editors !== undefined && func0.call(data74, "active_editors")){
+if(!(Array.isArray(data74.active_editors))){
+const err118 = {instancePath:instancePath+"/collaboration/active_editors",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -5718,9 +5808,9 @@ vErrors.push(err118);
 errors++;
 }
 }
-if(data74.active_editors !== undefined && func0.call(data74, "active_editors")){
-if(!(Array.isArray(data74.active_editors))){
-const err119 = {instancePath:instancePath+"/collaboration/active_editors",schemaPath:"#/$defs/collaboration/properties/active_editors/type",keyword:"type",params:{type: "array"}};
+if(data74.lock_status !== undefined && func0.call(data74, "lock_status")){
+if(typeof data74.lock_status !== "string"){
+const err119 = {instancePath:instancePath+"/collaboration/lock_status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -5730,9 +5820,9 @@ vErrors.push(err119);
 errors++;
 }
 }
-if(data74.lock_status !== undefined && func0.call(data74, "lock_status")){
-if(typeof data74.lock_status !== "string"){
-const err120 = {instancePath:instancePath+"/collaboration/lock_status",schemaPath:"#/$defs/collaboration/properties/lock_status/type",keyword:"type",params:{type: "string"}};
+}
+else {
+const err120 = {instancePath:instancePath+"/collaboration",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -5742,9 +5832,12 @@ vErrors.push(err120);
 errors++;
 }
 }
-}
-else {
-const err121 = {instancePath:instancePath+"/collaboration",schemaPath:"#/$defs/collaboration/type",keyword:"type",params:{type: "object"}};
+if(data.extensions !== undefined && func0.call(data, "extensions")){
+let data78 = data.extensions;
+if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
+for(const key7 of Object.keys(data78)){
+if(!(pattern3.test(key7))){
+const err121 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key7}};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -5752,14 +5845,14 @@ else {
 vErrors.push(err121);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data.extensions !== undefined && func0.call(data, "extensions")){
-let data78 = data.extensions;
-if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
-for(const key8 of Object.keys(data78)){
-if(!(pattern3.test(key8))){
-const err122 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8}};
+}
+}
+else {
+const err122 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -5769,9 +5862,8 @@ vErrors.push(err122);
 errors++;
 }
 }
-}
-else {
-const err123 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+if(data.instances !== undefined && func0.call(data, "instances")){
+const err123 = {instancePath:instancePath+"/instances",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -5780,9 +5872,8 @@ vErrors.push(err123);
 }
 errors++;
 }
-}
-if(data.instances !== undefined && func0.call(data, "instances")){
-const err124 = {instancePath:instancePath+"/instances",schemaPath:"#/properties/instances/false schema",keyword:"false schema",params:{}};
+if(data.broadcaster_id !== undefined && func0.call(data, "broadcaster_id")){
+const err124 = {instancePath:instancePath+"/broadcaster_id",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -5791,8 +5882,8 @@ vErrors.push(err124);
 }
 errors++;
 }
-if(data.broadcaster_id !== undefined && func0.call(data, "broadcaster_id")){
-const err125 = {instancePath:instancePath+"/broadcaster_id",schemaPath:"#/properties/broadcaster_id/false schema",keyword:"false schema",params:{}};
+if(data.sources !== undefined && func0.call(data, "sources")){
+const err125 = {instancePath:instancePath+"/sources",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -5801,8 +5892,8 @@ vErrors.push(err125);
 }
 errors++;
 }
-if(data.sources !== undefined && func0.call(data, "sources")){
-const err126 = {instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/false schema",keyword:"false schema",params:{}};
+if(data.content_ref !== undefined && func0.call(data, "content_ref")){
+const err126 = {instancePath:instancePath+"/content_ref",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -5811,8 +5902,19 @@ vErrors.push(err126);
 }
 errors++;
 }
-if(data.content_ref !== undefined && func0.call(data, "content_ref")){
-const err127 = {instancePath:instancePath+"/content_ref",schemaPath:"#/properties/content_ref/false schema",keyword:"false schema",params:{}};
+if(data.assertions !== undefined && func0.call(data, "assertions")){
+let data83 = data.assertions;
+if(Array.isArray(data83)){
+const len9 = data83.length;
+for(let i9 = 0; i9 < len9 && errors < 200; i9++){
+if(!(validate23(data83[i9], {instancePath:instancePath+"/assertions/" + i9,parentData:data83,parentDataProperty:i9,rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err127 = {instancePath:instancePath+"/assertions",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -5821,19 +5923,10 @@ vErrors.push(err127);
 }
 errors++;
 }
-if(data.assertions !== undefined && func0.call(data, "assertions")){
-let data83 = data.assertions;
-if(Array.isArray(data83)){
-const len9 = data83.length;
-for(let i9 = 0; i9 < len9 && errors < 200; i9++){
-if(!(validate33(data83[i9], {instancePath:instancePath+"/assertions/" + i9,parentData:data83,parentDataProperty:i9,rootData}))){
-vErrors = vErrors === null ? validate33.errors : vErrors.concat(validate33.errors);
-errors = vErrors.length;
 }
-}
-}
-else {
-const err128 = {instancePath:instancePath+"/assertions",schemaPath:"#/properties/assertions/type",keyword:"type",params:{type: "array"}};
+for(const key8 of Object.keys(data)){
+if(!(func0.call(schema4.properties, key8))){
+const err128 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key8}};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -5841,11 +5934,14 @@ else {
 vErrors.push(err128);
 }
 errors++;
+if(errors >= 200){
+break;
+}
 }
 }
 }
 else {
-const err129 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err129 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -5854,22 +5950,22 @@ vErrors.push(err129);
 }
 errors++;
 }
-validate11.errors = vErrors;
+validate1.errors = vErrors;
 return errors === 0;
 }
 
-export const tellingEvent = validate36;
-const schema63 = {"$id":"https://storyobjectmodel.com/schema/1.0/telling-event.schema.json","type":"object","additionalProperties":false,"required":["message_type","telling_id","link_id"],"properties":{"message_type":{"type":"string","enum":["telling.started","telling.ended","telling.exposed"]},"telling_id":{"type":"string","format":"uuid"},"link_id":{"type":"string","format":"uuid"},"exposure_start":{"type":"string","format":"date-time"},"exposure_end":{"type":"string","format":"date-time"},"scheduled_start":{"type":"string","format":"date-time"},"extensions":{"$ref":"#/$defs/extensions"},"transforms":{"type":"array","items":{"$ref":"#/$defs/transform"}}},"allOf":[{"if":{"properties":{"message_type":{"const":"telling.started"}}},"then":{"required":["exposure_start"],"not":{"required":["exposure_end"]}}},{"if":{"properties":{"message_type":{"const":"telling.ended"}}},"then":{"required":["exposure_end"]}},{"if":{"properties":{"message_type":{"const":"telling.exposed"}}},"then":{"required":["exposure_start","exposure_end"]}}],"$defs":{"transform":{"type":"object","additionalProperties":false,"required":["transform_type","applied_by","applied_at"],"properties":{"transform_type":{"anyOf":[{"type":"string","enum":["CROP","TRIM","CAPTION_BURN"]},{"type":"string","pattern":"^x-[a-z0-9_]+$"}]},"params":{"type":"object"},"applied_by":{"$ref":"#/$defs/actor"},"applied_at":{"type":"string","format":"date-time"}}},"actor":{"type":"object","additionalProperties":false,"required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false}}};
-const schema64 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false};
-const schema65 = {"type":"object","additionalProperties":false,"required":["transform_type","applied_by","applied_at"],"properties":{"transform_type":{"anyOf":[{"type":"string","enum":["CROP","TRIM","CAPTION_BURN"]},{"type":"string","pattern":"^x-[a-z0-9_]+$"}]},"params":{"type":"object"},"applied_by":{"$ref":"#/$defs/actor"},"applied_at":{"type":"string","format":"date-time"}}};
-const schema66 = {"type":"object","additionalProperties":false,"required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}};
+export const tellingEvent = validate26;
+const schema52 = {"$id":"https://storyobjectmodel.com/schema/1.0/telling-event.schema.json","type":"object","additionalProperties":false,"required":["message_type","telling_id","link_id"],"properties":{"message_type":{"type":"string","enum":["telling.started","telling.ended","telling.exposed"]},"telling_id":{"type":"string","format":"uuid"},"link_id":{"type":"string","format":"uuid"},"exposure_start":{"type":"string","format":"date-time"},"exposure_end":{"type":"string","format":"date-time"},"scheduled_start":{"type":"string","format":"date-time"},"extensions":{"$ref":"#/$defs/extensions"},"transforms":{"type":"array","items":{"$ref":"#/$defs/transform"}}},"allOf":[{"if":{"properties":{"message_type":{"const":"telling.started"}}},"then":{"required":["exposure_start"],"not":{"required":["exposure_end"]}}},{"if":{"properties":{"message_type":{"const":"telling.ended"}}},"then":{"required":["exposure_end"]}},{"if":{"properties":{"message_type":{"const":"telling.exposed"}}},"then":{"required":["exposure_start","exposure_end"]}}],"$defs":{"transform":{"type":"object","additionalProperties":false,"required":["transform_type","applied_by","applied_at"],"properties":{"transform_type":{"anyOf":[{"type":"string","enum":["CROP","TRIM","CAPTION_BURN"]},{"type":"string","pattern":"^x-[a-z0-9_]+$"}]},"params":{"type":"object"},"applied_by":{"$ref":"#/$defs/actor"},"applied_at":{"type":"string","format":"date-time"}}},"actor":{"type":"object","additionalProperties":false,"required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false}}};
+const schema53 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false};
+const schema54 = {"type":"object","additionalProperties":false,"required":["transform_type","applied_by","applied_at"],"properties":{"transform_type":{"anyOf":[{"type":"string","enum":["CROP","TRIM","CAPTION_BURN"]},{"type":"string","pattern":"^x-[a-z0-9_]+$"}]},"params":{"type":"object"},"applied_by":{"$ref":"#/$defs/actor"},"applied_at":{"type":"string","format":"date-time"}}};
+const schema55 = {"type":"object","additionalProperties":false,"required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}};
 
-function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.transform_type === undefined) || (!(func0.call(data, "transform_type")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "transform_type"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "transform_type"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -5879,7 +5975,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.applied_by === undefined) || (!(func0.call(data, "applied_by")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "applied_by"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "applied_by"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -5889,7 +5985,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.applied_at === undefined) || (!(func0.call(data, "applied_at")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "applied_at"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "applied_at"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -5898,9 +5994,13 @@ vErrors.push(err2);
 }
 errors++;
 }
-for(const key0 of Object.keys(data)){
-if(!((((key0 === "transform_type") || (key0 === "params")) || (key0 === "applied_by")) || (key0 === "applied_at"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.transform_type !== undefined && func0.call(data, "transform_type")){
+let data0 = data.transform_type;
+const _errs2 = errors;
+let valid1 = false;
+const _errs3 = errors;
+if(typeof data0 !== "string"){
+const err3 = {instancePath:instancePath+"/transform_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -5909,14 +6009,8 @@ vErrors.push(err3);
 }
 errors++;
 }
-}
-if(data.transform_type !== undefined && func0.call(data, "transform_type")){
-let data0 = data.transform_type;
-const _errs3 = errors;
-let valid1 = false;
-const _errs4 = errors;
-if(typeof data0 !== "string"){
-const err4 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf/0/type",keyword:"type",params:{type: "string"}};
+if(!(((data0 === "CROP") || (data0 === "TRIM")) || (data0 === "CAPTION_BURN"))){
+const err4 = {instancePath:instancePath+"/transform_type",keyword:"enum",params:{allowedValues: schema54.properties.transform_type.anyOf[0].enum}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -5925,8 +6019,13 @@ vErrors.push(err4);
 }
 errors++;
 }
-if(!(((data0 === "CROP") || (data0 === "TRIM")) || (data0 === "CAPTION_BURN"))){
-const err5 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema65.properties.transform_type.anyOf[0].enum}};
+var _valid0 = _errs3 === errors;
+valid1 = valid1 || _valid0;
+if(!valid1){
+const _errs5 = errors;
+if(typeof data0 === "string"){
+if(!pattern8.test(data0)){
+const err5 = {instancePath:instancePath+"/transform_type",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -5935,13 +6034,9 @@ vErrors.push(err5);
 }
 errors++;
 }
-var _valid0 = _errs4 === errors;
-valid1 = valid1 || _valid0;
-if(!valid1){
-const _errs6 = errors;
-if(typeof data0 === "string"){
-if(!pattern8.test(data0)){
-const err6 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf/1/pattern",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
+}
+else {
+const err6 = {instancePath:instancePath+"/transform_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -5950,9 +6045,11 @@ vErrors.push(err6);
 }
 errors++;
 }
+var _valid0 = _errs5 === errors;
+valid1 = valid1 || _valid0;
 }
-else {
-const err7 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf/1/type",keyword:"type",params:{type: "string"}};
+if(!valid1){
+const err7 = {instancePath:instancePath+"/transform_type",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -5961,24 +6058,11 @@ vErrors.push(err7);
 }
 errors++;
 }
-var _valid0 = _errs6 === errors;
-valid1 = valid1 || _valid0;
-}
-if(!valid1){
-const err8 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf",keyword:"anyOf",params:{}};
-if(vErrors === null){
-vErrors = [err8];
-}
 else {
-vErrors.push(err8);
-}
-errors++;
-}
-else {
-errors = _errs3;
+errors = _errs2;
 if(vErrors !== null){
-if(_errs3){
-vErrors.length = _errs3;
+if(_errs2){
+vErrors.length = _errs2;
 }
 else {
 vErrors = null;
@@ -5989,12 +6073,12 @@ vErrors = null;
 if(data.params !== undefined && func0.call(data, "params")){
 let data1 = data.params;
 if(!(data1 && typeof data1 == "object" && !Array.isArray(data1))){
-const err9 = {instancePath:instancePath+"/params",schemaPath:"#/properties/params/type",keyword:"type",params:{type: "object"}};
+const err8 = {instancePath:instancePath+"/params",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
-vErrors = [err9];
+vErrors = [err8];
 }
 else {
-vErrors.push(err9);
+vErrors.push(err8);
 }
 errors++;
 }
@@ -6003,7 +6087,17 @@ if(data.applied_by !== undefined && func0.call(data, "applied_by")){
 let data2 = data.applied_by;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 if((data2.actor_id === undefined) || (!(func0.call(data2, "actor_id")))){
-const err10 = {instancePath:instancePath+"/applied_by",schemaPath:"#/$defs/actor/required",keyword:"required",params:{missingProperty: "actor_id"}};
+const err9 = {instancePath:instancePath+"/applied_by",keyword:"required",params:{missingProperty: "actor_id"}};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if((data2.actor_type === undefined) || (!(func0.call(data2, "actor_type")))){
+const err10 = {instancePath:instancePath+"/applied_by",keyword:"required",params:{missingProperty: "actor_type"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -6012,8 +6106,9 @@ vErrors.push(err10);
 }
 errors++;
 }
-if((data2.actor_type === undefined) || (!(func0.call(data2, "actor_type")))){
-const err11 = {instancePath:instancePath+"/applied_by",schemaPath:"#/$defs/actor/required",keyword:"required",params:{missingProperty: "actor_type"}};
+if(data2.actor_id !== undefined && func0.call(data2, "actor_id")){
+if(typeof data2.actor_id !== "string"){
+const err11 = {instancePath:instancePath+"/applied_by/actor_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6022,9 +6117,10 @@ vErrors.push(err11);
 }
 errors++;
 }
-for(const key1 of Object.keys(data2)){
-if(!((key1 === "actor_id") || (key1 === "actor_type"))){
-const err12 = {instancePath:instancePath+"/applied_by",schemaPath:"#/$defs/actor/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+}
+if(data2.actor_type !== undefined && func0.call(data2, "actor_type")){
+if(typeof data2.actor_type !== "string"){
+const err12 = {instancePath:instancePath+"/applied_by/actor_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6034,9 +6130,9 @@ vErrors.push(err12);
 errors++;
 }
 }
-if(data2.actor_id !== undefined && func0.call(data2, "actor_id")){
-if(typeof data2.actor_id !== "string"){
-const err13 = {instancePath:instancePath+"/applied_by/actor_id",schemaPath:"#/$defs/actor/properties/actor_id/type",keyword:"type",params:{type: "string"}};
+for(const key0 of Object.keys(data2)){
+if(!(func0.call(schema55.properties, key0))){
+const err13 = {instancePath:instancePath+"/applied_by",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -6044,11 +6140,14 @@ else {
 vErrors.push(err13);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data2.actor_type !== undefined && func0.call(data2, "actor_type")){
-if(typeof data2.actor_type !== "string"){
-const err14 = {instancePath:instancePath+"/applied_by/actor_type",schemaPath:"#/$defs/actor/properties/actor_type/type",keyword:"type",params:{type: "string"}};
+}
+}
+else {
+const err14 = {instancePath:instancePath+"/applied_by",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6058,9 +6157,11 @@ vErrors.push(err14);
 errors++;
 }
 }
-}
-else {
-const err15 = {instancePath:instancePath+"/applied_by",schemaPath:"#/$defs/actor/type",keyword:"type",params:{type: "object"}};
+if(data.applied_at !== undefined && func0.call(data, "applied_at")){
+let data5 = data.applied_at;
+if(typeof data5 === "string"){
+if(!(formats6(data5))){
+const err15 = {instancePath:instancePath+"/applied_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -6070,11 +6171,8 @@ vErrors.push(err15);
 errors++;
 }
 }
-if(data.applied_at !== undefined && func0.call(data, "applied_at")){
-let data5 = data.applied_at;
-if(typeof data5 === "string"){
-if(!(formats6(data5))){
-const err16 = {instancePath:instancePath+"/applied_at",schemaPath:"#/properties/applied_at/format",keyword:"format",params:{format: "date-time"}};
+else {
+const err16 = {instancePath:instancePath+"/applied_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6084,8 +6182,9 @@ vErrors.push(err16);
 errors++;
 }
 }
-else {
-const err17 = {instancePath:instancePath+"/applied_at",schemaPath:"#/properties/applied_at/type",keyword:"type",params:{type: "string"}};
+for(const key1 of Object.keys(data)){
+if(!(func0.call(schema54.properties, key1))){
+const err17 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6093,11 +6192,14 @@ else {
 vErrors.push(err17);
 }
 errors++;
+if(errors >= 200){
+break;
+}
 }
 }
 }
 else {
-const err18 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err18 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -6106,12 +6208,12 @@ vErrors.push(err18);
 }
 errors++;
 }
-validate37.errors = vErrors;
+validate27.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/telling-event.schema.json" */;
 let vErrors = null;
 let errors = 0;
@@ -6161,7 +6263,7 @@ errors++;
 }
 var valid3 = _errs7 === errors;
 if(valid3){
-const err2 = {instancePath,schemaPath:"#/allOf/0/then/not",keyword:"not",params:{}};
+const err2 = {instancePath,keyword:"not",params:{}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -6183,7 +6285,7 @@ vErrors = null;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.exposure_start === undefined) || (!(func0.call(data, "exposure_start")))){
-const err3 = {instancePath,schemaPath:"#/allOf/0/then/required",keyword:"required",params:{missingProperty: "exposure_start"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "exposure_start"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -6197,7 +6299,7 @@ var _valid0 = _errs5 === errors;
 valid1 = _valid0;
 }
 if(!valid1){
-const err4 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"}};
+const err4 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -6237,7 +6339,7 @@ if(_valid1){
 const _errs12 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.exposure_end === undefined) || (!(func0.call(data, "exposure_end")))){
-const err6 = {instancePath,schemaPath:"#/allOf/1/then/required",keyword:"required",params:{missingProperty: "exposure_end"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "exposure_end"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -6251,7 +6353,7 @@ var _valid1 = _errs12 === errors;
 valid4 = _valid1;
 }
 if(!valid4){
-const err7 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"}};
+const err7 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -6291,7 +6393,7 @@ if(_valid2){
 const _errs17 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.exposure_start === undefined) || (!(func0.call(data, "exposure_start")))){
-const err9 = {instancePath,schemaPath:"#/allOf/2/then/required",keyword:"required",params:{missingProperty: "exposure_start"}};
+const err9 = {instancePath,keyword:"required",params:{missingProperty: "exposure_start"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -6301,7 +6403,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data.exposure_end === undefined) || (!(func0.call(data, "exposure_end")))){
-const err10 = {instancePath,schemaPath:"#/allOf/2/then/required",keyword:"required",params:{missingProperty: "exposure_end"}};
+const err10 = {instancePath,keyword:"required",params:{missingProperty: "exposure_end"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -6315,7 +6417,7 @@ var _valid2 = _errs17 === errors;
 valid6 = _valid2;
 }
 if(!valid6){
-const err11 = {instancePath,schemaPath:"#/allOf/2/if",keyword:"if",params:{failingKeyword: "then"}};
+const err11 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6326,7 +6428,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.message_type === undefined) || (!(func0.call(data, "message_type")))){
-const err12 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_type"}};
+const err12 = {instancePath,keyword:"required",params:{missingProperty: "message_type"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6336,7 +6438,7 @@ vErrors.push(err12);
 errors++;
 }
 if((data.telling_id === undefined) || (!(func0.call(data, "telling_id")))){
-const err13 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "telling_id"}};
+const err13 = {instancePath,keyword:"required",params:{missingProperty: "telling_id"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -6346,7 +6448,7 @@ vErrors.push(err13);
 errors++;
 }
 if((data.link_id === undefined) || (!(func0.call(data, "link_id")))){
-const err14 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "link_id"}};
+const err14 = {instancePath,keyword:"required",params:{missingProperty: "link_id"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6355,9 +6457,10 @@ vErrors.push(err14);
 }
 errors++;
 }
-for(const key0 of Object.keys(data)){
-if(!((((((((key0 === "message_type") || (key0 === "telling_id")) || (key0 === "link_id")) || (key0 === "exposure_start")) || (key0 === "exposure_end")) || (key0 === "scheduled_start")) || (key0 === "extensions")) || (key0 === "transforms"))){
-const err15 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.message_type !== undefined && func0.call(data, "message_type")){
+let data3 = data.message_type;
+if(typeof data3 !== "string"){
+const err15 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -6366,11 +6469,8 @@ vErrors.push(err15);
 }
 errors++;
 }
-}
-if(data.message_type !== undefined && func0.call(data, "message_type")){
-let data3 = data.message_type;
-if(typeof data3 !== "string"){
-const err16 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+if(!(((data3 === "telling.started") || (data3 === "telling.ended")) || (data3 === "telling.exposed"))){
+const err16 = {instancePath:instancePath+"/message_type",keyword:"enum",params:{allowedValues: schema52.properties.message_type.enum}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6379,8 +6479,12 @@ vErrors.push(err16);
 }
 errors++;
 }
-if(!(((data3 === "telling.started") || (data3 === "telling.ended")) || (data3 === "telling.exposed"))){
-const err17 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/enum",keyword:"enum",params:{allowedValues: schema63.properties.message_type.enum}};
+}
+if(data.telling_id !== undefined && func0.call(data, "telling_id")){
+let data4 = data.telling_id;
+if(typeof data4 === "string"){
+if(!(formats0.test(data4))){
+const err17 = {instancePath:instancePath+"/telling_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6390,11 +6494,8 @@ vErrors.push(err17);
 errors++;
 }
 }
-if(data.telling_id !== undefined && func0.call(data, "telling_id")){
-let data4 = data.telling_id;
-if(typeof data4 === "string"){
-if(!(formats0.test(data4))){
-const err18 = {instancePath:instancePath+"/telling_id",schemaPath:"#/properties/telling_id/format",keyword:"format",params:{format: "uuid"}};
+else {
+const err18 = {instancePath:instancePath+"/telling_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -6404,8 +6505,11 @@ vErrors.push(err18);
 errors++;
 }
 }
-else {
-const err19 = {instancePath:instancePath+"/telling_id",schemaPath:"#/properties/telling_id/type",keyword:"type",params:{type: "string"}};
+if(data.link_id !== undefined && func0.call(data, "link_id")){
+let data5 = data.link_id;
+if(typeof data5 === "string"){
+if(!(formats0.test(data5))){
+const err19 = {instancePath:instancePath+"/link_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -6415,11 +6519,8 @@ vErrors.push(err19);
 errors++;
 }
 }
-if(data.link_id !== undefined && func0.call(data, "link_id")){
-let data5 = data.link_id;
-if(typeof data5 === "string"){
-if(!(formats0.test(data5))){
-const err20 = {instancePath:instancePath+"/link_id",schemaPath:"#/properties/link_id/format",keyword:"format",params:{format: "uuid"}};
+else {
+const err20 = {instancePath:instancePath+"/link_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -6429,8 +6530,11 @@ vErrors.push(err20);
 errors++;
 }
 }
-else {
-const err21 = {instancePath:instancePath+"/link_id",schemaPath:"#/properties/link_id/type",keyword:"type",params:{type: "string"}};
+if(data.exposure_start !== undefined && func0.call(data, "exposure_start")){
+let data6 = data.exposure_start;
+if(typeof data6 === "string"){
+if(!(formats6(data6))){
+const err21 = {instancePath:instancePath+"/exposure_start",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -6440,11 +6544,8 @@ vErrors.push(err21);
 errors++;
 }
 }
-if(data.exposure_start !== undefined && func0.call(data, "exposure_start")){
-let data6 = data.exposure_start;
-if(typeof data6 === "string"){
-if(!(formats6(data6))){
-const err22 = {instancePath:instancePath+"/exposure_start",schemaPath:"#/properties/exposure_start/format",keyword:"format",params:{format: "date-time"}};
+else {
+const err22 = {instancePath:instancePath+"/exposure_start",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -6454,8 +6555,11 @@ vErrors.push(err22);
 errors++;
 }
 }
-else {
-const err23 = {instancePath:instancePath+"/exposure_start",schemaPath:"#/properties/exposure_start/type",keyword:"type",params:{type: "string"}};
+if(data.exposure_end !== undefined && func0.call(data, "exposure_end")){
+let data7 = data.exposure_end;
+if(typeof data7 === "string"){
+if(!(formats6(data7))){
+const err23 = {instancePath:instancePath+"/exposure_end",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -6465,11 +6569,8 @@ vErrors.push(err23);
 errors++;
 }
 }
-if(data.exposure_end !== undefined && func0.call(data, "exposure_end")){
-let data7 = data.exposure_end;
-if(typeof data7 === "string"){
-if(!(formats6(data7))){
-const err24 = {instancePath:instancePath+"/exposure_end",schemaPath:"#/properties/exposure_end/format",keyword:"format",params:{format: "date-time"}};
+else {
+const err24 = {instancePath:instancePath+"/exposure_end",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -6479,8 +6580,11 @@ vErrors.push(err24);
 errors++;
 }
 }
-else {
-const err25 = {instancePath:instancePath+"/exposure_end",schemaPath:"#/properties/exposure_end/type",keyword:"type",params:{type: "string"}};
+if(data.scheduled_start !== undefined && func0.call(data, "scheduled_start")){
+let data8 = data.scheduled_start;
+if(typeof data8 === "string"){
+if(!(formats6(data8))){
+const err25 = {instancePath:instancePath+"/scheduled_start",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -6490,11 +6594,8 @@ vErrors.push(err25);
 errors++;
 }
 }
-if(data.scheduled_start !== undefined && func0.call(data, "scheduled_start")){
-let data8 = data.scheduled_start;
-if(typeof data8 === "string"){
-if(!(formats6(data8))){
-const err26 = {instancePath:instancePath+"/scheduled_start",schemaPath:"#/properties/scheduled_start/format",keyword:"format",params:{format: "date-time"}};
+else {
+const err26 = {instancePath:instancePath+"/scheduled_start",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -6504,8 +6605,12 @@ vErrors.push(err26);
 errors++;
 }
 }
-else {
-const err27 = {instancePath:instancePath+"/scheduled_start",schemaPath:"#/properties/scheduled_start/type",keyword:"type",params:{type: "string"}};
+if(data.extensions !== undefined && func0.call(data, "extensions")){
+let data9 = data.extensions;
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+for(const key0 of Object.keys(data9)){
+if(!(pattern3.test(key0))){
+const err27 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -6513,14 +6618,14 @@ else {
 vErrors.push(err27);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data.extensions !== undefined && func0.call(data, "extensions")){
-let data9 = data.extensions;
-if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
-for(const key1 of Object.keys(data9)){
-if(!(pattern3.test(key1))){
-const err28 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+}
+}
+else {
+const err28 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -6530,9 +6635,19 @@ vErrors.push(err28);
 errors++;
 }
 }
+if(data.transforms !== undefined && func0.call(data, "transforms")){
+let data10 = data.transforms;
+if(Array.isArray(data10)){
+const len0 = data10.length;
+for(let i0 = 0; i0 < len0 && errors < 200; i0++){
+if(!(validate27(data10[i0], {instancePath:instancePath+"/transforms/" + i0,parentData:data10,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err29 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err29 = {instancePath:instancePath+"/transforms",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -6542,19 +6657,9 @@ vErrors.push(err29);
 errors++;
 }
 }
-if(data.transforms !== undefined && func0.call(data, "transforms")){
-let data10 = data.transforms;
-if(Array.isArray(data10)){
-const len0 = data10.length;
-for(let i0 = 0; i0 < len0 && errors < 200; i0++){
-if(!(validate37(data10[i0], {instancePath:instancePath+"/transforms/" + i0,parentData:data10,parentDataProperty:i0,rootData}))){
-vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err30 = {instancePath:instancePath+"/transforms",schemaPath:"#/properties/transforms/type",keyword:"type",params:{type: "array"}};
+for(const key1 of Object.keys(data)){
+if(!(func0.call(schema52.properties, key1))){
+const err30 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -6562,11 +6667,14 @@ else {
 vErrors.push(err30);
 }
 errors++;
+if(errors >= 200){
+break;
+}
 }
 }
 }
 else {
-const err31 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err31 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -6575,16 +6683,16 @@ vErrors.push(err31);
 }
 errors++;
 }
-validate36.errors = vErrors;
+validate26.errors = vErrors;
 return errors === 0;
 }
 
-export const linkEvent = validate39;
-const schema67 = {"$id":"https://storyobjectmodel.com/schema/1.0/link-event.schema.json","type":"object","additionalProperties":false,"required":["message_type","link_id","asset_id","destination_id","compliance_gate_status"],"properties":{"message_type":{"type":"string","enum":["link.committed","link.gate_changed","link.withdrawn"]},"link_id":{"type":"string","format":"uuid"},"asset_id":{"type":"string"},"destination_id":{"type":"string"},"committed_by":{"type":"string"},"committed_at":{"type":"string","format":"date-time"},"compliance_gate_status":{"type":"string","enum":["PENDING","CLEARED","BLOCKED"]},"withdrawn":{"$ref":"#/$defs/withdrawal"},"extensions":{"$ref":"#/$defs/extensions"}},"allOf":[{"if":{"properties":{"message_type":{"const":"link.committed"}}},"then":{"required":["committed_by","committed_at"]}},{"if":{"properties":{"message_type":{"const":"link.withdrawn"}}},"then":{"required":["withdrawn"]},"else":{"not":{"required":["withdrawn"]}}}],"$defs":{"withdrawal":{"type":"object","additionalProperties":false,"required":["withdrawn_by","withdrawn_at"],"properties":{"withdrawn_by":{"type":"string"},"withdrawn_at":{"type":"string","format":"date-time"},"reason":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false}}};
-const schema68 = {"type":"object","additionalProperties":false,"required":["withdrawn_by","withdrawn_at"],"properties":{"withdrawn_by":{"type":"string"},"withdrawn_at":{"type":"string","format":"date-time"},"reason":{"type":"string"}}};
-const schema69 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false};
+export const linkEvent = validate29;
+const schema56 = {"$id":"https://storyobjectmodel.com/schema/1.0/link-event.schema.json","type":"object","additionalProperties":false,"required":["message_type","link_id","asset_id","destination_id","compliance_gate_status"],"properties":{"message_type":{"type":"string","enum":["link.committed","link.gate_changed","link.withdrawn"]},"link_id":{"type":"string","format":"uuid"},"asset_id":{"type":"string"},"destination_id":{"type":"string"},"committed_by":{"type":"string"},"committed_at":{"type":"string","format":"date-time"},"compliance_gate_status":{"type":"string","enum":["PENDING","CLEARED","BLOCKED"]},"withdrawn":{"$ref":"#/$defs/withdrawal"},"extensions":{"$ref":"#/$defs/extensions"}},"allOf":[{"if":{"properties":{"message_type":{"const":"link.committed"}}},"then":{"required":["committed_by","committed_at"]}},{"if":{"properties":{"message_type":{"const":"link.withdrawn"}}},"then":{"required":["withdrawn"]},"else":{"not":{"required":["withdrawn"]}}}],"$defs":{"withdrawal":{"type":"object","additionalProperties":false,"required":["withdrawn_by","withdrawn_at"],"properties":{"withdrawn_by":{"type":"string"},"withdrawn_at":{"type":"string","format":"date-time"},"reason":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false}}};
+const schema57 = {"type":"object","additionalProperties":false,"required":["withdrawn_by","withdrawn_at"],"properties":{"withdrawn_by":{"type":"string"},"withdrawn_at":{"type":"string","format":"date-time"},"reason":{"type":"string"}}};
+const schema58 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false};
 
-function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/link-event.schema.json" */;
 let vErrors = null;
 let errors = 0;
@@ -6619,7 +6727,7 @@ if(_valid0){
 const _errs5 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.committed_by === undefined) || (!(func0.call(data, "committed_by")))){
-const err1 = {instancePath,schemaPath:"#/allOf/0/then/required",keyword:"required",params:{missingProperty: "committed_by"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "committed_by"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -6629,7 +6737,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.committed_at === undefined) || (!(func0.call(data, "committed_at")))){
-const err2 = {instancePath,schemaPath:"#/allOf/0/then/required",keyword:"required",params:{missingProperty: "committed_at"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "committed_at"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -6643,7 +6751,7 @@ var _valid0 = _errs5 === errors;
 valid1 = _valid0;
 }
 if(!valid1){
-const err3 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"}};
+const err3 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -6684,7 +6792,7 @@ if(_valid1){
 const _errs10 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.withdrawn === undefined) || (!(func0.call(data, "withdrawn")))){
-const err5 = {instancePath,schemaPath:"#/allOf/1/then/required",keyword:"required",params:{missingProperty: "withdrawn"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "withdrawn"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -6717,7 +6825,7 @@ errors++;
 }
 var valid5 = _errs13 === errors;
 if(valid5){
-const err7 = {instancePath,schemaPath:"#/allOf/1/else/not",keyword:"not",params:{}};
+const err7 = {instancePath,keyword:"not",params:{}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -6742,7 +6850,7 @@ valid3 = _valid1;
 ifClause0 = "else";
 }
 if(!valid3){
-const err8 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: ifClause0}};
+const err8 = {instancePath,keyword:"if",params:{failingKeyword: ifClause0}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -6753,7 +6861,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.message_type === undefined) || (!(func0.call(data, "message_type")))){
-const err9 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_type"}};
+const err9 = {instancePath,keyword:"required",params:{missingProperty: "message_type"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -6763,7 +6871,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data.link_id === undefined) || (!(func0.call(data, "link_id")))){
-const err10 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "link_id"}};
+const err10 = {instancePath,keyword:"required",params:{missingProperty: "link_id"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -6773,7 +6881,7 @@ vErrors.push(err10);
 errors++;
 }
 if((data.asset_id === undefined) || (!(func0.call(data, "asset_id")))){
-const err11 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asset_id"}};
+const err11 = {instancePath,keyword:"required",params:{missingProperty: "asset_id"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6783,7 +6891,7 @@ vErrors.push(err11);
 errors++;
 }
 if((data.destination_id === undefined) || (!(func0.call(data, "destination_id")))){
-const err12 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "destination_id"}};
+const err12 = {instancePath,keyword:"required",params:{missingProperty: "destination_id"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6793,7 +6901,7 @@ vErrors.push(err12);
 errors++;
 }
 if((data.compliance_gate_status === undefined) || (!(func0.call(data, "compliance_gate_status")))){
-const err13 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "compliance_gate_status"}};
+const err13 = {instancePath,keyword:"required",params:{missingProperty: "compliance_gate_status"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -6802,9 +6910,10 @@ vErrors.push(err13);
 }
 errors++;
 }
-for(const key0 of Object.keys(data)){
-if(!(func0.call(schema67.properties, key0))){
-const err14 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.message_type !== undefined && func0.call(data, "message_type")){
+let data2 = data.message_type;
+if(typeof data2 !== "string"){
+const err14 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6813,11 +6922,8 @@ vErrors.push(err14);
 }
 errors++;
 }
-}
-if(data.message_type !== undefined && func0.call(data, "message_type")){
-let data2 = data.message_type;
-if(typeof data2 !== "string"){
-const err15 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+if(!(((data2 === "link.committed") || (data2 === "link.gate_changed")) || (data2 === "link.withdrawn"))){
+const err15 = {instancePath:instancePath+"/message_type",keyword:"enum",params:{allowedValues: schema56.properties.message_type.enum}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -6826,8 +6932,12 @@ vErrors.push(err15);
 }
 errors++;
 }
-if(!(((data2 === "link.committed") || (data2 === "link.gate_changed")) || (data2 === "link.withdrawn"))){
-const err16 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/enum",keyword:"enum",params:{allowedValues: schema67.properties.message_type.enum}};
+}
+if(data.link_id !== undefined && func0.call(data, "link_id")){
+let data3 = data.link_id;
+if(typeof data3 === "string"){
+if(!(formats0.test(data3))){
+const err16 = {instancePath:instancePath+"/link_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6837,11 +6947,8 @@ vErrors.push(err16);
 errors++;
 }
 }
-if(data.link_id !== undefined && func0.call(data, "link_id")){
-let data3 = data.link_id;
-if(typeof data3 === "string"){
-if(!(formats0.test(data3))){
-const err17 = {instancePath:instancePath+"/link_id",schemaPath:"#/properties/link_id/format",keyword:"format",params:{format: "uuid"}};
+else {
+const err17 = {instancePath:instancePath+"/link_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6851,8 +6958,9 @@ vErrors.push(err17);
 errors++;
 }
 }
-else {
-const err18 = {instancePath:instancePath+"/link_id",schemaPath:"#/properties/link_id/type",keyword:"type",params:{type: "string"}};
+if(data.asset_id !== undefined && func0.call(data, "asset_id")){
+if(typeof data.asset_id !== "string"){
+const err18 = {instancePath:instancePath+"/asset_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -6862,9 +6970,9 @@ vErrors.push(err18);
 errors++;
 }
 }
-if(data.asset_id !== undefined && func0.call(data, "asset_id")){
-if(typeof data.asset_id !== "string"){
-const err19 = {instancePath:instancePath+"/asset_id",schemaPath:"#/properties/asset_id/type",keyword:"type",params:{type: "string"}};
+if(data.destination_id !== undefined && func0.call(data, "destination_id")){
+if(typeof data.destination_id !== "string"){
+const err19 = {instancePath:instancePath+"/destination_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -6874,9 +6982,9 @@ vErrors.push(err19);
 errors++;
 }
 }
-if(data.destination_id !== undefined && func0.call(data, "destination_id")){
-if(typeof data.destination_id !== "string"){
-const err20 = {instancePath:instancePath+"/destination_id",schemaPath:"#/properties/destination_id/type",keyword:"type",params:{type: "string"}};
+if(data.committed_by !== undefined && func0.call(data, "committed_by")){
+if(typeof data.committed_by !== "string"){
+const err20 = {instancePath:instancePath+"/committed_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -6886,9 +6994,11 @@ vErrors.push(err20);
 errors++;
 }
 }
-if(data.committed_by !== undefined && func0.call(data, "committed_by")){
-if(typeof data.committed_by !== "string"){
-const err21 = {instancePath:instancePath+"/committed_by",schemaPath:"#/properties/committed_by/type",keyword:"type",params:{type: "string"}};
+if(data.committed_at !== undefined && func0.call(data, "committed_at")){
+let data7 = data.committed_at;
+if(typeof data7 === "string"){
+if(!(formats6(data7))){
+const err21 = {instancePath:instancePath+"/committed_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -6898,11 +7008,8 @@ vErrors.push(err21);
 errors++;
 }
 }
-if(data.committed_at !== undefined && func0.call(data, "committed_at")){
-let data7 = data.committed_at;
-if(typeof data7 === "string"){
-if(!(formats6(data7))){
-const err22 = {instancePath:instancePath+"/committed_at",schemaPath:"#/properties/committed_at/format",keyword:"format",params:{format: "date-time"}};
+else {
+const err22 = {instancePath:instancePath+"/committed_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -6912,8 +7019,10 @@ vErrors.push(err22);
 errors++;
 }
 }
-else {
-const err23 = {instancePath:instancePath+"/committed_at",schemaPath:"#/properties/committed_at/type",keyword:"type",params:{type: "string"}};
+if(data.compliance_gate_status !== undefined && func0.call(data, "compliance_gate_status")){
+let data8 = data.compliance_gate_status;
+if(typeof data8 !== "string"){
+const err23 = {instancePath:instancePath+"/compliance_gate_status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -6922,11 +7031,8 @@ vErrors.push(err23);
 }
 errors++;
 }
-}
-if(data.compliance_gate_status !== undefined && func0.call(data, "compliance_gate_status")){
-let data8 = data.compliance_gate_status;
-if(typeof data8 !== "string"){
-const err24 = {instancePath:instancePath+"/compliance_gate_status",schemaPath:"#/properties/compliance_gate_status/type",keyword:"type",params:{type: "string"}};
+if(!(((data8 === "PENDING") || (data8 === "CLEARED")) || (data8 === "BLOCKED"))){
+const err24 = {instancePath:instancePath+"/compliance_gate_status",keyword:"enum",params:{allowedValues: schema56.properties.compliance_gate_status.enum}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -6935,8 +7041,12 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(!(((data8 === "PENDING") || (data8 === "CLEARED")) || (data8 === "BLOCKED"))){
-const err25 = {instancePath:instancePath+"/compliance_gate_status",schemaPath:"#/properties/compliance_gate_status/enum",keyword:"enum",params:{allowedValues: schema67.properties.compliance_gate_status.enum}};
+}
+if(data.withdrawn !== undefined && func0.call(data, "withdrawn")){
+let data9 = data.withdrawn;
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+if((data9.withdrawn_by === undefined) || (!(func0.call(data9, "withdrawn_by")))){
+const err25 = {instancePath:instancePath+"/withdrawn",keyword:"required",params:{missingProperty: "withdrawn_by"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -6945,12 +7055,8 @@ vErrors.push(err25);
 }
 errors++;
 }
-}
-if(data.withdrawn !== undefined && func0.call(data, "withdrawn")){
-let data9 = data.withdrawn;
-if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
-if((data9.withdrawn_by === undefined) || (!(func0.call(data9, "withdrawn_by")))){
-const err26 = {instancePath:instancePath+"/withdrawn",schemaPath:"#/$defs/withdrawal/required",keyword:"required",params:{missingProperty: "withdrawn_by"}};
+if((data9.withdrawn_at === undefined) || (!(func0.call(data9, "withdrawn_at")))){
+const err26 = {instancePath:instancePath+"/withdrawn",keyword:"required",params:{missingProperty: "withdrawn_at"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -6959,8 +7065,9 @@ vErrors.push(err26);
 }
 errors++;
 }
-if((data9.withdrawn_at === undefined) || (!(func0.call(data9, "withdrawn_at")))){
-const err27 = {instancePath:instancePath+"/withdrawn",schemaPath:"#/$defs/withdrawal/required",keyword:"required",params:{missingProperty: "withdrawn_at"}};
+if(data9.withdrawn_by !== undefined && func0.call(data9, "withdrawn_by")){
+if(typeof data9.withdrawn_by !== "string"){
+const err27 = {instancePath:instancePath+"/withdrawn/withdrawn_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -6969,9 +7076,12 @@ vErrors.push(err27);
 }
 errors++;
 }
-for(const key1 of Object.keys(data9)){
-if(!(((key1 === "withdrawn_by") || (key1 === "withdrawn_at")) || (key1 === "reason"))){
-const err28 = {instancePath:instancePath+"/withdrawn",schemaPath:"#/$defs/withdrawal/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+}
+if(data9.withdrawn_at !== undefined && func0.call(data9, "withdrawn_at")){
+let data11 = data9.withdrawn_at;
+if(typeof data11 === "string"){
+if(!(formats6(data11))){
+const err28 = {instancePath:instancePath+"/withdrawn/withdrawn_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -6981,9 +7091,8 @@ vErrors.push(err28);
 errors++;
 }
 }
-if(data9.withdrawn_by !== undefined && func0.call(data9, "withdrawn_by")){
-if(typeof data9.withdrawn_by !== "string"){
-const err29 = {instancePath:instancePath+"/withdrawn/withdrawn_by",schemaPath:"#/$defs/withdrawal/properties/withdrawn_by/type",keyword:"type",params:{type: "string"}};
+else {
+const err29 = {instancePath:instancePath+"/withdrawn/withdrawn_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -6993,11 +7102,9 @@ vErrors.push(err29);
 errors++;
 }
 }
-if(data9.withdrawn_at !== undefined && func0.call(data9, "withdrawn_at")){
-let data11 = data9.withdrawn_at;
-if(typeof data11 === "string"){
-if(!(formats6(data11))){
-const err30 = {instancePath:instancePath+"/withdrawn/withdrawn_at",schemaPath:"#/$defs/withdrawal/properties/withdrawn_at/format",keyword:"format",params:{format: "date-time"}};
+if(data9.reason !== undefined && func0.call(data9, "reason")){
+if(typeof data9.reason !== "string"){
+const err30 = {instancePath:instancePath+"/withdrawn/reason",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -7007,8 +7114,9 @@ vErrors.push(err30);
 errors++;
 }
 }
-else {
-const err31 = {instancePath:instancePath+"/withdrawn/withdrawn_at",schemaPath:"#/$defs/withdrawal/properties/withdrawn_at/type",keyword:"type",params:{type: "string"}};
+for(const key0 of Object.keys(data9)){
+if(!(func0.call(schema57.properties, key0))){
+const err31 = {instancePath:instancePath+"/withdrawn",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -7016,11 +7124,14 @@ else {
 vErrors.push(err31);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data9.reason !== undefined && func0.call(data9, "reason")){
-if(typeof data9.reason !== "string"){
-const err32 = {instancePath:instancePath+"/withdrawn/reason",schemaPath:"#/$defs/withdrawal/properties/reason/type",keyword:"type",params:{type: "string"}};
+}
+}
+else {
+const err32 = {instancePath:instancePath+"/withdrawn",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -7030,9 +7141,12 @@ vErrors.push(err32);
 errors++;
 }
 }
-}
-else {
-const err33 = {instancePath:instancePath+"/withdrawn",schemaPath:"#/$defs/withdrawal/type",keyword:"type",params:{type: "object"}};
+if(data.extensions !== undefined && func0.call(data, "extensions")){
+let data13 = data.extensions;
+if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
+for(const key1 of Object.keys(data13)){
+if(!(pattern3.test(key1))){
+const err33 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -7040,14 +7154,14 @@ else {
 vErrors.push(err33);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data.extensions !== undefined && func0.call(data, "extensions")){
-let data13 = data.extensions;
-if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
-for(const key2 of Object.keys(data13)){
-if(!(pattern3.test(key2))){
-const err34 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+}
+}
+else {
+const err34 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -7057,9 +7171,9 @@ vErrors.push(err34);
 errors++;
 }
 }
-}
-else {
-const err35 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+for(const key2 of Object.keys(data)){
+if(!(func0.call(schema56.properties, key2))){
+const err35 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -7067,11 +7181,14 @@ else {
 vErrors.push(err35);
 }
 errors++;
+if(errors >= 200){
+break;
+}
 }
 }
 }
 else {
-const err36 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err36 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -7080,17 +7197,17 @@ vErrors.push(err36);
 }
 errors++;
 }
-validate39.errors = vErrors;
+validate29.errors = vErrors;
 return errors === 0;
 }
 
-export const deliveryMediaAvailable = validate40;
-const schema70 = {"$id":"https://storyobjectmodel.com/schema/1.0/delivery-media-available.schema.json","type":"object","additionalProperties":false,"required":["message_type","delivery_id","asset_id","arrived_in","arrived_at"],"anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"message_type":{"type":"string","const":"delivery.media_available"},"delivery_id":{"type":"string","format":"uuid"},"asset_id":{"type":"string"},"source":{"type":"string","pattern":"^tams://[^/]+/.+"},"time_range":{"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]},"arrived_in":{"type":"string"},"arrived_at":{"type":"string","format":"date-time"},"extensions":{"$ref":"#/$defs/extensions"},"locator":{"$ref":"#/$defs/locator"}},"$defs":{"timerange":{"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"},"locator":{"type":"object","additionalProperties":false,"required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false}}};
-const schema71 = {"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"};
-const schema73 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false};
-const schema74 = {"type":"object","additionalProperties":false,"required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}};
+export const deliveryMediaAvailable = validate30;
+const schema59 = {"$id":"https://storyobjectmodel.com/schema/1.0/delivery-media-available.schema.json","type":"object","additionalProperties":false,"required":["message_type","delivery_id","asset_id","arrived_in","arrived_at"],"anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"message_type":{"type":"string","const":"delivery.media_available"},"delivery_id":{"type":"string","format":"uuid"},"asset_id":{"type":"string"},"source":{"type":"string","pattern":"^tams://[^/]+/.+"},"time_range":{"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]},"arrived_in":{"type":"string"},"arrived_at":{"type":"string","format":"date-time"},"extensions":{"$ref":"#/$defs/extensions"},"locator":{"$ref":"#/$defs/locator"}},"$defs":{"timerange":{"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"},"locator":{"type":"object","additionalProperties":false,"required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false}}};
+const schema60 = {"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"};
+const schema62 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false};
+const schema63 = {"type":"object","additionalProperties":false,"required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}};
 
-function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/delivery-media-available.schema.json" */;
 let vErrors = null;
 let errors = 0;
@@ -7099,7 +7216,7 @@ let valid0 = false;
 const _errs2 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.source === undefined) || (!(func0.call(data, "source")))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/required",keyword:"required",params:{missingProperty: "source"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "source"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -7115,7 +7232,7 @@ if(!valid0){
 const _errs3 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.locator === undefined) || (!(func0.call(data, "locator")))){
-const err1 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: "locator"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "locator"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -7129,7 +7246,7 @@ var _valid0 = _errs3 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err2 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err2 = {instancePath,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -7151,7 +7268,7 @@ vErrors = null;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.message_type === undefined) || (!(func0.call(data, "message_type")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_type"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "message_type"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -7161,7 +7278,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.delivery_id === undefined) || (!(func0.call(data, "delivery_id")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "delivery_id"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "delivery_id"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -7171,7 +7288,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data.asset_id === undefined) || (!(func0.call(data, "asset_id")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asset_id"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "asset_id"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7181,7 +7298,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data.arrived_in === undefined) || (!(func0.call(data, "arrived_in")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "arrived_in"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "arrived_in"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -7191,7 +7308,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data.arrived_at === undefined) || (!(func0.call(data, "arrived_at")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "arrived_at"}};
+const err7 = {instancePath,keyword:"required",params:{missingProperty: "arrived_at"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -7200,9 +7317,10 @@ vErrors.push(err7);
 }
 errors++;
 }
-for(const key0 of Object.keys(data)){
-if(!(func0.call(schema70.properties, key0))){
-const err8 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.message_type !== undefined && func0.call(data, "message_type")){
+let data0 = data.message_type;
+if(typeof data0 !== "string"){
+const err8 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -7211,11 +7329,8 @@ vErrors.push(err8);
 }
 errors++;
 }
-}
-if(data.message_type !== undefined && func0.call(data, "message_type")){
-let data0 = data.message_type;
-if(typeof data0 !== "string"){
-const err9 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+if("delivery.media_available" !== data0){
+const err9 = {instancePath:instancePath+"/message_type",keyword:"const",params:{allowedValue: "delivery.media_available"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -7224,8 +7339,12 @@ vErrors.push(err9);
 }
 errors++;
 }
-if("delivery.media_available" !== data0){
-const err10 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/const",keyword:"const",params:{allowedValue: "delivery.media_available"}};
+}
+if(data.delivery_id !== undefined && func0.call(data, "delivery_id")){
+let data1 = data.delivery_id;
+if(typeof data1 === "string"){
+if(!(formats0.test(data1))){
+const err10 = {instancePath:instancePath+"/delivery_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7235,11 +7354,8 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data.delivery_id !== undefined && func0.call(data, "delivery_id")){
-let data1 = data.delivery_id;
-if(typeof data1 === "string"){
-if(!(formats0.test(data1))){
-const err11 = {instancePath:instancePath+"/delivery_id",schemaPath:"#/properties/delivery_id/format",keyword:"format",params:{format: "uuid"}};
+else {
+const err11 = {instancePath:instancePath+"/delivery_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -7249,8 +7365,9 @@ vErrors.push(err11);
 errors++;
 }
 }
-else {
-const err12 = {instancePath:instancePath+"/delivery_id",schemaPath:"#/properties/delivery_id/type",keyword:"type",params:{type: "string"}};
+if(data.asset_id !== undefined && func0.call(data, "asset_id")){
+if(typeof data.asset_id !== "string"){
+const err12 = {instancePath:instancePath+"/asset_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -7260,9 +7377,11 @@ vErrors.push(err12);
 errors++;
 }
 }
-if(data.asset_id !== undefined && func0.call(data, "asset_id")){
-if(typeof data.asset_id !== "string"){
-const err13 = {instancePath:instancePath+"/asset_id",schemaPath:"#/properties/asset_id/type",keyword:"type",params:{type: "string"}};
+if(data.source !== undefined && func0.call(data, "source")){
+let data3 = data.source;
+if(typeof data3 === "string"){
+if(!pattern5.test(data3)){
+const err13 = {instancePath:instancePath+"/source",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -7272,11 +7391,8 @@ vErrors.push(err13);
 errors++;
 }
 }
-if(data.source !== undefined && func0.call(data, "source")){
-let data3 = data.source;
-if(typeof data3 === "string"){
-if(!pattern5.test(data3)){
-const err14 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
+else {
+const err14 = {instancePath:instancePath+"/source",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -7286,8 +7402,14 @@ vErrors.push(err14);
 errors++;
 }
 }
-else {
-const err15 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type: "string"}};
+if(data.time_range !== undefined && func0.call(data, "time_range")){
+let data4 = data.time_range;
+const _errs13 = errors;
+let valid2 = false;
+const _errs14 = errors;
+if(typeof data4 === "string"){
+if(!pattern6.test(data4)){
+const err15 = {instancePath:instancePath+"/time_range",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -7297,14 +7419,8 @@ vErrors.push(err15);
 errors++;
 }
 }
-if(data.time_range !== undefined && func0.call(data, "time_range")){
-let data4 = data.time_range;
-const _errs14 = errors;
-let valid2 = false;
-const _errs15 = errors;
-if(typeof data4 === "string"){
-if(!pattern6.test(data4)){
-const err16 = {instancePath:instancePath+"/time_range",schemaPath:"#/$defs/timerange/pattern",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
+else {
+const err16 = {instancePath:instancePath+"/time_range",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -7313,9 +7429,17 @@ vErrors.push(err16);
 }
 errors++;
 }
-}
-else {
-const err17 = {instancePath:instancePath+"/time_range",schemaPath:"#/$defs/timerange/type",keyword:"type",params:{type: "string"}};
+var _valid1 = _errs14 === errors;
+valid2 = valid2 || _valid1;
+if(!valid2){
+const _errs17 = errors;
+if(Array.isArray(data4)){
+const len0 = data4.length;
+for(let i0 = 0; i0 < len0 && errors < 200; i0++){
+let data5 = data4[i0];
+if(typeof data5 === "string"){
+if(!pattern6.test(data5)){
+const err17 = {instancePath:instancePath+"/time_range/" + i0,keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -7324,17 +7448,9 @@ vErrors.push(err17);
 }
 errors++;
 }
-var _valid1 = _errs15 === errors;
-valid2 = valid2 || _valid1;
-if(!valid2){
-const _errs18 = errors;
-if(Array.isArray(data4)){
-const len0 = data4.length;
-for(let i0 = 0; i0 < len0 && errors < 200; i0++){
-let data5 = data4[i0];
-if(typeof data5 === "string"){
-if(!pattern6.test(data5)){
-const err18 = {instancePath:instancePath+"/time_range/" + i0,schemaPath:"#/$defs/timerange/pattern",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
+}
+else {
+const err18 = {instancePath:instancePath+"/time_range/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -7344,8 +7460,9 @@ vErrors.push(err18);
 errors++;
 }
 }
+}
 else {
-const err19 = {instancePath:instancePath+"/time_range/" + i0,schemaPath:"#/$defs/timerange/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/time_range",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -7354,10 +7471,11 @@ vErrors.push(err19);
 }
 errors++;
 }
+var _valid1 = _errs17 === errors;
+valid2 = valid2 || _valid1;
 }
-}
-else {
-const err20 = {instancePath:instancePath+"/time_range",schemaPath:"#/properties/time_range/anyOf/1/type",keyword:"type",params:{type: "array"}};
+if(!valid2){
+const err20 = {instancePath:instancePath+"/time_range",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -7366,24 +7484,11 @@ vErrors.push(err20);
 }
 errors++;
 }
-var _valid1 = _errs18 === errors;
-valid2 = valid2 || _valid1;
-}
-if(!valid2){
-const err21 = {instancePath:instancePath+"/time_range",schemaPath:"#/properties/time_range/anyOf",keyword:"anyOf",params:{}};
-if(vErrors === null){
-vErrors = [err21];
-}
 else {
-vErrors.push(err21);
-}
-errors++;
-}
-else {
-errors = _errs14;
+errors = _errs13;
 if(vErrors !== null){
-if(_errs14){
-vErrors.length = _errs14;
+if(_errs13){
+vErrors.length = _errs13;
 }
 else {
 vErrors = null;
@@ -7393,7 +7498,21 @@ vErrors = null;
 }
 if(data.arrived_in !== undefined && func0.call(data, "arrived_in")){
 if(typeof data.arrived_in !== "string"){
-const err22 = {instancePath:instancePath+"/arrived_in",schemaPath:"#/properties/arrived_in/type",keyword:"type",params:{type: "string"}};
+const err21 = {instancePath:instancePath+"/arrived_in",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+if(data.arrived_at !== undefined && func0.call(data, "arrived_at")){
+let data7 = data.arrived_at;
+if(typeof data7 === "string"){
+if(!(formats6(data7))){
+const err22 = {instancePath:instancePath+"/arrived_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -7403,11 +7522,8 @@ vErrors.push(err22);
 errors++;
 }
 }
-if(data.arrived_at !== undefined && func0.call(data, "arrived_at")){
-let data7 = data.arrived_at;
-if(typeof data7 === "string"){
-if(!(formats6(data7))){
-const err23 = {instancePath:instancePath+"/arrived_at",schemaPath:"#/properties/arrived_at/format",keyword:"format",params:{format: "date-time"}};
+else {
+const err23 = {instancePath:instancePath+"/arrived_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -7417,8 +7533,12 @@ vErrors.push(err23);
 errors++;
 }
 }
-else {
-const err24 = {instancePath:instancePath+"/arrived_at",schemaPath:"#/properties/arrived_at/type",keyword:"type",params:{type: "string"}};
+if(data.extensions !== undefined && func0.call(data, "extensions")){
+let data8 = data.extensions;
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
+for(const key0 of Object.keys(data8)){
+if(!(pattern3.test(key0))){
+const err24 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -7426,14 +7546,14 @@ else {
 vErrors.push(err24);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data.extensions !== undefined && func0.call(data, "extensions")){
-let data8 = data.extensions;
-if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
-for(const key1 of Object.keys(data8)){
-if(!(pattern3.test(key1))){
-const err25 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+}
+}
+else {
+const err25 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -7443,9 +7563,11 @@ vErrors.push(err25);
 errors++;
 }
 }
-}
-else {
-const err26 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+if(data.locator !== undefined && func0.call(data, "locator")){
+let data9 = data.locator;
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+if((data9.store === undefined) || (!(func0.call(data9, "store")))){
+const err26 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "store"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -7454,12 +7576,8 @@ vErrors.push(err26);
 }
 errors++;
 }
-}
-if(data.locator !== undefined && func0.call(data, "locator")){
-let data9 = data.locator;
-if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
-if((data9.store === undefined) || (!(func0.call(data9, "store")))){
-const err27 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "store"}};
+if((data9.ref === undefined) || (!(func0.call(data9, "ref")))){
+const err27 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "ref"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -7468,8 +7586,9 @@ vErrors.push(err27);
 }
 errors++;
 }
-if((data9.ref === undefined) || (!(func0.call(data9, "ref")))){
-const err28 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "ref"}};
+if(data9.store !== undefined && func0.call(data9, "store")){
+if(typeof data9.store !== "string"){
+const err28 = {instancePath:instancePath+"/locator/store",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -7478,9 +7597,10 @@ vErrors.push(err28);
 }
 errors++;
 }
-for(const key2 of Object.keys(data9)){
-if(!((key2 === "store") || (key2 === "ref"))){
-const err29 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+}
+if(data9.ref !== undefined && func0.call(data9, "ref")){
+if(typeof data9.ref !== "string"){
+const err29 = {instancePath:instancePath+"/locator/ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -7490,9 +7610,9 @@ vErrors.push(err29);
 errors++;
 }
 }
-if(data9.store !== undefined && func0.call(data9, "store")){
-if(typeof data9.store !== "string"){
-const err30 = {instancePath:instancePath+"/locator/store",schemaPath:"#/$defs/locator/properties/store/type",keyword:"type",params:{type: "string"}};
+for(const key1 of Object.keys(data9)){
+if(!(func0.call(schema63.properties, key1))){
+const err30 = {instancePath:instancePath+"/locator",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -7500,11 +7620,14 @@ else {
 vErrors.push(err30);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data9.ref !== undefined && func0.call(data9, "ref")){
-if(typeof data9.ref !== "string"){
-const err31 = {instancePath:instancePath+"/locator/ref",schemaPath:"#/$defs/locator/properties/ref/type",keyword:"type",params:{type: "string"}};
+}
+}
+else {
+const err31 = {instancePath:instancePath+"/locator",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -7514,9 +7637,9 @@ vErrors.push(err31);
 errors++;
 }
 }
-}
-else {
-const err32 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/type",keyword:"type",params:{type: "object"}};
+for(const key2 of Object.keys(data)){
+if(!(func0.call(schema59.properties, key2))){
+const err32 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -7524,11 +7647,14 @@ else {
 vErrors.push(err32);
 }
 errors++;
+if(errors >= 200){
+break;
+}
 }
 }
 }
 else {
-const err33 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err33 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -7537,22 +7663,22 @@ vErrors.push(err33);
 }
 errors++;
 }
-validate40.errors = vErrors;
+validate30.errors = vErrors;
 return errors === 0;
 }
 
-export const systemAudit = validate41;
-const schema75 = {"$id":"https://storyobjectmodel.com/schema/1.0/system-audit.schema.json","type":"object","additionalProperties":false,"required":["audit_id","action","target","actor","recorded_at"],"properties":{"message_type":{"const":"system.audit"},"audit_id":{"type":"string","format":"uuid"},"action":{"type":"string","enum":["CLEARED","SUPPRESSED","WITHHELD","OVERRIDDEN"]},"target":{"$ref":"#/$defs/target"},"actor":{"$ref":"#/$defs/actor"},"reason":{"type":"string"},"recorded_at":{"type":"string","format":"date-time"}},"$defs":{"target":{"type":"object","additionalProperties":false,"required":["kind","id"],"properties":{"kind":{"type":"string","enum":["LINK","ASSET","TELLING"]},"id":{"type":"string"}}},"actor":{"type":"object","additionalProperties":false,"required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}}}};
-const schema76 = {"type":"object","additionalProperties":false,"required":["kind","id"],"properties":{"kind":{"type":"string","enum":["LINK","ASSET","TELLING"]},"id":{"type":"string"}}};
-const schema77 = {"type":"object","additionalProperties":false,"required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}};
+export const systemAudit = validate31;
+const schema64 = {"$id":"https://storyobjectmodel.com/schema/1.0/system-audit.schema.json","type":"object","additionalProperties":false,"required":["audit_id","action","target","actor","recorded_at"],"properties":{"message_type":{"const":"system.audit"},"audit_id":{"type":"string","format":"uuid"},"action":{"type":"string","enum":["CLEARED","SUPPRESSED","WITHHELD","OVERRIDDEN"]},"target":{"$ref":"#/$defs/target"},"actor":{"$ref":"#/$defs/actor"},"reason":{"type":"string"},"recorded_at":{"type":"string","format":"date-time"}},"$defs":{"target":{"type":"object","additionalProperties":false,"required":["kind","id"],"properties":{"kind":{"type":"string","enum":["LINK","ASSET","TELLING"]},"id":{"type":"string"}}},"actor":{"type":"object","additionalProperties":false,"required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}}}};
+const schema65 = {"type":"object","additionalProperties":false,"required":["kind","id"],"properties":{"kind":{"type":"string","enum":["LINK","ASSET","TELLING"]},"id":{"type":"string"}}};
+const schema66 = {"type":"object","additionalProperties":false,"required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}};
 
-function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/system-audit.schema.json" */;
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.audit_id === undefined) || (!(func0.call(data, "audit_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "audit_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "audit_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -7562,7 +7688,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.action === undefined) || (!(func0.call(data, "action")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "action"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "action"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -7572,7 +7698,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.target === undefined) || (!(func0.call(data, "target")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "target"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "target"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -7582,7 +7708,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.actor === undefined) || (!(func0.call(data, "actor")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "actor"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "actor"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -7592,7 +7718,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.recorded_at === undefined) || (!(func0.call(data, "recorded_at")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "recorded_at"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "recorded_at"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -7601,9 +7727,9 @@ vErrors.push(err4);
 }
 errors++;
 }
-for(const key0 of Object.keys(data)){
-if(!(((((((key0 === "message_type") || (key0 === "audit_id")) || (key0 === "action")) || (key0 === "target")) || (key0 === "actor")) || (key0 === "reason")) || (key0 === "recorded_at"))){
-const err5 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.message_type !== undefined && func0.call(data, "message_type")){
+if("system.audit" !== data.message_type){
+const err5 = {instancePath:instancePath+"/message_type",keyword:"const",params:{allowedValue: "system.audit"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7613,9 +7739,11 @@ vErrors.push(err5);
 errors++;
 }
 }
-if(data.message_type !== undefined && func0.call(data, "message_type")){
-if("system.audit" !== data.message_type){
-const err6 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/const",keyword:"const",params:{allowedValue: "system.audit"}};
+if(data.audit_id !== undefined && func0.call(data, "audit_id")){
+let data1 = data.audit_id;
+if(typeof data1 === "string"){
+if(!(formats0.test(data1))){
+const err6 = {instancePath:instancePath+"/audit_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -7625,11 +7753,8 @@ vErrors.push(err6);
 errors++;
 }
 }
-if(data.audit_id !== undefined && func0.call(data, "audit_id")){
-let data1 = data.audit_id;
-if(typeof data1 === "string"){
-if(!(formats0.test(data1))){
-const err7 = {instancePath:instancePath+"/audit_id",schemaPath:"#/properties/audit_id/format",keyword:"format",params:{format: "uuid"}};
+else {
+const err7 = {instancePath:instancePath+"/audit_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -7639,8 +7764,10 @@ vErrors.push(err7);
 errors++;
 }
 }
-else {
-const err8 = {instancePath:instancePath+"/audit_id",schemaPath:"#/properties/audit_id/type",keyword:"type",params:{type: "string"}};
+if(data.action !== undefined && func0.call(data, "action")){
+let data2 = data.action;
+if(typeof data2 !== "string"){
+const err8 = {instancePath:instancePath+"/action",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -7649,11 +7776,8 @@ vErrors.push(err8);
 }
 errors++;
 }
-}
-if(data.action !== undefined && func0.call(data, "action")){
-let data2 = data.action;
-if(typeof data2 !== "string"){
-const err9 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/type",keyword:"type",params:{type: "string"}};
+if(!((((data2 === "CLEARED") || (data2 === "SUPPRESSED")) || (data2 === "WITHHELD")) || (data2 === "OVERRIDDEN"))){
+const err9 = {instancePath:instancePath+"/action",keyword:"enum",params:{allowedValues: schema64.properties.action.enum}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -7662,8 +7786,12 @@ vErrors.push(err9);
 }
 errors++;
 }
-if(!((((data2 === "CLEARED") || (data2 === "SUPPRESSED")) || (data2 === "WITHHELD")) || (data2 === "OVERRIDDEN"))){
-const err10 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema75.properties.action.enum}};
+}
+if(data.target !== undefined && func0.call(data, "target")){
+let data3 = data.target;
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if((data3.kind === undefined) || (!(func0.call(data3, "kind")))){
+const err10 = {instancePath:instancePath+"/target",keyword:"required",params:{missingProperty: "kind"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7672,12 +7800,8 @@ vErrors.push(err10);
 }
 errors++;
 }
-}
-if(data.target !== undefined && func0.call(data, "target")){
-let data3 = data.target;
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-if((data3.kind === undefined) || (!(func0.call(data3, "kind")))){
-const err11 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/required",keyword:"required",params:{missingProperty: "kind"}};
+if((data3.id === undefined) || (!(func0.call(data3, "id")))){
+const err11 = {instancePath:instancePath+"/target",keyword:"required",params:{missingProperty: "id"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -7686,8 +7810,10 @@ vErrors.push(err11);
 }
 errors++;
 }
-if((data3.id === undefined) || (!(func0.call(data3, "id")))){
-const err12 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/required",keyword:"required",params:{missingProperty: "id"}};
+if(data3.kind !== undefined && func0.call(data3, "kind")){
+let data4 = data3.kind;
+if(typeof data4 !== "string"){
+const err12 = {instancePath:instancePath+"/target/kind",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -7696,9 +7822,8 @@ vErrors.push(err12);
 }
 errors++;
 }
-for(const key1 of Object.keys(data3)){
-if(!((key1 === "kind") || (key1 === "id"))){
-const err13 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+if(!(((data4 === "LINK") || (data4 === "ASSET")) || (data4 === "TELLING"))){
+const err13 = {instancePath:instancePath+"/target/kind",keyword:"enum",params:{allowedValues: schema65.properties.kind.enum}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -7708,10 +7833,9 @@ vErrors.push(err13);
 errors++;
 }
 }
-if(data3.kind !== undefined && func0.call(data3, "kind")){
-let data4 = data3.kind;
-if(typeof data4 !== "string"){
-const err14 = {instancePath:instancePath+"/target/kind",schemaPath:"#/$defs/target/properties/kind/type",keyword:"type",params:{type: "string"}};
+if(data3.id !== undefined && func0.call(data3, "id")){
+if(typeof data3.id !== "string"){
+const err14 = {instancePath:instancePath+"/target/id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -7720,8 +7844,10 @@ vErrors.push(err14);
 }
 errors++;
 }
-if(!(((data4 === "LINK") || (data4 === "ASSET")) || (data4 === "TELLING"))){
-const err15 = {instancePath:instancePath+"/target/kind",schemaPath:"#/$defs/target/properties/kind/enum",keyword:"enum",params:{allowedValues: schema76.properties.kind.enum}};
+}
+for(const key0 of Object.keys(data3)){
+if(!(func0.call(schema65.properties, key0))){
+const err15 = {instancePath:instancePath+"/target",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -7729,11 +7855,14 @@ else {
 vErrors.push(err15);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data3.id !== undefined && func0.call(data3, "id")){
-if(typeof data3.id !== "string"){
-const err16 = {instancePath:instancePath+"/target/id",schemaPath:"#/$defs/target/properties/id/type",keyword:"type",params:{type: "string"}};
+}
+}
+else {
+const err16 = {instancePath:instancePath+"/target",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -7743,9 +7872,11 @@ vErrors.push(err16);
 errors++;
 }
 }
-}
-else {
-const err17 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/type",keyword:"type",params:{type: "object"}};
+if(data.actor !== undefined && func0.call(data, "actor")){
+let data6 = data.actor;
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+if((data6.actor_id === undefined) || (!(func0.call(data6, "actor_id")))){
+const err17 = {instancePath:instancePath+"/actor",keyword:"required",params:{missingProperty: "actor_id"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -7754,12 +7885,8 @@ vErrors.push(err17);
 }
 errors++;
 }
-}
-if(data.actor !== undefined && func0.call(data, "actor")){
-let data6 = data.actor;
-if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
-if((data6.actor_id === undefined) || (!(func0.call(data6, "actor_id")))){
-const err18 = {instancePath:instancePath+"/actor",schemaPath:"#/$defs/actor/required",keyword:"required",params:{missingProperty: "actor_id"}};
+if((data6.actor_type === undefined) || (!(func0.call(data6, "actor_type")))){
+const err18 = {instancePath:instancePath+"/actor",keyword:"required",params:{missingProperty: "actor_type"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -7768,8 +7895,9 @@ vErrors.push(err18);
 }
 errors++;
 }
-if((data6.actor_type === undefined) || (!(func0.call(data6, "actor_type")))){
-const err19 = {instancePath:instancePath+"/actor",schemaPath:"#/$defs/actor/required",keyword:"required",params:{missingProperty: "actor_type"}};
+if(data6.actor_id !== undefined && func0.call(data6, "actor_id")){
+if(typeof data6.actor_id !== "string"){
+const err19 = {instancePath:instancePath+"/actor/actor_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -7778,9 +7906,10 @@ vErrors.push(err19);
 }
 errors++;
 }
-for(const key2 of Object.keys(data6)){
-if(!((key2 === "actor_id") || (key2 === "actor_type"))){
-const err20 = {instancePath:instancePath+"/actor",schemaPath:"#/$defs/actor/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+}
+if(data6.actor_type !== undefined && func0.call(data6, "actor_type")){
+if(typeof data6.actor_type !== "string"){
+const err20 = {instancePath:instancePath+"/actor/actor_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -7790,9 +7919,9 @@ vErrors.push(err20);
 errors++;
 }
 }
-if(data6.actor_id !== undefined && func0.call(data6, "actor_id")){
-if(typeof data6.actor_id !== "string"){
-const err21 = {instancePath:instancePath+"/actor/actor_id",schemaPath:"#/$defs/actor/properties/actor_id/type",keyword:"type",params:{type: "string"}};
+for(const key1 of Object.keys(data6)){
+if(!(func0.call(schema66.properties, key1))){
+const err21 = {instancePath:instancePath+"/actor",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -7800,11 +7929,14 @@ else {
 vErrors.push(err21);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data6.actor_type !== undefined && func0.call(data6, "actor_type")){
-if(typeof data6.actor_type !== "string"){
-const err22 = {instancePath:instancePath+"/actor/actor_type",schemaPath:"#/$defs/actor/properties/actor_type/type",keyword:"type",params:{type: "string"}};
+}
+}
+else {
+const err22 = {instancePath:instancePath+"/actor",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -7814,9 +7946,9 @@ vErrors.push(err22);
 errors++;
 }
 }
-}
-else {
-const err23 = {instancePath:instancePath+"/actor",schemaPath:"#/$defs/actor/type",keyword:"type",params:{type: "object"}};
+if(data.reason !== undefined && func0.call(data, "reason")){
+if(typeof data.reason !== "string"){
+const err23 = {instancePath:instancePath+"/reason",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -7826,9 +7958,11 @@ vErrors.push(err23);
 errors++;
 }
 }
-if(data.reason !== undefined && func0.call(data, "reason")){
-if(typeof data.reason !== "string"){
-const err24 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}};
+if(data.recorded_at !== undefined && func0.call(data, "recorded_at")){
+let data10 = data.recorded_at;
+if(typeof data10 === "string"){
+if(!(formats6(data10))){
+const err24 = {instancePath:instancePath+"/recorded_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -7838,11 +7972,8 @@ vErrors.push(err24);
 errors++;
 }
 }
-if(data.recorded_at !== undefined && func0.call(data, "recorded_at")){
-let data10 = data.recorded_at;
-if(typeof data10 === "string"){
-if(!(formats6(data10))){
-const err25 = {instancePath:instancePath+"/recorded_at",schemaPath:"#/properties/recorded_at/format",keyword:"format",params:{format: "date-time"}};
+else {
+const err25 = {instancePath:instancePath+"/recorded_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -7852,8 +7983,9 @@ vErrors.push(err25);
 errors++;
 }
 }
-else {
-const err26 = {instancePath:instancePath+"/recorded_at",schemaPath:"#/properties/recorded_at/type",keyword:"type",params:{type: "string"}};
+for(const key2 of Object.keys(data)){
+if(!(func0.call(schema64.properties, key2))){
+const err26 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -7861,11 +7993,14 @@ else {
 vErrors.push(err26);
 }
 errors++;
+if(errors >= 200){
+break;
+}
 }
 }
 }
 else {
-const err27 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err27 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -7874,21 +8009,21 @@ vErrors.push(err27);
 }
 errors++;
 }
-validate41.errors = vErrors;
+validate31.errors = vErrors;
 return errors === 0;
 }
 
-export const skillWarning = validate42;
-const schema78 = {"$id":"https://storyobjectmodel.com/schema/1.0/skill-warning.schema.json","type":"object","additionalProperties":false,"required":["warning_id","skill_id","skill_version","story_id","scope","severity","rule_id","non_overridable","affected_fields","detail","blocks","skill_warning_ref"],"properties":{"warning_id":{"type":"string","format":"uuid"},"skill_id":{"type":"string"},"skill_version":{"type":"string","pattern":"^\\d+\\.\\d+\\.\\d+$"},"story_id":{"type":"string"},"scope":{"type":"string"},"severity":{"type":"string","enum":["hold","flag","inform"]},"rule_id":{"type":"string"},"non_overridable":{"type":"boolean"},"affected_fields":{"type":"array","items":{"type":"string"}},"detail":{"type":"string"},"blocks":{"type":"array","items":{"type":"string"}},"skill_warning_ref":{"type":"string"},"content_type":{"type":"string"},"message_type":{"type":"string","const":"skill.warning.raised"},"extensions":{"$ref":"#/$defs/extensions"},"instance_ref":false,"timestamp":false},"$defs":{"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false}}};
-const schema79 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false};
+export const skillWarning = validate32;
+const schema67 = {"$id":"https://storyobjectmodel.com/schema/1.0/skill-warning.schema.json","type":"object","additionalProperties":false,"required":["warning_id","skill_id","skill_version","story_id","scope","severity","rule_id","non_overridable","affected_fields","detail","blocks","skill_warning_ref"],"properties":{"warning_id":{"type":"string","format":"uuid"},"skill_id":{"type":"string"},"skill_version":{"type":"string","pattern":"^\\d+\\.\\d+\\.\\d+$"},"story_id":{"type":"string"},"scope":{"type":"string"},"severity":{"type":"string","enum":["hold","flag","inform"]},"rule_id":{"type":"string"},"non_overridable":{"type":"boolean"},"affected_fields":{"type":"array","items":{"type":"string"}},"detail":{"type":"string"},"blocks":{"type":"array","items":{"type":"string"}},"skill_warning_ref":{"type":"string"},"content_type":{"type":"string"},"message_type":{"type":"string","const":"skill.warning.raised"},"extensions":{"$ref":"#/$defs/extensions"},"instance_ref":false,"timestamp":false},"$defs":{"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false}}};
+const schema68 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}},"additionalProperties":false};
 
-function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/skill-warning.schema.json" */;
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.warning_id === undefined) || (!(func0.call(data, "warning_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "warning_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "warning_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -7898,7 +8033,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.skill_id === undefined) || (!(func0.call(data, "skill_id")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "skill_id"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "skill_id"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -7908,7 +8043,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.skill_version === undefined) || (!(func0.call(data, "skill_version")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "skill_version"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "skill_version"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -7918,7 +8053,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.story_id === undefined) || (!(func0.call(data, "story_id")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "story_id"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "story_id"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -7928,7 +8063,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.scope === undefined) || (!(func0.call(data, "scope")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "scope"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "scope"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -7938,7 +8073,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data.severity === undefined) || (!(func0.call(data, "severity")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "severity"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7948,7 +8083,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data.rule_id === undefined) || (!(func0.call(data, "rule_id")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "rule_id"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "rule_id"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -7958,7 +8093,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data.non_overridable === undefined) || (!(func0.call(data, "non_overridable")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "non_overridable"}};
+const err7 = {instancePath,keyword:"required",params:{missingProperty: "non_overridable"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -7968,7 +8103,7 @@ vErrors.push(err7);
 errors++;
 }
 if((data.affected_fields === undefined) || (!(func0.call(data, "affected_fields")))){
-const err8 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "affected_fields"}};
+const err8 = {instancePath,keyword:"required",params:{missingProperty: "affected_fields"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -7978,7 +8113,7 @@ vErrors.push(err8);
 errors++;
 }
 if((data.detail === undefined) || (!(func0.call(data, "detail")))){
-const err9 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "detail"}};
+const err9 = {instancePath,keyword:"required",params:{missingProperty: "detail"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -7988,7 +8123,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data.blocks === undefined) || (!(func0.call(data, "blocks")))){
-const err10 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "blocks"}};
+const err10 = {instancePath,keyword:"required",params:{missingProperty: "blocks"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7998,7 +8133,7 @@ vErrors.push(err10);
 errors++;
 }
 if((data.skill_warning_ref === undefined) || (!(func0.call(data, "skill_warning_ref")))){
-const err11 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "skill_warning_ref"}};
+const err11 = {instancePath,keyword:"required",params:{missingProperty: "skill_warning_ref"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -8007,9 +8142,11 @@ vErrors.push(err11);
 }
 errors++;
 }
-for(const key0 of Object.keys(data)){
-if(!(func0.call(schema78.properties, key0))){
-const err12 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.warning_id !== undefined && func0.call(data, "warning_id")){
+let data0 = data.warning_id;
+if(typeof data0 === "string"){
+if(!(formats0.test(data0))){
+const err12 = {instancePath:instancePath+"/warning_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -8019,11 +8156,8 @@ vErrors.push(err12);
 errors++;
 }
 }
-if(data.warning_id !== undefined && func0.call(data, "warning_id")){
-let data0 = data.warning_id;
-if(typeof data0 === "string"){
-if(!(formats0.test(data0))){
-const err13 = {instancePath:instancePath+"/warning_id",schemaPath:"#/properties/warning_id/format",keyword:"format",params:{format: "uuid"}};
+else {
+const err13 = {instancePath:instancePath+"/warning_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -8033,8 +8167,9 @@ vErrors.push(err13);
 errors++;
 }
 }
-else {
-const err14 = {instancePath:instancePath+"/warning_id",schemaPath:"#/properties/warning_id/type",keyword:"type",params:{type: "string"}};
+if(data.skill_id !== undefined && func0.call(data, "skill_id")){
+if(typeof data.skill_id !== "string"){
+const err14 = {instancePath:instancePath+"/skill_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -8044,9 +8179,11 @@ vErrors.push(err14);
 errors++;
 }
 }
-if(data.skill_id !== undefined && func0.call(data, "skill_id")){
-if(typeof data.skill_id !== "string"){
-const err15 = {instancePath:instancePath+"/skill_id",schemaPath:"#/properties/skill_id/type",keyword:"type",params:{type: "string"}};
+if(data.skill_version !== undefined && func0.call(data, "skill_version")){
+let data2 = data.skill_version;
+if(typeof data2 === "string"){
+if(!pattern0.test(data2)){
+const err15 = {instancePath:instancePath+"/skill_version",keyword:"pattern",params:{pattern: "^\\d+\\.\\d+\\.\\d+$"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -8056,11 +8193,8 @@ vErrors.push(err15);
 errors++;
 }
 }
-if(data.skill_version !== undefined && func0.call(data, "skill_version")){
-let data2 = data.skill_version;
-if(typeof data2 === "string"){
-if(!pattern0.test(data2)){
-const err16 = {instancePath:instancePath+"/skill_version",schemaPath:"#/properties/skill_version/pattern",keyword:"pattern",params:{pattern: "^\\d+\\.\\d+\\.\\d+$"}};
+else {
+const err16 = {instancePath:instancePath+"/skill_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -8070,8 +8204,9 @@ vErrors.push(err16);
 errors++;
 }
 }
-else {
-const err17 = {instancePath:instancePath+"/skill_version",schemaPath:"#/properties/skill_version/type",keyword:"type",params:{type: "string"}};
+if(data.story_id !== undefined && func0.call(data, "story_id")){
+if(typeof data.story_id !== "string"){
+const err17 = {instancePath:instancePath+"/story_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -8081,9 +8216,9 @@ vErrors.push(err17);
 errors++;
 }
 }
-if(data.story_id !== undefined && func0.call(data, "story_id")){
-if(typeof data.story_id !== "string"){
-const err18 = {instancePath:instancePath+"/story_id",schemaPath:"#/properties/story_id/type",keyword:"type",params:{type: "string"}};
+if(data.scope !== undefined && func0.call(data, "scope")){
+if(typeof data.scope !== "string"){
+const err18 = {instancePath:instancePath+"/scope",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -8093,9 +8228,10 @@ vErrors.push(err18);
 errors++;
 }
 }
-if(data.scope !== undefined && func0.call(data, "scope")){
-if(typeof data.scope !== "string"){
-const err19 = {instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/type",keyword:"type",params:{type: "string"}};
+if(data.severity !== undefined && func0.call(data, "severity")){
+let data5 = data.severity;
+if(typeof data5 !== "string"){
+const err19 = {instancePath:instancePath+"/severity",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -8104,11 +8240,8 @@ vErrors.push(err19);
 }
 errors++;
 }
-}
-if(data.severity !== undefined && func0.call(data, "severity")){
-let data5 = data.severity;
-if(typeof data5 !== "string"){
-const err20 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/type",keyword:"type",params:{type: "string"}};
+if(!(((data5 === "hold") || (data5 === "flag")) || (data5 === "inform"))){
+const err20 = {instancePath:instancePath+"/severity",keyword:"enum",params:{allowedValues: schema67.properties.severity.enum}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -8117,8 +8250,10 @@ vErrors.push(err20);
 }
 errors++;
 }
-if(!(((data5 === "hold") || (data5 === "flag")) || (data5 === "inform"))){
-const err21 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/enum",keyword:"enum",params:{allowedValues: schema78.properties.severity.enum}};
+}
+if(data.rule_id !== undefined && func0.call(data, "rule_id")){
+if(typeof data.rule_id !== "string"){
+const err21 = {instancePath:instancePath+"/rule_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -8128,26 +8263,14 @@ vErrors.push(err21);
 errors++;
 }
 }
-if(data.rule_id !== undefined && func0.call(data, "rule_id")){
-if(typeof data.rule_id !== "string"){
-const err22 = {instancePath:instancePath+"/rule_id",schemaPath:"#/properties/rule_id/type",keyword:"type",params:{type: "string"}};
+if(data.non_overridable !== undefined && func0.call(data, "non_overridable")){
+if(typeof data.non_overridable !== "boolean"){
+const err22 = {instancePath:instancePath+"/non_overridable",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err22];
 }
 else {
 vErrors.push(err22);
-}
-errors++;
-}
-}
-if(data.non_overridable !== undefined && func0.call(data, "non_overridable")){
-if(typeof data.non_overridable !== "boolean"){
-const err23 = {instancePath:instancePath+"/non_overridable",schemaPath:"#/properties/non_overridable/type",keyword:"type",params:{type: "boolean"}};
-if(vErrors === null){
-vErrors = [err23];
-}
-else {
-vErrors.push(err23);
 }
 errors++;
 }
@@ -8158,7 +8281,19 @@ if(Array.isArray(data8)){
 const len0 = data8.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data8[i0] !== "string"){
-const err24 = {instancePath:instancePath+"/affected_fields/" + i0,schemaPath:"#/properties/affected_fields/items/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/affected_fields/" + i0,keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+}
+else {
+const err24 = {instancePath:instancePath+"/affected_fields",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -8168,26 +8303,14 @@ vErrors.push(err24);
 errors++;
 }
 }
-}
-else {
-const err25 = {instancePath:instancePath+"/affected_fields",schemaPath:"#/properties/affected_fields/type",keyword:"type",params:{type: "array"}};
+if(data.detail !== undefined && func0.call(data, "detail")){
+if(typeof data.detail !== "string"){
+const err25 = {instancePath:instancePath+"/detail",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
 else {
 vErrors.push(err25);
-}
-errors++;
-}
-}
-if(data.detail !== undefined && func0.call(data, "detail")){
-if(typeof data.detail !== "string"){
-const err26 = {instancePath:instancePath+"/detail",schemaPath:"#/properties/detail/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err26];
-}
-else {
-vErrors.push(err26);
 }
 errors++;
 }
@@ -8198,7 +8321,19 @@ if(Array.isArray(data11)){
 const len1 = data11.length;
 for(let i1 = 0; i1 < len1 && errors < 200; i1++){
 if(typeof data11[i1] !== "string"){
-const err27 = {instancePath:instancePath+"/blocks/" + i1,schemaPath:"#/properties/blocks/items/type",keyword:"type",params:{type: "string"}};
+const err26 = {instancePath:instancePath+"/blocks/" + i1,keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+}
+else {
+const err27 = {instancePath:instancePath+"/blocks",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -8208,9 +8343,9 @@ vErrors.push(err27);
 errors++;
 }
 }
-}
-else {
-const err28 = {instancePath:instancePath+"/blocks",schemaPath:"#/properties/blocks/type",keyword:"type",params:{type: "array"}};
+if(data.skill_warning_ref !== undefined && func0.call(data, "skill_warning_ref")){
+if(typeof data.skill_warning_ref !== "string"){
+const err28 = {instancePath:instancePath+"/skill_warning_ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -8220,9 +8355,9 @@ vErrors.push(err28);
 errors++;
 }
 }
-if(data.skill_warning_ref !== undefined && func0.call(data, "skill_warning_ref")){
-if(typeof data.skill_warning_ref !== "string"){
-const err29 = {instancePath:instancePath+"/skill_warning_ref",schemaPath:"#/properties/skill_warning_ref/type",keyword:"type",params:{type: "string"}};
+if(data.content_type !== undefined && func0.call(data, "content_type")){
+if(typeof data.content_type !== "string"){
+const err29 = {instancePath:instancePath+"/content_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -8232,9 +8367,10 @@ vErrors.push(err29);
 errors++;
 }
 }
-if(data.content_type !== undefined && func0.call(data, "content_type")){
-if(typeof data.content_type !== "string"){
-const err30 = {instancePath:instancePath+"/content_type",schemaPath:"#/properties/content_type/type",keyword:"type",params:{type: "string"}};
+if(data.message_type !== undefined && func0.call(data, "message_type")){
+let data15 = data.message_type;
+if(typeof data15 !== "string"){
+const err30 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -8243,11 +8379,8 @@ vErrors.push(err30);
 }
 errors++;
 }
-}
-if(data.message_type !== undefined && func0.call(data, "message_type")){
-let data15 = data.message_type;
-if(typeof data15 !== "string"){
-const err31 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+if("skill.warning.raised" !== data15){
+const err31 = {instancePath:instancePath+"/message_type",keyword:"const",params:{allowedValue: "skill.warning.raised"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -8256,8 +8389,13 @@ vErrors.push(err31);
 }
 errors++;
 }
-if("skill.warning.raised" !== data15){
-const err32 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/const",keyword:"const",params:{allowedValue: "skill.warning.raised"}};
+}
+if(data.extensions !== undefined && func0.call(data, "extensions")){
+let data16 = data.extensions;
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+for(const key0 of Object.keys(data16)){
+if(!(pattern3.test(key0))){
+const err32 = {instancePath:instancePath+"/extensions",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -8265,14 +8403,14 @@ else {
 vErrors.push(err32);
 }
 errors++;
+if(errors >= 200){
+break;
 }
 }
-if(data.extensions !== undefined && func0.call(data, "extensions")){
-let data16 = data.extensions;
-if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
-for(const key1 of Object.keys(data16)){
-if(!(pattern3.test(key1))){
-const err33 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+}
+}
+else {
+const err33 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -8282,9 +8420,8 @@ vErrors.push(err33);
 errors++;
 }
 }
-}
-else {
-const err34 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+if(data.instance_ref !== undefined && func0.call(data, "instance_ref")){
+const err34 = {instancePath:instancePath+"/instance_ref",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -8293,9 +8430,8 @@ vErrors.push(err34);
 }
 errors++;
 }
-}
-if(data.instance_ref !== undefined && func0.call(data, "instance_ref")){
-const err35 = {instancePath:instancePath+"/instance_ref",schemaPath:"#/properties/instance_ref/false schema",keyword:"false schema",params:{}};
+if(data.timestamp !== undefined && func0.call(data, "timestamp")){
+const err35 = {instancePath:instancePath+"/timestamp",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -8304,8 +8440,9 @@ vErrors.push(err35);
 }
 errors++;
 }
-if(data.timestamp !== undefined && func0.call(data, "timestamp")){
-const err36 = {instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/false schema",keyword:"false schema",params:{}};
+for(const key1 of Object.keys(data)){
+if(!(func0.call(schema67.properties, key1))){
+const err36 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -8313,10 +8450,14 @@ else {
 vErrors.push(err36);
 }
 errors++;
+if(errors >= 200){
+break;
+}
+}
 }
 }
 else {
-const err37 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err37 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -8325,6 +8466,6 @@ vErrors.push(err37);
 }
 errors++;
 }
-validate42.errors = vErrors;
+validate32.errors = vErrors;
 return errors === 0;
 }

@@ -3,11 +3,11 @@ import ucs2length from 'ajv/dist/runtime/ucs2length';
 import { duplicateItems } from '../domain/message/duplicate-items.ts';
 import { formats } from '../domain/message/formats.ts';
 
-export const envelope = validate10;
-const schema11 = {"$id":"https://storyobjectmodel.com/schema/1.0/envelope.schema.json","type":"object","required":["som_version","message_id","correlation_id","message_type","timestamp","originating_system","topic","payload"],"properties":{"som_version":{"type":"string","pattern":"^\\d+\\.\\d+\\.\\d+$"},"message_id":{"type":"string","format":"uuid"},"correlation_id":{"type":"string","format":"uuid"},"causation_id":{"type":"string","format":"uuid"},"message_type":{"type":"string","pattern":"^[a-z][a-z0-9_.]*$"},"timestamp":{"type":"string","format":"date-time"},"originating_system":{"$ref":"#/$defs/system"},"topic":{"type":"string","pattern":"^som\\."},"modification_header":{"$ref":"#/$defs/modification"},"_actors":{"type":"object"},"payload":{"type":"object"},"extensions":{"$ref":"#/$defs/extensions"},"@context":{"anyOf":[{"type":"string"},{"type":"object"}]},"source":false,"signature":false},"$defs":{"system":{"type":"object","required":["system_id","system_type"],"properties":{"system_id":{"type":"string"},"system_type":{"type":"string"},"system_name":{"type":"string"},"vendor":{"type":"string"},"version":{"type":"string"}}},"modification":{"type":"object","properties":{"story_version":{"type":"integer"},"modified_at":{"type":"string","format":"date-time"},"modified_by":{"type":"string"},"change_summary":{"type":"string"},"history":{"type":"array"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
-const schema12 = {"type":"object","required":["system_id","system_type"],"properties":{"system_id":{"type":"string"},"system_type":{"type":"string"},"system_name":{"type":"string"},"vendor":{"type":"string"},"version":{"type":"string"}}};
-const schema13 = {"type":"object","properties":{"story_version":{"type":"integer"},"modified_at":{"type":"string","format":"date-time"},"modified_by":{"type":"string"},"change_summary":{"type":"string"},"history":{"type":"array"}}};
-const schema14 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
+export const envelope = validate0;
+const schema0 = {"$id":"https://storyobjectmodel.com/schema/1.0/envelope.schema.json","type":"object","required":["som_version","message_id","correlation_id","message_type","timestamp","originating_system","topic","payload"],"properties":{"som_version":{"type":"string","pattern":"^\\d+\\.\\d+\\.\\d+$"},"message_id":{"type":"string","format":"uuid"},"correlation_id":{"type":"string","format":"uuid"},"causation_id":{"type":"string","format":"uuid"},"message_type":{"type":"string","pattern":"^[a-z][a-z0-9_.]*$"},"timestamp":{"type":"string","format":"date-time"},"originating_system":{"$ref":"#/$defs/system"},"topic":{"type":"string","pattern":"^som\\."},"modification_header":{"$ref":"#/$defs/modification"},"_actors":{"type":"object"},"payload":{"type":"object"},"extensions":{"$ref":"#/$defs/extensions"},"@context":{"anyOf":[{"type":"string"},{"type":"object"}]},"source":false,"signature":false},"$defs":{"system":{"type":"object","required":["system_id","system_type"],"properties":{"system_id":{"type":"string"},"system_type":{"type":"string"},"system_name":{"type":"string"},"vendor":{"type":"string"},"version":{"type":"string"}}},"modification":{"type":"object","properties":{"story_version":{"type":"integer"},"modified_at":{"type":"string","format":"date-time"},"modified_by":{"type":"string"},"change_summary":{"type":"string"},"history":{"type":"array"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
+const schema1 = {"type":"object","required":["system_id","system_type"],"properties":{"system_id":{"type":"string"},"system_type":{"type":"string"},"system_name":{"type":"string"},"vendor":{"type":"string"},"version":{"type":"string"}}};
+const schema2 = {"type":"object","properties":{"story_version":{"type":"integer"},"modified_at":{"type":"string","format":"date-time"},"modified_by":{"type":"string"},"change_summary":{"type":"string"},"history":{"type":"array"}}};
+const schema3 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
 const func0 = Object.prototype.hasOwnProperty;
 const pattern0 = new RegExp("^\\d+\\.\\d+\\.\\d+$", "u");
 const pattern1 = new RegExp("^[a-z][a-z0-9_.]*$", "u");
@@ -15,13 +15,13 @@ const pattern2 = new RegExp("^som\\.", "u");
 const formats0 = /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const formats6 = formats["date-time"];
 
-function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/envelope.schema.json" */;
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.som_version === undefined) || (!(func0.call(data, "som_version")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "som_version"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "som_version"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -31,7 +31,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.message_id === undefined) || (!(func0.call(data, "message_id")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_id"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "message_id"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -41,7 +41,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.correlation_id === undefined) || (!(func0.call(data, "correlation_id")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "correlation_id"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "correlation_id"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -51,7 +51,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.message_type === undefined) || (!(func0.call(data, "message_type")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_type"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "message_type"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -61,7 +61,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.timestamp === undefined) || (!(func0.call(data, "timestamp")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "timestamp"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "timestamp"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -71,7 +71,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data.originating_system === undefined) || (!(func0.call(data, "originating_system")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "originating_system"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "originating_system"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -81,7 +81,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data.topic === undefined) || (!(func0.call(data, "topic")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "topic"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "topic"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -91,7 +91,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data.payload === undefined) || (!(func0.call(data, "payload")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "payload"}};
+const err7 = {instancePath,keyword:"required",params:{missingProperty: "payload"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -104,7 +104,7 @@ if(data.som_version !== undefined && func0.call(data, "som_version")){
 let data0 = data.som_version;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err8 = {instancePath:instancePath+"/som_version",schemaPath:"#/properties/som_version/pattern",keyword:"pattern",params:{pattern: "^\\d+\\.\\d+\\.\\d+$"}};
+const err8 = {instancePath:instancePath+"/som_version",keyword:"pattern",params:{pattern: "^\\d+\\.\\d+\\.\\d+$"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -115,7 +115,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/som_version",schemaPath:"#/properties/som_version/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/som_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -129,7 +129,7 @@ if(data.message_id !== undefined && func0.call(data, "message_id")){
 let data1 = data.message_id;
 if(typeof data1 === "string"){
 if(!(formats0.test(data1))){
-const err10 = {instancePath:instancePath+"/message_id",schemaPath:"#/properties/message_id/format",keyword:"format",params:{format: "uuid"}};
+const err10 = {instancePath:instancePath+"/message_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -140,7 +140,7 @@ errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/message_id",schemaPath:"#/properties/message_id/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/message_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -154,7 +154,7 @@ if(data.correlation_id !== undefined && func0.call(data, "correlation_id")){
 let data2 = data.correlation_id;
 if(typeof data2 === "string"){
 if(!(formats0.test(data2))){
-const err12 = {instancePath:instancePath+"/correlation_id",schemaPath:"#/properties/correlation_id/format",keyword:"format",params:{format: "uuid"}};
+const err12 = {instancePath:instancePath+"/correlation_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -165,7 +165,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/correlation_id",schemaPath:"#/properties/correlation_id/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/correlation_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -179,7 +179,7 @@ if(data.causation_id !== undefined && func0.call(data, "causation_id")){
 let data3 = data.causation_id;
 if(typeof data3 === "string"){
 if(!(formats0.test(data3))){
-const err14 = {instancePath:instancePath+"/causation_id",schemaPath:"#/properties/causation_id/format",keyword:"format",params:{format: "uuid"}};
+const err14 = {instancePath:instancePath+"/causation_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -190,7 +190,7 @@ errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/causation_id",schemaPath:"#/properties/causation_id/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/causation_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -204,7 +204,7 @@ if(data.message_type !== undefined && func0.call(data, "message_type")){
 let data4 = data.message_type;
 if(typeof data4 === "string"){
 if(!pattern1.test(data4)){
-const err16 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_.]*$"}};
+const err16 = {instancePath:instancePath+"/message_type",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_.]*$"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -215,7 +215,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -229,7 +229,7 @@ if(data.timestamp !== undefined && func0.call(data, "timestamp")){
 let data5 = data.timestamp;
 if(typeof data5 === "string"){
 if(!(formats6(data5))){
-const err18 = {instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/format",keyword:"format",params:{format: "date-time"}};
+const err18 = {instancePath:instancePath+"/timestamp",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -240,7 +240,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/timestamp",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -254,7 +254,7 @@ if(data.originating_system !== undefined && func0.call(data, "originating_system
 let data6 = data.originating_system;
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 if((data6.system_id === undefined) || (!(func0.call(data6, "system_id")))){
-const err20 = {instancePath:instancePath+"/originating_system",schemaPath:"#/$defs/system/required",keyword:"required",params:{missingProperty: "system_id"}};
+const err20 = {instancePath:instancePath+"/originating_system",keyword:"required",params:{missingProperty: "system_id"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -264,7 +264,7 @@ vErrors.push(err20);
 errors++;
 }
 if((data6.system_type === undefined) || (!(func0.call(data6, "system_type")))){
-const err21 = {instancePath:instancePath+"/originating_system",schemaPath:"#/$defs/system/required",keyword:"required",params:{missingProperty: "system_type"}};
+const err21 = {instancePath:instancePath+"/originating_system",keyword:"required",params:{missingProperty: "system_type"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -275,7 +275,7 @@ errors++;
 }
 if(data6.system_id !== undefined && func0.call(data6, "system_id")){
 if(typeof data6.system_id !== "string"){
-const err22 = {instancePath:instancePath+"/originating_system/system_id",schemaPath:"#/$defs/system/properties/system_id/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/originating_system/system_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -287,7 +287,7 @@ errors++;
 }
 if(data6.system_type !== undefined && func0.call(data6, "system_type")){
 if(typeof data6.system_type !== "string"){
-const err23 = {instancePath:instancePath+"/originating_system/system_type",schemaPath:"#/$defs/system/properties/system_type/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/originating_system/system_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -299,7 +299,7 @@ errors++;
 }
 if(data6.system_name !== undefined && func0.call(data6, "system_name")){
 if(typeof data6.system_name !== "string"){
-const err24 = {instancePath:instancePath+"/originating_system/system_name",schemaPath:"#/$defs/system/properties/system_name/type",keyword:"type",params:{type: "string"}};
+const err24 = {instancePath:instancePath+"/originating_system/system_name",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -311,7 +311,7 @@ errors++;
 }
 if(data6.vendor !== undefined && func0.call(data6, "vendor")){
 if(typeof data6.vendor !== "string"){
-const err25 = {instancePath:instancePath+"/originating_system/vendor",schemaPath:"#/$defs/system/properties/vendor/type",keyword:"type",params:{type: "string"}};
+const err25 = {instancePath:instancePath+"/originating_system/vendor",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -323,7 +323,7 @@ errors++;
 }
 if(data6.version !== undefined && func0.call(data6, "version")){
 if(typeof data6.version !== "string"){
-const err26 = {instancePath:instancePath+"/originating_system/version",schemaPath:"#/$defs/system/properties/version/type",keyword:"type",params:{type: "string"}};
+const err26 = {instancePath:instancePath+"/originating_system/version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -335,7 +335,7 @@ errors++;
 }
 }
 else {
-const err27 = {instancePath:instancePath+"/originating_system",schemaPath:"#/$defs/system/type",keyword:"type",params:{type: "object"}};
+const err27 = {instancePath:instancePath+"/originating_system",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -349,7 +349,7 @@ if(data.topic !== undefined && func0.call(data, "topic")){
 let data12 = data.topic;
 if(typeof data12 === "string"){
 if(!pattern2.test(data12)){
-const err28 = {instancePath:instancePath+"/topic",schemaPath:"#/properties/topic/pattern",keyword:"pattern",params:{pattern: "^som\\."}};
+const err28 = {instancePath:instancePath+"/topic",keyword:"pattern",params:{pattern: "^som\\."}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -360,7 +360,7 @@ errors++;
 }
 }
 else {
-const err29 = {instancePath:instancePath+"/topic",schemaPath:"#/properties/topic/type",keyword:"type",params:{type: "string"}};
+const err29 = {instancePath:instancePath+"/topic",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -376,7 +376,7 @@ if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
 if(data13.story_version !== undefined && func0.call(data13, "story_version")){
 let data14 = data13.story_version;
 if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
-const err30 = {instancePath:instancePath+"/modification_header/story_version",schemaPath:"#/$defs/modification/properties/story_version/type",keyword:"type",params:{type: "integer"}};
+const err30 = {instancePath:instancePath+"/modification_header/story_version",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -390,7 +390,7 @@ if(data13.modified_at !== undefined && func0.call(data13, "modified_at")){
 let data15 = data13.modified_at;
 if(typeof data15 === "string"){
 if(!(formats6(data15))){
-const err31 = {instancePath:instancePath+"/modification_header/modified_at",schemaPath:"#/$defs/modification/properties/modified_at/format",keyword:"format",params:{format: "date-time"}};
+const err31 = {instancePath:instancePath+"/modification_header/modified_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -401,7 +401,7 @@ errors++;
 }
 }
 else {
-const err32 = {instancePath:instancePath+"/modification_header/modified_at",schemaPath:"#/$defs/modification/properties/modified_at/type",keyword:"type",params:{type: "string"}};
+const err32 = {instancePath:instancePath+"/modification_header/modified_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -413,7 +413,7 @@ errors++;
 }
 if(data13.modified_by !== undefined && func0.call(data13, "modified_by")){
 if(typeof data13.modified_by !== "string"){
-const err33 = {instancePath:instancePath+"/modification_header/modified_by",schemaPath:"#/$defs/modification/properties/modified_by/type",keyword:"type",params:{type: "string"}};
+const err33 = {instancePath:instancePath+"/modification_header/modified_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -425,7 +425,7 @@ errors++;
 }
 if(data13.change_summary !== undefined && func0.call(data13, "change_summary")){
 if(typeof data13.change_summary !== "string"){
-const err34 = {instancePath:instancePath+"/modification_header/change_summary",schemaPath:"#/$defs/modification/properties/change_summary/type",keyword:"type",params:{type: "string"}};
+const err34 = {instancePath:instancePath+"/modification_header/change_summary",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -437,7 +437,7 @@ errors++;
 }
 if(data13.history !== undefined && func0.call(data13, "history")){
 if(!(Array.isArray(data13.history))){
-const err35 = {instancePath:instancePath+"/modification_header/history",schemaPath:"#/$defs/modification/properties/history/type",keyword:"type",params:{type: "array"}};
+const err35 = {instancePath:instancePath+"/modification_header/history",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -449,7 +449,7 @@ errors++;
 }
 }
 else {
-const err36 = {instancePath:instancePath+"/modification_header",schemaPath:"#/$defs/modification/type",keyword:"type",params:{type: "object"}};
+const err36 = {instancePath:instancePath+"/modification_header",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -462,7 +462,7 @@ errors++;
 if(data._actors !== undefined && func0.call(data, "_actors")){
 let data19 = data._actors;
 if(!(data19 && typeof data19 == "object" && !Array.isArray(data19))){
-const err37 = {instancePath:instancePath+"/_actors",schemaPath:"#/properties/_actors/type",keyword:"type",params:{type: "object"}};
+const err37 = {instancePath:instancePath+"/_actors",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -475,7 +475,7 @@ errors++;
 if(data.payload !== undefined && func0.call(data, "payload")){
 let data20 = data.payload;
 if(!(data20 && typeof data20 == "object" && !Array.isArray(data20))){
-const err38 = {instancePath:instancePath+"/payload",schemaPath:"#/properties/payload/type",keyword:"type",params:{type: "object"}};
+const err38 = {instancePath:instancePath+"/payload",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -488,7 +488,7 @@ errors++;
 if(data.extensions !== undefined && func0.call(data, "extensions")){
 let data21 = data.extensions;
 if(!(data21 && typeof data21 == "object" && !Array.isArray(data21))){
-const err39 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err39 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -504,7 +504,7 @@ const _errs49 = errors;
 let valid6 = false;
 const _errs50 = errors;
 if(typeof data22 !== "string"){
-const err40 = {instancePath:instancePath+"/@context",schemaPath:"#/properties/%40context/anyOf/0/type",keyword:"type",params:{type: "string"}};
+const err40 = {instancePath:instancePath+"/@context",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -518,7 +518,7 @@ valid6 = valid6 || _valid0;
 if(!valid6){
 const _errs52 = errors;
 if(!(data22 && typeof data22 == "object" && !Array.isArray(data22))){
-const err41 = {instancePath:instancePath+"/@context",schemaPath:"#/properties/%40context/anyOf/1/type",keyword:"type",params:{type: "object"}};
+const err41 = {instancePath:instancePath+"/@context",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -531,7 +531,7 @@ var _valid0 = _errs52 === errors;
 valid6 = valid6 || _valid0;
 }
 if(!valid6){
-const err42 = {instancePath:instancePath+"/@context",schemaPath:"#/properties/%40context/anyOf",keyword:"anyOf",params:{}};
+const err42 = {instancePath:instancePath+"/@context",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -553,7 +553,7 @@ vErrors = null;
 }
 }
 if(data.source !== undefined && func0.call(data, "source")){
-const err43 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/false schema",keyword:"false schema",params:{}};
+const err43 = {instancePath:instancePath+"/source",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -563,7 +563,7 @@ vErrors.push(err43);
 errors++;
 }
 if(data.signature !== undefined && func0.call(data, "signature")){
-const err44 = {instancePath:instancePath+"/signature",schemaPath:"#/properties/signature/false schema",keyword:"false schema",params:{}};
+const err44 = {instancePath:instancePath+"/signature",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -574,7 +574,7 @@ errors++;
 }
 }
 else {
-const err45 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err45 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -583,33 +583,33 @@ vErrors.push(err45);
 }
 errors++;
 }
-validate10.errors = vErrors;
+validate0.errors = vErrors;
 return errors === 0;
 }
 
-export const storyContext = validate11;
-const schema15 = {"$id":"https://storyobjectmodel.com/schema/1.0/story-context.schema.json","type":"object","required":["story_id","slug","headline","story_type","sequence_number","updated_at"],"if":{"required":["story_type"],"properties":{"story_type":{"const":"ACTIVE"}}},"then":{"required":["lifecycle"]},"else":{"not":{"required":["lifecycle"]}},"properties":{"story_id":{"type":"string"},"slug":{"type":"string"},"headline":{"type":"string"},"story_type":{"type":"string"},"tags":{"type":"array","uniqueItems":true,"items":{"$ref":"#/$defs/tag"}},"lifecycle":{"$ref":"#/$defs/lifecycle"},"sequence_number":{"type":"integer","minimum":0},"updated_at":{"type":"string","format":"date-time"},"newsroom_id":{"type":"string"},"story_owner":{"anyOf":[{"type":"string"},{"type":"object"}]},"priority":{"$ref":"#/$defs/priority"},"premise":{"$ref":"#/$defs/premise"},"compliance":{"type":"array","items":{"$ref":"#/$defs/complianceFlag"}},"editorial_gates":{"type":"array","items":{"$ref":"#/$defs/gate"}},"story_meaning":{"$ref":"#/$defs/meaning"},"government_approval":{"$ref":"#/$defs/approval"},"editorial_source":{"type":"array","items":{"$ref":"#/$defs/source"}},"assets":{"type":"array","items":{"$ref":"#/$defs/asset"}},"ai_enrichments":false,"skills_config":{"$ref":"#/$defs/skillsConfig"},"content_refs":{"type":"array","items":{"$ref":"#/$defs/contentRef"}},"relations":{"type":"array","items":{"$ref":"#/$defs/relation"}},"collaboration":{"$ref":"#/$defs/collaboration"},"extensions":{"$ref":"#/$defs/extensions"},"instances":false,"broadcaster_id":false,"sources":false,"content_ref":false,"assertions":{"type":"array","items":{"$ref":"#/$defs/assertion"}}},"$defs":{"phase":{"type":"string"},"lifecycle":{"type":"object","required":["phase","phase_entered_at"],"properties":{"phase":{"$ref":"#/$defs/phase"},"phase_entered_at":{"type":"string","format":"date-time"},"previous_phase":{"$ref":"#/$defs/phase"},"phase_owner":{"type":"object","properties":{"user_id":{"type":"string"},"display_name":{"type":"string"},"role":{"type":"string"}}}}},"priority":{"type":"object","required":["level"],"properties":{"level":{"type":"string"},"reason":{"type":"string"},"escalated_by":{"type":"string"},"escalated_at":{"type":"string","format":"date-time"}}},"premise":{"type":"object","properties":{"expected_outcome":{"type":"string"},"confidence":{"type":"string"},"premise_changed":{"type":"boolean"},"previous_outcome":{"type":"string"},"actual_outcome":{"type":"string"},"affected_assets":{"type":"array","items":{"type":"string"}},"change_detected_at":{"type":"string","format":"date-time"},"change_detected_by":{"type":"string"}}},"complianceFlag":{"type":"object","required":["flag_id","type","severity","detail","raised_by","raised_at","status"],"properties":{"flag_id":{"type":"string"},"type":{"type":"string"},"severity":{"type":"string"},"detail":{"type":"string"},"jurisdiction":{"type":"string"},"regulation_ref":{"type":"string"},"raised_by":{"type":"string"},"raised_at":{"type":"string","format":"date-time"},"status":{"type":"string"},"media_range":{"$ref":"#/$defs/mediaRange"}}},"mediaRange":{"type":"object","anyOf":[{"required":["source","time_range"]},{"required":["locator","time_range"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"time_range":{"$ref":"#/$defs/timeranges"}}},"gate":{"type":"object","required":["gate_id","gate_type","status"],"properties":{"gate_id":{"type":"string"},"gate_type":{"type":"string"},"status":{"type":"string"},"required_by_skill":{"type":"string"},"gate_rule_id":{"type":"string"},"resolution_event_type":{"type":"string"},"assigned_to":{"type":"string"},"blocks":{"type":"array","items":{"anyOf":[{"type":"object","required":["kind","ref"],"properties":{"kind":{"type":"string"},"ref":{"type":"string"}}},{"type":"string"}]}}}},"meaning":{"type":"object","properties":{"who":{"$ref":"#/$defs/answer"},"what":{"$ref":"#/$defs/answer"},"when":{"$ref":"#/$defs/answer"},"where":{"$ref":"#/$defs/answer"},"why":{"$ref":"#/$defs/answer"},"how":{"$ref":"#/$defs/answer"},"summary":{"type":"string","maxLength":600},"confidence":{"$ref":"#/$defs/confidence"},"provenance_refs":{"type":"array","items":{"type":"string"}}}},"answer":{"type":"string","maxLength":280},"confidence":{"type":"number","minimum":0,"maximum":1},"approval":{"type":"object","required":["status"],"properties":{"status":{"type":"string"},"jurisdiction":{"type":"string"}}},"source":{"type":"object","required":["source_id","source_type","provider","credibility","received_at"],"properties":{"source_id":{"type":"string"},"source_type":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/houseWord"}]},"provider":{"type":"string"},"credibility":{"type":"string"},"received_at":{"type":"string","format":"date-time"},"content_hash":{"type":"string"}}},"houseWord":{"type":"string","pattern":"^x-[a-z0-9_]+$"},"asset":{"type":"object","required":["asset_id","asset_type","status"],"properties":{"asset_id":{"type":"string"},"asset_type":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/houseWord"}]},"status":{"type":"string"},"evidential_position":{"type":"string"},"acquisition_state":{"type":"string"},"derived_from":{"type":"array","items":{"type":"string"}},"produced_by":{"type":"string"},"usage":{"type":"array","items":{"$ref":"#/$defs/usage"}},"invalidated_by":{"type":"string"},"standards_clearance":{"$ref":"#/$defs/clearance"},"delivery_spec":{"$ref":"#/$defs/deliverySpec"},"media_refs":{"type":"array","items":{"$ref":"#/$defs/mediaRef"}},"authenticity_credential":{"$ref":"#/$defs/credential"},"framing_treatment":{"type":"string"},"provenance":{"$ref":"#/$defs/provenance"}}},"usage":{"type":"object","required":["link_id","destination_id","state"],"properties":{"link_id":{"type":"string"},"destination_id":{"type":"string"},"state":{"type":"string","const":"committed"}}},"clearance":{"type":"object","properties":{"status":{"type":"string"},"blocked_by":{"type":"array","items":{"type":"string"}},"last_reviewed":{"type":"string","format":"date-time"}}},"deliverySpec":{"type":"object","additionalProperties":true,"properties":{"format":{"type":"string"},"resolution":{"type":"string"},"frame_rate":{"type":"number"}}},"mediaRef":{"type":"object","anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"label":{"type":"string"},"time_range":{"$ref":"#/$defs/timeranges"}}},"tamsSource":{"type":"string","pattern":"^tams://[^/]+/.+"},"locator":{"type":"object","required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}},"timeranges":{"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]},"timerange":{"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"},"credential":{"type":"object","required":["present"],"properties":{"present":{"type":"boolean"},"standard":{"type":"string"},"claim":{"type":"string"},"validated_by":{"type":"string"}}},"skillsConfig":{"type":"object","properties":{"newsroom":{"type":"string"},"skills_spec_version":{"type":"string"},"skill_executor_id":{"type":"string"},"scope_context":{"type":"string"},"active_skills":{"type":"array","items":{"$ref":"#/$defs/activeSkill"}},"broadcaster":false}},"activeSkill":{"type":"object","required":["skill_id","skill_version","skill_type"],"properties":{"skill_id":{"type":"string"},"skill_version":{"type":"string"},"skill_type":{"type":"string"},"disclosure_level":{"type":"string"},"migration_policy":{"type":"string"},"skill_priority":{"type":"string"}}},"tag":{"type":"object","required":["scheme","value"],"properties":{"scheme":{"type":"string","pattern":"^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"},"value":{"type":"string","minLength":1},"label":{"type":"string"}}},"contentRef":{"type":"object","required":["uri"],"properties":{"uri":{"type":"string","format":"uri"},"mime_type":{"type":"string"},"content_format":{"type":"string"},"placement":{"type":"string"},"provider":{"type":"string"},"role":{"type":"string"},"source_id":{"type":"string"}}},"relation":{"type":"object","additionalProperties":true,"required":["relation_type"],"properties":{"relation_type":{"type":"string"},"target_story_id":{"type":"string"},"_version":{"type":"integer"},"_created_at":{"type":"string","format":"date-time"},"_created_by":{"type":"string"},"_modified_at":{"type":"string","format":"date-time"},"_modified_by":{"type":"string"},"_history":{"type":"array"}}},"collaboration":{"type":"object","properties":{"editing_version":{"type":"integer"},"active_editors":{"type":"array"},"lock_status":{"type":"string"}}},"provenance":{"type":"object","required":["author"],"if":{"properties":{"author":{"const":"HUMAN"}}},"then":{"not":{"anyOf":[{"required":["model"]},{"required":["model_version"]}]}},"properties":{"author":{"type":"string"},"model":{"type":"string"},"model_version":{"type":"string"},"confidence":{"$ref":"#/$defs/confidence"},"generated_at":{"type":"string","format":"date-time"},"input_sources":{"type":"array","items":{"type":"string"}},"prompt_hash":{"type":"string"},"review":{"$ref":"#/$defs/review"}}},"review":{"type":"object","required":["state"],"properties":{"state":{"type":"string"},"reviewer":{"type":"string"},"reviewed_at":{"type":"string","format":"date-time"}}},"assertion":{"type":"object","required":["assertion_id","assertion_type","target","claim","asserted_at","provenance"],"allOf":[{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"FACT_CHECK"}}},"then":{"properties":{"claim":{"required":["metric","value"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"DETECTION"}}},"then":{"properties":{"claim":{"required":["detection_class","verdict"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"MATCH"}}},"then":{"properties":{"claim":{"required":["story_id"]}}}}],"properties":{"assertion_id":{"type":"string"},"assertion_type":{"type":"string"},"target":{"$ref":"#/$defs/target"},"claim":{"type":"object"},"attributed_to":{"type":"string"},"asserted_at":{"type":"string","format":"date-time"},"confidence":{"$ref":"#/$defs/confidence"},"originated_from":{"type":"string"},"review":{"$ref":"#/$defs/review"},"provenance":{"$ref":"#/$defs/provenance"}}},"target":{"type":"object","required":["kind","id"],"properties":{"kind":{"type":"string"},"id":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
-const schema16 = {"type":"object","required":["scheme","value"],"properties":{"scheme":{"type":"string","pattern":"^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"},"value":{"type":"string","minLength":1},"label":{"type":"string"}}};
-const schema20 = {"type":"object","required":["level"],"properties":{"level":{"type":"string"},"reason":{"type":"string"},"escalated_by":{"type":"string"},"escalated_at":{"type":"string","format":"date-time"}}};
-const schema21 = {"type":"object","properties":{"expected_outcome":{"type":"string"},"confidence":{"type":"string"},"premise_changed":{"type":"boolean"},"previous_outcome":{"type":"string"},"actual_outcome":{"type":"string"},"affected_assets":{"type":"array","items":{"type":"string"}},"change_detected_at":{"type":"string","format":"date-time"},"change_detected_by":{"type":"string"}}};
-const schema29 = {"type":"object","required":["gate_id","gate_type","status"],"properties":{"gate_id":{"type":"string"},"gate_type":{"type":"string"},"status":{"type":"string"},"required_by_skill":{"type":"string"},"gate_rule_id":{"type":"string"},"resolution_event_type":{"type":"string"},"assigned_to":{"type":"string"},"blocks":{"type":"array","items":{"anyOf":[{"type":"object","required":["kind","ref"],"properties":{"kind":{"type":"string"},"ref":{"type":"string"}}},{"type":"string"}]}}}};
-const schema38 = {"type":"object","required":["status"],"properties":{"status":{"type":"string"},"jurisdiction":{"type":"string"}}};
-const schema55 = {"type":"object","required":["uri"],"properties":{"uri":{"type":"string","format":"uri"},"mime_type":{"type":"string"},"content_format":{"type":"string"},"placement":{"type":"string"},"provider":{"type":"string"},"role":{"type":"string"},"source_id":{"type":"string"}}};
-const schema56 = {"type":"object","additionalProperties":true,"required":["relation_type"],"properties":{"relation_type":{"type":"string"},"target_story_id":{"type":"string"},"_version":{"type":"integer"},"_created_at":{"type":"string","format":"date-time"},"_created_by":{"type":"string"},"_modified_at":{"type":"string","format":"date-time"},"_modified_by":{"type":"string"},"_history":{"type":"array"}}};
-const schema57 = {"type":"object","properties":{"editing_version":{"type":"integer"},"active_editors":{"type":"array"},"lock_status":{"type":"string"}}};
-const schema58 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
-const func101 = ucs2length;
-const func25 = duplicateItems;
+export const storyContext = validate1;
+const schema4 = {"$id":"https://storyobjectmodel.com/schema/1.0/story-context.schema.json","type":"object","required":["story_id","slug","headline","story_type","sequence_number","updated_at"],"if":{"required":["story_type"],"properties":{"story_type":{"const":"ACTIVE"}}},"then":{"required":["lifecycle"]},"else":{"not":{"required":["lifecycle"]}},"properties":{"story_id":{"type":"string"},"slug":{"type":"string"},"headline":{"type":"string"},"story_type":{"type":"string"},"tags":{"type":"array","uniqueItems":true,"items":{"$ref":"#/$defs/tag"}},"lifecycle":{"$ref":"#/$defs/lifecycle"},"sequence_number":{"type":"integer","minimum":0},"updated_at":{"type":"string","format":"date-time"},"newsroom_id":{"type":"string"},"story_owner":{"anyOf":[{"type":"string"},{"type":"object"}]},"priority":{"$ref":"#/$defs/priority"},"premise":{"$ref":"#/$defs/premise"},"compliance":{"type":"array","items":{"$ref":"#/$defs/complianceFlag"}},"editorial_gates":{"type":"array","items":{"$ref":"#/$defs/gate"}},"story_meaning":{"$ref":"#/$defs/meaning"},"government_approval":{"$ref":"#/$defs/approval"},"editorial_source":{"type":"array","items":{"$ref":"#/$defs/source"}},"assets":{"type":"array","items":{"$ref":"#/$defs/asset"}},"ai_enrichments":false,"skills_config":{"$ref":"#/$defs/skillsConfig"},"content_refs":{"type":"array","items":{"$ref":"#/$defs/contentRef"}},"relations":{"type":"array","items":{"$ref":"#/$defs/relation"}},"collaboration":{"$ref":"#/$defs/collaboration"},"extensions":{"$ref":"#/$defs/extensions"},"instances":false,"broadcaster_id":false,"sources":false,"content_ref":false,"assertions":{"type":"array","items":{"$ref":"#/$defs/assertion"}}},"$defs":{"phase":{"type":"string"},"lifecycle":{"type":"object","required":["phase","phase_entered_at"],"properties":{"phase":{"$ref":"#/$defs/phase"},"phase_entered_at":{"type":"string","format":"date-time"},"previous_phase":{"$ref":"#/$defs/phase"},"phase_owner":{"type":"object","properties":{"user_id":{"type":"string"},"display_name":{"type":"string"},"role":{"type":"string"}}}}},"priority":{"type":"object","required":["level"],"properties":{"level":{"type":"string"},"reason":{"type":"string"},"escalated_by":{"type":"string"},"escalated_at":{"type":"string","format":"date-time"}}},"premise":{"type":"object","properties":{"expected_outcome":{"type":"string"},"confidence":{"type":"string"},"premise_changed":{"type":"boolean"},"previous_outcome":{"type":"string"},"actual_outcome":{"type":"string"},"affected_assets":{"type":"array","items":{"type":"string"}},"change_detected_at":{"type":"string","format":"date-time"},"change_detected_by":{"type":"string"}}},"complianceFlag":{"type":"object","required":["flag_id","type","severity","detail","raised_by","raised_at","status"],"properties":{"flag_id":{"type":"string"},"type":{"type":"string"},"severity":{"type":"string"},"detail":{"type":"string"},"jurisdiction":{"type":"string"},"regulation_ref":{"type":"string"},"raised_by":{"type":"string"},"raised_at":{"type":"string","format":"date-time"},"status":{"type":"string"},"media_range":{"$ref":"#/$defs/mediaRange"}}},"mediaRange":{"type":"object","anyOf":[{"required":["source","time_range"]},{"required":["locator","time_range"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"time_range":{"$ref":"#/$defs/timeranges"}}},"gate":{"type":"object","required":["gate_id","gate_type","status"],"properties":{"gate_id":{"type":"string"},"gate_type":{"type":"string"},"status":{"type":"string"},"required_by_skill":{"type":"string"},"gate_rule_id":{"type":"string"},"resolution_event_type":{"type":"string"},"assigned_to":{"type":"string"},"blocks":{"type":"array","items":{"anyOf":[{"type":"object","required":["kind","ref"],"properties":{"kind":{"type":"string"},"ref":{"type":"string"}}},{"type":"string"}]}}}},"meaning":{"type":"object","properties":{"who":{"$ref":"#/$defs/answer"},"what":{"$ref":"#/$defs/answer"},"when":{"$ref":"#/$defs/answer"},"where":{"$ref":"#/$defs/answer"},"why":{"$ref":"#/$defs/answer"},"how":{"$ref":"#/$defs/answer"},"summary":{"type":"string","maxLength":600},"confidence":{"$ref":"#/$defs/confidence"},"provenance_refs":{"type":"array","items":{"type":"string"}}}},"answer":{"type":"string","maxLength":280},"confidence":{"type":"number","minimum":0,"maximum":1},"approval":{"type":"object","required":["status"],"properties":{"status":{"type":"string"},"jurisdiction":{"type":"string"}}},"source":{"type":"object","required":["source_id","source_type","provider","credibility","received_at"],"properties":{"source_id":{"type":"string"},"source_type":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/houseWord"}]},"provider":{"type":"string"},"credibility":{"type":"string"},"received_at":{"type":"string","format":"date-time"},"content_hash":{"type":"string"}}},"houseWord":{"type":"string","pattern":"^x-[a-z0-9_]+$"},"asset":{"type":"object","required":["asset_id","asset_type","status"],"properties":{"asset_id":{"type":"string"},"asset_type":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/houseWord"}]},"status":{"type":"string"},"evidential_position":{"type":"string"},"acquisition_state":{"type":"string"},"derived_from":{"type":"array","items":{"type":"string"}},"produced_by":{"type":"string"},"usage":{"type":"array","items":{"$ref":"#/$defs/usage"}},"invalidated_by":{"type":"string"},"standards_clearance":{"$ref":"#/$defs/clearance"},"delivery_spec":{"$ref":"#/$defs/deliverySpec"},"media_refs":{"type":"array","items":{"$ref":"#/$defs/mediaRef"}},"authenticity_credential":{"$ref":"#/$defs/credential"},"framing_treatment":{"type":"string"},"provenance":{"$ref":"#/$defs/provenance"}}},"usage":{"type":"object","required":["link_id","destination_id","state"],"properties":{"link_id":{"type":"string"},"destination_id":{"type":"string"},"state":{"type":"string","const":"committed"}}},"clearance":{"type":"object","properties":{"status":{"type":"string"},"blocked_by":{"type":"array","items":{"type":"string"}},"last_reviewed":{"type":"string","format":"date-time"}}},"deliverySpec":{"type":"object","additionalProperties":true,"properties":{"format":{"type":"string"},"resolution":{"type":"string"},"frame_rate":{"type":"number"}}},"mediaRef":{"type":"object","anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"label":{"type":"string"},"time_range":{"$ref":"#/$defs/timeranges"}}},"tamsSource":{"type":"string","pattern":"^tams://[^/]+/.+"},"locator":{"type":"object","required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}},"timeranges":{"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]},"timerange":{"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"},"credential":{"type":"object","required":["present"],"properties":{"present":{"type":"boolean"},"standard":{"type":"string"},"claim":{"type":"string"},"validated_by":{"type":"string"}}},"skillsConfig":{"type":"object","properties":{"newsroom":{"type":"string"},"skills_spec_version":{"type":"string"},"skill_executor_id":{"type":"string"},"scope_context":{"type":"string"},"active_skills":{"type":"array","items":{"$ref":"#/$defs/activeSkill"}},"broadcaster":false}},"activeSkill":{"type":"object","required":["skill_id","skill_version","skill_type"],"properties":{"skill_id":{"type":"string"},"skill_version":{"type":"string"},"skill_type":{"type":"string"},"disclosure_level":{"type":"string"},"migration_policy":{"type":"string"},"skill_priority":{"type":"string"}}},"tag":{"type":"object","required":["scheme","value"],"properties":{"scheme":{"type":"string","pattern":"^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"},"value":{"type":"string","minLength":1},"label":{"type":"string"}}},"contentRef":{"type":"object","required":["uri"],"properties":{"uri":{"type":"string","format":"uri"},"mime_type":{"type":"string"},"content_format":{"type":"string"},"placement":{"type":"string"},"provider":{"type":"string"},"role":{"type":"string"},"source_id":{"type":"string"}}},"relation":{"type":"object","additionalProperties":true,"required":["relation_type"],"properties":{"relation_type":{"type":"string"},"target_story_id":{"type":"string"},"_version":{"type":"integer"},"_created_at":{"type":"string","format":"date-time"},"_created_by":{"type":"string"},"_modified_at":{"type":"string","format":"date-time"},"_modified_by":{"type":"string"},"_history":{"type":"array"}}},"collaboration":{"type":"object","properties":{"editing_version":{"type":"integer"},"active_editors":{"type":"array"},"lock_status":{"type":"string"}}},"provenance":{"type":"object","required":["author"],"if":{"properties":{"author":{"const":"HUMAN"}}},"then":{"not":{"anyOf":[{"required":["model"]},{"required":["model_version"]}]}},"properties":{"author":{"type":"string"},"model":{"type":"string"},"model_version":{"type":"string"},"confidence":{"$ref":"#/$defs/confidence"},"generated_at":{"type":"string","format":"date-time"},"input_sources":{"type":"array","items":{"type":"string"}},"prompt_hash":{"type":"string"},"review":{"$ref":"#/$defs/review"}}},"review":{"type":"object","required":["state"],"properties":{"state":{"type":"string"},"reviewer":{"type":"string"},"reviewed_at":{"type":"string","format":"date-time"}}},"assertion":{"type":"object","required":["assertion_id","assertion_type","target","claim","asserted_at","provenance"],"allOf":[{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"FACT_CHECK"}}},"then":{"properties":{"claim":{"required":["metric","value"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"DETECTION"}}},"then":{"properties":{"claim":{"required":["detection_class","verdict"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"MATCH"}}},"then":{"properties":{"claim":{"required":["story_id"]}}}}],"properties":{"assertion_id":{"type":"string"},"assertion_type":{"type":"string"},"target":{"$ref":"#/$defs/target"},"claim":{"type":"object"},"attributed_to":{"type":"string"},"asserted_at":{"type":"string","format":"date-time"},"confidence":{"$ref":"#/$defs/confidence"},"originated_from":{"type":"string"},"review":{"$ref":"#/$defs/review"},"provenance":{"$ref":"#/$defs/provenance"}}},"target":{"type":"object","required":["kind","id"],"properties":{"kind":{"type":"string"},"id":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
+const schema5 = {"type":"object","required":["scheme","value"],"properties":{"scheme":{"type":"string","pattern":"^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"},"value":{"type":"string","minLength":1},"label":{"type":"string"}}};
+const schema9 = {"type":"object","required":["level"],"properties":{"level":{"type":"string"},"reason":{"type":"string"},"escalated_by":{"type":"string"},"escalated_at":{"type":"string","format":"date-time"}}};
+const schema10 = {"type":"object","properties":{"expected_outcome":{"type":"string"},"confidence":{"type":"string"},"premise_changed":{"type":"boolean"},"previous_outcome":{"type":"string"},"actual_outcome":{"type":"string"},"affected_assets":{"type":"array","items":{"type":"string"}},"change_detected_at":{"type":"string","format":"date-time"},"change_detected_by":{"type":"string"}}};
+const schema18 = {"type":"object","required":["gate_id","gate_type","status"],"properties":{"gate_id":{"type":"string"},"gate_type":{"type":"string"},"status":{"type":"string"},"required_by_skill":{"type":"string"},"gate_rule_id":{"type":"string"},"resolution_event_type":{"type":"string"},"assigned_to":{"type":"string"},"blocks":{"type":"array","items":{"anyOf":[{"type":"object","required":["kind","ref"],"properties":{"kind":{"type":"string"},"ref":{"type":"string"}}},{"type":"string"}]}}}};
+const schema27 = {"type":"object","required":["status"],"properties":{"status":{"type":"string"},"jurisdiction":{"type":"string"}}};
+const schema44 = {"type":"object","required":["uri"],"properties":{"uri":{"type":"string","format":"uri"},"mime_type":{"type":"string"},"content_format":{"type":"string"},"placement":{"type":"string"},"provider":{"type":"string"},"role":{"type":"string"},"source_id":{"type":"string"}}};
+const schema45 = {"type":"object","additionalProperties":true,"required":["relation_type"],"properties":{"relation_type":{"type":"string"},"target_story_id":{"type":"string"},"_version":{"type":"integer"},"_created_at":{"type":"string","format":"date-time"},"_created_by":{"type":"string"},"_modified_at":{"type":"string","format":"date-time"},"_modified_by":{"type":"string"},"_history":{"type":"array"}}};
+const schema46 = {"type":"object","properties":{"editing_version":{"type":"integer"},"active_editors":{"type":"array"},"lock_status":{"type":"string"}}};
+const schema47 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
+const func54 = ucs2length;
+const func56 = duplicateItems;
 const pattern3 = new RegExp("^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$", "u");
-const schema17 = {"type":"object","required":["phase","phase_entered_at"],"properties":{"phase":{"$ref":"#/$defs/phase"},"phase_entered_at":{"type":"string","format":"date-time"},"previous_phase":{"$ref":"#/$defs/phase"},"phase_owner":{"type":"object","properties":{"user_id":{"type":"string"},"display_name":{"type":"string"},"role":{"type":"string"}}}}};
-const schema18 = {"type":"string"};
+const schema6 = {"type":"object","required":["phase","phase_entered_at"],"properties":{"phase":{"$ref":"#/$defs/phase"},"phase_entered_at":{"type":"string","format":"date-time"},"previous_phase":{"$ref":"#/$defs/phase"},"phase_owner":{"type":"object","properties":{"user_id":{"type":"string"},"display_name":{"type":"string"},"role":{"type":"string"}}}}};
+const schema7 = {"type":"string"};
 
-function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.phase === undefined) || (!(func0.call(data, "phase")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "phase"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "phase"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -619,7 +619,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.phase_entered_at === undefined) || (!(func0.call(data, "phase_entered_at")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "phase_entered_at"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "phase_entered_at"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -630,7 +630,7 @@ errors++;
 }
 if(data.phase !== undefined && func0.call(data, "phase")){
 if(typeof data.phase !== "string"){
-const err2 = {instancePath:instancePath+"/phase",schemaPath:"#/$defs/phase/type",keyword:"type",params:{type: "string"}};
+const err2 = {instancePath:instancePath+"/phase",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -644,7 +644,7 @@ if(data.phase_entered_at !== undefined && func0.call(data, "phase_entered_at")){
 let data1 = data.phase_entered_at;
 if(typeof data1 === "string"){
 if(!(formats6(data1))){
-const err3 = {instancePath:instancePath+"/phase_entered_at",schemaPath:"#/properties/phase_entered_at/format",keyword:"format",params:{format: "date-time"}};
+const err3 = {instancePath:instancePath+"/phase_entered_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -655,7 +655,7 @@ errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/phase_entered_at",schemaPath:"#/properties/phase_entered_at/type",keyword:"type",params:{type: "string"}};
+const err4 = {instancePath:instancePath+"/phase_entered_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -667,7 +667,7 @@ errors++;
 }
 if(data.previous_phase !== undefined && func0.call(data, "previous_phase")){
 if(typeof data.previous_phase !== "string"){
-const err5 = {instancePath:instancePath+"/previous_phase",schemaPath:"#/$defs/phase/type",keyword:"type",params:{type: "string"}};
+const err5 = {instancePath:instancePath+"/previous_phase",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -682,7 +682,7 @@ let data3 = data.phase_owner;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 if(data3.user_id !== undefined && func0.call(data3, "user_id")){
 if(typeof data3.user_id !== "string"){
-const err6 = {instancePath:instancePath+"/phase_owner/user_id",schemaPath:"#/properties/phase_owner/properties/user_id/type",keyword:"type",params:{type: "string"}};
+const err6 = {instancePath:instancePath+"/phase_owner/user_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -694,7 +694,7 @@ errors++;
 }
 if(data3.display_name !== undefined && func0.call(data3, "display_name")){
 if(typeof data3.display_name !== "string"){
-const err7 = {instancePath:instancePath+"/phase_owner/display_name",schemaPath:"#/properties/phase_owner/properties/display_name/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/phase_owner/display_name",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -706,7 +706,7 @@ errors++;
 }
 if(data3.role !== undefined && func0.call(data3, "role")){
 if(typeof data3.role !== "string"){
-const err8 = {instancePath:instancePath+"/phase_owner/role",schemaPath:"#/properties/phase_owner/properties/role/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/phase_owner/role",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -718,7 +718,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/phase_owner",schemaPath:"#/properties/phase_owner/type",keyword:"type",params:{type: "object"}};
+const err9 = {instancePath:instancePath+"/phase_owner",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -730,7 +730,7 @@ errors++;
 }
 }
 else {
-const err10 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err10 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -739,20 +739,20 @@ vErrors.push(err10);
 }
 errors++;
 }
-validate12.errors = vErrors;
+validate2.errors = vErrors;
 return errors === 0;
 }
 
-const schema22 = {"type":"object","required":["flag_id","type","severity","detail","raised_by","raised_at","status"],"properties":{"flag_id":{"type":"string"},"type":{"type":"string"},"severity":{"type":"string"},"detail":{"type":"string"},"jurisdiction":{"type":"string"},"regulation_ref":{"type":"string"},"raised_by":{"type":"string"},"raised_at":{"type":"string","format":"date-time"},"status":{"type":"string"},"media_range":{"$ref":"#/$defs/mediaRange"}}};
-const schema23 = {"type":"object","anyOf":[{"required":["source","time_range"]},{"required":["locator","time_range"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"time_range":{"$ref":"#/$defs/timeranges"}}};
-const schema24 = {"type":"string","pattern":"^tams://[^/]+/.+"};
-const schema25 = {"type":"object","required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}};
+const schema11 = {"type":"object","required":["flag_id","type","severity","detail","raised_by","raised_at","status"],"properties":{"flag_id":{"type":"string"},"type":{"type":"string"},"severity":{"type":"string"},"detail":{"type":"string"},"jurisdiction":{"type":"string"},"regulation_ref":{"type":"string"},"raised_by":{"type":"string"},"raised_at":{"type":"string","format":"date-time"},"status":{"type":"string"},"media_range":{"$ref":"#/$defs/mediaRange"}}};
+const schema12 = {"type":"object","anyOf":[{"required":["source","time_range"]},{"required":["locator","time_range"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"time_range":{"$ref":"#/$defs/timeranges"}}};
+const schema13 = {"type":"string","pattern":"^tams://[^/]+/.+"};
+const schema14 = {"type":"object","required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}};
 const pattern4 = new RegExp("^tams://[^/]+/.+", "u");
-const schema26 = {"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]};
-const schema27 = {"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"};
+const schema15 = {"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]};
+const schema16 = {"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"};
 const pattern5 = new RegExp("^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$", "u");
 
-function validate16(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate6(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs0 = errors;
@@ -760,7 +760,7 @@ let valid0 = false;
 const _errs1 = errors;
 if(typeof data === "string"){
 if(!pattern5.test(data)){
-const err0 = {instancePath,schemaPath:"#/$defs/timerange/pattern",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
+const err0 = {instancePath,keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -771,7 +771,7 @@ errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/$defs/timerange/type",keyword:"type",params:{type: "string"}};
+const err1 = {instancePath,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -790,7 +790,7 @@ for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data0 = data[i0];
 if(typeof data0 === "string"){
 if(!pattern5.test(data0)){
-const err2 = {instancePath:instancePath+"/" + i0,schemaPath:"#/$defs/timerange/pattern",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
+const err2 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -801,7 +801,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/" + i0,schemaPath:"#/$defs/timerange/type",keyword:"type",params:{type: "string"}};
+const err3 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -813,7 +813,7 @@ errors++;
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "array"}};
+const err4 = {instancePath,keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -826,7 +826,7 @@ var _valid0 = _errs4 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err5 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err5 = {instancePath,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -846,12 +846,12 @@ vErrors = null;
 }
 }
 }
-validate16.errors = vErrors;
+validate6.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
@@ -859,7 +859,7 @@ let valid0 = false;
 const _errs2 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.source === undefined) || (!(func0.call(data, "source")))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/required",keyword:"required",params:{missingProperty: "source"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "source"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -869,7 +869,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.time_range === undefined) || (!(func0.call(data, "time_range")))){
-const err1 = {instancePath,schemaPath:"#/anyOf/0/required",keyword:"required",params:{missingProperty: "time_range"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "time_range"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -885,7 +885,7 @@ if(!valid0){
 const _errs3 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.locator === undefined) || (!(func0.call(data, "locator")))){
-const err2 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: "locator"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "locator"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -895,7 +895,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.time_range === undefined) || (!(func0.call(data, "time_range")))){
-const err3 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: "time_range"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "time_range"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -909,7 +909,7 @@ var _valid0 = _errs3 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err4 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err4 = {instancePath,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -934,7 +934,7 @@ if(data.source !== undefined && func0.call(data, "source")){
 let data0 = data.source;
 if(typeof data0 === "string"){
 if(!pattern4.test(data0)){
-const err5 = {instancePath:instancePath+"/source",schemaPath:"#/$defs/tamsSource/pattern",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
+const err5 = {instancePath:instancePath+"/source",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -945,7 +945,7 @@ errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/source",schemaPath:"#/$defs/tamsSource/type",keyword:"type",params:{type: "string"}};
+const err6 = {instancePath:instancePath+"/source",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -959,7 +959,7 @@ if(data.locator !== undefined && func0.call(data, "locator")){
 let data1 = data.locator;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 if((data1.store === undefined) || (!(func0.call(data1, "store")))){
-const err7 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "store"}};
+const err7 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "store"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -969,7 +969,7 @@ vErrors.push(err7);
 errors++;
 }
 if((data1.ref === undefined) || (!(func0.call(data1, "ref")))){
-const err8 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "ref"}};
+const err8 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "ref"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -980,7 +980,7 @@ errors++;
 }
 if(data1.store !== undefined && func0.call(data1, "store")){
 if(typeof data1.store !== "string"){
-const err9 = {instancePath:instancePath+"/locator/store",schemaPath:"#/$defs/locator/properties/store/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/locator/store",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -992,7 +992,7 @@ errors++;
 }
 if(data1.ref !== undefined && func0.call(data1, "ref")){
 if(typeof data1.ref !== "string"){
-const err10 = {instancePath:instancePath+"/locator/ref",schemaPath:"#/$defs/locator/properties/ref/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/locator/ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1004,7 +1004,7 @@ errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/type",keyword:"type",params:{type: "object"}};
+const err11 = {instancePath:instancePath+"/locator",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1015,14 +1015,14 @@ errors++;
 }
 }
 if(data.time_range !== undefined && func0.call(data, "time_range")){
-if(!(validate16(data.time_range, {instancePath:instancePath+"/time_range",parentData:data,parentDataProperty:"time_range",rootData}))){
-vErrors = vErrors === null ? validate16.errors : vErrors.concat(validate16.errors);
+if(!(validate6(data.time_range, {instancePath:instancePath+"/time_range",parentData:data,parentDataProperty:"time_range",rootData}))){
+vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1031,17 +1031,17 @@ vErrors.push(err12);
 }
 errors++;
 }
-validate15.errors = vErrors;
+validate5.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.flag_id === undefined) || (!(func0.call(data, "flag_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "flag_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "flag_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1051,7 +1051,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.type === undefined) || (!(func0.call(data, "type")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "type"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "type"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1061,7 +1061,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.severity === undefined) || (!(func0.call(data, "severity")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "severity"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1071,7 +1071,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.detail === undefined) || (!(func0.call(data, "detail")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "detail"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "detail"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1081,7 +1081,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.raised_by === undefined) || (!(func0.call(data, "raised_by")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "raised_by"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "raised_by"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1091,7 +1091,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data.raised_at === undefined) || (!(func0.call(data, "raised_at")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "raised_at"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "raised_at"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1101,7 +1101,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data.status === undefined) || (!(func0.call(data, "status")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1112,7 +1112,7 @@ errors++;
 }
 if(data.flag_id !== undefined && func0.call(data, "flag_id")){
 if(typeof data.flag_id !== "string"){
-const err7 = {instancePath:instancePath+"/flag_id",schemaPath:"#/properties/flag_id/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/flag_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1124,7 +1124,7 @@ errors++;
 }
 if(data.type !== undefined && func0.call(data, "type")){
 if(typeof data.type !== "string"){
-const err8 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1136,7 +1136,7 @@ errors++;
 }
 if(data.severity !== undefined && func0.call(data, "severity")){
 if(typeof data.severity !== "string"){
-const err9 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/severity",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1148,7 +1148,7 @@ errors++;
 }
 if(data.detail !== undefined && func0.call(data, "detail")){
 if(typeof data.detail !== "string"){
-const err10 = {instancePath:instancePath+"/detail",schemaPath:"#/properties/detail/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/detail",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1160,7 +1160,7 @@ errors++;
 }
 if(data.jurisdiction !== undefined && func0.call(data, "jurisdiction")){
 if(typeof data.jurisdiction !== "string"){
-const err11 = {instancePath:instancePath+"/jurisdiction",schemaPath:"#/properties/jurisdiction/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/jurisdiction",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1172,7 +1172,7 @@ errors++;
 }
 if(data.regulation_ref !== undefined && func0.call(data, "regulation_ref")){
 if(typeof data.regulation_ref !== "string"){
-const err12 = {instancePath:instancePath+"/regulation_ref",schemaPath:"#/properties/regulation_ref/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/regulation_ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1184,7 +1184,7 @@ errors++;
 }
 if(data.raised_by !== undefined && func0.call(data, "raised_by")){
 if(typeof data.raised_by !== "string"){
-const err13 = {instancePath:instancePath+"/raised_by",schemaPath:"#/properties/raised_by/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/raised_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1198,7 +1198,7 @@ if(data.raised_at !== undefined && func0.call(data, "raised_at")){
 let data7 = data.raised_at;
 if(typeof data7 === "string"){
 if(!(formats6(data7))){
-const err14 = {instancePath:instancePath+"/raised_at",schemaPath:"#/properties/raised_at/format",keyword:"format",params:{format: "date-time"}};
+const err14 = {instancePath:instancePath+"/raised_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1209,7 +1209,7 @@ errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/raised_at",schemaPath:"#/properties/raised_at/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/raised_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1221,7 +1221,7 @@ errors++;
 }
 if(data.status !== undefined && func0.call(data, "status")){
 if(typeof data.status !== "string"){
-const err16 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1232,14 +1232,14 @@ errors++;
 }
 }
 if(data.media_range !== undefined && func0.call(data, "media_range")){
-if(!(validate15(data.media_range, {instancePath:instancePath+"/media_range",parentData:data,parentDataProperty:"media_range",rootData}))){
-vErrors = vErrors === null ? validate15.errors : vErrors.concat(validate15.errors);
+if(!(validate5(data.media_range, {instancePath:instancePath+"/media_range",parentData:data,parentDataProperty:"media_range",rootData}))){
+vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err17 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err17 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1248,23 +1248,23 @@ vErrors.push(err17);
 }
 errors++;
 }
-validate14.errors = vErrors;
+validate4.errors = vErrors;
 return errors === 0;
 }
 
-const schema30 = {"type":"object","properties":{"who":{"$ref":"#/$defs/answer"},"what":{"$ref":"#/$defs/answer"},"when":{"$ref":"#/$defs/answer"},"where":{"$ref":"#/$defs/answer"},"why":{"$ref":"#/$defs/answer"},"how":{"$ref":"#/$defs/answer"},"summary":{"type":"string","maxLength":600},"confidence":{"$ref":"#/$defs/confidence"},"provenance_refs":{"type":"array","items":{"type":"string"}}}};
-const schema31 = {"type":"string","maxLength":280};
-const schema37 = {"type":"number","minimum":0,"maximum":1};
+const schema19 = {"type":"object","properties":{"who":{"$ref":"#/$defs/answer"},"what":{"$ref":"#/$defs/answer"},"when":{"$ref":"#/$defs/answer"},"where":{"$ref":"#/$defs/answer"},"why":{"$ref":"#/$defs/answer"},"how":{"$ref":"#/$defs/answer"},"summary":{"type":"string","maxLength":600},"confidence":{"$ref":"#/$defs/confidence"},"provenance_refs":{"type":"array","items":{"type":"string"}}}};
+const schema20 = {"type":"string","maxLength":280};
+const schema26 = {"type":"number","minimum":0,"maximum":1};
 
-function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.who !== undefined && func0.call(data, "who")){
 let data0 = data.who;
 if(typeof data0 === "string"){
-if(func101(data0) > 280){
-const err0 = {instancePath:instancePath+"/who",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+if(func54(data0) > 280){
+const err0 = {instancePath:instancePath+"/who",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1275,7 +1275,7 @@ errors++;
 }
 }
 else {
-const err1 = {instancePath:instancePath+"/who",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err1 = {instancePath:instancePath+"/who",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1288,8 +1288,8 @@ errors++;
 if(data.what !== undefined && func0.call(data, "what")){
 let data1 = data.what;
 if(typeof data1 === "string"){
-if(func101(data1) > 280){
-const err2 = {instancePath:instancePath+"/what",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+if(func54(data1) > 280){
+const err2 = {instancePath:instancePath+"/what",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1300,7 +1300,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/what",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err3 = {instancePath:instancePath+"/what",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1313,8 +1313,8 @@ errors++;
 if(data.when !== undefined && func0.call(data, "when")){
 let data2 = data.when;
 if(typeof data2 === "string"){
-if(func101(data2) > 280){
-const err4 = {instancePath:instancePath+"/when",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+if(func54(data2) > 280){
+const err4 = {instancePath:instancePath+"/when",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1325,7 +1325,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/when",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err5 = {instancePath:instancePath+"/when",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1338,8 +1338,8 @@ errors++;
 if(data.where !== undefined && func0.call(data, "where")){
 let data3 = data.where;
 if(typeof data3 === "string"){
-if(func101(data3) > 280){
-const err6 = {instancePath:instancePath+"/where",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+if(func54(data3) > 280){
+const err6 = {instancePath:instancePath+"/where",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1350,7 +1350,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/where",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/where",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1363,8 +1363,8 @@ errors++;
 if(data.why !== undefined && func0.call(data, "why")){
 let data4 = data.why;
 if(typeof data4 === "string"){
-if(func101(data4) > 280){
-const err8 = {instancePath:instancePath+"/why",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+if(func54(data4) > 280){
+const err8 = {instancePath:instancePath+"/why",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1375,7 +1375,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/why",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/why",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1388,8 +1388,8 @@ errors++;
 if(data.how !== undefined && func0.call(data, "how")){
 let data5 = data.how;
 if(typeof data5 === "string"){
-if(func101(data5) > 280){
-const err10 = {instancePath:instancePath+"/how",schemaPath:"#/$defs/answer/maxLength",keyword:"maxLength",params:{limit: 280}};
+if(func54(data5) > 280){
+const err10 = {instancePath:instancePath+"/how",keyword:"maxLength",params:{limit: 280}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1400,7 +1400,7 @@ errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/how",schemaPath:"#/$defs/answer/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/how",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1413,8 +1413,8 @@ errors++;
 if(data.summary !== undefined && func0.call(data, "summary")){
 let data6 = data.summary;
 if(typeof data6 === "string"){
-if(func101(data6) > 600){
-const err12 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/maxLength",keyword:"maxLength",params:{limit: 600}};
+if(func54(data6) > 600){
+const err12 = {instancePath:instancePath+"/summary",keyword:"maxLength",params:{limit: 600}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1425,7 +1425,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/summary",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1439,7 +1439,7 @@ if(data.confidence !== undefined && func0.call(data, "confidence")){
 let data7 = data.confidence;
 if((typeof data7 == "number") && (isFinite(data7))){
 if(data7 > 1 || isNaN(data7)){
-const err14 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
+const err14 = {instancePath:instancePath+"/confidence",keyword:"maximum",params:{comparison: "<=", limit: 1}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1449,7 +1449,7 @@ vErrors.push(err14);
 errors++;
 }
 if(data7 < 0 || isNaN(data7)){
-const err15 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+const err15 = {instancePath:instancePath+"/confidence",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1460,7 +1460,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/type",keyword:"type",params:{type: "number"}};
+const err16 = {instancePath:instancePath+"/confidence",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1476,7 +1476,7 @@ if(Array.isArray(data8)){
 const len0 = data8.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data8[i0] !== "string"){
-const err17 = {instancePath:instancePath+"/provenance_refs/" + i0,schemaPath:"#/properties/provenance_refs/items/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/provenance_refs/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1488,7 +1488,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/provenance_refs",schemaPath:"#/properties/provenance_refs/type",keyword:"type",params:{type: "array"}};
+const err18 = {instancePath:instancePath+"/provenance_refs",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1500,7 +1500,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err19 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1509,20 +1509,20 @@ vErrors.push(err19);
 }
 errors++;
 }
-validate20.errors = vErrors;
+validate10.errors = vErrors;
 return errors === 0;
 }
 
-const schema39 = {"type":"object","required":["source_id","source_type","provider","credibility","received_at"],"properties":{"source_id":{"type":"string"},"source_type":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/houseWord"}]},"provider":{"type":"string"},"credibility":{"type":"string"},"received_at":{"type":"string","format":"date-time"},"content_hash":{"type":"string"}}};
-const schema40 = {"type":"string","pattern":"^x-[a-z0-9_]+$"};
+const schema28 = {"type":"object","required":["source_id","source_type","provider","credibility","received_at"],"properties":{"source_id":{"type":"string"},"source_type":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/houseWord"}]},"provider":{"type":"string"},"credibility":{"type":"string"},"received_at":{"type":"string","format":"date-time"},"content_hash":{"type":"string"}}};
+const schema29 = {"type":"string","pattern":"^x-[a-z0-9_]+$"};
 const pattern7 = new RegExp("^x-[a-z0-9_]+$", "u");
 
-function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.source_id === undefined) || (!(func0.call(data, "source_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "source_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "source_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1532,7 +1532,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.source_type === undefined) || (!(func0.call(data, "source_type")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "source_type"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "source_type"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1542,7 +1542,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.provider === undefined) || (!(func0.call(data, "provider")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "provider"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "provider"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1552,7 +1552,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.credibility === undefined) || (!(func0.call(data, "credibility")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "credibility"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "credibility"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1562,7 +1562,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.received_at === undefined) || (!(func0.call(data, "received_at")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "received_at"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "received_at"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1573,7 +1573,7 @@ errors++;
 }
 if(data.source_id !== undefined && func0.call(data, "source_id")){
 if(typeof data.source_id !== "string"){
-const err5 = {instancePath:instancePath+"/source_id",schemaPath:"#/properties/source_id/type",keyword:"type",params:{type: "string"}};
+const err5 = {instancePath:instancePath+"/source_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1589,7 +1589,7 @@ const _errs4 = errors;
 let valid1 = false;
 const _errs5 = errors;
 if(typeof data1 !== "string"){
-const err6 = {instancePath:instancePath+"/source_type",schemaPath:"#/properties/source_type/anyOf/0/type",keyword:"type",params:{type: "string"}};
+const err6 = {instancePath:instancePath+"/source_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1604,7 +1604,7 @@ if(!valid1){
 const _errs7 = errors;
 if(typeof data1 === "string"){
 if(!pattern7.test(data1)){
-const err7 = {instancePath:instancePath+"/source_type",schemaPath:"#/$defs/houseWord/pattern",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
+const err7 = {instancePath:instancePath+"/source_type",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1615,7 +1615,7 @@ errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/source_type",schemaPath:"#/$defs/houseWord/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/source_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1628,7 +1628,7 @@ var _valid0 = _errs7 === errors;
 valid1 = valid1 || _valid0;
 }
 if(!valid1){
-const err9 = {instancePath:instancePath+"/source_type",schemaPath:"#/properties/source_type/anyOf",keyword:"anyOf",params:{}};
+const err9 = {instancePath:instancePath+"/source_type",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1651,7 +1651,7 @@ vErrors = null;
 }
 if(data.provider !== undefined && func0.call(data, "provider")){
 if(typeof data.provider !== "string"){
-const err10 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/provider",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1663,7 +1663,7 @@ errors++;
 }
 if(data.credibility !== undefined && func0.call(data, "credibility")){
 if(typeof data.credibility !== "string"){
-const err11 = {instancePath:instancePath+"/credibility",schemaPath:"#/properties/credibility/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/credibility",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1677,7 +1677,7 @@ if(data.received_at !== undefined && func0.call(data, "received_at")){
 let data4 = data.received_at;
 if(typeof data4 === "string"){
 if(!(formats6(data4))){
-const err12 = {instancePath:instancePath+"/received_at",schemaPath:"#/properties/received_at/format",keyword:"format",params:{format: "date-time"}};
+const err12 = {instancePath:instancePath+"/received_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1688,7 +1688,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/received_at",schemaPath:"#/properties/received_at/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/received_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1700,7 +1700,7 @@ errors++;
 }
 if(data.content_hash !== undefined && func0.call(data, "content_hash")){
 if(typeof data.content_hash !== "string"){
-const err14 = {instancePath:instancePath+"/content_hash",schemaPath:"#/properties/content_hash/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/content_hash",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1712,7 +1712,7 @@ errors++;
 }
 }
 else {
-const err15 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err15 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1721,18 +1721,18 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate22.errors = vErrors;
+validate12.errors = vErrors;
 return errors === 0;
 }
 
-const schema41 = {"type":"object","required":["asset_id","asset_type","status"],"properties":{"asset_id":{"type":"string"},"asset_type":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/houseWord"}]},"status":{"type":"string"},"evidential_position":{"type":"string"},"acquisition_state":{"type":"string"},"derived_from":{"type":"array","items":{"type":"string"}},"produced_by":{"type":"string"},"usage":{"type":"array","items":{"$ref":"#/$defs/usage"}},"invalidated_by":{"type":"string"},"standards_clearance":{"$ref":"#/$defs/clearance"},"delivery_spec":{"$ref":"#/$defs/deliverySpec"},"media_refs":{"type":"array","items":{"$ref":"#/$defs/mediaRef"}},"authenticity_credential":{"$ref":"#/$defs/credential"},"framing_treatment":{"type":"string"},"provenance":{"$ref":"#/$defs/provenance"}}};
-const schema43 = {"type":"object","required":["link_id","destination_id","state"],"properties":{"link_id":{"type":"string"},"destination_id":{"type":"string"},"state":{"type":"string","const":"committed"}}};
-const schema44 = {"type":"object","properties":{"status":{"type":"string"},"blocked_by":{"type":"array","items":{"type":"string"}},"last_reviewed":{"type":"string","format":"date-time"}}};
-const schema45 = {"type":"object","additionalProperties":true,"properties":{"format":{"type":"string"},"resolution":{"type":"string"},"frame_rate":{"type":"number"}}};
-const schema49 = {"type":"object","required":["present"],"properties":{"present":{"type":"boolean"},"standard":{"type":"string"},"claim":{"type":"string"},"validated_by":{"type":"string"}}};
-const schema46 = {"type":"object","anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"label":{"type":"string"},"time_range":{"$ref":"#/$defs/timeranges"}}};
+const schema30 = {"type":"object","required":["asset_id","asset_type","status"],"properties":{"asset_id":{"type":"string"},"asset_type":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/houseWord"}]},"status":{"type":"string"},"evidential_position":{"type":"string"},"acquisition_state":{"type":"string"},"derived_from":{"type":"array","items":{"type":"string"}},"produced_by":{"type":"string"},"usage":{"type":"array","items":{"$ref":"#/$defs/usage"}},"invalidated_by":{"type":"string"},"standards_clearance":{"$ref":"#/$defs/clearance"},"delivery_spec":{"$ref":"#/$defs/deliverySpec"},"media_refs":{"type":"array","items":{"$ref":"#/$defs/mediaRef"}},"authenticity_credential":{"$ref":"#/$defs/credential"},"framing_treatment":{"type":"string"},"provenance":{"$ref":"#/$defs/provenance"}}};
+const schema32 = {"type":"object","required":["link_id","destination_id","state"],"properties":{"link_id":{"type":"string"},"destination_id":{"type":"string"},"state":{"type":"string","const":"committed"}}};
+const schema33 = {"type":"object","properties":{"status":{"type":"string"},"blocked_by":{"type":"array","items":{"type":"string"}},"last_reviewed":{"type":"string","format":"date-time"}}};
+const schema34 = {"type":"object","additionalProperties":true,"properties":{"format":{"type":"string"},"resolution":{"type":"string"},"frame_rate":{"type":"number"}}};
+const schema38 = {"type":"object","required":["present"],"properties":{"present":{"type":"boolean"},"standard":{"type":"string"},"claim":{"type":"string"},"validated_by":{"type":"string"}}};
+const schema35 = {"type":"object","anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"source":{"$ref":"#/$defs/tamsSource"},"locator":{"$ref":"#/$defs/locator"},"label":{"type":"string"},"time_range":{"$ref":"#/$defs/timeranges"}}};
 
-function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
@@ -1740,7 +1740,7 @@ let valid0 = false;
 const _errs2 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.source === undefined) || (!(func0.call(data, "source")))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/required",keyword:"required",params:{missingProperty: "source"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "source"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1756,7 +1756,7 @@ if(!valid0){
 const _errs3 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.locator === undefined) || (!(func0.call(data, "locator")))){
-const err1 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: "locator"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "locator"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1770,7 +1770,7 @@ var _valid0 = _errs3 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err2 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err2 = {instancePath,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1795,7 +1795,7 @@ if(data.source !== undefined && func0.call(data, "source")){
 let data0 = data.source;
 if(typeof data0 === "string"){
 if(!pattern4.test(data0)){
-const err3 = {instancePath:instancePath+"/source",schemaPath:"#/$defs/tamsSource/pattern",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
+const err3 = {instancePath:instancePath+"/source",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1806,7 +1806,7 @@ errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/source",schemaPath:"#/$defs/tamsSource/type",keyword:"type",params:{type: "string"}};
+const err4 = {instancePath:instancePath+"/source",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1820,7 +1820,7 @@ if(data.locator !== undefined && func0.call(data, "locator")){
 let data1 = data.locator;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 if((data1.store === undefined) || (!(func0.call(data1, "store")))){
-const err5 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "store"}};
+const err5 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "store"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1830,7 +1830,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data1.ref === undefined) || (!(func0.call(data1, "ref")))){
-const err6 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "ref"}};
+const err6 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "ref"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1841,7 +1841,7 @@ errors++;
 }
 if(data1.store !== undefined && func0.call(data1, "store")){
 if(typeof data1.store !== "string"){
-const err7 = {instancePath:instancePath+"/locator/store",schemaPath:"#/$defs/locator/properties/store/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/locator/store",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1853,7 +1853,7 @@ errors++;
 }
 if(data1.ref !== undefined && func0.call(data1, "ref")){
 if(typeof data1.ref !== "string"){
-const err8 = {instancePath:instancePath+"/locator/ref",schemaPath:"#/$defs/locator/properties/ref/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/locator/ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1865,7 +1865,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/type",keyword:"type",params:{type: "object"}};
+const err9 = {instancePath:instancePath+"/locator",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1877,7 +1877,7 @@ errors++;
 }
 if(data.label !== undefined && func0.call(data, "label")){
 if(typeof data.label !== "string"){
-const err10 = {instancePath:instancePath+"/label",schemaPath:"#/properties/label/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/label",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1888,14 +1888,14 @@ errors++;
 }
 }
 if(data.time_range !== undefined && func0.call(data, "time_range")){
-if(!(validate16(data.time_range, {instancePath:instancePath+"/time_range",parentData:data,parentDataProperty:"time_range",rootData}))){
-vErrors = vErrors === null ? validate16.errors : vErrors.concat(validate16.errors);
+if(!(validate6(data.time_range, {instancePath:instancePath+"/time_range",parentData:data,parentDataProperty:"time_range",rootData}))){
+vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err11 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1904,14 +1904,14 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate25.errors = vErrors;
+validate15.errors = vErrors;
 return errors === 0;
 }
 
-const schema50 = {"type":"object","required":["author"],"if":{"properties":{"author":{"const":"HUMAN"}}},"then":{"not":{"anyOf":[{"required":["model"]},{"required":["model_version"]}]}},"properties":{"author":{"type":"string"},"model":{"type":"string"},"model_version":{"type":"string"},"confidence":{"$ref":"#/$defs/confidence"},"generated_at":{"type":"string","format":"date-time"},"input_sources":{"type":"array","items":{"type":"string"}},"prompt_hash":{"type":"string"},"review":{"$ref":"#/$defs/review"}}};
-const schema52 = {"type":"object","required":["state"],"properties":{"state":{"type":"string"},"reviewer":{"type":"string"},"reviewed_at":{"type":"string","format":"date-time"}}};
+const schema39 = {"type":"object","required":["author"],"if":{"properties":{"author":{"const":"HUMAN"}}},"then":{"not":{"anyOf":[{"required":["model"]},{"required":["model_version"]}]}},"properties":{"author":{"type":"string"},"model":{"type":"string"},"model_version":{"type":"string"},"confidence":{"$ref":"#/$defs/confidence"},"generated_at":{"type":"string","format":"date-time"},"input_sources":{"type":"array","items":{"type":"string"}},"prompt_hash":{"type":"string"},"review":{"$ref":"#/$defs/review"}}};
+const schema41 = {"type":"object","required":["state"],"properties":{"state":{"type":"string"},"reviewer":{"type":"string"},"reviewed_at":{"type":"string","format":"date-time"}}};
 
-function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate18(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
@@ -2004,7 +2004,7 @@ vErrors = null;
 }
 var valid2 = _errs6 === errors;
 if(valid2){
-const err4 = {instancePath,schemaPath:"#/then/not",keyword:"not",params:{}};
+const err4 = {instancePath,keyword:"not",params:{}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2028,7 +2028,7 @@ var _valid0 = _errs4 === errors;
 valid0 = _valid0;
 }
 if(!valid0){
-const err5 = {instancePath,schemaPath:"#/if",keyword:"if",params:{failingKeyword: "then"}};
+const err5 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2039,7 +2039,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.author === undefined) || (!(func0.call(data, "author")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "author"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "author"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2050,7 +2050,7 @@ errors++;
 }
 if(data.author !== undefined && func0.call(data, "author")){
 if(typeof data.author !== "string"){
-const err7 = {instancePath:instancePath+"/author",schemaPath:"#/properties/author/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/author",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2062,7 +2062,7 @@ errors++;
 }
 if(data.model !== undefined && func0.call(data, "model")){
 if(typeof data.model !== "string"){
-const err8 = {instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/model",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2074,7 +2074,7 @@ errors++;
 }
 if(data.model_version !== undefined && func0.call(data, "model_version")){
 if(typeof data.model_version !== "string"){
-const err9 = {instancePath:instancePath+"/model_version",schemaPath:"#/properties/model_version/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/model_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2088,7 +2088,7 @@ if(data.confidence !== undefined && func0.call(data, "confidence")){
 let data4 = data.confidence;
 if((typeof data4 == "number") && (isFinite(data4))){
 if(data4 > 1 || isNaN(data4)){
-const err10 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
+const err10 = {instancePath:instancePath+"/confidence",keyword:"maximum",params:{comparison: "<=", limit: 1}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2098,7 +2098,7 @@ vErrors.push(err10);
 errors++;
 }
 if(data4 < 0 || isNaN(data4)){
-const err11 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+const err11 = {instancePath:instancePath+"/confidence",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2109,7 +2109,7 @@ errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/type",keyword:"type",params:{type: "number"}};
+const err12 = {instancePath:instancePath+"/confidence",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2123,7 +2123,7 @@ if(data.generated_at !== undefined && func0.call(data, "generated_at")){
 let data5 = data.generated_at;
 if(typeof data5 === "string"){
 if(!(formats6(data5))){
-const err13 = {instancePath:instancePath+"/generated_at",schemaPath:"#/properties/generated_at/format",keyword:"format",params:{format: "date-time"}};
+const err13 = {instancePath:instancePath+"/generated_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2134,7 +2134,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/generated_at",schemaPath:"#/properties/generated_at/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/generated_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2150,7 +2150,7 @@ if(Array.isArray(data6)){
 const len0 = data6.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data6[i0] !== "string"){
-const err15 = {instancePath:instancePath+"/input_sources/" + i0,schemaPath:"#/properties/input_sources/items/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/input_sources/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2162,7 +2162,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/input_sources",schemaPath:"#/properties/input_sources/type",keyword:"type",params:{type: "array"}};
+const err16 = {instancePath:instancePath+"/input_sources",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2174,7 +2174,7 @@ errors++;
 }
 if(data.prompt_hash !== undefined && func0.call(data, "prompt_hash")){
 if(typeof data.prompt_hash !== "string"){
-const err17 = {instancePath:instancePath+"/prompt_hash",schemaPath:"#/properties/prompt_hash/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/prompt_hash",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2188,7 +2188,7 @@ if(data.review !== undefined && func0.call(data, "review")){
 let data9 = data.review;
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 if((data9.state === undefined) || (!(func0.call(data9, "state")))){
-const err18 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/required",keyword:"required",params:{missingProperty: "state"}};
+const err18 = {instancePath:instancePath+"/review",keyword:"required",params:{missingProperty: "state"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2199,7 +2199,7 @@ errors++;
 }
 if(data9.state !== undefined && func0.call(data9, "state")){
 if(typeof data9.state !== "string"){
-const err19 = {instancePath:instancePath+"/review/state",schemaPath:"#/$defs/review/properties/state/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/review/state",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2211,7 +2211,7 @@ errors++;
 }
 if(data9.reviewer !== undefined && func0.call(data9, "reviewer")){
 if(typeof data9.reviewer !== "string"){
-const err20 = {instancePath:instancePath+"/review/reviewer",schemaPath:"#/$defs/review/properties/reviewer/type",keyword:"type",params:{type: "string"}};
+const err20 = {instancePath:instancePath+"/review/reviewer",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2225,7 +2225,7 @@ if(data9.reviewed_at !== undefined && func0.call(data9, "reviewed_at")){
 let data12 = data9.reviewed_at;
 if(typeof data12 === "string"){
 if(!(formats6(data12))){
-const err21 = {instancePath:instancePath+"/review/reviewed_at",schemaPath:"#/$defs/review/properties/reviewed_at/format",keyword:"format",params:{format: "date-time"}};
+const err21 = {instancePath:instancePath+"/review/reviewed_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2236,7 +2236,7 @@ errors++;
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/review/reviewed_at",schemaPath:"#/$defs/review/properties/reviewed_at/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/review/reviewed_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2248,7 +2248,7 @@ errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/type",keyword:"type",params:{type: "object"}};
+const err23 = {instancePath:instancePath+"/review",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2260,7 +2260,7 @@ errors++;
 }
 }
 else {
-const err24 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err24 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2269,17 +2269,17 @@ vErrors.push(err24);
 }
 errors++;
 }
-validate28.errors = vErrors;
+validate18.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.asset_id === undefined) || (!(func0.call(data, "asset_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asset_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "asset_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -2289,7 +2289,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.asset_type === undefined) || (!(func0.call(data, "asset_type")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asset_type"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "asset_type"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -2299,7 +2299,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.status === undefined) || (!(func0.call(data, "status")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -2310,7 +2310,7 @@ errors++;
 }
 if(data.asset_id !== undefined && func0.call(data, "asset_id")){
 if(typeof data.asset_id !== "string"){
-const err3 = {instancePath:instancePath+"/asset_id",schemaPath:"#/properties/asset_id/type",keyword:"type",params:{type: "string"}};
+const err3 = {instancePath:instancePath+"/asset_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -2326,7 +2326,7 @@ const _errs4 = errors;
 let valid1 = false;
 const _errs5 = errors;
 if(typeof data1 !== "string"){
-const err4 = {instancePath:instancePath+"/asset_type",schemaPath:"#/properties/asset_type/anyOf/0/type",keyword:"type",params:{type: "string"}};
+const err4 = {instancePath:instancePath+"/asset_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2341,7 +2341,7 @@ if(!valid1){
 const _errs7 = errors;
 if(typeof data1 === "string"){
 if(!pattern7.test(data1)){
-const err5 = {instancePath:instancePath+"/asset_type",schemaPath:"#/$defs/houseWord/pattern",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
+const err5 = {instancePath:instancePath+"/asset_type",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2352,7 +2352,7 @@ errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/asset_type",schemaPath:"#/$defs/houseWord/type",keyword:"type",params:{type: "string"}};
+const err6 = {instancePath:instancePath+"/asset_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2365,7 +2365,7 @@ var _valid0 = _errs7 === errors;
 valid1 = valid1 || _valid0;
 }
 if(!valid1){
-const err7 = {instancePath:instancePath+"/asset_type",schemaPath:"#/properties/asset_type/anyOf",keyword:"anyOf",params:{}};
+const err7 = {instancePath:instancePath+"/asset_type",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2388,7 +2388,7 @@ vErrors = null;
 }
 if(data.status !== undefined && func0.call(data, "status")){
 if(typeof data.status !== "string"){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2400,7 +2400,7 @@ errors++;
 }
 if(data.evidential_position !== undefined && func0.call(data, "evidential_position")){
 if(typeof data.evidential_position !== "string"){
-const err9 = {instancePath:instancePath+"/evidential_position",schemaPath:"#/properties/evidential_position/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/evidential_position",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2412,7 +2412,7 @@ errors++;
 }
 if(data.acquisition_state !== undefined && func0.call(data, "acquisition_state")){
 if(typeof data.acquisition_state !== "string"){
-const err10 = {instancePath:instancePath+"/acquisition_state",schemaPath:"#/properties/acquisition_state/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/acquisition_state",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2428,7 +2428,7 @@ if(Array.isArray(data5)){
 const len0 = data5.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data5[i0] !== "string"){
-const err11 = {instancePath:instancePath+"/derived_from/" + i0,schemaPath:"#/properties/derived_from/items/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/derived_from/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2440,7 +2440,7 @@ errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/derived_from",schemaPath:"#/properties/derived_from/type",keyword:"type",params:{type: "array"}};
+const err12 = {instancePath:instancePath+"/derived_from",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2452,7 +2452,7 @@ errors++;
 }
 if(data.produced_by !== undefined && func0.call(data, "produced_by")){
 if(typeof data.produced_by !== "string"){
-const err13 = {instancePath:instancePath+"/produced_by",schemaPath:"#/properties/produced_by/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/produced_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2470,7 +2470,7 @@ for(let i1 = 0; i1 < len1 && errors < 200; i1++){
 let data9 = data8[i1];
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 if((data9.link_id === undefined) || (!(func0.call(data9, "link_id")))){
-const err14 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/required",keyword:"required",params:{missingProperty: "link_id"}};
+const err14 = {instancePath:instancePath+"/usage/" + i1,keyword:"required",params:{missingProperty: "link_id"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2480,7 +2480,7 @@ vErrors.push(err14);
 errors++;
 }
 if((data9.destination_id === undefined) || (!(func0.call(data9, "destination_id")))){
-const err15 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/required",keyword:"required",params:{missingProperty: "destination_id"}};
+const err15 = {instancePath:instancePath+"/usage/" + i1,keyword:"required",params:{missingProperty: "destination_id"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2490,7 +2490,7 @@ vErrors.push(err15);
 errors++;
 }
 if((data9.state === undefined) || (!(func0.call(data9, "state")))){
-const err16 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/required",keyword:"required",params:{missingProperty: "state"}};
+const err16 = {instancePath:instancePath+"/usage/" + i1,keyword:"required",params:{missingProperty: "state"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2501,7 +2501,7 @@ errors++;
 }
 if(data9.link_id !== undefined && func0.call(data9, "link_id")){
 if(typeof data9.link_id !== "string"){
-const err17 = {instancePath:instancePath+"/usage/" + i1+"/link_id",schemaPath:"#/$defs/usage/properties/link_id/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/usage/" + i1+"/link_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2513,7 +2513,7 @@ errors++;
 }
 if(data9.destination_id !== undefined && func0.call(data9, "destination_id")){
 if(typeof data9.destination_id !== "string"){
-const err18 = {instancePath:instancePath+"/usage/" + i1+"/destination_id",schemaPath:"#/$defs/usage/properties/destination_id/type",keyword:"type",params:{type: "string"}};
+const err18 = {instancePath:instancePath+"/usage/" + i1+"/destination_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2526,7 +2526,7 @@ errors++;
 if(data9.state !== undefined && func0.call(data9, "state")){
 let data12 = data9.state;
 if(typeof data12 !== "string"){
-const err19 = {instancePath:instancePath+"/usage/" + i1+"/state",schemaPath:"#/$defs/usage/properties/state/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/usage/" + i1+"/state",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2536,7 +2536,7 @@ vErrors.push(err19);
 errors++;
 }
 if("committed" !== data12){
-const err20 = {instancePath:instancePath+"/usage/" + i1+"/state",schemaPath:"#/$defs/usage/properties/state/const",keyword:"const",params:{allowedValue: "committed"}};
+const err20 = {instancePath:instancePath+"/usage/" + i1+"/state",keyword:"const",params:{allowedValue: "committed"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2548,7 +2548,7 @@ errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/usage/" + i1,schemaPath:"#/$defs/usage/type",keyword:"type",params:{type: "object"}};
+const err21 = {instancePath:instancePath+"/usage/" + i1,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2560,7 +2560,7 @@ errors++;
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/type",keyword:"type",params:{type: "array"}};
+const err22 = {instancePath:instancePath+"/usage",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2572,7 +2572,7 @@ errors++;
 }
 if(data.invalidated_by !== undefined && func0.call(data, "invalidated_by")){
 if(typeof data.invalidated_by !== "string"){
-const err23 = {instancePath:instancePath+"/invalidated_by",schemaPath:"#/properties/invalidated_by/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/invalidated_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2587,7 +2587,7 @@ let data14 = data.standards_clearance;
 if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
 if(data14.status !== undefined && func0.call(data14, "status")){
 if(typeof data14.status !== "string"){
-const err24 = {instancePath:instancePath+"/standards_clearance/status",schemaPath:"#/$defs/clearance/properties/status/type",keyword:"type",params:{type: "string"}};
+const err24 = {instancePath:instancePath+"/standards_clearance/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2603,7 +2603,7 @@ if(Array.isArray(data16)){
 const len2 = data16.length;
 for(let i2 = 0; i2 < len2 && errors < 200; i2++){
 if(typeof data16[i2] !== "string"){
-const err25 = {instancePath:instancePath+"/standards_clearance/blocked_by/" + i2,schemaPath:"#/$defs/clearance/properties/blocked_by/items/type",keyword:"type",params:{type: "string"}};
+const err25 = {instancePath:instancePath+"/standards_clearance/blocked_by/" + i2,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2615,7 +2615,7 @@ errors++;
 }
 }
 else {
-const err26 = {instancePath:instancePath+"/standards_clearance/blocked_by",schemaPath:"#/$defs/clearance/properties/blocked_by/type",keyword:"type",params:{type: "array"}};
+const err26 = {instancePath:instancePath+"/standards_clearance/blocked_by",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2629,7 +2629,7 @@ if(data14.last_reviewed !== undefined && func0.call(data14, "last_reviewed")){
 let data18 = data14.last_reviewed;
 if(typeof data18 === "string"){
 if(!(formats6(data18))){
-const err27 = {instancePath:instancePath+"/standards_clearance/last_reviewed",schemaPath:"#/$defs/clearance/properties/last_reviewed/format",keyword:"format",params:{format: "date-time"}};
+const err27 = {instancePath:instancePath+"/standards_clearance/last_reviewed",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2640,7 +2640,7 @@ errors++;
 }
 }
 else {
-const err28 = {instancePath:instancePath+"/standards_clearance/last_reviewed",schemaPath:"#/$defs/clearance/properties/last_reviewed/type",keyword:"type",params:{type: "string"}};
+const err28 = {instancePath:instancePath+"/standards_clearance/last_reviewed",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2652,7 +2652,7 @@ errors++;
 }
 }
 else {
-const err29 = {instancePath:instancePath+"/standards_clearance",schemaPath:"#/$defs/clearance/type",keyword:"type",params:{type: "object"}};
+const err29 = {instancePath:instancePath+"/standards_clearance",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2667,7 +2667,7 @@ let data19 = data.delivery_spec;
 if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
 if(data19.format !== undefined && func0.call(data19, "format")){
 if(typeof data19.format !== "string"){
-const err30 = {instancePath:instancePath+"/delivery_spec/format",schemaPath:"#/$defs/deliverySpec/properties/format/type",keyword:"type",params:{type: "string"}};
+const err30 = {instancePath:instancePath+"/delivery_spec/format",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -2679,7 +2679,7 @@ errors++;
 }
 if(data19.resolution !== undefined && func0.call(data19, "resolution")){
 if(typeof data19.resolution !== "string"){
-const err31 = {instancePath:instancePath+"/delivery_spec/resolution",schemaPath:"#/$defs/deliverySpec/properties/resolution/type",keyword:"type",params:{type: "string"}};
+const err31 = {instancePath:instancePath+"/delivery_spec/resolution",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -2692,7 +2692,7 @@ errors++;
 if(data19.frame_rate !== undefined && func0.call(data19, "frame_rate")){
 let data22 = data19.frame_rate;
 if(!((typeof data22 == "number") && (isFinite(data22)))){
-const err32 = {instancePath:instancePath+"/delivery_spec/frame_rate",schemaPath:"#/$defs/deliverySpec/properties/frame_rate/type",keyword:"type",params:{type: "number"}};
+const err32 = {instancePath:instancePath+"/delivery_spec/frame_rate",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -2704,7 +2704,7 @@ errors++;
 }
 }
 else {
-const err33 = {instancePath:instancePath+"/delivery_spec",schemaPath:"#/$defs/deliverySpec/type",keyword:"type",params:{type: "object"}};
+const err33 = {instancePath:instancePath+"/delivery_spec",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -2719,14 +2719,14 @@ let data23 = data.media_refs;
 if(Array.isArray(data23)){
 const len3 = data23.length;
 for(let i3 = 0; i3 < len3 && errors < 200; i3++){
-if(!(validate25(data23[i3], {instancePath:instancePath+"/media_refs/" + i3,parentData:data23,parentDataProperty:i3,rootData}))){
-vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
+if(!(validate15(data23[i3], {instancePath:instancePath+"/media_refs/" + i3,parentData:data23,parentDataProperty:i3,rootData}))){
+vErrors = vErrors === null ? validate15.errors : vErrors.concat(validate15.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err34 = {instancePath:instancePath+"/media_refs",schemaPath:"#/properties/media_refs/type",keyword:"type",params:{type: "array"}};
+const err34 = {instancePath:instancePath+"/media_refs",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -2740,7 +2740,7 @@ if(data.authenticity_credential !== undefined && func0.call(data, "authenticity_
 let data25 = data.authenticity_credential;
 if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
 if((data25.present === undefined) || (!(func0.call(data25, "present")))){
-const err35 = {instancePath:instancePath+"/authenticity_credential",schemaPath:"#/$defs/credential/required",keyword:"required",params:{missingProperty: "present"}};
+const err35 = {instancePath:instancePath+"/authenticity_credential",keyword:"required",params:{missingProperty: "present"}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -2751,7 +2751,7 @@ errors++;
 }
 if(data25.present !== undefined && func0.call(data25, "present")){
 if(typeof data25.present !== "boolean"){
-const err36 = {instancePath:instancePath+"/authenticity_credential/present",schemaPath:"#/$defs/credential/properties/present/type",keyword:"type",params:{type: "boolean"}};
+const err36 = {instancePath:instancePath+"/authenticity_credential/present",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -2763,7 +2763,7 @@ errors++;
 }
 if(data25.standard !== undefined && func0.call(data25, "standard")){
 if(typeof data25.standard !== "string"){
-const err37 = {instancePath:instancePath+"/authenticity_credential/standard",schemaPath:"#/$defs/credential/properties/standard/type",keyword:"type",params:{type: "string"}};
+const err37 = {instancePath:instancePath+"/authenticity_credential/standard",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -2775,7 +2775,7 @@ errors++;
 }
 if(data25.claim !== undefined && func0.call(data25, "claim")){
 if(typeof data25.claim !== "string"){
-const err38 = {instancePath:instancePath+"/authenticity_credential/claim",schemaPath:"#/$defs/credential/properties/claim/type",keyword:"type",params:{type: "string"}};
+const err38 = {instancePath:instancePath+"/authenticity_credential/claim",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -2787,7 +2787,7 @@ errors++;
 }
 if(data25.validated_by !== undefined && func0.call(data25, "validated_by")){
 if(typeof data25.validated_by !== "string"){
-const err39 = {instancePath:instancePath+"/authenticity_credential/validated_by",schemaPath:"#/$defs/credential/properties/validated_by/type",keyword:"type",params:{type: "string"}};
+const err39 = {instancePath:instancePath+"/authenticity_credential/validated_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -2799,7 +2799,7 @@ errors++;
 }
 }
 else {
-const err40 = {instancePath:instancePath+"/authenticity_credential",schemaPath:"#/$defs/credential/type",keyword:"type",params:{type: "object"}};
+const err40 = {instancePath:instancePath+"/authenticity_credential",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -2811,7 +2811,7 @@ errors++;
 }
 if(data.framing_treatment !== undefined && func0.call(data, "framing_treatment")){
 if(typeof data.framing_treatment !== "string"){
-const err41 = {instancePath:instancePath+"/framing_treatment",schemaPath:"#/properties/framing_treatment/type",keyword:"type",params:{type: "string"}};
+const err41 = {instancePath:instancePath+"/framing_treatment",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -2822,14 +2822,14 @@ errors++;
 }
 }
 if(data.provenance !== undefined && func0.call(data, "provenance")){
-if(!(validate28(data.provenance, {instancePath:instancePath+"/provenance",parentData:data,parentDataProperty:"provenance",rootData}))){
-vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors);
+if(!(validate18(data.provenance, {instancePath:instancePath+"/provenance",parentData:data,parentDataProperty:"provenance",rootData}))){
+vErrors = vErrors === null ? validate18.errors : vErrors.concat(validate18.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err42 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err42 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -2838,20 +2838,20 @@ vErrors.push(err42);
 }
 errors++;
 }
-validate24.errors = vErrors;
+validate14.errors = vErrors;
 return errors === 0;
 }
 
-const schema53 = {"type":"object","properties":{"newsroom":{"type":"string"},"skills_spec_version":{"type":"string"},"skill_executor_id":{"type":"string"},"scope_context":{"type":"string"},"active_skills":{"type":"array","items":{"$ref":"#/$defs/activeSkill"}},"broadcaster":false}};
-const schema54 = {"type":"object","required":["skill_id","skill_version","skill_type"],"properties":{"skill_id":{"type":"string"},"skill_version":{"type":"string"},"skill_type":{"type":"string"},"disclosure_level":{"type":"string"},"migration_policy":{"type":"string"},"skill_priority":{"type":"string"}}};
+const schema42 = {"type":"object","properties":{"newsroom":{"type":"string"},"skills_spec_version":{"type":"string"},"skill_executor_id":{"type":"string"},"scope_context":{"type":"string"},"active_skills":{"type":"array","items":{"$ref":"#/$defs/activeSkill"}},"broadcaster":false}};
+const schema43 = {"type":"object","required":["skill_id","skill_version","skill_type"],"properties":{"skill_id":{"type":"string"},"skill_version":{"type":"string"},"skill_type":{"type":"string"},"disclosure_level":{"type":"string"},"migration_policy":{"type":"string"},"skill_priority":{"type":"string"}}};
 
-function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.newsroom !== undefined && func0.call(data, "newsroom")){
 if(typeof data.newsroom !== "string"){
-const err0 = {instancePath:instancePath+"/newsroom",schemaPath:"#/properties/newsroom/type",keyword:"type",params:{type: "string"}};
+const err0 = {instancePath:instancePath+"/newsroom",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -2863,7 +2863,7 @@ errors++;
 }
 if(data.skills_spec_version !== undefined && func0.call(data, "skills_spec_version")){
 if(typeof data.skills_spec_version !== "string"){
-const err1 = {instancePath:instancePath+"/skills_spec_version",schemaPath:"#/properties/skills_spec_version/type",keyword:"type",params:{type: "string"}};
+const err1 = {instancePath:instancePath+"/skills_spec_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -2875,7 +2875,7 @@ errors++;
 }
 if(data.skill_executor_id !== undefined && func0.call(data, "skill_executor_id")){
 if(typeof data.skill_executor_id !== "string"){
-const err2 = {instancePath:instancePath+"/skill_executor_id",schemaPath:"#/properties/skill_executor_id/type",keyword:"type",params:{type: "string"}};
+const err2 = {instancePath:instancePath+"/skill_executor_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -2887,7 +2887,7 @@ errors++;
 }
 if(data.scope_context !== undefined && func0.call(data, "scope_context")){
 if(typeof data.scope_context !== "string"){
-const err3 = {instancePath:instancePath+"/scope_context",schemaPath:"#/properties/scope_context/type",keyword:"type",params:{type: "string"}};
+const err3 = {instancePath:instancePath+"/scope_context",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -2905,7 +2905,7 @@ for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data5 = data4[i0];
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 if((data5.skill_id === undefined) || (!(func0.call(data5, "skill_id")))){
-const err4 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/required",keyword:"required",params:{missingProperty: "skill_id"}};
+const err4 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"required",params:{missingProperty: "skill_id"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2915,7 +2915,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data5.skill_version === undefined) || (!(func0.call(data5, "skill_version")))){
-const err5 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/required",keyword:"required",params:{missingProperty: "skill_version"}};
+const err5 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"required",params:{missingProperty: "skill_version"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2925,7 +2925,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data5.skill_type === undefined) || (!(func0.call(data5, "skill_type")))){
-const err6 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/required",keyword:"required",params:{missingProperty: "skill_type"}};
+const err6 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"required",params:{missingProperty: "skill_type"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2936,7 +2936,7 @@ errors++;
 }
 if(data5.skill_id !== undefined && func0.call(data5, "skill_id")){
 if(typeof data5.skill_id !== "string"){
-const err7 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_id",schemaPath:"#/$defs/activeSkill/properties/skill_id/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2948,7 +2948,7 @@ errors++;
 }
 if(data5.skill_version !== undefined && func0.call(data5, "skill_version")){
 if(typeof data5.skill_version !== "string"){
-const err8 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_version",schemaPath:"#/$defs/activeSkill/properties/skill_version/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2960,7 +2960,7 @@ errors++;
 }
 if(data5.skill_type !== undefined && func0.call(data5, "skill_type")){
 if(typeof data5.skill_type !== "string"){
-const err9 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_type",schemaPath:"#/$defs/activeSkill/properties/skill_type/type",keyword:"type",params:{type: "string"}};
+const err9 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2972,7 +2972,7 @@ errors++;
 }
 if(data5.disclosure_level !== undefined && func0.call(data5, "disclosure_level")){
 if(typeof data5.disclosure_level !== "string"){
-const err10 = {instancePath:instancePath+"/active_skills/" + i0+"/disclosure_level",schemaPath:"#/$defs/activeSkill/properties/disclosure_level/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/active_skills/" + i0+"/disclosure_level",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2984,7 +2984,7 @@ errors++;
 }
 if(data5.migration_policy !== undefined && func0.call(data5, "migration_policy")){
 if(typeof data5.migration_policy !== "string"){
-const err11 = {instancePath:instancePath+"/active_skills/" + i0+"/migration_policy",schemaPath:"#/$defs/activeSkill/properties/migration_policy/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/active_skills/" + i0+"/migration_policy",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2996,7 +2996,7 @@ errors++;
 }
 if(data5.skill_priority !== undefined && func0.call(data5, "skill_priority")){
 if(typeof data5.skill_priority !== "string"){
-const err12 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_priority",schemaPath:"#/$defs/activeSkill/properties/skill_priority/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/active_skills/" + i0+"/skill_priority",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3008,7 +3008,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/active_skills/" + i0,schemaPath:"#/$defs/activeSkill/type",keyword:"type",params:{type: "object"}};
+const err13 = {instancePath:instancePath+"/active_skills/" + i0,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3020,7 +3020,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/active_skills",schemaPath:"#/properties/active_skills/type",keyword:"type",params:{type: "array"}};
+const err14 = {instancePath:instancePath+"/active_skills",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3031,7 +3031,7 @@ errors++;
 }
 }
 if(data.broadcaster !== undefined && func0.call(data, "broadcaster")){
-const err15 = {instancePath:instancePath+"/broadcaster",schemaPath:"#/properties/broadcaster/false schema",keyword:"false schema",params:{}};
+const err15 = {instancePath:instancePath+"/broadcaster",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3042,7 +3042,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err16 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3051,14 +3051,14 @@ vErrors.push(err16);
 }
 errors++;
 }
-validate31.errors = vErrors;
+validate21.errors = vErrors;
 return errors === 0;
 }
 
-const schema59 = {"type":"object","required":["assertion_id","assertion_type","target","claim","asserted_at","provenance"],"allOf":[{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"FACT_CHECK"}}},"then":{"properties":{"claim":{"required":["metric","value"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"DETECTION"}}},"then":{"properties":{"claim":{"required":["detection_class","verdict"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"MATCH"}}},"then":{"properties":{"claim":{"required":["story_id"]}}}}],"properties":{"assertion_id":{"type":"string"},"assertion_type":{"type":"string"},"target":{"$ref":"#/$defs/target"},"claim":{"type":"object"},"attributed_to":{"type":"string"},"asserted_at":{"type":"string","format":"date-time"},"confidence":{"$ref":"#/$defs/confidence"},"originated_from":{"type":"string"},"review":{"$ref":"#/$defs/review"},"provenance":{"$ref":"#/$defs/provenance"}}};
-const schema60 = {"type":"object","required":["kind","id"],"properties":{"kind":{"type":"string"},"id":{"type":"string"}}};
+const schema48 = {"type":"object","required":["assertion_id","assertion_type","target","claim","asserted_at","provenance"],"allOf":[{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"FACT_CHECK"}}},"then":{"properties":{"claim":{"required":["metric","value"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"DETECTION"}}},"then":{"properties":{"claim":{"required":["detection_class","verdict"]}}}},{"if":{"required":["assertion_type"],"properties":{"assertion_type":{"const":"MATCH"}}},"then":{"properties":{"claim":{"required":["story_id"]}}}}],"properties":{"assertion_id":{"type":"string"},"assertion_type":{"type":"string"},"target":{"$ref":"#/$defs/target"},"claim":{"type":"object"},"attributed_to":{"type":"string"},"asserted_at":{"type":"string","format":"date-time"},"confidence":{"$ref":"#/$defs/confidence"},"originated_from":{"type":"string"},"review":{"$ref":"#/$defs/review"},"provenance":{"$ref":"#/$defs/provenance"}}};
+const schema49 = {"type":"object","required":["kind","id"],"properties":{"kind":{"type":"string"},"id":{"type":"string"}}};
 
-function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs2 = errors;
@@ -3108,7 +3108,7 @@ if(data.claim !== undefined && func0.call(data, "claim")){
 let data1 = data.claim;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 if((data1.metric === undefined) || (!(func0.call(data1, "metric")))){
-const err2 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/0/then/properties/claim/required",keyword:"required",params:{missingProperty: "metric"}};
+const err2 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "metric"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3118,7 +3118,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data1.value === undefined) || (!(func0.call(data1, "value")))){
-const err3 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/0/then/properties/claim/required",keyword:"required",params:{missingProperty: "value"}};
+const err3 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "value"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3134,7 +3134,7 @@ var _valid0 = _errs5 === errors;
 valid1 = _valid0;
 }
 if(!valid1){
-const err4 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"}};
+const err4 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -3190,7 +3190,7 @@ if(data.claim !== undefined && func0.call(data, "claim")){
 let data3 = data.claim;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 if((data3.detection_class === undefined) || (!(func0.call(data3, "detection_class")))){
-const err7 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/1/then/properties/claim/required",keyword:"required",params:{missingProperty: "detection_class"}};
+const err7 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "detection_class"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3200,7 +3200,7 @@ vErrors.push(err7);
 errors++;
 }
 if((data3.verdict === undefined) || (!(func0.call(data3, "verdict")))){
-const err8 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/1/then/properties/claim/required",keyword:"required",params:{missingProperty: "verdict"}};
+const err8 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "verdict"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3216,7 +3216,7 @@ var _valid1 = _errs11 === errors;
 valid4 = _valid1;
 }
 if(!valid4){
-const err9 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"}};
+const err9 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3272,7 +3272,7 @@ if(data.claim !== undefined && func0.call(data, "claim")){
 let data5 = data.claim;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 if((data5.story_id === undefined) || (!(func0.call(data5, "story_id")))){
-const err12 = {instancePath:instancePath+"/claim",schemaPath:"#/allOf/2/then/properties/claim/required",keyword:"required",params:{missingProperty: "story_id"}};
+const err12 = {instancePath:instancePath+"/claim",keyword:"required",params:{missingProperty: "story_id"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3288,7 +3288,7 @@ var _valid2 = _errs17 === errors;
 valid7 = _valid2;
 }
 if(!valid7){
-const err13 = {instancePath,schemaPath:"#/allOf/2/if",keyword:"if",params:{failingKeyword: "then"}};
+const err13 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3299,7 +3299,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.assertion_id === undefined) || (!(func0.call(data, "assertion_id")))){
-const err14 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "assertion_id"}};
+const err14 = {instancePath,keyword:"required",params:{missingProperty: "assertion_id"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3309,7 +3309,7 @@ vErrors.push(err14);
 errors++;
 }
 if((data.assertion_type === undefined) || (!(func0.call(data, "assertion_type")))){
-const err15 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "assertion_type"}};
+const err15 = {instancePath,keyword:"required",params:{missingProperty: "assertion_type"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3319,7 +3319,7 @@ vErrors.push(err15);
 errors++;
 }
 if((data.target === undefined) || (!(func0.call(data, "target")))){
-const err16 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "target"}};
+const err16 = {instancePath,keyword:"required",params:{missingProperty: "target"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3329,7 +3329,7 @@ vErrors.push(err16);
 errors++;
 }
 if((data.claim === undefined) || (!(func0.call(data, "claim")))){
-const err17 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "claim"}};
+const err17 = {instancePath,keyword:"required",params:{missingProperty: "claim"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -3339,7 +3339,7 @@ vErrors.push(err17);
 errors++;
 }
 if((data.asserted_at === undefined) || (!(func0.call(data, "asserted_at")))){
-const err18 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asserted_at"}};
+const err18 = {instancePath,keyword:"required",params:{missingProperty: "asserted_at"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3349,7 +3349,7 @@ vErrors.push(err18);
 errors++;
 }
 if((data.provenance === undefined) || (!(func0.call(data, "provenance")))){
-const err19 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "provenance"}};
+const err19 = {instancePath,keyword:"required",params:{missingProperty: "provenance"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -3360,7 +3360,7 @@ errors++;
 }
 if(data.assertion_id !== undefined && func0.call(data, "assertion_id")){
 if(typeof data.assertion_id !== "string"){
-const err20 = {instancePath:instancePath+"/assertion_id",schemaPath:"#/properties/assertion_id/type",keyword:"type",params:{type: "string"}};
+const err20 = {instancePath:instancePath+"/assertion_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3372,7 +3372,7 @@ errors++;
 }
 if(data.assertion_type !== undefined && func0.call(data, "assertion_type")){
 if(typeof data.assertion_type !== "string"){
-const err21 = {instancePath:instancePath+"/assertion_type",schemaPath:"#/properties/assertion_type/type",keyword:"type",params:{type: "string"}};
+const err21 = {instancePath:instancePath+"/assertion_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3386,7 +3386,7 @@ if(data.target !== undefined && func0.call(data, "target")){
 let data8 = data.target;
 if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 if((data8.kind === undefined) || (!(func0.call(data8, "kind")))){
-const err22 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/required",keyword:"required",params:{missingProperty: "kind"}};
+const err22 = {instancePath:instancePath+"/target",keyword:"required",params:{missingProperty: "kind"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -3396,7 +3396,7 @@ vErrors.push(err22);
 errors++;
 }
 if((data8.id === undefined) || (!(func0.call(data8, "id")))){
-const err23 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/required",keyword:"required",params:{missingProperty: "id"}};
+const err23 = {instancePath:instancePath+"/target",keyword:"required",params:{missingProperty: "id"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -3407,7 +3407,7 @@ errors++;
 }
 if(data8.kind !== undefined && func0.call(data8, "kind")){
 if(typeof data8.kind !== "string"){
-const err24 = {instancePath:instancePath+"/target/kind",schemaPath:"#/$defs/target/properties/kind/type",keyword:"type",params:{type: "string"}};
+const err24 = {instancePath:instancePath+"/target/kind",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -3419,7 +3419,7 @@ errors++;
 }
 if(data8.id !== undefined && func0.call(data8, "id")){
 if(typeof data8.id !== "string"){
-const err25 = {instancePath:instancePath+"/target/id",schemaPath:"#/$defs/target/properties/id/type",keyword:"type",params:{type: "string"}};
+const err25 = {instancePath:instancePath+"/target/id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -3431,7 +3431,7 @@ errors++;
 }
 }
 else {
-const err26 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/type",keyword:"type",params:{type: "object"}};
+const err26 = {instancePath:instancePath+"/target",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -3444,7 +3444,7 @@ errors++;
 if(data.claim !== undefined && func0.call(data, "claim")){
 let data11 = data.claim;
 if(!(data11 && typeof data11 == "object" && !Array.isArray(data11))){
-const err27 = {instancePath:instancePath+"/claim",schemaPath:"#/properties/claim/type",keyword:"type",params:{type: "object"}};
+const err27 = {instancePath:instancePath+"/claim",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -3456,7 +3456,7 @@ errors++;
 }
 if(data.attributed_to !== undefined && func0.call(data, "attributed_to")){
 if(typeof data.attributed_to !== "string"){
-const err28 = {instancePath:instancePath+"/attributed_to",schemaPath:"#/properties/attributed_to/type",keyword:"type",params:{type: "string"}};
+const err28 = {instancePath:instancePath+"/attributed_to",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -3470,7 +3470,7 @@ if(data.asserted_at !== undefined && func0.call(data, "asserted_at")){
 let data13 = data.asserted_at;
 if(typeof data13 === "string"){
 if(!(formats6(data13))){
-const err29 = {instancePath:instancePath+"/asserted_at",schemaPath:"#/properties/asserted_at/format",keyword:"format",params:{format: "date-time"}};
+const err29 = {instancePath:instancePath+"/asserted_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -3481,7 +3481,7 @@ errors++;
 }
 }
 else {
-const err30 = {instancePath:instancePath+"/asserted_at",schemaPath:"#/properties/asserted_at/type",keyword:"type",params:{type: "string"}};
+const err30 = {instancePath:instancePath+"/asserted_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -3495,7 +3495,7 @@ if(data.confidence !== undefined && func0.call(data, "confidence")){
 let data14 = data.confidence;
 if((typeof data14 == "number") && (isFinite(data14))){
 if(data14 > 1 || isNaN(data14)){
-const err31 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
+const err31 = {instancePath:instancePath+"/confidence",keyword:"maximum",params:{comparison: "<=", limit: 1}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -3505,7 +3505,7 @@ vErrors.push(err31);
 errors++;
 }
 if(data14 < 0 || isNaN(data14)){
-const err32 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+const err32 = {instancePath:instancePath+"/confidence",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -3516,7 +3516,7 @@ errors++;
 }
 }
 else {
-const err33 = {instancePath:instancePath+"/confidence",schemaPath:"#/$defs/confidence/type",keyword:"type",params:{type: "number"}};
+const err33 = {instancePath:instancePath+"/confidence",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -3528,7 +3528,7 @@ errors++;
 }
 if(data.originated_from !== undefined && func0.call(data, "originated_from")){
 if(typeof data.originated_from !== "string"){
-const err34 = {instancePath:instancePath+"/originated_from",schemaPath:"#/properties/originated_from/type",keyword:"type",params:{type: "string"}};
+const err34 = {instancePath:instancePath+"/originated_from",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -3542,7 +3542,7 @@ if(data.review !== undefined && func0.call(data, "review")){
 let data16 = data.review;
 if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
 if((data16.state === undefined) || (!(func0.call(data16, "state")))){
-const err35 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/required",keyword:"required",params:{missingProperty: "state"}};
+const err35 = {instancePath:instancePath+"/review",keyword:"required",params:{missingProperty: "state"}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -3553,7 +3553,7 @@ errors++;
 }
 if(data16.state !== undefined && func0.call(data16, "state")){
 if(typeof data16.state !== "string"){
-const err36 = {instancePath:instancePath+"/review/state",schemaPath:"#/$defs/review/properties/state/type",keyword:"type",params:{type: "string"}};
+const err36 = {instancePath:instancePath+"/review/state",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -3565,7 +3565,7 @@ errors++;
 }
 if(data16.reviewer !== undefined && func0.call(data16, "reviewer")){
 if(typeof data16.reviewer !== "string"){
-const err37 = {instancePath:instancePath+"/review/reviewer",schemaPath:"#/$defs/review/properties/reviewer/type",keyword:"type",params:{type: "string"}};
+const err37 = {instancePath:instancePath+"/review/reviewer",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -3579,7 +3579,7 @@ if(data16.reviewed_at !== undefined && func0.call(data16, "reviewed_at")){
 let data19 = data16.reviewed_at;
 if(typeof data19 === "string"){
 if(!(formats6(data19))){
-const err38 = {instancePath:instancePath+"/review/reviewed_at",schemaPath:"#/$defs/review/properties/reviewed_at/format",keyword:"format",params:{format: "date-time"}};
+const err38 = {instancePath:instancePath+"/review/reviewed_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -3590,7 +3590,7 @@ errors++;
 }
 }
 else {
-const err39 = {instancePath:instancePath+"/review/reviewed_at",schemaPath:"#/$defs/review/properties/reviewed_at/type",keyword:"type",params:{type: "string"}};
+const err39 = {instancePath:instancePath+"/review/reviewed_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -3602,7 +3602,7 @@ errors++;
 }
 }
 else {
-const err40 = {instancePath:instancePath+"/review",schemaPath:"#/$defs/review/type",keyword:"type",params:{type: "object"}};
+const err40 = {instancePath:instancePath+"/review",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -3613,14 +3613,14 @@ errors++;
 }
 }
 if(data.provenance !== undefined && func0.call(data, "provenance")){
-if(!(validate28(data.provenance, {instancePath:instancePath+"/provenance",parentData:data,parentDataProperty:"provenance",rootData}))){
-vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors);
+if(!(validate18(data.provenance, {instancePath:instancePath+"/provenance",parentData:data,parentDataProperty:"provenance",rootData}))){
+vErrors = vErrors === null ? validate18.errors : vErrors.concat(validate18.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err41 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err41 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -3629,13 +3629,13 @@ vErrors.push(err41);
 }
 errors++;
 }
-validate33.errors = vErrors;
+validate23.errors = vErrors;
 return errors === 0;
 }
 
 const formats28 = formats.uri;
 
-function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/story-context.schema.json" */;
 let vErrors = null;
 let errors = 0;
@@ -3684,7 +3684,7 @@ if(_valid0){
 const _errs4 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.lifecycle === undefined) || (!(func0.call(data, "lifecycle")))){
-const err2 = {instancePath,schemaPath:"#/then/required",keyword:"required",params:{missingProperty: "lifecycle"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "lifecycle"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3717,7 +3717,7 @@ errors++;
 }
 var valid2 = _errs7 === errors;
 if(valid2){
-const err4 = {instancePath,schemaPath:"#/else/not",keyword:"not",params:{}};
+const err4 = {instancePath,keyword:"not",params:{}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -3742,7 +3742,7 @@ valid0 = _valid0;
 ifClause0 = "else";
 }
 if(!valid0){
-const err5 = {instancePath,schemaPath:"#/if",keyword:"if",params:{failingKeyword: ifClause0}};
+const err5 = {instancePath,keyword:"if",params:{failingKeyword: ifClause0}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -3753,7 +3753,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.story_id === undefined) || (!(func0.call(data, "story_id")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "story_id"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "story_id"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -3763,7 +3763,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data.slug === undefined) || (!(func0.call(data, "slug")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "slug"}};
+const err7 = {instancePath,keyword:"required",params:{missingProperty: "slug"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3773,7 +3773,7 @@ vErrors.push(err7);
 errors++;
 }
 if((data.headline === undefined) || (!(func0.call(data, "headline")))){
-const err8 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "headline"}};
+const err8 = {instancePath,keyword:"required",params:{missingProperty: "headline"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3783,7 +3783,7 @@ vErrors.push(err8);
 errors++;
 }
 if((data.story_type === undefined) || (!(func0.call(data, "story_type")))){
-const err9 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "story_type"}};
+const err9 = {instancePath,keyword:"required",params:{missingProperty: "story_type"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3793,7 +3793,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data.sequence_number === undefined) || (!(func0.call(data, "sequence_number")))){
-const err10 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sequence_number"}};
+const err10 = {instancePath,keyword:"required",params:{missingProperty: "sequence_number"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -3803,7 +3803,7 @@ vErrors.push(err10);
 errors++;
 }
 if((data.updated_at === undefined) || (!(func0.call(data, "updated_at")))){
-const err11 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "updated_at"}};
+const err11 = {instancePath,keyword:"required",params:{missingProperty: "updated_at"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -3814,7 +3814,7 @@ errors++;
 }
 if(data.story_id !== undefined && func0.call(data, "story_id")){
 if(typeof data.story_id !== "string"){
-const err12 = {instancePath:instancePath+"/story_id",schemaPath:"#/properties/story_id/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/story_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3826,7 +3826,7 @@ errors++;
 }
 if(data.slug !== undefined && func0.call(data, "slug")){
 if(typeof data.slug !== "string"){
-const err13 = {instancePath:instancePath+"/slug",schemaPath:"#/properties/slug/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/slug",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3838,7 +3838,7 @@ errors++;
 }
 if(data.headline !== undefined && func0.call(data, "headline")){
 if(typeof data.headline !== "string"){
-const err14 = {instancePath:instancePath+"/headline",schemaPath:"#/properties/headline/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/headline",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3850,7 +3850,7 @@ errors++;
 }
 if(data.story_type !== undefined && func0.call(data, "story_type")){
 if(typeof data.story_type !== "string"){
-const err15 = {instancePath:instancePath+"/story_type",schemaPath:"#/properties/story_type/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/story_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3868,7 +3868,7 @@ for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data6 = data5[i0];
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 if((data6.scheme === undefined) || (!(func0.call(data6, "scheme")))){
-const err16 = {instancePath:instancePath+"/tags/" + i0,schemaPath:"#/$defs/tag/required",keyword:"required",params:{missingProperty: "scheme"}};
+const err16 = {instancePath:instancePath+"/tags/" + i0,keyword:"required",params:{missingProperty: "scheme"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3878,7 +3878,7 @@ vErrors.push(err16);
 errors++;
 }
 if((data6.value === undefined) || (!(func0.call(data6, "value")))){
-const err17 = {instancePath:instancePath+"/tags/" + i0,schemaPath:"#/$defs/tag/required",keyword:"required",params:{missingProperty: "value"}};
+const err17 = {instancePath:instancePath+"/tags/" + i0,keyword:"required",params:{missingProperty: "value"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -3891,7 +3891,7 @@ if(data6.scheme !== undefined && func0.call(data6, "scheme")){
 let data7 = data6.scheme;
 if(typeof data7 === "string"){
 if(!pattern3.test(data7)){
-const err18 = {instancePath:instancePath+"/tags/" + i0+"/scheme",schemaPath:"#/$defs/tag/properties/scheme/pattern",keyword:"pattern",params:{pattern: "^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"}};
+const err18 = {instancePath:instancePath+"/tags/" + i0+"/scheme",keyword:"pattern",params:{pattern: "^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3902,7 +3902,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/tags/" + i0+"/scheme",schemaPath:"#/$defs/tag/properties/scheme/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/tags/" + i0+"/scheme",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -3915,8 +3915,8 @@ errors++;
 if(data6.value !== undefined && func0.call(data6, "value")){
 let data8 = data6.value;
 if(typeof data8 === "string"){
-if(func101(data8) < 1){
-const err20 = {instancePath:instancePath+"/tags/" + i0+"/value",schemaPath:"#/$defs/tag/properties/value/minLength",keyword:"minLength",params:{limit: 1}};
+if(func54(data8) < 1){
+const err20 = {instancePath:instancePath+"/tags/" + i0+"/value",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3927,7 +3927,7 @@ errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/tags/" + i0+"/value",schemaPath:"#/$defs/tag/properties/value/type",keyword:"type",params:{type: "string"}};
+const err21 = {instancePath:instancePath+"/tags/" + i0+"/value",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3939,7 +3939,7 @@ errors++;
 }
 if(data6.label !== undefined && func0.call(data6, "label")){
 if(typeof data6.label !== "string"){
-const err22 = {instancePath:instancePath+"/tags/" + i0+"/label",schemaPath:"#/$defs/tag/properties/label/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/tags/" + i0+"/label",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -3951,7 +3951,7 @@ errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/tags/" + i0,schemaPath:"#/$defs/tag/type",keyword:"type",params:{type: "object"}};
+const err23 = {instancePath:instancePath+"/tags/" + i0,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -3961,9 +3961,9 @@ vErrors.push(err23);
 errors++;
 }
 }
-const pair0 = func25(data5);
+const pair0 = func56(data5);
 if(pair0 !== undefined){
-const err24 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/uniqueItems",keyword:"uniqueItems",params:pair0};
+const err24 = {instancePath:instancePath+"/tags",keyword:"uniqueItems",params:pair0};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -3974,7 +3974,7 @@ errors++;
 }
 }
 else {
-const err25 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "array"}};
+const err25 = {instancePath:instancePath+"/tags",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -3985,15 +3985,15 @@ errors++;
 }
 }
 if(data.lifecycle !== undefined && func0.call(data, "lifecycle")){
-if(!(validate12(data.lifecycle, {instancePath:instancePath+"/lifecycle",parentData:data,parentDataProperty:"lifecycle",rootData}))){
-vErrors = vErrors === null ? validate12.errors : vErrors.concat(validate12.errors);
+if(!(validate2(data.lifecycle, {instancePath:instancePath+"/lifecycle",parentData:data,parentDataProperty:"lifecycle",rootData}))){
+vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
 errors = vErrors.length;
 }
 }
 if(data.sequence_number !== undefined && func0.call(data, "sequence_number")){
 let data11 = data.sequence_number;
 if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
-const err26 = {instancePath:instancePath+"/sequence_number",schemaPath:"#/properties/sequence_number/type",keyword:"type",params:{type: "integer"}};
+const err26 = {instancePath:instancePath+"/sequence_number",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -4004,7 +4004,7 @@ errors++;
 }
 if((typeof data11 == "number") && (isFinite(data11))){
 if(data11 < 0 || isNaN(data11)){
-const err27 = {instancePath:instancePath+"/sequence_number",schemaPath:"#/properties/sequence_number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+const err27 = {instancePath:instancePath+"/sequence_number",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -4019,7 +4019,7 @@ if(data.updated_at !== undefined && func0.call(data, "updated_at")){
 let data12 = data.updated_at;
 if(typeof data12 === "string"){
 if(!(formats6(data12))){
-const err28 = {instancePath:instancePath+"/updated_at",schemaPath:"#/properties/updated_at/format",keyword:"format",params:{format: "date-time"}};
+const err28 = {instancePath:instancePath+"/updated_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -4030,7 +4030,7 @@ errors++;
 }
 }
 else {
-const err29 = {instancePath:instancePath+"/updated_at",schemaPath:"#/properties/updated_at/type",keyword:"type",params:{type: "string"}};
+const err29 = {instancePath:instancePath+"/updated_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -4042,7 +4042,7 @@ errors++;
 }
 if(data.newsroom_id !== undefined && func0.call(data, "newsroom_id")){
 if(typeof data.newsroom_id !== "string"){
-const err30 = {instancePath:instancePath+"/newsroom_id",schemaPath:"#/properties/newsroom_id/type",keyword:"type",params:{type: "string"}};
+const err30 = {instancePath:instancePath+"/newsroom_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -4058,7 +4058,7 @@ const _errs35 = errors;
 let valid8 = false;
 const _errs36 = errors;
 if(typeof data14 !== "string"){
-const err31 = {instancePath:instancePath+"/story_owner",schemaPath:"#/properties/story_owner/anyOf/0/type",keyword:"type",params:{type: "string"}};
+const err31 = {instancePath:instancePath+"/story_owner",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -4072,7 +4072,7 @@ valid8 = valid8 || _valid1;
 if(!valid8){
 const _errs38 = errors;
 if(!(data14 && typeof data14 == "object" && !Array.isArray(data14))){
-const err32 = {instancePath:instancePath+"/story_owner",schemaPath:"#/properties/story_owner/anyOf/1/type",keyword:"type",params:{type: "object"}};
+const err32 = {instancePath:instancePath+"/story_owner",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -4085,7 +4085,7 @@ var _valid1 = _errs38 === errors;
 valid8 = valid8 || _valid1;
 }
 if(!valid8){
-const err33 = {instancePath:instancePath+"/story_owner",schemaPath:"#/properties/story_owner/anyOf",keyword:"anyOf",params:{}};
+const err33 = {instancePath:instancePath+"/story_owner",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -4110,7 +4110,7 @@ if(data.priority !== undefined && func0.call(data, "priority")){
 let data15 = data.priority;
 if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
 if((data15.level === undefined) || (!(func0.call(data15, "level")))){
-const err34 = {instancePath:instancePath+"/priority",schemaPath:"#/$defs/priority/required",keyword:"required",params:{missingProperty: "level"}};
+const err34 = {instancePath:instancePath+"/priority",keyword:"required",params:{missingProperty: "level"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -4121,7 +4121,7 @@ errors++;
 }
 if(data15.level !== undefined && func0.call(data15, "level")){
 if(typeof data15.level !== "string"){
-const err35 = {instancePath:instancePath+"/priority/level",schemaPath:"#/$defs/priority/properties/level/type",keyword:"type",params:{type: "string"}};
+const err35 = {instancePath:instancePath+"/priority/level",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -4133,7 +4133,7 @@ errors++;
 }
 if(data15.reason !== undefined && func0.call(data15, "reason")){
 if(typeof data15.reason !== "string"){
-const err36 = {instancePath:instancePath+"/priority/reason",schemaPath:"#/$defs/priority/properties/reason/type",keyword:"type",params:{type: "string"}};
+const err36 = {instancePath:instancePath+"/priority/reason",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -4145,7 +4145,7 @@ errors++;
 }
 if(data15.escalated_by !== undefined && func0.call(data15, "escalated_by")){
 if(typeof data15.escalated_by !== "string"){
-const err37 = {instancePath:instancePath+"/priority/escalated_by",schemaPath:"#/$defs/priority/properties/escalated_by/type",keyword:"type",params:{type: "string"}};
+const err37 = {instancePath:instancePath+"/priority/escalated_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -4159,7 +4159,7 @@ if(data15.escalated_at !== undefined && func0.call(data15, "escalated_at")){
 let data19 = data15.escalated_at;
 if(typeof data19 === "string"){
 if(!(formats6(data19))){
-const err38 = {instancePath:instancePath+"/priority/escalated_at",schemaPath:"#/$defs/priority/properties/escalated_at/format",keyword:"format",params:{format: "date-time"}};
+const err38 = {instancePath:instancePath+"/priority/escalated_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -4170,7 +4170,7 @@ errors++;
 }
 }
 else {
-const err39 = {instancePath:instancePath+"/priority/escalated_at",schemaPath:"#/$defs/priority/properties/escalated_at/type",keyword:"type",params:{type: "string"}};
+const err39 = {instancePath:instancePath+"/priority/escalated_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -4182,7 +4182,7 @@ errors++;
 }
 }
 else {
-const err40 = {instancePath:instancePath+"/priority",schemaPath:"#/$defs/priority/type",keyword:"type",params:{type: "object"}};
+const err40 = {instancePath:instancePath+"/priority",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -4197,7 +4197,7 @@ let data20 = data.premise;
 if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
 if(data20.expected_outcome !== undefined && func0.call(data20, "expected_outcome")){
 if(typeof data20.expected_outcome !== "string"){
-const err41 = {instancePath:instancePath+"/premise/expected_outcome",schemaPath:"#/$defs/premise/properties/expected_outcome/type",keyword:"type",params:{type: "string"}};
+const err41 = {instancePath:instancePath+"/premise/expected_outcome",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -4209,7 +4209,7 @@ errors++;
 }
 if(data20.confidence !== undefined && func0.call(data20, "confidence")){
 if(typeof data20.confidence !== "string"){
-const err42 = {instancePath:instancePath+"/premise/confidence",schemaPath:"#/$defs/premise/properties/confidence/type",keyword:"type",params:{type: "string"}};
+const err42 = {instancePath:instancePath+"/premise/confidence",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -4221,7 +4221,7 @@ errors++;
 }
 if(data20.premise_changed !== undefined && func0.call(data20, "premise_changed")){
 if(typeof data20.premise_changed !== "boolean"){
-const err43 = {instancePath:instancePath+"/premise/premise_changed",schemaPath:"#/$defs/premise/properties/premise_changed/type",keyword:"type",params:{type: "boolean"}};
+const err43 = {instancePath:instancePath+"/premise/premise_changed",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -4233,7 +4233,7 @@ errors++;
 }
 if(data20.previous_outcome !== undefined && func0.call(data20, "previous_outcome")){
 if(typeof data20.previous_outcome !== "string"){
-const err44 = {instancePath:instancePath+"/premise/previous_outcome",schemaPath:"#/$defs/premise/properties/previous_outcome/type",keyword:"type",params:{type: "string"}};
+const err44 = {instancePath:instancePath+"/premise/previous_outcome",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -4245,7 +4245,7 @@ errors++;
 }
 if(data20.actual_outcome !== undefined && func0.call(data20, "actual_outcome")){
 if(typeof data20.actual_outcome !== "string"){
-const err45 = {instancePath:instancePath+"/premise/actual_outcome",schemaPath:"#/$defs/premise/properties/actual_outcome/type",keyword:"type",params:{type: "string"}};
+const err45 = {instancePath:instancePath+"/premise/actual_outcome",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -4261,7 +4261,7 @@ if(Array.isArray(data26)){
 const len1 = data26.length;
 for(let i1 = 0; i1 < len1 && errors < 200; i1++){
 if(typeof data26[i1] !== "string"){
-const err46 = {instancePath:instancePath+"/premise/affected_assets/" + i1,schemaPath:"#/$defs/premise/properties/affected_assets/items/type",keyword:"type",params:{type: "string"}};
+const err46 = {instancePath:instancePath+"/premise/affected_assets/" + i1,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -4273,7 +4273,7 @@ errors++;
 }
 }
 else {
-const err47 = {instancePath:instancePath+"/premise/affected_assets",schemaPath:"#/$defs/premise/properties/affected_assets/type",keyword:"type",params:{type: "array"}};
+const err47 = {instancePath:instancePath+"/premise/affected_assets",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -4287,7 +4287,7 @@ if(data20.change_detected_at !== undefined && func0.call(data20, "change_detecte
 let data28 = data20.change_detected_at;
 if(typeof data28 === "string"){
 if(!(formats6(data28))){
-const err48 = {instancePath:instancePath+"/premise/change_detected_at",schemaPath:"#/$defs/premise/properties/change_detected_at/format",keyword:"format",params:{format: "date-time"}};
+const err48 = {instancePath:instancePath+"/premise/change_detected_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -4298,7 +4298,7 @@ errors++;
 }
 }
 else {
-const err49 = {instancePath:instancePath+"/premise/change_detected_at",schemaPath:"#/$defs/premise/properties/change_detected_at/type",keyword:"type",params:{type: "string"}};
+const err49 = {instancePath:instancePath+"/premise/change_detected_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -4310,7 +4310,7 @@ errors++;
 }
 if(data20.change_detected_by !== undefined && func0.call(data20, "change_detected_by")){
 if(typeof data20.change_detected_by !== "string"){
-const err50 = {instancePath:instancePath+"/premise/change_detected_by",schemaPath:"#/$defs/premise/properties/change_detected_by/type",keyword:"type",params:{type: "string"}};
+const err50 = {instancePath:instancePath+"/premise/change_detected_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -4322,7 +4322,7 @@ errors++;
 }
 }
 else {
-const err51 = {instancePath:instancePath+"/premise",schemaPath:"#/$defs/premise/type",keyword:"type",params:{type: "object"}};
+const err51 = {instancePath:instancePath+"/premise",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -4337,14 +4337,14 @@ let data30 = data.compliance;
 if(Array.isArray(data30)){
 const len2 = data30.length;
 for(let i2 = 0; i2 < len2 && errors < 200; i2++){
-if(!(validate14(data30[i2], {instancePath:instancePath+"/compliance/" + i2,parentData:data30,parentDataProperty:i2,rootData}))){
-vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors);
+if(!(validate4(data30[i2], {instancePath:instancePath+"/compliance/" + i2,parentData:data30,parentDataProperty:i2,rootData}))){
+vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err52 = {instancePath:instancePath+"/compliance",schemaPath:"#/properties/compliance/type",keyword:"type",params:{type: "array"}};
+const err52 = {instancePath:instancePath+"/compliance",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -4362,7 +4362,7 @@ for(let i3 = 0; i3 < len3 && errors < 200; i3++){
 let data33 = data32[i3];
 if(data33 && typeof data33 == "object" && !Array.isArray(data33)){
 if((data33.gate_id === undefined) || (!(func0.call(data33, "gate_id")))){
-const err53 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/required",keyword:"required",params:{missingProperty: "gate_id"}};
+const err53 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"required",params:{missingProperty: "gate_id"}};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -4372,7 +4372,7 @@ vErrors.push(err53);
 errors++;
 }
 if((data33.gate_type === undefined) || (!(func0.call(data33, "gate_type")))){
-const err54 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/required",keyword:"required",params:{missingProperty: "gate_type"}};
+const err54 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"required",params:{missingProperty: "gate_type"}};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -4382,7 +4382,7 @@ vErrors.push(err54);
 errors++;
 }
 if((data33.status === undefined) || (!(func0.call(data33, "status")))){
-const err55 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/required",keyword:"required",params:{missingProperty: "status"}};
+const err55 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -4393,7 +4393,7 @@ errors++;
 }
 if(data33.gate_id !== undefined && func0.call(data33, "gate_id")){
 if(typeof data33.gate_id !== "string"){
-const err56 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_id",schemaPath:"#/$defs/gate/properties/gate_id/type",keyword:"type",params:{type: "string"}};
+const err56 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -4405,7 +4405,7 @@ errors++;
 }
 if(data33.gate_type !== undefined && func0.call(data33, "gate_type")){
 if(typeof data33.gate_type !== "string"){
-const err57 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_type",schemaPath:"#/$defs/gate/properties/gate_type/type",keyword:"type",params:{type: "string"}};
+const err57 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -4417,7 +4417,7 @@ errors++;
 }
 if(data33.status !== undefined && func0.call(data33, "status")){
 if(typeof data33.status !== "string"){
-const err58 = {instancePath:instancePath+"/editorial_gates/" + i3+"/status",schemaPath:"#/$defs/gate/properties/status/type",keyword:"type",params:{type: "string"}};
+const err58 = {instancePath:instancePath+"/editorial_gates/" + i3+"/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -4429,7 +4429,7 @@ errors++;
 }
 if(data33.required_by_skill !== undefined && func0.call(data33, "required_by_skill")){
 if(typeof data33.required_by_skill !== "string"){
-const err59 = {instancePath:instancePath+"/editorial_gates/" + i3+"/required_by_skill",schemaPath:"#/$defs/gate/properties/required_by_skill/type",keyword:"type",params:{type: "string"}};
+const err59 = {instancePath:instancePath+"/editorial_gates/" + i3+"/required_by_skill",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -4441,7 +4441,7 @@ errors++;
 }
 if(data33.gate_rule_id !== undefined && func0.call(data33, "gate_rule_id")){
 if(typeof data33.gate_rule_id !== "string"){
-const err60 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_rule_id",schemaPath:"#/$defs/gate/properties/gate_rule_id/type",keyword:"type",params:{type: "string"}};
+const err60 = {instancePath:instancePath+"/editorial_gates/" + i3+"/gate_rule_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -4453,7 +4453,7 @@ errors++;
 }
 if(data33.resolution_event_type !== undefined && func0.call(data33, "resolution_event_type")){
 if(typeof data33.resolution_event_type !== "string"){
-const err61 = {instancePath:instancePath+"/editorial_gates/" + i3+"/resolution_event_type",schemaPath:"#/$defs/gate/properties/resolution_event_type/type",keyword:"type",params:{type: "string"}};
+const err61 = {instancePath:instancePath+"/editorial_gates/" + i3+"/resolution_event_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -4465,7 +4465,7 @@ errors++;
 }
 if(data33.assigned_to !== undefined && func0.call(data33, "assigned_to")){
 if(typeof data33.assigned_to !== "string"){
-const err62 = {instancePath:instancePath+"/editorial_gates/" + i3+"/assigned_to",schemaPath:"#/$defs/gate/properties/assigned_to/type",keyword:"type",params:{type: "string"}};
+const err62 = {instancePath:instancePath+"/editorial_gates/" + i3+"/assigned_to",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -4486,7 +4486,7 @@ let valid23 = false;
 const _errs98 = errors;
 if(data42 && typeof data42 == "object" && !Array.isArray(data42)){
 if((data42.kind === undefined) || (!(func0.call(data42, "kind")))){
-const err63 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"}};
+const err63 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"required",params:{missingProperty: "kind"}};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -4496,7 +4496,7 @@ vErrors.push(err63);
 errors++;
 }
 if((data42.ref === undefined) || (!(func0.call(data42, "ref")))){
-const err64 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/required",keyword:"required",params:{missingProperty: "ref"}};
+const err64 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"required",params:{missingProperty: "ref"}};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -4507,7 +4507,7 @@ errors++;
 }
 if(data42.kind !== undefined && func0.call(data42, "kind")){
 if(typeof data42.kind !== "string"){
-const err65 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/kind",schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/properties/kind/type",keyword:"type",params:{type: "string"}};
+const err65 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/kind",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -4519,7 +4519,7 @@ errors++;
 }
 if(data42.ref !== undefined && func0.call(data42, "ref")){
 if(typeof data42.ref !== "string"){
-const err66 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/ref",schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/properties/ref/type",keyword:"type",params:{type: "string"}};
+const err66 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4+"/ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -4531,7 +4531,7 @@ errors++;
 }
 }
 else {
-const err67 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/0/type",keyword:"type",params:{type: "object"}};
+const err67 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -4545,7 +4545,7 @@ valid23 = valid23 || _valid2;
 if(!valid23){
 const _errs104 = errors;
 if(typeof data42 !== "string"){
-const err68 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf/1/type",keyword:"type",params:{type: "string"}};
+const err68 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -4558,7 +4558,7 @@ var _valid2 = _errs104 === errors;
 valid23 = valid23 || _valid2;
 }
 if(!valid23){
-const err69 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,schemaPath:"#/$defs/gate/properties/blocks/items/anyOf",keyword:"anyOf",params:{}};
+const err69 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks/" + i4,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -4581,7 +4581,7 @@ vErrors = null;
 }
 }
 else {
-const err70 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks",schemaPath:"#/$defs/gate/properties/blocks/type",keyword:"type",params:{type: "array"}};
+const err70 = {instancePath:instancePath+"/editorial_gates/" + i3+"/blocks",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -4593,7 +4593,7 @@ errors++;
 }
 }
 else {
-const err71 = {instancePath:instancePath+"/editorial_gates/" + i3,schemaPath:"#/$defs/gate/type",keyword:"type",params:{type: "object"}};
+const err71 = {instancePath:instancePath+"/editorial_gates/" + i3,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -4605,7 +4605,7 @@ errors++;
 }
 }
 else {
-const err72 = {instancePath:instancePath+"/editorial_gates",schemaPath:"#/properties/editorial_gates/type",keyword:"type",params:{type: "array"}};
+const err72 = {instancePath:instancePath+"/editorial_gates",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -4616,8 +4616,8 @@ errors++;
 }
 }
 if(data.story_meaning !== undefined && func0.call(data, "story_meaning")){
-if(!(validate20(data.story_meaning, {instancePath:instancePath+"/story_meaning",parentData:data,parentDataProperty:"story_meaning",rootData}))){
-vErrors = vErrors === null ? validate20.errors : vErrors.concat(validate20.errors);
+if(!(validate10(data.story_meaning, {instancePath:instancePath+"/story_meaning",parentData:data,parentDataProperty:"story_meaning",rootData}))){
+vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors);
 errors = vErrors.length;
 }
 }
@@ -4625,7 +4625,7 @@ if(data.government_approval !== undefined && func0.call(data, "government_approv
 let data46 = data.government_approval;
 if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
 if((data46.status === undefined) || (!(func0.call(data46, "status")))){
-const err73 = {instancePath:instancePath+"/government_approval",schemaPath:"#/$defs/approval/required",keyword:"required",params:{missingProperty: "status"}};
+const err73 = {instancePath:instancePath+"/government_approval",keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -4636,7 +4636,7 @@ errors++;
 }
 if(data46.status !== undefined && func0.call(data46, "status")){
 if(typeof data46.status !== "string"){
-const err74 = {instancePath:instancePath+"/government_approval/status",schemaPath:"#/$defs/approval/properties/status/type",keyword:"type",params:{type: "string"}};
+const err74 = {instancePath:instancePath+"/government_approval/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -4648,7 +4648,7 @@ errors++;
 }
 if(data46.jurisdiction !== undefined && func0.call(data46, "jurisdiction")){
 if(typeof data46.jurisdiction !== "string"){
-const err75 = {instancePath:instancePath+"/government_approval/jurisdiction",schemaPath:"#/$defs/approval/properties/jurisdiction/type",keyword:"type",params:{type: "string"}};
+const err75 = {instancePath:instancePath+"/government_approval/jurisdiction",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -4660,7 +4660,7 @@ errors++;
 }
 }
 else {
-const err76 = {instancePath:instancePath+"/government_approval",schemaPath:"#/$defs/approval/type",keyword:"type",params:{type: "object"}};
+const err76 = {instancePath:instancePath+"/government_approval",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -4675,14 +4675,14 @@ let data49 = data.editorial_source;
 if(Array.isArray(data49)){
 const len5 = data49.length;
 for(let i5 = 0; i5 < len5 && errors < 200; i5++){
-if(!(validate22(data49[i5], {instancePath:instancePath+"/editorial_source/" + i5,parentData:data49,parentDataProperty:i5,rootData}))){
-vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors);
+if(!(validate12(data49[i5], {instancePath:instancePath+"/editorial_source/" + i5,parentData:data49,parentDataProperty:i5,rootData}))){
+vErrors = vErrors === null ? validate12.errors : vErrors.concat(validate12.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err77 = {instancePath:instancePath+"/editorial_source",schemaPath:"#/properties/editorial_source/type",keyword:"type",params:{type: "array"}};
+const err77 = {instancePath:instancePath+"/editorial_source",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -4697,14 +4697,14 @@ let data51 = data.assets;
 if(Array.isArray(data51)){
 const len6 = data51.length;
 for(let i6 = 0; i6 < len6 && errors < 200; i6++){
-if(!(validate24(data51[i6], {instancePath:instancePath+"/assets/" + i6,parentData:data51,parentDataProperty:i6,rootData}))){
-vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
+if(!(validate14(data51[i6], {instancePath:instancePath+"/assets/" + i6,parentData:data51,parentDataProperty:i6,rootData}))){
+vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err78 = {instancePath:instancePath+"/assets",schemaPath:"#/properties/assets/type",keyword:"type",params:{type: "array"}};
+const err78 = {instancePath:instancePath+"/assets",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -4715,7 +4715,7 @@ errors++;
 }
 }
 if(data.ai_enrichments !== undefined && func0.call(data, "ai_enrichments")){
-const err79 = {instancePath:instancePath+"/ai_enrichments",schemaPath:"#/properties/ai_enrichments/false schema",keyword:"false schema",params:{}};
+const err79 = {instancePath:instancePath+"/ai_enrichments",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -4725,8 +4725,8 @@ vErrors.push(err79);
 errors++;
 }
 if(data.skills_config !== undefined && func0.call(data, "skills_config")){
-if(!(validate31(data.skills_config, {instancePath:instancePath+"/skills_config",parentData:data,parentDataProperty:"skills_config",rootData}))){
-vErrors = vErrors === null ? validate31.errors : vErrors.concat(validate31.errors);
+if(!(validate21(data.skills_config, {instancePath:instancePath+"/skills_config",parentData:data,parentDataProperty:"skills_config",rootData}))){
+vErrors = vErrors === null ? validate21.errors : vErrors.concat(validate21.errors);
 errors = vErrors.length;
 }
 }
@@ -4738,7 +4738,7 @@ for(let i7 = 0; i7 < len7 && errors < 200; i7++){
 let data56 = data55[i7];
 if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
 if((data56.uri === undefined) || (!(func0.call(data56, "uri")))){
-const err80 = {instancePath:instancePath+"/content_refs/" + i7,schemaPath:"#/$defs/contentRef/required",keyword:"required",params:{missingProperty: "uri"}};
+const err80 = {instancePath:instancePath+"/content_refs/" + i7,keyword:"required",params:{missingProperty: "uri"}};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -4751,7 +4751,7 @@ if(data56.uri !== undefined && func0.call(data56, "uri")){
 let data57 = data56.uri;
 if(typeof data57 === "string"){
 if(!(formats28(data57))){
-const err81 = {instancePath:instancePath+"/content_refs/" + i7+"/uri",schemaPath:"#/$defs/contentRef/properties/uri/format",keyword:"format",params:{format: "uri"}};
+const err81 = {instancePath:instancePath+"/content_refs/" + i7+"/uri",keyword:"format",params:{format: "uri"}};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -4762,7 +4762,7 @@ errors++;
 }
 }
 else {
-const err82 = {instancePath:instancePath+"/content_refs/" + i7+"/uri",schemaPath:"#/$defs/contentRef/properties/uri/type",keyword:"type",params:{type: "string"}};
+const err82 = {instancePath:instancePath+"/content_refs/" + i7+"/uri",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -4774,7 +4774,7 @@ errors++;
 }
 if(data56.mime_type !== undefined && func0.call(data56, "mime_type")){
 if(typeof data56.mime_type !== "string"){
-const err83 = {instancePath:instancePath+"/content_refs/" + i7+"/mime_type",schemaPath:"#/$defs/contentRef/properties/mime_type/type",keyword:"type",params:{type: "string"}};
+const err83 = {instancePath:instancePath+"/content_refs/" + i7+"/mime_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -4786,7 +4786,7 @@ errors++;
 }
 if(data56.content_format !== undefined && func0.call(data56, "content_format")){
 if(typeof data56.content_format !== "string"){
-const err84 = {instancePath:instancePath+"/content_refs/" + i7+"/content_format",schemaPath:"#/$defs/contentRef/properties/content_format/type",keyword:"type",params:{type: "string"}};
+const err84 = {instancePath:instancePath+"/content_refs/" + i7+"/content_format",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -4798,7 +4798,7 @@ errors++;
 }
 if(data56.placement !== undefined && func0.call(data56, "placement")){
 if(typeof data56.placement !== "string"){
-const err85 = {instancePath:instancePath+"/content_refs/" + i7+"/placement",schemaPath:"#/$defs/contentRef/properties/placement/type",keyword:"type",params:{type: "string"}};
+const err85 = {instancePath:instancePath+"/content_refs/" + i7+"/placement",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -4810,7 +4810,7 @@ errors++;
 }
 if(data56.provider !== undefined && func0.call(data56, "provider")){
 if(typeof data56.provider !== "string"){
-const err86 = {instancePath:instancePath+"/content_refs/" + i7+"/provider",schemaPath:"#/$defs/contentRef/properties/provider/type",keyword:"type",params:{type: "string"}};
+const err86 = {instancePath:instancePath+"/content_refs/" + i7+"/provider",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -4822,7 +4822,7 @@ errors++;
 }
 if(data56.role !== undefined && func0.call(data56, "role")){
 if(typeof data56.role !== "string"){
-const err87 = {instancePath:instancePath+"/content_refs/" + i7+"/role",schemaPath:"#/$defs/contentRef/properties/role/type",keyword:"type",params:{type: "string"}};
+const err87 = {instancePath:instancePath+"/content_refs/" + i7+"/role",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -4834,7 +4834,7 @@ errors++;
 }
 if(data56.source_id !== undefined && func0.call(data56, "source_id")){
 if(typeof data56.source_id !== "string"){
-const err88 = {instancePath:instancePath+"/content_refs/" + i7+"/source_id",schemaPath:"#/$defs/contentRef/properties/source_id/type",keyword:"type",params:{type: "string"}};
+const err88 = {instancePath:instancePath+"/content_refs/" + i7+"/source_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -4846,7 +4846,7 @@ errors++;
 }
 }
 else {
-const err89 = {instancePath:instancePath+"/content_refs/" + i7,schemaPath:"#/$defs/contentRef/type",keyword:"type",params:{type: "object"}};
+const err89 = {instancePath:instancePath+"/content_refs/" + i7,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -4858,7 +4858,7 @@ errors++;
 }
 }
 else {
-const err90 = {instancePath:instancePath+"/content_refs",schemaPath:"#/properties/content_refs/type",keyword:"type",params:{type: "array"}};
+const err90 = {instancePath:instancePath+"/content_refs",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -4876,7 +4876,7 @@ for(let i8 = 0; i8 < len8 && errors < 200; i8++){
 let data65 = data64[i8];
 if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
 if((data65.relation_type === undefined) || (!(func0.call(data65, "relation_type")))){
-const err91 = {instancePath:instancePath+"/relations/" + i8,schemaPath:"#/$defs/relation/required",keyword:"required",params:{missingProperty: "relation_type"}};
+const err91 = {instancePath:instancePath+"/relations/" + i8,keyword:"required",params:{missingProperty: "relation_type"}};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -4887,7 +4887,7 @@ errors++;
 }
 if(data65.relation_type !== undefined && func0.call(data65, "relation_type")){
 if(typeof data65.relation_type !== "string"){
-const err92 = {instancePath:instancePath+"/relations/" + i8+"/relation_type",schemaPath:"#/$defs/relation/properties/relation_type/type",keyword:"type",params:{type: "string"}};
+const err92 = {instancePath:instancePath+"/relations/" + i8+"/relation_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -4899,7 +4899,7 @@ errors++;
 }
 if(data65.target_story_id !== undefined && func0.call(data65, "target_story_id")){
 if(typeof data65.target_story_id !== "string"){
-const err93 = {instancePath:instancePath+"/relations/" + i8+"/target_story_id",schemaPath:"#/$defs/relation/properties/target_story_id/type",keyword:"type",params:{type: "string"}};
+const err93 = {instancePath:instancePath+"/relations/" + i8+"/target_story_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -4912,7 +4912,7 @@ errors++;
 if(data65._version !== undefined && func0.call(data65, "_version")){
 let data68 = data65._version;
 if(!(((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68))) && (isFinite(data68)))){
-const err94 = {instancePath:instancePath+"/relations/" + i8+"/_version",schemaPath:"#/$defs/relation/properties/_version/type",keyword:"type",params:{type: "integer"}};
+const err94 = {instancePath:instancePath+"/relations/" + i8+"/_version",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -4926,7 +4926,7 @@ if(data65._created_at !== undefined && func0.call(data65, "_created_at")){
 let data69 = data65._created_at;
 if(typeof data69 === "string"){
 if(!(formats6(data69))){
-const err95 = {instancePath:instancePath+"/relations/" + i8+"/_created_at",schemaPath:"#/$defs/relation/properties/_created_at/format",keyword:"format",params:{format: "date-time"}};
+const err95 = {instancePath:instancePath+"/relations/" + i8+"/_created_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -4937,7 +4937,7 @@ errors++;
 }
 }
 else {
-const err96 = {instancePath:instancePath+"/relations/" + i8+"/_created_at",schemaPath:"#/$defs/relation/properties/_created_at/type",keyword:"type",params:{type: "string"}};
+const err96 = {instancePath:instancePath+"/relations/" + i8+"/_created_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -4949,7 +4949,7 @@ errors++;
 }
 if(data65._created_by !== undefined && func0.call(data65, "_created_by")){
 if(typeof data65._created_by !== "string"){
-const err97 = {instancePath:instancePath+"/relations/" + i8+"/_created_by",schemaPath:"#/$defs/relation/properties/_created_by/type",keyword:"type",params:{type: "string"}};
+const err97 = {instancePath:instancePath+"/relations/" + i8+"/_created_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -4963,7 +4963,7 @@ if(data65._modified_at !== undefined && func0.call(data65, "_modified_at")){
 let data71 = data65._modified_at;
 if(typeof data71 === "string"){
 if(!(formats6(data71))){
-const err98 = {instancePath:instancePath+"/relations/" + i8+"/_modified_at",schemaPath:"#/$defs/relation/properties/_modified_at/format",keyword:"format",params:{format: "date-time"}};
+const err98 = {instancePath:instancePath+"/relations/" + i8+"/_modified_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -4974,7 +4974,7 @@ errors++;
 }
 }
 else {
-const err99 = {instancePath:instancePath+"/relations/" + i8+"/_modified_at",schemaPath:"#/$defs/relation/properties/_modified_at/type",keyword:"type",params:{type: "string"}};
+const err99 = {instancePath:instancePath+"/relations/" + i8+"/_modified_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -4986,7 +4986,7 @@ errors++;
 }
 if(data65._modified_by !== undefined && func0.call(data65, "_modified_by")){
 if(typeof data65._modified_by !== "string"){
-const err100 = {instancePath:instancePath+"/relations/" + i8+"/_modified_by",schemaPath:"#/$defs/relation/properties/_modified_by/type",keyword:"type",params:{type: "string"}};
+const err100 = {instancePath:instancePath+"/relations/" + i8+"/_modified_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -4998,7 +4998,7 @@ errors++;
 }
 if(data65._history !== undefined && func0.call(data65, "_history")){
 if(!(Array.isArray(data65._history))){
-const err101 = {instancePath:instancePath+"/relations/" + i8+"/_history",schemaPath:"#/$defs/relation/properties/_history/type",keyword:"type",params:{type: "array"}};
+const err101 = {instancePath:instancePath+"/relations/" + i8+"/_history",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -5010,7 +5010,7 @@ errors++;
 }
 }
 else {
-const err102 = {instancePath:instancePath+"/relations/" + i8,schemaPath:"#/$defs/relation/type",keyword:"type",params:{type: "object"}};
+const err102 = {instancePath:instancePath+"/relations/" + i8,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -5022,7 +5022,7 @@ errors++;
 }
 }
 else {
-const err103 = {instancePath:instancePath+"/relations",schemaPath:"#/properties/relations/type",keyword:"type",params:{type: "array"}};
+const err103 = {instancePath:instancePath+"/relations",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -5038,7 +5038,7 @@ if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
 if(data74.editing_version !== undefined && func0.call(data74, "editing_version")){
 let data75 = data74.editing_version;
 if(!(((typeof data75 == "number") && (!(data75 % 1) && !isNaN(data75))) && (isFinite(data75)))){
-const err104 = {instancePath:instancePath+"/collaboration/editing_version",schemaPath:"#/$defs/collaboration/properties/editing_version/type",keyword:"type",params:{type: "integer"}};
+const err104 = {instancePath:instancePath+"/collaboration/editing_version",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -5050,7 +5050,7 @@ errors++;
 }
 if(data74.active_editors !== undefined && func0.call(data74, "active_editors")){
 if(!(Array.isArray(data74.active_editors))){
-const err105 = {instancePath:instancePath+"/collaboration/active_editors",schemaPath:"#/$defs/collaboration/properties/active_editors/type",keyword:"type",params:{type: "array"}};
+const err105 = {instancePath:instancePath+"/collaboration/active_editors",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -5062,7 +5062,7 @@ errors++;
 }
 if(data74.lock_status !== undefined && func0.call(data74, "lock_status")){
 if(typeof data74.lock_status !== "string"){
-const err106 = {instancePath:instancePath+"/collaboration/lock_status",schemaPath:"#/$defs/collaboration/properties/lock_status/type",keyword:"type",params:{type: "string"}};
+const err106 = {instancePath:instancePath+"/collaboration/lock_status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -5074,7 +5074,7 @@ errors++;
 }
 }
 else {
-const err107 = {instancePath:instancePath+"/collaboration",schemaPath:"#/$defs/collaboration/type",keyword:"type",params:{type: "object"}};
+const err107 = {instancePath:instancePath+"/collaboration",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -5087,7 +5087,7 @@ errors++;
 if(data.extensions !== undefined && func0.call(data, "extensions")){
 let data78 = data.extensions;
 if(!(data78 && typeof data78 == "object" && !Array.isArray(data78))){
-const err108 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err108 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -5098,7 +5098,7 @@ errors++;
 }
 }
 if(data.instances !== undefined && func0.call(data, "instances")){
-const err109 = {instancePath:instancePath+"/instances",schemaPath:"#/properties/instances/false schema",keyword:"false schema",params:{}};
+const err109 = {instancePath:instancePath+"/instances",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -5108,7 +5108,7 @@ vErrors.push(err109);
 errors++;
 }
 if(data.broadcaster_id !== undefined && func0.call(data, "broadcaster_id")){
-const err110 = {instancePath:instancePath+"/broadcaster_id",schemaPath:"#/properties/broadcaster_id/false schema",keyword:"false schema",params:{}};
+const err110 = {instancePath:instancePath+"/broadcaster_id",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -5118,7 +5118,7 @@ vErrors.push(err110);
 errors++;
 }
 if(data.sources !== undefined && func0.call(data, "sources")){
-const err111 = {instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/false schema",keyword:"false schema",params:{}};
+const err111 = {instancePath:instancePath+"/sources",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -5128,7 +5128,7 @@ vErrors.push(err111);
 errors++;
 }
 if(data.content_ref !== undefined && func0.call(data, "content_ref")){
-const err112 = {instancePath:instancePath+"/content_ref",schemaPath:"#/properties/content_ref/false schema",keyword:"false schema",params:{}};
+const err112 = {instancePath:instancePath+"/content_ref",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -5142,14 +5142,14 @@ let data83 = data.assertions;
 if(Array.isArray(data83)){
 const len9 = data83.length;
 for(let i9 = 0; i9 < len9 && errors < 200; i9++){
-if(!(validate33(data83[i9], {instancePath:instancePath+"/assertions/" + i9,parentData:data83,parentDataProperty:i9,rootData}))){
-vErrors = vErrors === null ? validate33.errors : vErrors.concat(validate33.errors);
+if(!(validate23(data83[i9], {instancePath:instancePath+"/assertions/" + i9,parentData:data83,parentDataProperty:i9,rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err113 = {instancePath:instancePath+"/assertions",schemaPath:"#/properties/assertions/type",keyword:"type",params:{type: "array"}};
+const err113 = {instancePath:instancePath+"/assertions",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -5161,7 +5161,7 @@ errors++;
 }
 }
 else {
-const err114 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err114 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -5170,22 +5170,22 @@ vErrors.push(err114);
 }
 errors++;
 }
-validate11.errors = vErrors;
+validate1.errors = vErrors;
 return errors === 0;
 }
 
-export const tellingEvent = validate36;
-const schema63 = {"$id":"https://storyobjectmodel.com/schema/1.0/telling-event.schema.json","type":"object","required":["message_type","telling_id","link_id"],"properties":{"message_type":{"type":"string"},"telling_id":{"type":"string","format":"uuid"},"link_id":{"type":"string","format":"uuid"},"exposure_start":{"type":"string","format":"date-time"},"exposure_end":{"type":"string","format":"date-time"},"scheduled_start":{"type":"string","format":"date-time"},"extensions":{"$ref":"#/$defs/extensions"},"transforms":{"type":"array","items":{"$ref":"#/$defs/transform"}}},"allOf":[{"if":{"properties":{"message_type":{"const":"telling.started"}}},"then":{"required":["exposure_start"],"not":{"required":["exposure_end"]}}},{"if":{"properties":{"message_type":{"const":"telling.ended"}}},"then":{"required":["exposure_end"]}},{"if":{"properties":{"message_type":{"const":"telling.exposed"}}},"then":{"required":["exposure_start","exposure_end"]}}],"$defs":{"transform":{"type":"object","required":["transform_type","applied_by","applied_at"],"properties":{"transform_type":{"anyOf":[{"type":"string"},{"type":"string","pattern":"^x-[a-z0-9_]+$"}]},"params":{"type":"object"},"applied_by":{"$ref":"#/$defs/actor"},"applied_at":{"type":"string","format":"date-time"}}},"actor":{"type":"object","required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
-const schema64 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
-const schema65 = {"type":"object","required":["transform_type","applied_by","applied_at"],"properties":{"transform_type":{"anyOf":[{"type":"string"},{"type":"string","pattern":"^x-[a-z0-9_]+$"}]},"params":{"type":"object"},"applied_by":{"$ref":"#/$defs/actor"},"applied_at":{"type":"string","format":"date-time"}}};
-const schema66 = {"type":"object","required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}};
+export const tellingEvent = validate26;
+const schema52 = {"$id":"https://storyobjectmodel.com/schema/1.0/telling-event.schema.json","type":"object","required":["message_type","telling_id","link_id"],"properties":{"message_type":{"type":"string"},"telling_id":{"type":"string","format":"uuid"},"link_id":{"type":"string","format":"uuid"},"exposure_start":{"type":"string","format":"date-time"},"exposure_end":{"type":"string","format":"date-time"},"scheduled_start":{"type":"string","format":"date-time"},"extensions":{"$ref":"#/$defs/extensions"},"transforms":{"type":"array","items":{"$ref":"#/$defs/transform"}}},"allOf":[{"if":{"properties":{"message_type":{"const":"telling.started"}}},"then":{"required":["exposure_start"],"not":{"required":["exposure_end"]}}},{"if":{"properties":{"message_type":{"const":"telling.ended"}}},"then":{"required":["exposure_end"]}},{"if":{"properties":{"message_type":{"const":"telling.exposed"}}},"then":{"required":["exposure_start","exposure_end"]}}],"$defs":{"transform":{"type":"object","required":["transform_type","applied_by","applied_at"],"properties":{"transform_type":{"anyOf":[{"type":"string"},{"type":"string","pattern":"^x-[a-z0-9_]+$"}]},"params":{"type":"object"},"applied_by":{"$ref":"#/$defs/actor"},"applied_at":{"type":"string","format":"date-time"}}},"actor":{"type":"object","required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
+const schema53 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
+const schema54 = {"type":"object","required":["transform_type","applied_by","applied_at"],"properties":{"transform_type":{"anyOf":[{"type":"string"},{"type":"string","pattern":"^x-[a-z0-9_]+$"}]},"params":{"type":"object"},"applied_by":{"$ref":"#/$defs/actor"},"applied_at":{"type":"string","format":"date-time"}}};
+const schema55 = {"type":"object","required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}};
 
-function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.transform_type === undefined) || (!(func0.call(data, "transform_type")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "transform_type"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "transform_type"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -5195,7 +5195,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.applied_by === undefined) || (!(func0.call(data, "applied_by")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "applied_by"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "applied_by"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -5205,7 +5205,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.applied_at === undefined) || (!(func0.call(data, "applied_at")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "applied_at"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "applied_at"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -5220,7 +5220,7 @@ const _errs2 = errors;
 let valid1 = false;
 const _errs3 = errors;
 if(typeof data0 !== "string"){
-const err3 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf/0/type",keyword:"type",params:{type: "string"}};
+const err3 = {instancePath:instancePath+"/transform_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -5235,7 +5235,7 @@ if(!valid1){
 const _errs5 = errors;
 if(typeof data0 === "string"){
 if(!pattern7.test(data0)){
-const err4 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf/1/pattern",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
+const err4 = {instancePath:instancePath+"/transform_type",keyword:"pattern",params:{pattern: "^x-[a-z0-9_]+$"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -5246,7 +5246,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf/1/type",keyword:"type",params:{type: "string"}};
+const err5 = {instancePath:instancePath+"/transform_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -5259,7 +5259,7 @@ var _valid0 = _errs5 === errors;
 valid1 = valid1 || _valid0;
 }
 if(!valid1){
-const err6 = {instancePath:instancePath+"/transform_type",schemaPath:"#/properties/transform_type/anyOf",keyword:"anyOf",params:{}};
+const err6 = {instancePath:instancePath+"/transform_type",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -5283,7 +5283,7 @@ vErrors = null;
 if(data.params !== undefined && func0.call(data, "params")){
 let data1 = data.params;
 if(!(data1 && typeof data1 == "object" && !Array.isArray(data1))){
-const err7 = {instancePath:instancePath+"/params",schemaPath:"#/properties/params/type",keyword:"type",params:{type: "object"}};
+const err7 = {instancePath:instancePath+"/params",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -5297,7 +5297,7 @@ if(data.applied_by !== undefined && func0.call(data, "applied_by")){
 let data2 = data.applied_by;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 if((data2.actor_id === undefined) || (!(func0.call(data2, "actor_id")))){
-const err8 = {instancePath:instancePath+"/applied_by",schemaPath:"#/$defs/actor/required",keyword:"required",params:{missingProperty: "actor_id"}};
+const err8 = {instancePath:instancePath+"/applied_by",keyword:"required",params:{missingProperty: "actor_id"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -5307,7 +5307,7 @@ vErrors.push(err8);
 errors++;
 }
 if((data2.actor_type === undefined) || (!(func0.call(data2, "actor_type")))){
-const err9 = {instancePath:instancePath+"/applied_by",schemaPath:"#/$defs/actor/required",keyword:"required",params:{missingProperty: "actor_type"}};
+const err9 = {instancePath:instancePath+"/applied_by",keyword:"required",params:{missingProperty: "actor_type"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -5318,7 +5318,7 @@ errors++;
 }
 if(data2.actor_id !== undefined && func0.call(data2, "actor_id")){
 if(typeof data2.actor_id !== "string"){
-const err10 = {instancePath:instancePath+"/applied_by/actor_id",schemaPath:"#/$defs/actor/properties/actor_id/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath:instancePath+"/applied_by/actor_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -5330,7 +5330,7 @@ errors++;
 }
 if(data2.actor_type !== undefined && func0.call(data2, "actor_type")){
 if(typeof data2.actor_type !== "string"){
-const err11 = {instancePath:instancePath+"/applied_by/actor_type",schemaPath:"#/$defs/actor/properties/actor_type/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/applied_by/actor_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -5342,7 +5342,7 @@ errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/applied_by",schemaPath:"#/$defs/actor/type",keyword:"type",params:{type: "object"}};
+const err12 = {instancePath:instancePath+"/applied_by",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -5356,7 +5356,7 @@ if(data.applied_at !== undefined && func0.call(data, "applied_at")){
 let data5 = data.applied_at;
 if(typeof data5 === "string"){
 if(!(formats6(data5))){
-const err13 = {instancePath:instancePath+"/applied_at",schemaPath:"#/properties/applied_at/format",keyword:"format",params:{format: "date-time"}};
+const err13 = {instancePath:instancePath+"/applied_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -5367,7 +5367,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/applied_at",schemaPath:"#/properties/applied_at/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/applied_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -5379,7 +5379,7 @@ errors++;
 }
 }
 else {
-const err15 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err15 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -5388,12 +5388,12 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate37.errors = vErrors;
+validate27.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/telling-event.schema.json" */;
 let vErrors = null;
 let errors = 0;
@@ -5443,7 +5443,7 @@ errors++;
 }
 var valid3 = _errs7 === errors;
 if(valid3){
-const err2 = {instancePath,schemaPath:"#/allOf/0/then/not",keyword:"not",params:{}};
+const err2 = {instancePath,keyword:"not",params:{}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -5465,7 +5465,7 @@ vErrors = null;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.exposure_start === undefined) || (!(func0.call(data, "exposure_start")))){
-const err3 = {instancePath,schemaPath:"#/allOf/0/then/required",keyword:"required",params:{missingProperty: "exposure_start"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "exposure_start"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -5479,7 +5479,7 @@ var _valid0 = _errs5 === errors;
 valid1 = _valid0;
 }
 if(!valid1){
-const err4 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"}};
+const err4 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -5519,7 +5519,7 @@ if(_valid1){
 const _errs12 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.exposure_end === undefined) || (!(func0.call(data, "exposure_end")))){
-const err6 = {instancePath,schemaPath:"#/allOf/1/then/required",keyword:"required",params:{missingProperty: "exposure_end"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "exposure_end"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -5533,7 +5533,7 @@ var _valid1 = _errs12 === errors;
 valid4 = _valid1;
 }
 if(!valid4){
-const err7 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"}};
+const err7 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -5573,7 +5573,7 @@ if(_valid2){
 const _errs17 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.exposure_start === undefined) || (!(func0.call(data, "exposure_start")))){
-const err9 = {instancePath,schemaPath:"#/allOf/2/then/required",keyword:"required",params:{missingProperty: "exposure_start"}};
+const err9 = {instancePath,keyword:"required",params:{missingProperty: "exposure_start"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -5583,7 +5583,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data.exposure_end === undefined) || (!(func0.call(data, "exposure_end")))){
-const err10 = {instancePath,schemaPath:"#/allOf/2/then/required",keyword:"required",params:{missingProperty: "exposure_end"}};
+const err10 = {instancePath,keyword:"required",params:{missingProperty: "exposure_end"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -5597,7 +5597,7 @@ var _valid2 = _errs17 === errors;
 valid6 = _valid2;
 }
 if(!valid6){
-const err11 = {instancePath,schemaPath:"#/allOf/2/if",keyword:"if",params:{failingKeyword: "then"}};
+const err11 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -5608,7 +5608,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.message_type === undefined) || (!(func0.call(data, "message_type")))){
-const err12 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_type"}};
+const err12 = {instancePath,keyword:"required",params:{missingProperty: "message_type"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -5618,7 +5618,7 @@ vErrors.push(err12);
 errors++;
 }
 if((data.telling_id === undefined) || (!(func0.call(data, "telling_id")))){
-const err13 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "telling_id"}};
+const err13 = {instancePath,keyword:"required",params:{missingProperty: "telling_id"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -5628,7 +5628,7 @@ vErrors.push(err13);
 errors++;
 }
 if((data.link_id === undefined) || (!(func0.call(data, "link_id")))){
-const err14 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "link_id"}};
+const err14 = {instancePath,keyword:"required",params:{missingProperty: "link_id"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -5639,7 +5639,7 @@ errors++;
 }
 if(data.message_type !== undefined && func0.call(data, "message_type")){
 if(typeof data.message_type !== "string"){
-const err15 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+const err15 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -5653,7 +5653,7 @@ if(data.telling_id !== undefined && func0.call(data, "telling_id")){
 let data4 = data.telling_id;
 if(typeof data4 === "string"){
 if(!(formats0.test(data4))){
-const err16 = {instancePath:instancePath+"/telling_id",schemaPath:"#/properties/telling_id/format",keyword:"format",params:{format: "uuid"}};
+const err16 = {instancePath:instancePath+"/telling_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -5664,7 +5664,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/telling_id",schemaPath:"#/properties/telling_id/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/telling_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -5678,7 +5678,7 @@ if(data.link_id !== undefined && func0.call(data, "link_id")){
 let data5 = data.link_id;
 if(typeof data5 === "string"){
 if(!(formats0.test(data5))){
-const err18 = {instancePath:instancePath+"/link_id",schemaPath:"#/properties/link_id/format",keyword:"format",params:{format: "uuid"}};
+const err18 = {instancePath:instancePath+"/link_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -5689,7 +5689,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/link_id",schemaPath:"#/properties/link_id/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/link_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -5703,7 +5703,7 @@ if(data.exposure_start !== undefined && func0.call(data, "exposure_start")){
 let data6 = data.exposure_start;
 if(typeof data6 === "string"){
 if(!(formats6(data6))){
-const err20 = {instancePath:instancePath+"/exposure_start",schemaPath:"#/properties/exposure_start/format",keyword:"format",params:{format: "date-time"}};
+const err20 = {instancePath:instancePath+"/exposure_start",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -5714,7 +5714,7 @@ errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/exposure_start",schemaPath:"#/properties/exposure_start/type",keyword:"type",params:{type: "string"}};
+const err21 = {instancePath:instancePath+"/exposure_start",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -5728,7 +5728,7 @@ if(data.exposure_end !== undefined && func0.call(data, "exposure_end")){
 let data7 = data.exposure_end;
 if(typeof data7 === "string"){
 if(!(formats6(data7))){
-const err22 = {instancePath:instancePath+"/exposure_end",schemaPath:"#/properties/exposure_end/format",keyword:"format",params:{format: "date-time"}};
+const err22 = {instancePath:instancePath+"/exposure_end",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -5739,7 +5739,7 @@ errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/exposure_end",schemaPath:"#/properties/exposure_end/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/exposure_end",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -5753,7 +5753,7 @@ if(data.scheduled_start !== undefined && func0.call(data, "scheduled_start")){
 let data8 = data.scheduled_start;
 if(typeof data8 === "string"){
 if(!(formats6(data8))){
-const err24 = {instancePath:instancePath+"/scheduled_start",schemaPath:"#/properties/scheduled_start/format",keyword:"format",params:{format: "date-time"}};
+const err24 = {instancePath:instancePath+"/scheduled_start",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -5764,7 +5764,7 @@ errors++;
 }
 }
 else {
-const err25 = {instancePath:instancePath+"/scheduled_start",schemaPath:"#/properties/scheduled_start/type",keyword:"type",params:{type: "string"}};
+const err25 = {instancePath:instancePath+"/scheduled_start",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -5777,7 +5777,7 @@ errors++;
 if(data.extensions !== undefined && func0.call(data, "extensions")){
 let data9 = data.extensions;
 if(!(data9 && typeof data9 == "object" && !Array.isArray(data9))){
-const err26 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err26 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -5792,14 +5792,14 @@ let data10 = data.transforms;
 if(Array.isArray(data10)){
 const len0 = data10.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
-if(!(validate37(data10[i0], {instancePath:instancePath+"/transforms/" + i0,parentData:data10,parentDataProperty:i0,rootData}))){
-vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
+if(!(validate27(data10[i0], {instancePath:instancePath+"/transforms/" + i0,parentData:data10,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err27 = {instancePath:instancePath+"/transforms",schemaPath:"#/properties/transforms/type",keyword:"type",params:{type: "array"}};
+const err27 = {instancePath:instancePath+"/transforms",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -5811,7 +5811,7 @@ errors++;
 }
 }
 else {
-const err28 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err28 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -5820,16 +5820,16 @@ vErrors.push(err28);
 }
 errors++;
 }
-validate36.errors = vErrors;
+validate26.errors = vErrors;
 return errors === 0;
 }
 
-export const linkEvent = validate39;
-const schema67 = {"$id":"https://storyobjectmodel.com/schema/1.0/link-event.schema.json","type":"object","required":["message_type","link_id","asset_id","destination_id","compliance_gate_status"],"properties":{"message_type":{"type":"string"},"link_id":{"type":"string","format":"uuid"},"asset_id":{"type":"string"},"destination_id":{"type":"string"},"committed_by":{"type":"string"},"committed_at":{"type":"string","format":"date-time"},"compliance_gate_status":{"type":"string"},"withdrawn":{"$ref":"#/$defs/withdrawal"},"extensions":{"$ref":"#/$defs/extensions"}},"allOf":[{"if":{"properties":{"message_type":{"const":"link.committed"}}},"then":{"required":["committed_by","committed_at"]}},{"if":{"properties":{"message_type":{"const":"link.withdrawn"}}},"then":{"required":["withdrawn"]},"else":{"not":{"required":["withdrawn"]}}}],"$defs":{"withdrawal":{"type":"object","required":["withdrawn_by","withdrawn_at"],"properties":{"withdrawn_by":{"type":"string"},"withdrawn_at":{"type":"string","format":"date-time"},"reason":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
-const schema68 = {"type":"object","required":["withdrawn_by","withdrawn_at"],"properties":{"withdrawn_by":{"type":"string"},"withdrawn_at":{"type":"string","format":"date-time"},"reason":{"type":"string"}}};
-const schema69 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
+export const linkEvent = validate29;
+const schema56 = {"$id":"https://storyobjectmodel.com/schema/1.0/link-event.schema.json","type":"object","required":["message_type","link_id","asset_id","destination_id","compliance_gate_status"],"properties":{"message_type":{"type":"string"},"link_id":{"type":"string","format":"uuid"},"asset_id":{"type":"string"},"destination_id":{"type":"string"},"committed_by":{"type":"string"},"committed_at":{"type":"string","format":"date-time"},"compliance_gate_status":{"type":"string"},"withdrawn":{"$ref":"#/$defs/withdrawal"},"extensions":{"$ref":"#/$defs/extensions"}},"allOf":[{"if":{"properties":{"message_type":{"const":"link.committed"}}},"then":{"required":["committed_by","committed_at"]}},{"if":{"properties":{"message_type":{"const":"link.withdrawn"}}},"then":{"required":["withdrawn"]},"else":{"not":{"required":["withdrawn"]}}}],"$defs":{"withdrawal":{"type":"object","required":["withdrawn_by","withdrawn_at"],"properties":{"withdrawn_by":{"type":"string"},"withdrawn_at":{"type":"string","format":"date-time"},"reason":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
+const schema57 = {"type":"object","required":["withdrawn_by","withdrawn_at"],"properties":{"withdrawn_by":{"type":"string"},"withdrawn_at":{"type":"string","format":"date-time"},"reason":{"type":"string"}}};
+const schema58 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
 
-function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/link-event.schema.json" */;
 let vErrors = null;
 let errors = 0;
@@ -5864,7 +5864,7 @@ if(_valid0){
 const _errs5 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.committed_by === undefined) || (!(func0.call(data, "committed_by")))){
-const err1 = {instancePath,schemaPath:"#/allOf/0/then/required",keyword:"required",params:{missingProperty: "committed_by"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "committed_by"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -5874,7 +5874,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.committed_at === undefined) || (!(func0.call(data, "committed_at")))){
-const err2 = {instancePath,schemaPath:"#/allOf/0/then/required",keyword:"required",params:{missingProperty: "committed_at"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "committed_at"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -5888,7 +5888,7 @@ var _valid0 = _errs5 === errors;
 valid1 = _valid0;
 }
 if(!valid1){
-const err3 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"}};
+const err3 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -5929,7 +5929,7 @@ if(_valid1){
 const _errs10 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.withdrawn === undefined) || (!(func0.call(data, "withdrawn")))){
-const err5 = {instancePath,schemaPath:"#/allOf/1/then/required",keyword:"required",params:{missingProperty: "withdrawn"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "withdrawn"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -5962,7 +5962,7 @@ errors++;
 }
 var valid5 = _errs13 === errors;
 if(valid5){
-const err7 = {instancePath,schemaPath:"#/allOf/1/else/not",keyword:"not",params:{}};
+const err7 = {instancePath,keyword:"not",params:{}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -5987,7 +5987,7 @@ valid3 = _valid1;
 ifClause0 = "else";
 }
 if(!valid3){
-const err8 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: ifClause0}};
+const err8 = {instancePath,keyword:"if",params:{failingKeyword: ifClause0}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -5998,7 +5998,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.message_type === undefined) || (!(func0.call(data, "message_type")))){
-const err9 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_type"}};
+const err9 = {instancePath,keyword:"required",params:{missingProperty: "message_type"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -6008,7 +6008,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data.link_id === undefined) || (!(func0.call(data, "link_id")))){
-const err10 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "link_id"}};
+const err10 = {instancePath,keyword:"required",params:{missingProperty: "link_id"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -6018,7 +6018,7 @@ vErrors.push(err10);
 errors++;
 }
 if((data.asset_id === undefined) || (!(func0.call(data, "asset_id")))){
-const err11 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asset_id"}};
+const err11 = {instancePath,keyword:"required",params:{missingProperty: "asset_id"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6028,7 +6028,7 @@ vErrors.push(err11);
 errors++;
 }
 if((data.destination_id === undefined) || (!(func0.call(data, "destination_id")))){
-const err12 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "destination_id"}};
+const err12 = {instancePath,keyword:"required",params:{missingProperty: "destination_id"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6038,7 +6038,7 @@ vErrors.push(err12);
 errors++;
 }
 if((data.compliance_gate_status === undefined) || (!(func0.call(data, "compliance_gate_status")))){
-const err13 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "compliance_gate_status"}};
+const err13 = {instancePath,keyword:"required",params:{missingProperty: "compliance_gate_status"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -6049,7 +6049,7 @@ errors++;
 }
 if(data.message_type !== undefined && func0.call(data, "message_type")){
 if(typeof data.message_type !== "string"){
-const err14 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6063,7 +6063,7 @@ if(data.link_id !== undefined && func0.call(data, "link_id")){
 let data3 = data.link_id;
 if(typeof data3 === "string"){
 if(!(formats0.test(data3))){
-const err15 = {instancePath:instancePath+"/link_id",schemaPath:"#/properties/link_id/format",keyword:"format",params:{format: "uuid"}};
+const err15 = {instancePath:instancePath+"/link_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -6074,7 +6074,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/link_id",schemaPath:"#/properties/link_id/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/link_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6086,7 +6086,7 @@ errors++;
 }
 if(data.asset_id !== undefined && func0.call(data, "asset_id")){
 if(typeof data.asset_id !== "string"){
-const err17 = {instancePath:instancePath+"/asset_id",schemaPath:"#/properties/asset_id/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/asset_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6098,7 +6098,7 @@ errors++;
 }
 if(data.destination_id !== undefined && func0.call(data, "destination_id")){
 if(typeof data.destination_id !== "string"){
-const err18 = {instancePath:instancePath+"/destination_id",schemaPath:"#/properties/destination_id/type",keyword:"type",params:{type: "string"}};
+const err18 = {instancePath:instancePath+"/destination_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -6110,7 +6110,7 @@ errors++;
 }
 if(data.committed_by !== undefined && func0.call(data, "committed_by")){
 if(typeof data.committed_by !== "string"){
-const err19 = {instancePath:instancePath+"/committed_by",schemaPath:"#/properties/committed_by/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/committed_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -6124,7 +6124,7 @@ if(data.committed_at !== undefined && func0.call(data, "committed_at")){
 let data7 = data.committed_at;
 if(typeof data7 === "string"){
 if(!(formats6(data7))){
-const err20 = {instancePath:instancePath+"/committed_at",schemaPath:"#/properties/committed_at/format",keyword:"format",params:{format: "date-time"}};
+const err20 = {instancePath:instancePath+"/committed_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -6135,7 +6135,7 @@ errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/committed_at",schemaPath:"#/properties/committed_at/type",keyword:"type",params:{type: "string"}};
+const err21 = {instancePath:instancePath+"/committed_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -6147,7 +6147,7 @@ errors++;
 }
 if(data.compliance_gate_status !== undefined && func0.call(data, "compliance_gate_status")){
 if(typeof data.compliance_gate_status !== "string"){
-const err22 = {instancePath:instancePath+"/compliance_gate_status",schemaPath:"#/properties/compliance_gate_status/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/compliance_gate_status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -6161,7 +6161,7 @@ if(data.withdrawn !== undefined && func0.call(data, "withdrawn")){
 let data9 = data.withdrawn;
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 if((data9.withdrawn_by === undefined) || (!(func0.call(data9, "withdrawn_by")))){
-const err23 = {instancePath:instancePath+"/withdrawn",schemaPath:"#/$defs/withdrawal/required",keyword:"required",params:{missingProperty: "withdrawn_by"}};
+const err23 = {instancePath:instancePath+"/withdrawn",keyword:"required",params:{missingProperty: "withdrawn_by"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -6171,7 +6171,7 @@ vErrors.push(err23);
 errors++;
 }
 if((data9.withdrawn_at === undefined) || (!(func0.call(data9, "withdrawn_at")))){
-const err24 = {instancePath:instancePath+"/withdrawn",schemaPath:"#/$defs/withdrawal/required",keyword:"required",params:{missingProperty: "withdrawn_at"}};
+const err24 = {instancePath:instancePath+"/withdrawn",keyword:"required",params:{missingProperty: "withdrawn_at"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -6182,7 +6182,7 @@ errors++;
 }
 if(data9.withdrawn_by !== undefined && func0.call(data9, "withdrawn_by")){
 if(typeof data9.withdrawn_by !== "string"){
-const err25 = {instancePath:instancePath+"/withdrawn/withdrawn_by",schemaPath:"#/$defs/withdrawal/properties/withdrawn_by/type",keyword:"type",params:{type: "string"}};
+const err25 = {instancePath:instancePath+"/withdrawn/withdrawn_by",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -6196,7 +6196,7 @@ if(data9.withdrawn_at !== undefined && func0.call(data9, "withdrawn_at")){
 let data11 = data9.withdrawn_at;
 if(typeof data11 === "string"){
 if(!(formats6(data11))){
-const err26 = {instancePath:instancePath+"/withdrawn/withdrawn_at",schemaPath:"#/$defs/withdrawal/properties/withdrawn_at/format",keyword:"format",params:{format: "date-time"}};
+const err26 = {instancePath:instancePath+"/withdrawn/withdrawn_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -6207,7 +6207,7 @@ errors++;
 }
 }
 else {
-const err27 = {instancePath:instancePath+"/withdrawn/withdrawn_at",schemaPath:"#/$defs/withdrawal/properties/withdrawn_at/type",keyword:"type",params:{type: "string"}};
+const err27 = {instancePath:instancePath+"/withdrawn/withdrawn_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -6219,7 +6219,7 @@ errors++;
 }
 if(data9.reason !== undefined && func0.call(data9, "reason")){
 if(typeof data9.reason !== "string"){
-const err28 = {instancePath:instancePath+"/withdrawn/reason",schemaPath:"#/$defs/withdrawal/properties/reason/type",keyword:"type",params:{type: "string"}};
+const err28 = {instancePath:instancePath+"/withdrawn/reason",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -6231,7 +6231,7 @@ errors++;
 }
 }
 else {
-const err29 = {instancePath:instancePath+"/withdrawn",schemaPath:"#/$defs/withdrawal/type",keyword:"type",params:{type: "object"}};
+const err29 = {instancePath:instancePath+"/withdrawn",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -6244,7 +6244,7 @@ errors++;
 if(data.extensions !== undefined && func0.call(data, "extensions")){
 let data13 = data.extensions;
 if(!(data13 && typeof data13 == "object" && !Array.isArray(data13))){
-const err30 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err30 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -6256,7 +6256,7 @@ errors++;
 }
 }
 else {
-const err31 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err31 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -6265,17 +6265,17 @@ vErrors.push(err31);
 }
 errors++;
 }
-validate39.errors = vErrors;
+validate29.errors = vErrors;
 return errors === 0;
 }
 
-export const deliveryMediaAvailable = validate40;
-const schema70 = {"$id":"https://storyobjectmodel.com/schema/1.0/delivery-media-available.schema.json","type":"object","required":["message_type","delivery_id","asset_id","arrived_in","arrived_at"],"anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"message_type":{"type":"string","const":"delivery.media_available"},"delivery_id":{"type":"string","format":"uuid"},"asset_id":{"type":"string"},"source":{"type":"string","pattern":"^tams://[^/]+/.+"},"time_range":{"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]},"arrived_in":{"type":"string"},"arrived_at":{"type":"string","format":"date-time"},"extensions":{"$ref":"#/$defs/extensions"},"locator":{"$ref":"#/$defs/locator"}},"$defs":{"timerange":{"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"},"locator":{"type":"object","required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
-const schema71 = {"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"};
-const schema73 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
-const schema74 = {"type":"object","required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}};
+export const deliveryMediaAvailable = validate30;
+const schema59 = {"$id":"https://storyobjectmodel.com/schema/1.0/delivery-media-available.schema.json","type":"object","required":["message_type","delivery_id","asset_id","arrived_in","arrived_at"],"anyOf":[{"required":["source"]},{"required":["locator"]}],"properties":{"message_type":{"type":"string","const":"delivery.media_available"},"delivery_id":{"type":"string","format":"uuid"},"asset_id":{"type":"string"},"source":{"type":"string","pattern":"^tams://[^/]+/.+"},"time_range":{"anyOf":[{"$ref":"#/$defs/timerange"},{"type":"array","items":{"$ref":"#/$defs/timerange"}}]},"arrived_in":{"type":"string"},"arrived_at":{"type":"string","format":"date-time"},"extensions":{"$ref":"#/$defs/extensions"},"locator":{"$ref":"#/$defs/locator"}},"$defs":{"timerange":{"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"},"locator":{"type":"object","required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}},"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
+const schema60 = {"type":"string","pattern":"^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"};
+const schema62 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
+const schema63 = {"type":"object","required":["store","ref"],"properties":{"store":{"type":"string"},"ref":{"type":"string"}}};
 
-function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/delivery-media-available.schema.json" */;
 let vErrors = null;
 let errors = 0;
@@ -6284,7 +6284,7 @@ let valid0 = false;
 const _errs2 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.source === undefined) || (!(func0.call(data, "source")))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/required",keyword:"required",params:{missingProperty: "source"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "source"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -6300,7 +6300,7 @@ if(!valid0){
 const _errs3 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.locator === undefined) || (!(func0.call(data, "locator")))){
-const err1 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: "locator"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "locator"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -6314,7 +6314,7 @@ var _valid0 = _errs3 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err2 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err2 = {instancePath,keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -6336,7 +6336,7 @@ vErrors = null;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.message_type === undefined) || (!(func0.call(data, "message_type")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message_type"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "message_type"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -6346,7 +6346,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.delivery_id === undefined) || (!(func0.call(data, "delivery_id")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "delivery_id"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "delivery_id"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -6356,7 +6356,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data.asset_id === undefined) || (!(func0.call(data, "asset_id")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "asset_id"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "asset_id"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -6366,7 +6366,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data.arrived_in === undefined) || (!(func0.call(data, "arrived_in")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "arrived_in"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "arrived_in"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -6376,7 +6376,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data.arrived_at === undefined) || (!(func0.call(data, "arrived_at")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "arrived_at"}};
+const err7 = {instancePath,keyword:"required",params:{missingProperty: "arrived_at"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -6388,7 +6388,7 @@ errors++;
 if(data.message_type !== undefined && func0.call(data, "message_type")){
 let data0 = data.message_type;
 if(typeof data0 !== "string"){
-const err8 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -6398,7 +6398,7 @@ vErrors.push(err8);
 errors++;
 }
 if("delivery.media_available" !== data0){
-const err9 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/const",keyword:"const",params:{allowedValue: "delivery.media_available"}};
+const err9 = {instancePath:instancePath+"/message_type",keyword:"const",params:{allowedValue: "delivery.media_available"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -6412,7 +6412,7 @@ if(data.delivery_id !== undefined && func0.call(data, "delivery_id")){
 let data1 = data.delivery_id;
 if(typeof data1 === "string"){
 if(!(formats0.test(data1))){
-const err10 = {instancePath:instancePath+"/delivery_id",schemaPath:"#/properties/delivery_id/format",keyword:"format",params:{format: "uuid"}};
+const err10 = {instancePath:instancePath+"/delivery_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -6423,7 +6423,7 @@ errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/delivery_id",schemaPath:"#/properties/delivery_id/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/delivery_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6435,7 +6435,7 @@ errors++;
 }
 if(data.asset_id !== undefined && func0.call(data, "asset_id")){
 if(typeof data.asset_id !== "string"){
-const err12 = {instancePath:instancePath+"/asset_id",schemaPath:"#/properties/asset_id/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/asset_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6449,7 +6449,7 @@ if(data.source !== undefined && func0.call(data, "source")){
 let data3 = data.source;
 if(typeof data3 === "string"){
 if(!pattern4.test(data3)){
-const err13 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
+const err13 = {instancePath:instancePath+"/source",keyword:"pattern",params:{pattern: "^tams://[^/]+/.+"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -6460,7 +6460,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/source",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6477,7 +6477,7 @@ let valid2 = false;
 const _errs14 = errors;
 if(typeof data4 === "string"){
 if(!pattern5.test(data4)){
-const err15 = {instancePath:instancePath+"/time_range",schemaPath:"#/$defs/timerange/pattern",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
+const err15 = {instancePath:instancePath+"/time_range",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -6488,7 +6488,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/time_range",schemaPath:"#/$defs/timerange/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/time_range",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6507,7 +6507,7 @@ for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 let data5 = data4[i0];
 if(typeof data5 === "string"){
 if(!pattern5.test(data5)){
-const err17 = {instancePath:instancePath+"/time_range/" + i0,schemaPath:"#/$defs/timerange/pattern",keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
+const err17 = {instancePath:instancePath+"/time_range/" + i0,keyword:"pattern",params:{pattern: "^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6518,7 +6518,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/time_range/" + i0,schemaPath:"#/$defs/timerange/type",keyword:"type",params:{type: "string"}};
+const err18 = {instancePath:instancePath+"/time_range/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -6530,7 +6530,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/time_range",schemaPath:"#/properties/time_range/anyOf/1/type",keyword:"type",params:{type: "array"}};
+const err19 = {instancePath:instancePath+"/time_range",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -6543,7 +6543,7 @@ var _valid1 = _errs17 === errors;
 valid2 = valid2 || _valid1;
 }
 if(!valid2){
-const err20 = {instancePath:instancePath+"/time_range",schemaPath:"#/properties/time_range/anyOf",keyword:"anyOf",params:{}};
+const err20 = {instancePath:instancePath+"/time_range",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -6566,7 +6566,7 @@ vErrors = null;
 }
 if(data.arrived_in !== undefined && func0.call(data, "arrived_in")){
 if(typeof data.arrived_in !== "string"){
-const err21 = {instancePath:instancePath+"/arrived_in",schemaPath:"#/properties/arrived_in/type",keyword:"type",params:{type: "string"}};
+const err21 = {instancePath:instancePath+"/arrived_in",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -6580,7 +6580,7 @@ if(data.arrived_at !== undefined && func0.call(data, "arrived_at")){
 let data7 = data.arrived_at;
 if(typeof data7 === "string"){
 if(!(formats6(data7))){
-const err22 = {instancePath:instancePath+"/arrived_at",schemaPath:"#/properties/arrived_at/format",keyword:"format",params:{format: "date-time"}};
+const err22 = {instancePath:instancePath+"/arrived_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -6591,7 +6591,7 @@ errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/arrived_at",schemaPath:"#/properties/arrived_at/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/arrived_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -6604,7 +6604,7 @@ errors++;
 if(data.extensions !== undefined && func0.call(data, "extensions")){
 let data8 = data.extensions;
 if(!(data8 && typeof data8 == "object" && !Array.isArray(data8))){
-const err24 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err24 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -6618,7 +6618,7 @@ if(data.locator !== undefined && func0.call(data, "locator")){
 let data9 = data.locator;
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 if((data9.store === undefined) || (!(func0.call(data9, "store")))){
-const err25 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "store"}};
+const err25 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "store"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -6628,7 +6628,7 @@ vErrors.push(err25);
 errors++;
 }
 if((data9.ref === undefined) || (!(func0.call(data9, "ref")))){
-const err26 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/required",keyword:"required",params:{missingProperty: "ref"}};
+const err26 = {instancePath:instancePath+"/locator",keyword:"required",params:{missingProperty: "ref"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -6639,7 +6639,7 @@ errors++;
 }
 if(data9.store !== undefined && func0.call(data9, "store")){
 if(typeof data9.store !== "string"){
-const err27 = {instancePath:instancePath+"/locator/store",schemaPath:"#/$defs/locator/properties/store/type",keyword:"type",params:{type: "string"}};
+const err27 = {instancePath:instancePath+"/locator/store",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -6651,7 +6651,7 @@ errors++;
 }
 if(data9.ref !== undefined && func0.call(data9, "ref")){
 if(typeof data9.ref !== "string"){
-const err28 = {instancePath:instancePath+"/locator/ref",schemaPath:"#/$defs/locator/properties/ref/type",keyword:"type",params:{type: "string"}};
+const err28 = {instancePath:instancePath+"/locator/ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -6663,7 +6663,7 @@ errors++;
 }
 }
 else {
-const err29 = {instancePath:instancePath+"/locator",schemaPath:"#/$defs/locator/type",keyword:"type",params:{type: "object"}};
+const err29 = {instancePath:instancePath+"/locator",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -6675,7 +6675,7 @@ errors++;
 }
 }
 else {
-const err30 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err30 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -6684,22 +6684,22 @@ vErrors.push(err30);
 }
 errors++;
 }
-validate40.errors = vErrors;
+validate30.errors = vErrors;
 return errors === 0;
 }
 
-export const systemAudit = validate41;
-const schema75 = {"$id":"https://storyobjectmodel.com/schema/1.0/system-audit.schema.json","type":"object","required":["audit_id","action","target","actor","recorded_at"],"properties":{"message_type":{"const":"system.audit"},"audit_id":{"type":"string","format":"uuid"},"action":{"type":"string"},"target":{"$ref":"#/$defs/target"},"actor":{"$ref":"#/$defs/actor"},"reason":{"type":"string"},"recorded_at":{"type":"string","format":"date-time"}},"$defs":{"target":{"type":"object","required":["kind","id"],"properties":{"kind":{"type":"string"},"id":{"type":"string"}}},"actor":{"type":"object","required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}}}};
-const schema76 = {"type":"object","required":["kind","id"],"properties":{"kind":{"type":"string"},"id":{"type":"string"}}};
-const schema77 = {"type":"object","required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}};
+export const systemAudit = validate31;
+const schema64 = {"$id":"https://storyobjectmodel.com/schema/1.0/system-audit.schema.json","type":"object","required":["audit_id","action","target","actor","recorded_at"],"properties":{"message_type":{"const":"system.audit"},"audit_id":{"type":"string","format":"uuid"},"action":{"type":"string"},"target":{"$ref":"#/$defs/target"},"actor":{"$ref":"#/$defs/actor"},"reason":{"type":"string"},"recorded_at":{"type":"string","format":"date-time"}},"$defs":{"target":{"type":"object","required":["kind","id"],"properties":{"kind":{"type":"string"},"id":{"type":"string"}}},"actor":{"type":"object","required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}}}};
+const schema65 = {"type":"object","required":["kind","id"],"properties":{"kind":{"type":"string"},"id":{"type":"string"}}};
+const schema66 = {"type":"object","required":["actor_id","actor_type"],"properties":{"actor_id":{"type":"string"},"actor_type":{"type":"string"}}};
 
-function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/system-audit.schema.json" */;
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.audit_id === undefined) || (!(func0.call(data, "audit_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "audit_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "audit_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -6709,7 +6709,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.action === undefined) || (!(func0.call(data, "action")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "action"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "action"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -6719,7 +6719,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.target === undefined) || (!(func0.call(data, "target")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "target"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "target"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -6729,7 +6729,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.actor === undefined) || (!(func0.call(data, "actor")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "actor"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "actor"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -6739,7 +6739,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.recorded_at === undefined) || (!(func0.call(data, "recorded_at")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "recorded_at"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "recorded_at"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -6750,7 +6750,7 @@ errors++;
 }
 if(data.message_type !== undefined && func0.call(data, "message_type")){
 if("system.audit" !== data.message_type){
-const err5 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/const",keyword:"const",params:{allowedValue: "system.audit"}};
+const err5 = {instancePath:instancePath+"/message_type",keyword:"const",params:{allowedValue: "system.audit"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -6764,7 +6764,7 @@ if(data.audit_id !== undefined && func0.call(data, "audit_id")){
 let data1 = data.audit_id;
 if(typeof data1 === "string"){
 if(!(formats0.test(data1))){
-const err6 = {instancePath:instancePath+"/audit_id",schemaPath:"#/properties/audit_id/format",keyword:"format",params:{format: "uuid"}};
+const err6 = {instancePath:instancePath+"/audit_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -6775,7 +6775,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/audit_id",schemaPath:"#/properties/audit_id/type",keyword:"type",params:{type: "string"}};
+const err7 = {instancePath:instancePath+"/audit_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -6787,7 +6787,7 @@ errors++;
 }
 if(data.action !== undefined && func0.call(data, "action")){
 if(typeof data.action !== "string"){
-const err8 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/type",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath:instancePath+"/action",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -6801,7 +6801,7 @@ if(data.target !== undefined && func0.call(data, "target")){
 let data3 = data.target;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 if((data3.kind === undefined) || (!(func0.call(data3, "kind")))){
-const err9 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/required",keyword:"required",params:{missingProperty: "kind"}};
+const err9 = {instancePath:instancePath+"/target",keyword:"required",params:{missingProperty: "kind"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -6811,7 +6811,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data3.id === undefined) || (!(func0.call(data3, "id")))){
-const err10 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/required",keyword:"required",params:{missingProperty: "id"}};
+const err10 = {instancePath:instancePath+"/target",keyword:"required",params:{missingProperty: "id"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -6822,7 +6822,7 @@ errors++;
 }
 if(data3.kind !== undefined && func0.call(data3, "kind")){
 if(typeof data3.kind !== "string"){
-const err11 = {instancePath:instancePath+"/target/kind",schemaPath:"#/$defs/target/properties/kind/type",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:instancePath+"/target/kind",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6834,7 +6834,7 @@ errors++;
 }
 if(data3.id !== undefined && func0.call(data3, "id")){
 if(typeof data3.id !== "string"){
-const err12 = {instancePath:instancePath+"/target/id",schemaPath:"#/$defs/target/properties/id/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/target/id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6846,7 +6846,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/target",schemaPath:"#/$defs/target/type",keyword:"type",params:{type: "object"}};
+const err13 = {instancePath:instancePath+"/target",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -6860,7 +6860,7 @@ if(data.actor !== undefined && func0.call(data, "actor")){
 let data6 = data.actor;
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 if((data6.actor_id === undefined) || (!(func0.call(data6, "actor_id")))){
-const err14 = {instancePath:instancePath+"/actor",schemaPath:"#/$defs/actor/required",keyword:"required",params:{missingProperty: "actor_id"}};
+const err14 = {instancePath:instancePath+"/actor",keyword:"required",params:{missingProperty: "actor_id"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6870,7 +6870,7 @@ vErrors.push(err14);
 errors++;
 }
 if((data6.actor_type === undefined) || (!(func0.call(data6, "actor_type")))){
-const err15 = {instancePath:instancePath+"/actor",schemaPath:"#/$defs/actor/required",keyword:"required",params:{missingProperty: "actor_type"}};
+const err15 = {instancePath:instancePath+"/actor",keyword:"required",params:{missingProperty: "actor_type"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -6881,7 +6881,7 @@ errors++;
 }
 if(data6.actor_id !== undefined && func0.call(data6, "actor_id")){
 if(typeof data6.actor_id !== "string"){
-const err16 = {instancePath:instancePath+"/actor/actor_id",schemaPath:"#/$defs/actor/properties/actor_id/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/actor/actor_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6893,7 +6893,7 @@ errors++;
 }
 if(data6.actor_type !== undefined && func0.call(data6, "actor_type")){
 if(typeof data6.actor_type !== "string"){
-const err17 = {instancePath:instancePath+"/actor/actor_type",schemaPath:"#/$defs/actor/properties/actor_type/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/actor/actor_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6905,7 +6905,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/actor",schemaPath:"#/$defs/actor/type",keyword:"type",params:{type: "object"}};
+const err18 = {instancePath:instancePath+"/actor",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -6917,7 +6917,7 @@ errors++;
 }
 if(data.reason !== undefined && func0.call(data, "reason")){
 if(typeof data.reason !== "string"){
-const err19 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/reason",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -6931,7 +6931,7 @@ if(data.recorded_at !== undefined && func0.call(data, "recorded_at")){
 let data10 = data.recorded_at;
 if(typeof data10 === "string"){
 if(!(formats6(data10))){
-const err20 = {instancePath:instancePath+"/recorded_at",schemaPath:"#/properties/recorded_at/format",keyword:"format",params:{format: "date-time"}};
+const err20 = {instancePath:instancePath+"/recorded_at",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -6942,7 +6942,7 @@ errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/recorded_at",schemaPath:"#/properties/recorded_at/type",keyword:"type",params:{type: "string"}};
+const err21 = {instancePath:instancePath+"/recorded_at",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -6954,7 +6954,7 @@ errors++;
 }
 }
 else {
-const err22 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err22 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -6963,21 +6963,21 @@ vErrors.push(err22);
 }
 errors++;
 }
-validate41.errors = vErrors;
+validate31.errors = vErrors;
 return errors === 0;
 }
 
-export const skillWarning = validate42;
-const schema78 = {"$id":"https://storyobjectmodel.com/schema/1.0/skill-warning.schema.json","type":"object","required":["warning_id","skill_id","skill_version","story_id","scope","severity","rule_id","non_overridable","affected_fields","detail","blocks","skill_warning_ref"],"properties":{"warning_id":{"type":"string","format":"uuid"},"skill_id":{"type":"string"},"skill_version":{"type":"string","pattern":"^\\d+\\.\\d+\\.\\d+$"},"story_id":{"type":"string"},"scope":{"type":"string"},"severity":{"type":"string"},"rule_id":{"type":"string"},"non_overridable":{"type":"boolean"},"affected_fields":{"type":"array","items":{"type":"string"}},"detail":{"type":"string"},"blocks":{"type":"array","items":{"type":"string"}},"skill_warning_ref":{"type":"string"},"content_type":{"type":"string"},"message_type":{"type":"string","const":"skill.warning.raised"},"extensions":{"$ref":"#/$defs/extensions"},"instance_ref":false,"timestamp":false},"$defs":{"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
-const schema79 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
+export const skillWarning = validate32;
+const schema67 = {"$id":"https://storyobjectmodel.com/schema/1.0/skill-warning.schema.json","type":"object","required":["warning_id","skill_id","skill_version","story_id","scope","severity","rule_id","non_overridable","affected_fields","detail","blocks","skill_warning_ref"],"properties":{"warning_id":{"type":"string","format":"uuid"},"skill_id":{"type":"string"},"skill_version":{"type":"string","pattern":"^\\d+\\.\\d+\\.\\d+$"},"story_id":{"type":"string"},"scope":{"type":"string"},"severity":{"type":"string"},"rule_id":{"type":"string"},"non_overridable":{"type":"boolean"},"affected_fields":{"type":"array","items":{"type":"string"}},"detail":{"type":"string"},"blocks":{"type":"array","items":{"type":"string"}},"skill_warning_ref":{"type":"string"},"content_type":{"type":"string"},"message_type":{"type":"string","const":"skill.warning.raised"},"extensions":{"$ref":"#/$defs/extensions"},"instance_ref":false,"timestamp":false},"$defs":{"extensions":{"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}}}};
+const schema68 = {"type":"object","patternProperties":{"^com\\.[a-z0-9-]+\\.":{}}};
 
-function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://storyobjectmodel.com/schema/1.0/skill-warning.schema.json" */;
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.warning_id === undefined) || (!(func0.call(data, "warning_id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "warning_id"}};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "warning_id"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -6987,7 +6987,7 @@ vErrors.push(err0);
 errors++;
 }
 if((data.skill_id === undefined) || (!(func0.call(data, "skill_id")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "skill_id"}};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "skill_id"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -6997,7 +6997,7 @@ vErrors.push(err1);
 errors++;
 }
 if((data.skill_version === undefined) || (!(func0.call(data, "skill_version")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "skill_version"}};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "skill_version"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -7007,7 +7007,7 @@ vErrors.push(err2);
 errors++;
 }
 if((data.story_id === undefined) || (!(func0.call(data, "story_id")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "story_id"}};
+const err3 = {instancePath,keyword:"required",params:{missingProperty: "story_id"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -7017,7 +7017,7 @@ vErrors.push(err3);
 errors++;
 }
 if((data.scope === undefined) || (!(func0.call(data, "scope")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "scope"}};
+const err4 = {instancePath,keyword:"required",params:{missingProperty: "scope"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -7027,7 +7027,7 @@ vErrors.push(err4);
 errors++;
 }
 if((data.severity === undefined) || (!(func0.call(data, "severity")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"}};
+const err5 = {instancePath,keyword:"required",params:{missingProperty: "severity"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7037,7 +7037,7 @@ vErrors.push(err5);
 errors++;
 }
 if((data.rule_id === undefined) || (!(func0.call(data, "rule_id")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "rule_id"}};
+const err6 = {instancePath,keyword:"required",params:{missingProperty: "rule_id"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -7047,7 +7047,7 @@ vErrors.push(err6);
 errors++;
 }
 if((data.non_overridable === undefined) || (!(func0.call(data, "non_overridable")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "non_overridable"}};
+const err7 = {instancePath,keyword:"required",params:{missingProperty: "non_overridable"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -7057,7 +7057,7 @@ vErrors.push(err7);
 errors++;
 }
 if((data.affected_fields === undefined) || (!(func0.call(data, "affected_fields")))){
-const err8 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "affected_fields"}};
+const err8 = {instancePath,keyword:"required",params:{missingProperty: "affected_fields"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -7067,7 +7067,7 @@ vErrors.push(err8);
 errors++;
 }
 if((data.detail === undefined) || (!(func0.call(data, "detail")))){
-const err9 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "detail"}};
+const err9 = {instancePath,keyword:"required",params:{missingProperty: "detail"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -7077,7 +7077,7 @@ vErrors.push(err9);
 errors++;
 }
 if((data.blocks === undefined) || (!(func0.call(data, "blocks")))){
-const err10 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "blocks"}};
+const err10 = {instancePath,keyword:"required",params:{missingProperty: "blocks"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7087,7 +7087,7 @@ vErrors.push(err10);
 errors++;
 }
 if((data.skill_warning_ref === undefined) || (!(func0.call(data, "skill_warning_ref")))){
-const err11 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "skill_warning_ref"}};
+const err11 = {instancePath,keyword:"required",params:{missingProperty: "skill_warning_ref"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -7100,7 +7100,7 @@ if(data.warning_id !== undefined && func0.call(data, "warning_id")){
 let data0 = data.warning_id;
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-const err12 = {instancePath:instancePath+"/warning_id",schemaPath:"#/properties/warning_id/format",keyword:"format",params:{format: "uuid"}};
+const err12 = {instancePath:instancePath+"/warning_id",keyword:"format",params:{format: "uuid"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -7111,7 +7111,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/warning_id",schemaPath:"#/properties/warning_id/type",keyword:"type",params:{type: "string"}};
+const err13 = {instancePath:instancePath+"/warning_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -7123,7 +7123,7 @@ errors++;
 }
 if(data.skill_id !== undefined && func0.call(data, "skill_id")){
 if(typeof data.skill_id !== "string"){
-const err14 = {instancePath:instancePath+"/skill_id",schemaPath:"#/properties/skill_id/type",keyword:"type",params:{type: "string"}};
+const err14 = {instancePath:instancePath+"/skill_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -7137,7 +7137,7 @@ if(data.skill_version !== undefined && func0.call(data, "skill_version")){
 let data2 = data.skill_version;
 if(typeof data2 === "string"){
 if(!pattern0.test(data2)){
-const err15 = {instancePath:instancePath+"/skill_version",schemaPath:"#/properties/skill_version/pattern",keyword:"pattern",params:{pattern: "^\\d+\\.\\d+\\.\\d+$"}};
+const err15 = {instancePath:instancePath+"/skill_version",keyword:"pattern",params:{pattern: "^\\d+\\.\\d+\\.\\d+$"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -7148,7 +7148,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/skill_version",schemaPath:"#/properties/skill_version/type",keyword:"type",params:{type: "string"}};
+const err16 = {instancePath:instancePath+"/skill_version",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -7160,7 +7160,7 @@ errors++;
 }
 if(data.story_id !== undefined && func0.call(data, "story_id")){
 if(typeof data.story_id !== "string"){
-const err17 = {instancePath:instancePath+"/story_id",schemaPath:"#/properties/story_id/type",keyword:"type",params:{type: "string"}};
+const err17 = {instancePath:instancePath+"/story_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -7172,7 +7172,7 @@ errors++;
 }
 if(data.scope !== undefined && func0.call(data, "scope")){
 if(typeof data.scope !== "string"){
-const err18 = {instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/type",keyword:"type",params:{type: "string"}};
+const err18 = {instancePath:instancePath+"/scope",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -7184,7 +7184,7 @@ errors++;
 }
 if(data.severity !== undefined && func0.call(data, "severity")){
 if(typeof data.severity !== "string"){
-const err19 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/type",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:instancePath+"/severity",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -7196,7 +7196,7 @@ errors++;
 }
 if(data.rule_id !== undefined && func0.call(data, "rule_id")){
 if(typeof data.rule_id !== "string"){
-const err20 = {instancePath:instancePath+"/rule_id",schemaPath:"#/properties/rule_id/type",keyword:"type",params:{type: "string"}};
+const err20 = {instancePath:instancePath+"/rule_id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -7208,7 +7208,7 @@ errors++;
 }
 if(data.non_overridable !== undefined && func0.call(data, "non_overridable")){
 if(typeof data.non_overridable !== "boolean"){
-const err21 = {instancePath:instancePath+"/non_overridable",schemaPath:"#/properties/non_overridable/type",keyword:"type",params:{type: "boolean"}};
+const err21 = {instancePath:instancePath+"/non_overridable",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -7224,7 +7224,7 @@ if(Array.isArray(data8)){
 const len0 = data8.length;
 for(let i0 = 0; i0 < len0 && errors < 200; i0++){
 if(typeof data8[i0] !== "string"){
-const err22 = {instancePath:instancePath+"/affected_fields/" + i0,schemaPath:"#/properties/affected_fields/items/type",keyword:"type",params:{type: "string"}};
+const err22 = {instancePath:instancePath+"/affected_fields/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -7236,7 +7236,7 @@ errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/affected_fields",schemaPath:"#/properties/affected_fields/type",keyword:"type",params:{type: "array"}};
+const err23 = {instancePath:instancePath+"/affected_fields",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -7248,7 +7248,7 @@ errors++;
 }
 if(data.detail !== undefined && func0.call(data, "detail")){
 if(typeof data.detail !== "string"){
-const err24 = {instancePath:instancePath+"/detail",schemaPath:"#/properties/detail/type",keyword:"type",params:{type: "string"}};
+const err24 = {instancePath:instancePath+"/detail",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -7264,7 +7264,7 @@ if(Array.isArray(data11)){
 const len1 = data11.length;
 for(let i1 = 0; i1 < len1 && errors < 200; i1++){
 if(typeof data11[i1] !== "string"){
-const err25 = {instancePath:instancePath+"/blocks/" + i1,schemaPath:"#/properties/blocks/items/type",keyword:"type",params:{type: "string"}};
+const err25 = {instancePath:instancePath+"/blocks/" + i1,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -7276,7 +7276,7 @@ errors++;
 }
 }
 else {
-const err26 = {instancePath:instancePath+"/blocks",schemaPath:"#/properties/blocks/type",keyword:"type",params:{type: "array"}};
+const err26 = {instancePath:instancePath+"/blocks",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -7288,7 +7288,7 @@ errors++;
 }
 if(data.skill_warning_ref !== undefined && func0.call(data, "skill_warning_ref")){
 if(typeof data.skill_warning_ref !== "string"){
-const err27 = {instancePath:instancePath+"/skill_warning_ref",schemaPath:"#/properties/skill_warning_ref/type",keyword:"type",params:{type: "string"}};
+const err27 = {instancePath:instancePath+"/skill_warning_ref",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -7300,7 +7300,7 @@ errors++;
 }
 if(data.content_type !== undefined && func0.call(data, "content_type")){
 if(typeof data.content_type !== "string"){
-const err28 = {instancePath:instancePath+"/content_type",schemaPath:"#/properties/content_type/type",keyword:"type",params:{type: "string"}};
+const err28 = {instancePath:instancePath+"/content_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -7313,7 +7313,7 @@ errors++;
 if(data.message_type !== undefined && func0.call(data, "message_type")){
 let data15 = data.message_type;
 if(typeof data15 !== "string"){
-const err29 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/type",keyword:"type",params:{type: "string"}};
+const err29 = {instancePath:instancePath+"/message_type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -7323,7 +7323,7 @@ vErrors.push(err29);
 errors++;
 }
 if("skill.warning.raised" !== data15){
-const err30 = {instancePath:instancePath+"/message_type",schemaPath:"#/properties/message_type/const",keyword:"const",params:{allowedValue: "skill.warning.raised"}};
+const err30 = {instancePath:instancePath+"/message_type",keyword:"const",params:{allowedValue: "skill.warning.raised"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -7336,7 +7336,7 @@ errors++;
 if(data.extensions !== undefined && func0.call(data, "extensions")){
 let data16 = data.extensions;
 if(!(data16 && typeof data16 == "object" && !Array.isArray(data16))){
-const err31 = {instancePath:instancePath+"/extensions",schemaPath:"#/$defs/extensions/type",keyword:"type",params:{type: "object"}};
+const err31 = {instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -7347,7 +7347,7 @@ errors++;
 }
 }
 if(data.instance_ref !== undefined && func0.call(data, "instance_ref")){
-const err32 = {instancePath:instancePath+"/instance_ref",schemaPath:"#/properties/instance_ref/false schema",keyword:"false schema",params:{}};
+const err32 = {instancePath:instancePath+"/instance_ref",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -7357,7 +7357,7 @@ vErrors.push(err32);
 errors++;
 }
 if(data.timestamp !== undefined && func0.call(data, "timestamp")){
-const err33 = {instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/false schema",keyword:"false schema",params:{}};
+const err33 = {instancePath:instancePath+"/timestamp",keyword:"false schema",params:{}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -7368,7 +7368,7 @@ errors++;
 }
 }
 else {
-const err34 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err34 = {instancePath,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -7377,6 +7377,6 @@ vErrors.push(err34);
 }
 errors++;
 }
-validate42.errors = vErrors;
+validate32.errors = vErrors;
 return errors === 0;
 }

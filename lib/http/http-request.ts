@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly body: Uint8Array;
   /** Who the authoriser found; undefined on open routes. */
   readonly caller?: Caller;
+  /** The ARN of who signed the request, verified by the platform; undefined where nobody did. */
+  readonly signer?: string;
 }
 
 const present = <V>(record: Record<string, V | undefined> | null): [string, V][] =>
@@ -33,6 +35,7 @@ const callerOf = (authorizer: APIGatewayProxyEvent['requestContext']['authorizer
 /** The request in a proxy event (AWS: "Lambda proxy integrations in API Gateway", format 1.0). */
 export const httpRequest = (event: APIGatewayProxyEvent): HttpRequest => {
   const caller = callerOf(event.requestContext.authorizer);
+  const signer = event.requestContext.identity?.userArn;
   return {
     requestId: event.requestContext.requestId,
     headers: lowerCased(event.headers),
@@ -40,5 +43,6 @@ export const httpRequest = (event: APIGatewayProxyEvent): HttpRequest => {
     query: Object.fromEntries(present(event.queryStringParameters)),
     body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
     ...(caller ? { caller } : {}),
+    ...(signer ? { signer } : {}),
   };
 };

@@ -1,4 +1,3 @@
-import { admit } from '../app/admit.ts';
 import { type PublishPorts, publish } from '../app/publish.ts';
 import { type Refusal, refuse } from '../app/refusal.ts';
 import { validate } from '../app/validate.ts';
@@ -6,6 +5,13 @@ import type { Verdict } from '../app/verdict.ts';
 import { limits } from '../contract/limits.ts';
 import type { Connection } from '../domain/registry/connection.ts';
 import type { Clock, Ledger, Registry } from '../ports.ts';
+import {
+  type Admission,
+  operatorSigner,
+  ownWorkspaceBearer,
+  workspaceBearer,
+  workspaceSigner,
+} from './admissions.ts';
 import type { Edge } from './edge.ts';
 import { answer, type HttpAnswer, refusalAnswer } from './http-answer.ts';
 import type { HttpRequest } from './http-request.ts';
@@ -52,21 +58,41 @@ const acceptance = ({ message, tolerated }: Extract<Verdict, { kind: 'accepted' 
 type Decide = (body: Uint8Array, connection: Connection) => Promise<Verdict>;
 
 const decided =
-  (registry: Registry, decide: Decide, dryRun: boolean) =>
+  (admission: ReturnType<Admission>, decide: Decide, dryRun: boolean) =>
   async (request: HttpRequest): Promise<HttpAnswer> => {
-    const { caller, pathParameters } = request;
-    if (!caller) return refusalAnswer(refuse('producer.unauthenticated'));
+    const { caller, signer } = request;
+    if (!caller && signer === undefined) return refusalAnswer(refuse('producer.unauthenticated'));
     const early = unread(request);
     if (early) return refusalAnswer(early, caller);
-    const destination = { workspace: pathParameters['t'] ?? '', kind: 'producer' } as const;
-    const admission = await admit(registry, caller, destination);
-    if (admission.kind === 'refused') return refusalAnswer(admission, caller);
-    return verdictAnswer(await decide(request.body, admission.connection), admission.connection, dryRun);
+    const admitted = await admission(request);
+    if (admitted.kind === 'refused') return refusalAnswer(admitted, caller);
+    return verdictAnswer(await decide(request.body, admitted.connection), admitted.connection, dryRun);
   };
 
+const publishing =
+  (admission: Admission): Edge<PublishPorts> =>
+  ports =>
+    decided(admission(ports.registry), publish(ports), false);
+
+const validating =
+  (admission: Admission): Edge<{ clock: Clock; registry: Registry; ledger: Ledger }> =>
+  ports =>
+    decided(admission(ports.registry), validate(ports), true);
+
 /** `POST /v1/tenants/{t}/messages`. */
-export const publishEdge: Edge<PublishPorts> = ports => decided(ports.registry, publish(ports), false);
+export const publishEdge = publishing(workspaceBearer);
 
 /** `POST /v1/tenants/{t}/validate`. */
-export const validateEdge: Edge<{ clock: Clock; registry: Registry; ledger: Ledger }> = ports =>
-  decided(ports.registry, validate(ports), true);
+export const validateEdge = validating(workspaceBearer);
+
+/** `POST /v1/tenants/{t}/iam/messages`. */
+export const iamPublishEdge = publishing(workspaceSigner);
+
+/** `POST /v1/tenants/{t}/iam/validate`. */
+export const iamValidateEdge = validating(workspaceSigner);
+
+/** `POST /v1/jwt/messages`. */
+export const jwtPublishEdge = publishing(ownWorkspaceBearer);
+
+/** `POST /v1/messages`. */
+export const operatorPublishEdge = publishing(operatorSigner);

@@ -1,5 +1,5 @@
-import { type ClientCredentials, issueToken } from '../app/issue-token.ts';
-import type { Clock, Credentials, Ids, Signer } from '../ports.ts';
+import { type ClientCredentials, issueToken, type TokenPorts } from '../app/issue-token.ts';
+import { limits } from '../contract/limits.ts';
 import { basicCredentials } from './basic-credentials.ts';
 import type { Edge } from './edge.ts';
 import { formBody } from './form-body.ts';
@@ -67,6 +67,8 @@ const formOf = ({ headers, body }: HttpRequest): ReadonlyMap<string, string> | H
   if (mediaType(headers['content-type']) !== 'application/x-www-form-urlencoded') {
     return invalidRequest('The body must be application/x-www-form-urlencoded.');
   }
+  if (body.length > limits.tokenRequestBytes)
+    return invalidRequest('The body is too large for a token request.');
   const form = formBody(body);
   if (!form) return invalidRequest('The body is not a form, or names a parameter twice.');
   if (!form.get('grant_type')) return invalidRequest('The parameter grant_type is missing.');
@@ -76,7 +78,7 @@ const formOf = ({ headers, body }: HttpRequest): ReadonlyMap<string, string> | H
 };
 
 /** `POST /v1/oauth/token`. */
-export const tokenEdge: Edge<{ clock: Clock; ids: Ids; credentials: Credentials; signer: Signer }> =
+export const tokenEdge: Edge<TokenPorts> =
   (ports, { origin }) =>
   async request => {
     const { authorization } = request.headers;

@@ -11,7 +11,7 @@ export type Authorisation =
 
 const remembered = 10_000;
 
-/** Runs the authoriser as API Gateway does: its answers are kept for some seconds, per Authorization header. */
+/** Runs the authoriser as API Gateway does: its answers are kept for some seconds, per Authorization header and path. */
 export const authorise = (authoriser: Authoriser, now: () => number) => {
   const cache = new Map<string, { readonly authorisation: Authorisation; readonly until: number }>();
 
@@ -28,12 +28,13 @@ export const authorise = (authoriser: Authoriser, now: () => number) => {
     event: APIGatewayRequestAuthorizerEvent,
   ): Promise<Authorisation> => {
     if (!header) return { kind: 'unauthorized' };
-    const known = cache.get(header);
+    const identity = `${event.path} ${header}`;
+    const known = cache.get(identity);
     if (known && now() < known.until) return known.authorisation;
     const authorisation = await ask(event);
     if (cache.size >= remembered) cache.clear();
     if (authorisation.kind === 'allowed') {
-      cache.set(header, { authorisation, until: now() + limits.authoriserCacheSeconds * 1000 });
+      cache.set(identity, { authorisation, until: now() + limits.authoriserCacheSeconds * 1000 });
     }
     return authorisation;
   };

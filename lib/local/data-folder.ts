@@ -27,6 +27,8 @@ const contents = [
   'sqs',
   'kms',
   'credentials.json',
+  'demo-role.json',
+  'roles',
   'service.json',
   'usage.json',
 ];

@@ -40,30 +40,42 @@ const reachable = (port: number): Promise<boolean> =>
 const pollMilliseconds = 10;
 const polls = 1000;
 
-const untilReachable = async (child: ChildProcess, port: number): Promise<void> => {
+const isUp = async (child: ChildProcess, port: number): Promise<boolean> => {
   for (let poll = 0; poll < polls && child.exitCode === null; poll += 1) {
-    if (await reachable(port)) return;
+    if (await reachable(port)) return true;
     await setTimeout(pollMilliseconds);
+  }
+  return false;
+};
+
+const spawned = (dbPath: string, port: number): ChildProcess => {
+  const args = [dynoxideBinary(), 'serve', '--host', loopback, '--port', String(port), '--db-path', dbPath];
+  return spawn('/bin/sh', ['-c', lifeline, 'sombus-dynamodb', ...args], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+};
+
+const running = (child: ChildProcess, port: number): Engine => ({
+  endpoint: `http://${loopback}:${port}`,
+  async close() {
+    child.stdin?.end();
+    if (child.exitCode === null) await once(child, 'exit');
+  },
+});
+
+/** Somebody else may take a free port before the engine does: then it ends at once, and gets another. */
+const tries = 3;
+
+/** Starts the DynamoDB engine on a data file. */
+export const startDynoxide = async (dbPath: string, preferredPort?: number): Promise<Engine> => {
+  for (let attempt = 0; attempt < tries; attempt += 1) {
+    const port = await freePort(attempt === 0 ? preferredPort : 0);
+    const child = spawned(dbPath, port);
+    if (await isUp(child, port)) return running(child, port);
+    child.stdin?.end();
   }
   throw new StartRefusal(
     'The local database engine did not start: its data file may be damaged. Start with --fresh to begin anew, or restore the data folder.',
   );
-};
-
-/** Starts the DynamoDB engine on a data file. */
-export const startDynoxide = async (dbPath: string, preferredPort?: number): Promise<Engine> => {
-  const binary = dynoxideBinary();
-  const port = await freePort(preferredPort);
-  const args = [binary, 'serve', '--host', loopback, '--port', String(port), '--db-path', dbPath];
-  const child = spawn('/bin/sh', ['-c', lifeline, 'sombus-dynamodb', ...args], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  await untilReachable(child, port);
-  return {
-    endpoint: `http://${loopback}:${port}`,
-    async close() {
-      child.stdin?.end();
-      if (child.exitCode === null) await once(child, 'exit');
-    },
-  };
 };

@@ -7,7 +7,6 @@ import { type Engine, startDynoxide } from './dynoxide.ts';
 import { systemClock } from './engines/engine-clock.ts';
 import { startKmsEngine } from './engines/kms-engine.ts';
 import { startSqsEngine } from './engines/sqs-engine.ts';
-import { freePort } from './free-port.ts';
 import { type Endpoints, type LocalEnv, localTables, signingKeyAlias } from './local-env.ts';
 
 /** The AWS services of a laptop, on loopback. */
@@ -29,6 +28,16 @@ const dynamodb = (folder: DataFolder, preferred: string | undefined): Promise<En
     : startDynoxide(folder.file('dynamodb.sqlite'), portOf(preferred));
 };
 
+/** On the port of the last run, or on any other where somebody has taken that. */
+const onPort = async <E>(before: string | undefined, start: (port: number) => Promise<E>): Promise<E> => {
+  try {
+    return await start(portOf(before) ?? 0);
+  } catch (fault) {
+    if (!(fault instanceof Error && 'code' in fault && fault.code === 'EADDRINUSE')) throw fault;
+    return start(0);
+  }
+};
+
 /** Starts the engines on the folder's data, on the ports they had before where those are free. */
 export const startEngines = async (folder: DataFolder, before: Partial<Endpoints>): Promise<Engines> => {
   const clock = systemClock;
@@ -39,17 +48,9 @@ export const startEngines = async (folder: DataFolder, before: Partial<Endpoints
   try {
     const database = await dynamodb(folder, before.dynamodb);
     started.push(database);
-    const sqs = await startSqsEngine({
-      folder: folder.file('sqs'),
-      port: await freePort(portOf(before.sqs)),
-      clock,
-    });
+    const sqs = await onPort(before.sqs, port => startSqsEngine({ folder: folder.file('sqs'), port, clock }));
     started.push(sqs);
-    const kms = await startKmsEngine({
-      folder: folder.file('kms'),
-      port: await freePort(portOf(before.kms)),
-      clock,
-    });
+    const kms = await onPort(before.kms, port => startKmsEngine({ folder: folder.file('kms'), port, clock }));
     started.push(kms);
     return {
       endpoints: { dynamodb: database.endpoint, sqs: sqs.endpoint, kms: kms.endpoint },

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { ProxyHandler } from '../../lambdas/wiring.ts';
@@ -9,17 +15,23 @@ import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { type HttpAnswer, refusalAnswer } from '../http/http-answer.ts';
 import { preflightAnswer } from '../http/preflight.ts';
 import { proxyResult } from '../http/respond.ts';
+import { sessionArn } from './access-keys.ts';
 import type { authorise } from './authorise.ts';
+import { deferred } from './deferred.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
+import { listen } from './listen.ts';
 import { matchRoute } from './match-route.ts';
-import { type Arrival, authoriserEvent, proxyEvent } from './proxy-event.ts';
+import { type Arrival, authoriserEvent, headerPairs, proxyEvent } from './proxy-event.ts';
 import { readBody } from './read-body.ts';
+import type { RawRequest } from './sigv4/canonical-request.ts';
+import type { SigV4Result } from './sigv4/verify-request.ts';
 
 /** What a gateway puts in front of. */
 export interface GatewayParts {
   readonly api: Route['api'];
   readonly handlers: Readonly<Record<RouteId, ProxyHandler>>;
   readonly authorise: ReturnType<typeof authorise>;
+  verifySignature(request: RawRequest): SigV4Result;
   /** Absent: nobody is ever told to slow down. */
   readonly limits?: GatewayLimits;
 }
@@ -47,10 +59,25 @@ const charged = async (
   return { ...result, headers: { ...result.headers, ...headers } };
 };
 
+/** Runs the route's function for the role that signed the request. */
+const signed = async (
+  { handlers, verifySignature }: GatewayParts,
+  arrival: Arrival,
+): Promise<APIGatewayProxyResult | HttpAnswer> => {
+  const { request, body } = arrival;
+  const { method = '', url: target = '' } = request;
+  const result = verifySignature({ method, target, headers: headerPairs(request), body });
+  return result.kind === 'refused'
+    ? refusalAnswer(refuse('producer.unauthenticated', result.reason))
+    : handlers[arrival.route](proxyEvent({ ...arrival, signer: sessionArn(result.accessKey) }, undefined));
+};
+
 /** Runs the route's function behind its authoriser; the context of an open route is undefined. */
 const invoke = async (parts: GatewayParts, arrival: Arrival): Promise<APIGatewayProxyResult | HttpAnswer> => {
   const handler = parts.handlers[arrival.route];
-  if (routes[arrival.route].auth !== 'bearer') return handler(proxyEvent(arrival, undefined));
+  const { auth } = routes[arrival.route];
+  if (auth === 'sigv4') return signed(parts, arrival);
+  if (auth === 'none') return handler(proxyEvent(arrival, undefined));
   const authorisation = await parts.authorise(
     arrival.request.headers.authorization,
     authoriserEvent(arrival),
@@ -124,8 +151,30 @@ const answerMalformed = (_fault: Error, socket: Socket): void => {
   if (socket.writable) socket.end(`HTTP/1.1 403 Forbidden\r\n${head}\r\n${body}`);
 };
 
-/** An HTTP server with API Gateway's semantics over the route table of one API. It is not listening yet. */
-export const gateway = (parts: GatewayParts): Server => {
-  const server = createServer((request, response) => void answerTo(parts, request, response));
-  return server.on('clientError', answerMalformed);
+/** Answers requests with API Gateway's semantics over the route table of one API. */
+export const gatewayListener =
+  (parts: GatewayParts): RequestListener =>
+  (request, response) =>
+    void answerTo(parts, request, response);
+
+/** A server that is listening already: its requests wait until it is told who answers them. */
+export interface OpenGateway {
+  readonly server: Server;
+  /** Without a path. */
+  readonly origin: string;
+  serve(parts: GatewayParts): void;
+}
+
+/**
+ * Takes a port, before anything else is started, so that nobody else gets it meanwhile.
+ *
+ * @throws StartRefusal when the port is taken
+ */
+export const openGateway = async (port: number, option: string): Promise<OpenGateway> => {
+  const parts = deferred<GatewayParts>();
+  const server = createServer((request, response) => {
+    void parts.promise.then(known => gatewayListener(known)(request, response));
+  });
+  server.on('clientError', answerMalformed);
+  return { server, origin: await listen(server, port, option), serve: parts.resolve };
 };

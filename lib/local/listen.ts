@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { loopback } from './free-port.ts';
 import { StartRefusal } from './start-refusal.ts';
 
@@ -24,11 +24,3 @@ export const listen = (server: Server, port: number, option: string): Promise<st
       resolve(`http://${loopback}:${typeof address === 'object' && address ? address.port : port}`);
     });
   });
-
-/** The port that {@link listen} will get, without keeping it: so that a taken one is found before anything starts. */
-export const probe = async (port: number, option: string): Promise<number> => {
-  const server = createServer();
-  const origin = await listen(server, port, option);
-  await new Promise(resolve => server.close(resolve));
-  return Number(new URL(origin).port);
-};

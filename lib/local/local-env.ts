@@ -15,8 +15,8 @@ export interface Endpoints {
 export const localTables = { registry: 'sombus-registry', ledger: 'sombus-ledger' } as const;
 export const signingKeyAlias = 'alias/sombus-signing';
 /** The account and region that local queue URLs and ARNs name. */
-const account = '000000000000';
-const region = 'us-east-1';
+export const account = '000000000000';
+export const region = 'us-east-1';
 
 /** What the functions read when they run here instead of on AWS. */
 export const localEnv = (origin: string, endpoints: Endpoints): LocalEnv => ({
@@ -26,6 +26,7 @@ export const localEnv = (origin: string, endpoints: Endpoints): LocalEnv => ({
   [envVars.ledgerTable]: localTables.ledger,
   [envVars.signingKey]: signingKeyAlias,
   [envVars.queueBaseUrl]: `${endpoints.sqs}/${account}/`,
+  [envVars.localService]: 'true',
   AWS_REGION: region,
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
   AWS_ENDPOINT_URL_SQS: endpoints.sqs,

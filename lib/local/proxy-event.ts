@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { resourcePathOf, stages } from '../contract/addresses.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 
 /** A request that reached the local gateway and found its route. */
@@ -10,6 +11,8 @@ export interface Arrival {
   readonly pathParameters: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly requestId: string;
+  /** The ARN of who signed it, once that is verified. */
+  readonly signer?: string;
 }
 
 const grouped = (pairs: Iterable<readonly [string, string]>): Record<string, string[]> => {
@@ -18,12 +21,15 @@ const grouped = (pairs: Iterable<readonly [string, string]>): Record<string, str
   return Object.fromEntries(groups);
 };
 
-const headerPairs = ({ rawHeaders }: IncomingMessage): [string, string][] =>
+export const headerPairs = ({ rawHeaders }: IncomingMessage): [string, string][] =>
   rawHeaders.flatMap((name, index): [string, string][] =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
   );
 
-const requestContext = ({ route, request, url, requestId }: Arrival, context: object | undefined) => ({
+const requestContext = (
+  { route, request, url, requestId, signer }: Arrival,
+  context: object | undefined,
+) => ({
   accountId: '000000000000',
   apiId: 'local',
   authorizer: context,
@@ -31,14 +37,15 @@ const requestContext = ({ route, request, url, requestId }: Arrival, context: ob
   identity: {
     sourceIp: request.socket.remoteAddress ?? '',
     userAgent: request.headers['user-agent'] ?? null,
+    userArn: signer ?? null,
   },
   path: url.pathname,
   protocol: `HTTP/${request.httpVersion}`,
   requestId,
   requestTimeEpoch: 0,
   resourceId: route,
-  resourcePath: routes[route].path,
-  stage: 'local',
+  resourcePath: resourcePathOf(routes[route].path),
+  stage: stages[routes[route].api],
 });
 
 /** The event API Gateway hands to a function (proxy integration, format 1.0), its body in base64 as binary APIs have it. */
@@ -47,8 +54,8 @@ export const proxyEvent = (arrival: Arrival, context: object | undefined): APIGa
   const query = [...url.searchParams];
   const headers = headerPairs(request);
   const event = {
-    resource: routes[route].path,
-    path: url.pathname,
+    resource: resourcePathOf(routes[route].path),
+    path: url.pathname, // as with a domain of one's own: nothing reads it
     httpMethod: request.method ?? 'GET',
     headers: Object.fromEntries(headers),
     multiValueHeaders: grouped(headers),

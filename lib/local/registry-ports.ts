@@ -3,13 +3,18 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clock } from '../../lambdas/ports/clock.ts';
 import { ids } from '../../lambdas/ports/ids.ts';
+import { keyHome } from '../../lambdas/ports/signer.ts';
 import { clientConfig } from '../adapters/aws/client-config.ts';
 import { awsConnections } from '../adapters/aws/connections.ts';
 import { awsDirectory } from '../adapters/aws/directory.ts';
+import { awsIdentityProviders } from '../adapters/aws/identity-providers.ts';
+import { awsKeyRings } from '../adapters/aws/key-rings.ts';
+import { awsPrincipals } from '../adapters/aws/principals.ts';
 import { awsQueueAdmin } from '../adapters/aws/queue-admin.ts';
 import { awsSkillRegistrations } from '../adapters/aws/skill-registrations.ts';
 import type { RegistryPorts } from '../app/registry/registry-ports.ts';
 import { envVars } from '../contract/env-vars.ts';
+import { issuerOf } from '../domain/token/access-token.ts';
 import type { LocalEnv } from './local-env.ts';
 
 /** The operator's ports on the local engines: the production adapters. */
@@ -24,5 +29,9 @@ export const registryPorts = (env: LocalEnv): RegistryPorts => {
     connections: awsConnections(table),
     skills: awsSkillRegistrations(table),
     queueAdmin: awsQueueAdmin(queues),
+    busIssuer: issuerOf(env[envVars.origin]),
+    principals: awsPrincipals(table),
+    identityProviders: awsIdentityProviders(table),
+    keyRings: awsKeyRings(keyHome(env), env[envVars.environment]),
   };
 };

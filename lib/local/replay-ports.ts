@@ -4,7 +4,7 @@ import { ids } from '../../lambdas/ports/ids.ts';
 import { replays } from '../../lambdas/ports/replays.ts';
 import type { ReplayCommandPorts } from '../app/replay/start-replay.ts';
 import { envVars } from '../contract/env-vars.ts';
-import { archiveDaysOf } from '../contract/environments.ts';
+import { environmentOf, environments } from '../contract/environments.ts';
 import type { LocalEnv } from './local-env.ts';
 
 /** What the replay commands work with on the local engines: the production adapters. */
@@ -13,5 +13,5 @@ export const replayPorts = (env: LocalEnv): ReplayCommandPorts => ({
   ids: ids(),
   connections: credentials(env),
   replays: replays(env),
-  archiveDays: archiveDaysOf(env[envVars.environment]),
+  archiveDays: environments[environmentOf(env[envVars.environment])].archiveDays,
 });

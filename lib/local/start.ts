@@ -1,21 +1,21 @@
-import type { Server } from 'node:http';
 import * as authoriser from '../../lambdas/authoriser.ts';
 import { registry } from '../../lambdas/ports/registry.ts';
 import { envVars } from '../contract/env-vars.ts';
 import { queueName } from '../domain/delivery/queue-name.ts';
+import { type AccessKey, localAccessKeys } from './access-keys.ts';
 import { authorise } from './authorise.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
+import { accessKeyRecord, demoRole } from './demo-role.ts';
 import { type Engines, provision, startEngines } from './engines.ts';
-import { loopback } from './free-port.ts';
-import { gateway } from './gateway.ts';
-import { type GatewayLimits, gatewayLimits } from './gateway-limits.ts';
+import { type GatewayParts, type OpenGateway, openGateway } from './gateway.ts';
+import { gatewayLimits } from './gateway-limits.ts';
 import { handlers } from './handlers.ts';
-import { listen, probe } from './listen.ts';
-import { type Endpoints, type LocalEnv, localEnv } from './local-env.ts';
+import { type Endpoints, type LocalEnv, localEnv, region } from './local-env.ts';
 import { registryPorts } from './registry-ports.ts';
 import { requestLines } from './request-lines.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
+import { verifyRequest } from './sigv4/verify-request.ts';
 
 export interface LocalOptions {
   /** 0: any free port. */
@@ -39,6 +39,10 @@ export interface Ready {
   readonly producer: Seed['producer'];
   readonly consumer: Seed['consumer'] & { readonly queue_url: string };
   readonly endpoints: Endpoints;
+  /** The AWS region that requests to the signed routes are signed for. */
+  readonly region: string;
+  /** The demo producer's cloud role, verified, with credentials for an AWS SDK's signer. */
+  readonly role: ReturnType<typeof accessKeyRecord>;
 }
 
 export interface LocalService {
@@ -65,50 +69,57 @@ const seeded = async (folder: DataFolder, env: LocalEnv): Promise<Seed> => {
   return made;
 };
 
-const closeServer = (server: Server): Promise<void> =>
+interface Gateways {
+  readonly bus: OpenGateway;
+  readonly portal: OpenGateway;
+}
+
+const openGateways = async (options: LocalOptions): Promise<Gateways> => {
+  const bus = await openGateway(options.port, '--port');
+  try {
+    return { bus, portal: await openGateway(options.portalPort, '--portal-port') };
+  } catch (fault) {
+    bus.server.close();
+    throw fault;
+  }
+};
+
+/** Takes no new requests, and resolves when those under way are answered. */
+const closeGateway = ({ server }: OpenGateway): Promise<void> =>
   new Promise(resolve => {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
 
-const servers = async (
-  env: LocalEnv,
-  options: LocalOptions,
-  limits: GatewayLimits | undefined,
-): Promise<readonly Server[]> => {
-  const parts = {
-    ...(limits ? { limits } : {}),
-    handlers: handlers(env, requestLines(options.print)),
-    authorise: authorise(authoriser.handlerFor(env), Date.now),
-  };
-  const bus = gateway({ ...parts, api: 'bus' });
-  const portal = gateway({ ...parts, api: 'portal' });
-  await listen(bus, options.port, '--port');
-  await listen(portal, options.portalPort, '--portal-port');
-  return [bus, portal];
+/** Verifies signatures with the folder's access keys. */
+const signatures = (folder: DataFolder): GatewayParts['verifySignature'] => {
+  const find = localAccessKeys(folder.path);
+  return request => verifyRequest(request, { now: Date.now(), region, find });
 };
 
-const origin = (port: number): string => `http://${loopback}:${port}`;
+/** Lets the requests in that were waiting since the ports were taken. */
+const serve = ({ bus, portal }: Gateways, parts: Omit<GatewayParts, 'api'>): void => {
+  bus.serve({ ...parts, api: 'bus' });
+  portal.serve({ ...parts, api: 'portal' });
+};
 
-const readyLine = (env: LocalEnv, engines: Engines, facts: { seed: Seed; portalPort: number }): Ready => {
+const readyLine = (
+  env: LocalEnv,
+  facts: { seed: Seed; role: AccessKey; portal: string; endpoints: Endpoints },
+): Ready => {
   const { workspace, producer, consumer } = facts.seed;
   return {
     ready: true,
     base_url: `${env[envVars.origin]}/v1`,
-    portal_url: origin(facts.portalPort),
+    portal_url: facts.portal,
     workspace,
     producer,
     consumer: { ...consumer, queue_url: env[envVars.queueBaseUrl] + queueName(consumer.client_id) },
-    endpoints: engines.endpoints,
+    endpoints: facts.endpoints,
+    region,
+    role: accessKeyRecord(facts.role),
   };
 };
-
-/** Fails early where a port is taken: before anything else is started. */
-const ports = async (options: LocalOptions): Promise<LocalOptions> => ({
-  ...options,
-  port: await probe(options.port, '--port'),
-  portalPort: await probe(options.portalPort, '--portal-port'),
-});
 
 /** A fault of a scheduled run, with what it consists of. */
 const wordsOf = (fault: unknown): string => {
@@ -119,25 +130,43 @@ const wordsOf = (fault: unknown): string => {
 const startJobs = (env: LocalEnv, { print }: LocalOptions): Schedule =>
   startSchedule(env, (job, fault) => print(`${job}  failed: ${wordsOf(fault)}`));
 
-const startIn = async (folder: DataFolder, wanted: LocalOptions): Promise<LocalService> => {
-  const options = await ports(wanted);
-  const engines = await startEngines(folder, endpointsBefore(folder));
+/** Everything but the engines and gateways, which are open: tables, key, seed, and who answers requests. */
+const startBetween = async (
+  folder: DataFolder,
+  options: LocalOptions,
+  open: { gateways: Gateways; engines: Engines },
+) => {
+  const { gateways, engines } = open;
+  const { endpoints } = engines;
+  const env = localEnv(gateways.bus.origin, endpoints);
+  await provision(env);
+  const seed = await seeded(folder, env);
+  const role = await demoRole(folder, registryPorts(env), seed);
+  const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
+  const limits = options.limits ? gatewayLimits(registry(env), folder, Date.now) : undefined;
+  folder.write('service.json', { base_url: ready.base_url, endpoints, pid: process.pid });
+  serve(gateways, {
+    handlers: handlers(env, requestLines(options.print)),
+    authorise: authorise(authoriser.handlerFor(env), Date.now),
+    verifySignature: signatures(folder),
+    ...(limits ? { limits } : {}),
+  });
+  return { ready, limits, schedule: startJobs(env, options) };
+};
+
+const startIn = async (folder: DataFolder, options: LocalOptions): Promise<LocalService> => {
+  const gateways = await openGateways(options);
+  const engines = await startEngines(folder, endpointsBefore(folder)).catch(async fault => {
+    abandon(gateways);
+    throw fault;
+  });
   try {
-    const env = localEnv(origin(options.port), engines.endpoints);
-    await provision(env);
-    const ready = readyLine(env, engines, {
-      seed: await seeded(folder, env),
-      portalPort: options.portalPort,
-    });
-    const limits = options.limits ? gatewayLimits(registry(env), folder, Date.now) : undefined;
-    const listening = await servers(env, options, limits);
-    const schedule = startJobs(env, options);
-    folder.write('service.json', { base_url: ready.base_url, endpoints: ready.endpoints, pid: process.pid });
+    const { ready, limits, schedule } = await startBetween(folder, options, { gateways, engines });
     return {
       ready,
       data: folder.path,
       async close() {
-        const answered = listening.map(closeServer);
+        const answered = [gateways.bus, gateways.portal].map(closeGateway);
         engines.endPolls();
         await Promise.all([...answered, schedule.close()]);
         await engines.close();
@@ -146,8 +175,17 @@ const startIn = async (folder: DataFolder, wanted: LocalOptions): Promise<LocalS
       },
     };
   } catch (fault) {
+    abandon(gateways);
     await engines.close();
     throw fault;
+  }
+};
+
+/** Closes gateways that never answered anybody. */
+const abandon = ({ bus, portal }: Gateways): void => {
+  for (const { server } of [bus, portal]) {
+    server.close();
+    server.closeAllConnections();
   }
 };
 

@@ -97,7 +97,7 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
     [['org', 'create'], /--name/],
     [['connection', 'create', '--kind', 'router', '--workspace', 'w', '--app', 'a'], /producer, consumer/],
     [['connection', 'secret', 'c', '--rotate', '--overlap', '31d'], /30d/],
-    [['connection', 'secret', 'c'], /one of --issue and --rotate/],
+    [['connection', 'secret', 'c'], /one of --issue, --rotate and --revoke/],
     [['org', 'list', 'extra'], /too many arguments/],
     [['org', 'list', '--data', '/nonexistent'], /No service is running on the data folder/],
   ])('the command line %j', async (args, sentence) => {

@@ -1,15 +1,13 @@
-import type { Server } from 'node:http';
 import type { ProxyHandler } from '../../lambdas/wiring.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
-import { gateway } from '../../lib/local/gateway.ts';
+import { type OpenGateway, openGateway } from '../../lib/local/gateway.ts';
 import { gatewayLimits } from '../../lib/local/gateway-limits.ts';
-import { listen } from '../../lib/local/listen.ts';
 import { type Answer, call, ruleOf } from '../support/http-client.ts';
 
 const start = Date.parse('2026-05-04T23:00:00.000Z');
 let now = start;
-let servers: Server[] = [];
+let opened: OpenGateway[] = [];
 let saved: unknown;
 
 const connection = (id: string, change: Partial<Connection>): Connection => ({
@@ -55,12 +53,18 @@ const startGateways = async () => {
     kind: 'allowed' as const,
     context: { connection: (header ?? '').slice('Bearer '.length), workspace: 'waaaaaaaaaaaa' },
   });
-  const [bus, portal] = (['bus', 'portal'] as const).map(api =>
-    gateway({ api, handlers, authorise, limits }),
-  );
-  if (!bus || !portal) throw new Error('unreachable');
-  servers.push(bus, portal);
-  return { bus: await listen(bus, 0, '--port'), portal: await listen(portal, 0, '--portal-port'), limits };
+  const accessKey = {
+    roleArn: 'arn:aws:iam::000000000000:role/any',
+    accessKeyId: '',
+    secretAccessKey: '',
+    sessionToken: '',
+  };
+  const verifySignature = () => ({ kind: 'verified' as const, accessKey });
+  const [bus, portal] = [await openGateway(0, '--port'), await openGateway(0, '--portal-port')];
+  bus.serve({ api: 'bus', handlers, authorise, verifySignature, limits });
+  portal.serve({ api: 'portal', handlers, authorise, verifySignature, limits });
+  opened.push(bus, portal);
+  return { bus: bus.origin, portal: portal.origin, limits };
 };
 
 beforeEach(() => {
@@ -69,11 +73,11 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  for (const server of servers) {
+  for (const { server } of opened) {
     server.closeAllConnections();
     await new Promise(resolve => server.close(resolve));
   }
-  servers = [];
+  opened = [];
 });
 
 const outcome = ({ status, headers, body }: Answer) => [

@@ -3,9 +3,10 @@ import type { Violation } from '../../lib/contract/rules.ts';
 import { readMessage } from '../../lib/domain/message/read-message.ts';
 import { readSchema } from '../../scripts/validators-source.ts';
 import { bytesOf, type Json } from '../corpus/messages.ts';
+import { fullMessage } from '../corpus/payloads.ts';
 import { describeShared } from '../shared.ts';
 import { arbitraryMessage } from './arbitrary-message.ts';
-import { type Mutation, mutate, mutations } from './mutation.ts';
+import { type Mutation, mutate, mutations, singleMutations } from './mutation.ts';
 import { referenceFailures, referenceSchema, referenceTypes } from './reference.ts';
 
 const runs = Number(process.env['SOMBUS_DIFFERENTIAL_RUNS'] ?? 24_000);
@@ -156,6 +157,20 @@ describeShared('som-1.0', 'our schemas against the reference schemas', () => {
       expect(declared.filter(path => !used.has(path) && !excused(path))).toEqual([]);
     },
   );
+
+  test.each(referenceTypes)('a full %s with one change anywhere gets the same (path, keyword) set', type => {
+    const tally: Tally = { valid: 0, refused: 0, later: 0, members: new Set() };
+    tallies.set(`single ${type}`, tally);
+    const message = fullMessage(type);
+    for (const step of singleMutations(message)) {
+      try {
+        compare(mutate(message, [step]) as Json, tally);
+      } catch (cause) {
+        throw new Error(`they differ after ${JSON.stringify(step)}`, { cause });
+      }
+    }
+    expect(tally.refused).toBeGreaterThan(500);
+  });
 
   afterAll(() => {
     const sum = (of: (tally: Tally) => number) =>

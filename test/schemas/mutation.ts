@@ -183,3 +183,20 @@ export const mutate = (message: unknown, steps: readonly Mutation[]): unknown =>
   }
   return copy;
 };
+
+const extend = 3;
+
+/**
+ * One change at a time, in each place of a message: every name put into every object, and of the other kinds
+ * four in each place.
+ */
+export const singleMutations = (message: unknown): Mutation[] =>
+  placesIn(message).flatMap(({ parent, key }, place) => {
+    const value: unknown = Reflect.get(parent, key);
+    const isObject = isContainer(value) && !Array.isArray(value);
+    const named = isObject || place === 0 ? names.map((_, choice) => ({ place, kind: extend, choice })) : [];
+    const others = changes.flatMap((_, kind) =>
+      kind === extend ? [] : [0, 1, 2, 3].map(step => ({ place, kind, choice: place * 4 + step })),
+    );
+    return [...named, ...others];
+  });

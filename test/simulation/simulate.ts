@@ -66,6 +66,7 @@ const startOne = async ({ world }: Run, consumer: Connection): Promise<void> => 
   const ports = world.ports(operator);
   const now = ports.clock.now();
   const connections = {
+    noteUse: async () => undefined,
     find: async () => ({
       connection: consumer,
       credential: { version: 1, current: { hash: '', issuedAt: '' } },

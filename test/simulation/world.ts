@@ -163,6 +163,9 @@ export class World implements Environment {
     return {
       connection: id => process.call(`registry.connection ${id}`, () => this.connections.get(id)),
       registrationsOf: async () => [],
+      principalsOf: async () => [],
+      provider: async () => undefined,
+      boundConnection: async () => undefined,
       consumersOf: workspace =>
         process.call('registry.consumersOf', () =>
           [...this.connections.values()].filter(

@@ -18,7 +18,7 @@ const usualRequestTimeout = 3_000;
  */
 export const clientConfig = (
   env: Readonly<Record<string, string | undefined>>,
-  service: 'DYNAMODB' | 'SQS' | 'KMS',
+  service: 'DYNAMODB' | 'SQS' | 'KMS' | 'API_GATEWAY' | 'WAFV2',
   options: { readonly requestTimeout?: number } = {},
 ): ClientConfig => {
   const endpoint = env[`AWS_ENDPOINT_URL_${service}`];

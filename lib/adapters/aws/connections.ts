@@ -1,7 +1,8 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { limits } from '../../contract/limits.ts';
 import type { Connection } from '../../domain/registry/connection.ts';
-import type { Credential } from '../../domain/registry/credential.ts';
+import type { Credential, SecretUse } from '../../domain/registry/credential.ts';
 import type { Connections, Credentials } from '../../ports.ts';
 import { holds } from './holds.ts';
 import { queryAll, queryChildren } from './query-all.ts';
@@ -12,12 +13,27 @@ import {
   connectionKey,
   connectionsOf,
   credentialItem,
+  credentialKey,
   partyKey,
   readConnection,
   readCredential,
   systemKey,
 } from './registry-items.ts';
 import type { Table } from './table.ts';
+
+/** Of several that note a use at the same time, one writes. */
+const note = ({ name }: Table, id: string, { slot, hash, at }: SecretUse): UpdateCommand =>
+  new UpdateCommand({
+    TableName: name,
+    Key: credentialKey(id),
+    UpdateExpression: `SET ${slot}UsedAt = :at`,
+    ConditionExpression: `${slot}Hash = :hash AND (attribute_not_exists(${slot}UsedAt) OR ${slot}UsedAt <= :due)`,
+    ExpressionAttributeValues: {
+      ':hash': hash,
+      ':at': new Date(at).toISOString(),
+      ':due': new Date(at - limits.secretUseSeconds * 1000).toISOString(),
+    },
+  });
 
 /** Connections and their credentials in DynamoDB, strongly consistent. */
 export const awsCredentials = (table: Table): Credentials => ({
@@ -33,6 +49,9 @@ export const awsCredentials = (table: Table): Credentials => ({
     return connection && credential
       ? { connection: readConnection(connection), credential: readCredential(credential) }
       : undefined;
+  },
+  async noteUse(id, use) {
+    await holds(table.client.send(note(table, id, use)));
   },
 });
 

@@ -2,6 +2,7 @@ import { type Quota, type Tier, tiers } from '../../contract/limits.ts';
 import type { Connection } from '../../domain/registry/connection.ts';
 import type { Credential } from '../../domain/registry/credential.ts';
 import type { Party, PartyKind } from '../../domain/registry/organisation.ts';
+import { operatorScope, type Scope } from '../../domain/registry/principal.ts';
 import { itemReader } from './item-reader.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -20,6 +21,9 @@ export const partyPrefix = (kind: PartyKind): string => prefixes[kind];
 export const partyKey = (kind: PartyKind, id: string) => ({ pk: prefixes[kind] + id, sk: 'PARTY' });
 export const connectionKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CONNECTION' });
 export const credentialKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CREDENTIAL' });
+/** The partition of what is registered in a workspace or by the operator. */
+export const scopeKey = (scope: Scope): string =>
+  scope === operatorScope ? 'OPERATOR' : prefixes.workspace + scope;
 /** Who owns a system_id of a workspace. */
 export const systemKey = (workspace: string, systemId: string) => ({
   pk: prefixes.workspace + workspace,
@@ -90,18 +94,30 @@ export const readConnection = (item: Item): Connection => {
 export const credentialItem = (id: string, { version, current, previous }: Credential): Item => ({
   ...credentialKey(id),
   version,
-  currentHash: current.hash,
-  currentIssuedAt: current.issuedAt,
+  ...(current ? { currentHash: current.hash, currentIssuedAt: current.issuedAt } : {}),
+  ...(current?.lastUsedAt ? { currentUsedAt: current.lastUsedAt } : {}),
   ...(previous ? { previousHash: previous.hash, previousUntil: previous.until } : {}),
+  ...(previous?.lastUsedAt ? { previousUsedAt: previous.lastUsedAt } : {}),
 });
 
 export const readCredential = (item: Item): Credential => {
   const read = itemReader(item);
+  const used = (name: string) => (read.has(name) ? { lastUsedAt: read.text(name) } : {});
   return {
     version: read.number('version'),
-    current: { hash: read.text('currentHash'), issuedAt: read.text('currentIssuedAt') },
-    ...(read.has('previousHash')
-      ? { previous: { hash: read.text('previousHash'), until: read.number('previousUntil') } }
-      : {}),
+    ...(read.has('currentHash') && {
+      current: {
+        hash: read.text('currentHash'),
+        issuedAt: read.text('currentIssuedAt'),
+        ...used('currentUsedAt'),
+      },
+    }),
+    ...(read.has('previousHash') && {
+      previous: {
+        hash: read.text('previousHash'),
+        until: read.number('previousUntil'),
+        ...used('previousUsedAt'),
+      },
+    }),
   };
 };

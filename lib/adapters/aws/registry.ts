@@ -2,6 +2,8 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { limits } from '../../contract/limits.ts';
 import type { Connection } from '../../domain/registry/connection.ts';
 import type { Clock, Registry } from '../../ports.ts';
+import { boundConnection, providerOf } from './identity-providers.ts';
+import { principalsOf } from './principals.ts';
 import { queryChildren } from './query-all.ts';
 import { childrenIndex, connectionKey, connectionsOf, readConnection } from './registry-items.ts';
 import { registrationsOf } from './skill-registrations.ts';
@@ -30,6 +32,9 @@ export const awsRegistry = (table: Table, clock: Clock): Registry => {
       const known = cache.get(id);
       return known && clock.now() < known.until ? known.connection : read(id);
     },
+    principalsOf: (scope, role) => principalsOf(table, scope, role),
+    provider: (scope, issuer) => providerOf(table, scope, issuer),
+    boundConnection: (provider, client) => boundConnection(table, provider, client),
     registrationsOf: connection => registrationsOf(table, connection),
     async consumersOf(workspace) {
       const items = await queryChildren(table, childrenIndex, { parent: workspace, prefix: connectionsOf });

@@ -1,41 +1,50 @@
-import { createPublicKey } from 'node:crypto';
-import { GetPublicKeyCommand, type KMSClient, SignCommand } from '@aws-sdk/client-kms';
-import { calculateJwkThumbprint } from 'jose';
-import { derToRaw } from '../../domain/token/ecdsa-signature.ts';
-import type { Signer, SigningKey } from '../../ports.ts';
+import type { KMSClient } from '@aws-sdk/client-kms';
+import { limits } from '../../contract/limits.ts';
+import { firstRing, published, type RingKey } from '../../domain/token/key-ring.ts';
+import type { Clock, Signer } from '../../ports.ts';
+import { readKeyRing } from './key-ring-item.ts';
+import { kmsKey, signWithKms } from './kms-keys.ts';
+import type { Table } from './table.ts';
 
-const publicKey = async (client: KMSClient, KeyId: string): Promise<SigningKey> => {
-  const { PublicKey } = await client.send(new GetPublicKeyCommand({ KeyId }));
-  if (!PublicKey) throw new Error('KMS returned no public key.');
-  const { x, y } = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' }).export({
-    format: 'jwk',
-  });
-  if (x === undefined || y === undefined) throw new Error('The signing key is not an elliptic curve key.');
-  const jwk = { kty: 'EC', crv: 'P-256', x, y } as const;
-  return { kid: await calculateJwkThumbprint(jwk), jwk };
-};
+/** Where the token service's keys are. */
+export interface KeyHome {
+  readonly kms: KMSClient;
+  /** Holds the ring. */
+  readonly table: Table;
+  /** The key that the deployment made: it signs until the first rotation. */
+  readonly firstKey: string;
+}
 
-/** The signing key in KMS. Its public half never changes and is fetched once. */
-export const awsSigner = (client: KMSClient, keyId: string): Signer => {
-  let known: Promise<readonly [SigningKey]> | undefined;
+type Published = readonly [RingKey, ...RingKey[]];
+
+/** The token service's keys: the ring in the registry says which key of KMS signs. */
+export const awsSigner = ({ kms, table, firstKey }: KeyHome, clock: Clock): Signer => {
+  let known: { readonly version: number; readonly keys: Published; readonly until: number } | undefined;
+
+  const latest = async (): Promise<{ readonly version: number; readonly keys: Published }> => {
+    const stored = await readKeyRing(table);
+    if (known && known.version === (stored?.version ?? 0)) return known;
+    const ring = stored ?? firstRing(await kmsKey(kms, firstKey));
+    const [first, ...rest] = published(ring);
+    if (!first) throw new Error('The stored key ring has no key.');
+    return { version: ring.version, keys: [first, ...rest] };
+  };
+
+  const refresh = async (): Promise<Published> => {
+    const until = clock.now() + limits.registryCacheSeconds * 1000;
+    const { version, keys } = await latest();
+    known = { version, keys, until };
+    return keys;
+  };
+
+  const keys = async (): Promise<Published> => (known && clock.now() < known.until ? known.keys : refresh());
+
   return {
-    keys() {
-      known ??= publicKey(client, keyId).then(key => [key] as const);
-      known.catch(() => {
-        known = undefined;
-      });
-      return known;
-    },
-    async sign(input) {
-      const command = new SignCommand({
-        KeyId: keyId,
-        Message: input,
-        SigningAlgorithm: 'ECDSA_SHA_256',
-        MessageType: 'RAW',
-      });
-      const { Signature } = await client.send(command);
-      if (!Signature) throw new Error('KMS returned no signature.');
-      return derToRaw(Signature);
+    keys,
+    async sign(kid, input) {
+      const key = (await keys()).find(candidate => candidate.kid === kid);
+      if (!key) throw new Error(`The key ${kid} left the ring while it was to sign.`);
+      return signWithKms(kms, key.keyId, input);
     },
   };
 };

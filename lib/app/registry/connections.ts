@@ -2,7 +2,7 @@ import type { Tier } from '../../contract/limits.ts';
 import { queueName } from '../../domain/delivery/queue-name.ts';
 import { problemWithPermissions } from '../../domain/registry/check-permissions.ts';
 import type { Connection, ConnectionKind } from '../../domain/registry/connection.ts';
-import type { Credential } from '../../domain/registry/credential.ts';
+import type { Credential, SecretSlot, StoredSecret } from '../../domain/registry/credential.ts';
 import type { App } from '../../domain/registry/organisation.ts';
 import { clientSecret, hashSecret, secretBytes } from '../../domain/registry/secret.ts';
 import { type Declined, declined } from './declined.ts';
@@ -50,6 +50,9 @@ const newCredential = (ports: RegistryPorts, version: number): { secret: string;
   };
 };
 
+const changedMeanwhile =
+  'The secret was changed by somebody else at the same time: look at the connection, then try again.';
+
 const tierOf = async (ports: RegistryPorts, request: ConnectionRequest, app: App): Promise<Tier> => {
   const organisation = await ports.directory.find('organisation', app.organisation);
   return request.tier ?? (organisation?.kind === 'organisation' ? organisation.tier : 'standard');
@@ -89,6 +92,12 @@ export const createConnection = async (
     : { kind: 'issued', connection, clientSecret: secret };
 };
 
+const overlapping = ({ hash, lastUsedAt }: StoredSecret, until: number) => ({
+  hash,
+  until,
+  ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
+});
+
 /**
  * Gives a connection a new secret. The one before keeps working for the overlap; tokens issued before stop working.
  *
@@ -103,17 +112,36 @@ export const rotateSecret = async (
   if (found?.connection.status !== 'active') return declined(`There is no active connection ${id}.`);
   const { secret, credential } = newCredential(ports, found.credential.version + 1);
   const until = ports.clock.now() + overlapSeconds * 1000;
-  const previous = { hash: found.credential.current.hash, until };
+  const { current } = found.credential;
   const replaced = await ports.connections.replaceCredential(id, {
     ...credential,
-    ...(overlapSeconds > 0 ? { previous } : {}),
+    ...(current && overlapSeconds > 0 ? { previous: overlapping(current, until) } : {}),
   });
   const connection = { ...found.connection, credentialVersion: credential.version };
-  return replaced
-    ? { kind: 'issued', connection, clientSecret: secret }
-    : declined(
-        'The secret was rotated by somebody else at the same time: look at the connection, then try again.',
-      );
+  return replaced ? { kind: 'issued', connection, clientSecret: secret } : declined(changedMeanwhile);
+};
+
+/**
+ * Ends secrets of a connection now, without a new one: the previous one, or both. Tokens issued before stop working, as
+ * after any rotation; who still has a secret gets a new token.
+ */
+export const revokeSecret = async (
+  ports: RegistryPorts,
+  id: string,
+  which: SecretSlot | 'all',
+): Promise<Connection | Declined> => {
+  const found = await ports.connections.find(id);
+  if (found?.connection.status !== 'active') return declined(`There is no active connection ${id}.`);
+  const { current, previous, version } = found.credential;
+  const kept: Credential = {
+    version: version + 1,
+    ...(current && which === 'previous' ? { current } : {}),
+    ...(previous && which === 'current' ? { previous } : {}),
+  };
+  const gone = (which !== 'previous' && current) || (which !== 'current' && previous);
+  if (!gone) return declined(`The connection ${id} has no such secret.`);
+  const replaced = await ports.connections.replaceCredential(id, kept);
+  return replaced ? { ...found.connection, credentialVersion: kept.version } : declined(changedMeanwhile);
 };
 
 /** Ends a connection: its tokens and secrets stop working, and its queue goes. */

@@ -1,5 +1,15 @@
 import { type IdentifierPrefix, identifier, identifierBytes } from '../../domain/registry/identifier.ts';
-import type { Clock, Connections, Directory, Ids, QueueAdmin, SkillRegistrations } from '../../ports.ts';
+import type {
+  Clock,
+  Connections,
+  Directory,
+  IdentityProviders,
+  Ids,
+  KeyRings,
+  Principals,
+  QueueAdmin,
+  SkillRegistrations,
+} from '../../ports.ts';
 
 /** What the operator's commands work with. */
 export interface RegistryPorts {
@@ -9,6 +19,11 @@ export interface RegistryPorts {
   readonly connections: Connections;
   readonly skills: SkillRegistrations;
   readonly queueAdmin: QueueAdmin;
+  readonly keyRings: KeyRings;
+  readonly principals: Principals;
+  readonly identityProviders: IdentityProviders;
+  /** The bus's own issuer. */
+  readonly busIssuer: string;
 }
 
 /** An identifier that nobody has yet. */

@@ -1,48 +1,50 @@
+import { limits } from '../../contract/limits.ts';
+import { shapeOf } from './object-shape.ts';
+
 /** Characters that JSON.stringify writes as escapes: any other string stands for itself between quotes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what has to be found
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-const quote = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
+/** Canonical numbers that JSON can also say in fewer characters: 1e3 for 1000, 1e-3 for 0.001, 1e21 for 1e+21. */
+const longNumber = /000$|^-?0\.00|e/;
 
-/** The members of objects that name the same members in the same order, sorted, with their text. */
-interface Shape {
-  readonly keys: readonly string[];
-  readonly sorted: readonly string[];
-  readonly openings: readonly string[];
-}
-
-const newShape = (keys: readonly string[]): Shape => {
-  const sorted = [...keys].sort();
-  return { keys, sorted, openings: sorted.map((key, i) => `${i === 0 ? '{' : ','}${quote(key)}:`) };
-};
-
-const hasKeys = (shape: Shape, keys: readonly string[]): boolean => {
-  if (shape.keys.length !== keys.length) return false;
-  for (let i = 0; i < keys.length; i++) if (shape.keys[i] !== keys[i]) return false;
-  return true;
-};
-
-/** Writes values in canonical form. The objects of one message share few shapes: each is sorted once. */
 class CanonicalWriter {
   members = 0;
   finite = true;
-  readonly #shapes = new Map<string, Shape>();
-  readonly #quote: (text: string) => string;
+  deep = false;
+  /** Characters that the numbers may save in another form, at most. */
+  spare = 0;
+  readonly #unescaped: boolean;
+  #depth = 0;
 
-  constructor(quoteText: (text: string) => string) {
-    this.#quote = quoteText;
+  constructor(unescaped: boolean) {
+    this.#unescaped = unescaped;
   }
 
   value(value: unknown): string {
-    if (typeof value === 'string') return this.#quote(value);
+    if (typeof value === 'string') {
+      return this.#unescaped || !escaped.test(value) ? `"${value}"` : JSON.stringify(value);
+    }
     if (typeof value === 'number') return this.#number(value);
-    if (Array.isArray(value)) return this.#array(value);
-    return value === null || typeof value !== 'object' ? `${value}` : this.#object(value);
+    return value === null || typeof value !== 'object' ? `${value}` : this.#nested(value);
   }
 
   #number(value: number): string {
     if (!Number.isFinite(value)) this.finite = false;
-    return value === 0 ? '0' : `${value}`;
+    const text = value === 0 ? '0' : `${value}`;
+    if (longNumber.test(text)) this.spare += text.length - 1;
+    return text;
+  }
+
+  #nested(value: object): string {
+    if (this.#depth === limits.messageDepth) {
+      this.deep = true;
+      return '';
+    }
+    this.#depth++;
+    const text = Array.isArray(value) ? this.#array(value) : this.#object(value);
+    this.#depth--;
+    return text;
   }
 
   #array(items: readonly unknown[]): string {
@@ -53,7 +55,7 @@ class CanonicalWriter {
   }
 
   #object(object: object): string {
-    const { sorted, openings } = this.#shapeOf(Object.keys(object));
+    const { sorted, openings } = shapeOf(Object.keys(object));
     if (sorted.length === 0) return '{}';
     this.members += sorted.length;
     let text = '';
@@ -62,30 +64,26 @@ class CanonicalWriter {
     }
     return `${text}}`;
   }
-
-  #shapeOf(keys: readonly string[]): Shape {
-    const first = keys[0] ?? '';
-    const known = this.#shapes.get(first);
-    if (known !== undefined && hasKeys(known, keys)) return known;
-    const shape = newShape(keys);
-    this.#shapes.set(first, shape);
-    return shape;
-  }
 }
 
 export interface CanonicalForm {
+  /** Of no use unless the value is `sound`. */
   readonly text: string;
+  /** No number is infinite, for which RFC 8785 has no form, and nothing is nested beyond the limit. */
+  readonly sound: boolean;
   /** How many members its objects have, all together. */
   readonly members: number;
-  /** False when a number is infinite, for which RFC 8785 has no form: `text` is then of no use. */
-  readonly finite: boolean;
+  /** No JSON text of this value is shorter, in UTF-16 code units. */
+  readonly shortest: number;
 }
 
 /**
- * The RFC 8785 form of a value that JSON.parse returned, nested no deeper than the stack allows.
- * `unescaped` says that the value's JSON text held no backslash: then no string of it needs an escape.
+ * The RFC 8785 form of a value that JSON.parse returned. `unescaped` says that the value's JSON text held no
+ * backslash: then no string of it needs an escape.
  */
 export const canonicalForm = (value: unknown, { unescaped = false } = {}): CanonicalForm => {
-  const writer = new CanonicalWriter(unescaped ? text => `"${text}"` : quote);
-  return { text: writer.value(value), members: writer.members, finite: writer.finite };
+  const writer = new CanonicalWriter(unescaped);
+  const text = writer.value(value);
+  const { finite, deep, members, spare } = writer;
+  return { text, sound: finite && !deep, members, shortest: text.length - spare };
 };

@@ -1,4 +1,5 @@
 import type { SchemaFailure } from '../../generated/som-1.0.generated.js';
+import { describeCondition } from './describe-condition.ts';
 import { valueAt } from './pointer.ts';
 import { quoteValue, shorten } from './quote-value.ts';
 
@@ -48,19 +49,16 @@ const sentences: Readonly<Record<string, Describe>> = {
   maxLength: ({ limit }, found) => `Found ${found}; expected ${limit} or fewer characters.`,
   uniqueItems: ({ i, j }) => `Items ${j} and ${i} are equal; keep one of them.`,
   anyOf: () => 'None of the allowed forms fits; the other violations here say why, one form each.',
-  if: ({ failingKeyword }) =>
-    failingKeyword === 'then'
-      ? 'A condition is met, but what it asks for is not; another violation here says what.'
-      : 'A condition is not met, and what is asked for then is not there; another violation here says what.',
-  not: () => 'These members may not stand together, or not with this type or author; take one out.',
 };
 
 const capped = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`);
 
 /** A schema failure in words: what was found and what was expected, in at most 300 characters. */
 export const describeFailure = (failure: SchemaFailure, message: unknown): string => {
-  const value = valueAt(message, failure.instancePath);
-  const describe = sentences[failure.keyword];
-  if (describe === undefined) return `This breaks the schema's "${failure.keyword}".`;
+  const { keyword, instancePath } = failure;
+  if (keyword === 'if' || keyword === 'not') return describeCondition(instancePath, message);
+  const value = valueAt(message, instancePath);
+  const describe = sentences[keyword];
+  if (describe === undefined) return `This breaks the schema's "${keyword}".`;
   return capped(describe(failure.params, quoteValue(value), failure));
 };

@@ -15,7 +15,8 @@ export class JsonTokens {
 
   /** The next character that is no space; undefined at the end. */
   peek(): string | undefined {
-    this.#take(space);
+    // Only these four are spaces, and all of them are below the first character that opens a token.
+    if (this.#text.charCodeAt(this.#at) <= 0x20) this.#take(space);
     return this.#text[this.#at];
   }
 
@@ -36,7 +37,8 @@ export class JsonTokens {
   }
 
   literal(): string | undefined {
-    return this.#take(literal);
+    const first = this.#text[this.#at];
+    return first === 't' || first === 'f' || first === 'n' ? this.#take(literal) : undefined;
   }
 
   /** A string with its quotes; where it is broken, the place moves to what breaks it. */

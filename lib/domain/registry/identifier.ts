@@ -12,4 +12,8 @@ export const identifier = (prefix: IdentifierPrefix, random: Uint8Array): string
 
 const connectionForm = /^c[a-z2-7]{12}$/;
 
+const workspaceForm = /^w[a-z2-7]{12}$/;
+
+export const isWorkspaceId = (text: string): boolean => workspaceForm.test(text);
+
 export const isConnectionId = (text: string): boolean => connectionForm.test(text);

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Credential } from './credential.ts';
+import { limits } from '../../contract/limits.ts';
+import type { Credential, SecretSlot, SecretUse } from './credential.ts';
 
 /** Random bytes one client secret takes. */
 export const secretBytes = 32;
@@ -15,20 +16,34 @@ export const hashSecret = (secret: string): string =>
 const equal = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
-/** Compared when a client is unknown, so that an unknown client costs the same work as a wrong secret. */
-const nobody: Credential = { version: 0, current: { hash: hashSecret(''), issuedAt: '' } };
+/** Compared when there is no secret, so that an unknown client costs the same work as a wrong secret. */
+const nobody = hashSecret('');
 
 /**
- * Whether a secret is the current one, or the previous one within its overlap. Both are always compared, in
- * constant time.
+ * Which secret of a credential this is: the current one, or the previous one within its overlap. Both are always
+ * compared, in constant time.
  *
  * @param now epoch milliseconds
  */
-export const secretMatches = (credential: Credential | undefined, secret: string, now: number): boolean => {
-  const { current, previous } = credential ?? nobody;
+export const matchingSecret = (
+  credential: Credential | undefined,
+  secret: string,
+  now: number,
+): SecretSlot | undefined => {
+  const { current, previous } = credential ?? {};
   const hash = hashSecret(secret);
-  const isCurrent = equal(hash, current.hash);
-  const isPrevious =
-    equal(hash, previous?.hash ?? nobody.current.hash) && previous !== undefined && now < previous.until;
-  return credential !== undefined && (isCurrent || isPrevious);
+  const isCurrent = equal(hash, current?.hash ?? nobody) && current !== undefined;
+  const isPrevious = equal(hash, previous?.hash ?? nobody) && previous !== undefined && now < previous.until;
+  return isCurrent ? 'current' : isPrevious ? 'previous' : undefined;
+};
+
+/**
+ * What is to be noted of the use of a secret; undefined when a use within the last minute is known.
+ *
+ * @param at epoch milliseconds
+ */
+export const useToNote = (credential: Credential, slot: SecretSlot, at: number): SecretUse | undefined => {
+  const secret = credential[slot];
+  const known = secret?.lastUsedAt === undefined ? 0 : Date.parse(secret.lastUsedAt);
+  return secret && at - known >= limits.secretUseSeconds * 1000 ? { slot, hash: secret.hash, at } : undefined;
 };

@@ -1,5 +1,5 @@
+import { countMembers } from '../message/count-members.ts';
 import { inspectJson } from '../message/inspect-json.ts';
-import { jsonExtent } from '../message/json-extent.ts';
 
 /** The value of a JSON text, or why it has none that can be trusted; `undefined` when it is not JSON at all. */
 export type ReadJson =
@@ -37,7 +37,7 @@ const repeatedMember = (text: string): string => {
 export const readJson = (text: string): ReadJson | undefined => {
   const json = parsed(text);
   if (!json) return undefined;
-  const { members } = jsonExtent(Buffer.from(text));
+  const members = countMembers(Buffer.from(text));
   return membersIn(json.value) === members
     ? { kind: 'value', value: json.value }
     : { kind: 'fault', reason: repeatedMember(text) };

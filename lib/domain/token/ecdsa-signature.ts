@@ -1,9 +1,20 @@
 const coordinateBytes = 32;
+const longestDer = 72;
 
-const trimmed = (coordinate: Uint8Array): Uint8Array => {
-  const first = coordinate.findIndex(byte => byte !== 0);
-  const short = coordinate.subarray(first === -1 ? coordinateBytes - 1 : first);
-  return (short[0] ?? 0) > 127 ? Uint8Array.of(0, ...short) : short;
+/** Where a coordinate's digits begin: its last byte at the latest, so that zero is one digit. */
+const firstDigit = (raw: Uint8Array, from: number): number => {
+  let at = from;
+  while (at < from + coordinateBytes - 1 && raw[at] === 0) at += 1;
+  return at;
+};
+
+/** Writes a DER integer (X.690 section 8.3): the least digits, with a zero before a set top bit. */
+const putInteger = (der: Uint8Array, at: number, digits: Uint8Array): number => {
+  const pad = (digits[0] ?? 0) > 127 ? 1 : 0;
+  der[at] = 0x02;
+  der[at + 1] = digits.length + pad;
+  der.set(digits, at + 2 + pad);
+  return at + 2 + pad + digits.length;
 };
 
 /**
@@ -12,17 +23,23 @@ const trimmed = (coordinate: Uint8Array): Uint8Array => {
  * @param raw 64 bytes (RFC 7518 section 3.4)
  */
 export const rawToDer = (raw: Uint8Array): Uint8Array => {
-  const r = trimmed(raw.subarray(0, coordinateBytes));
-  const s = trimmed(raw.subarray(coordinateBytes));
-  return Uint8Array.of(0x30, r.length + s.length + 4, 0x02, r.length, ...r, 0x02, s.length, ...s);
+  const r = raw.subarray(firstDigit(raw, 0), coordinateBytes);
+  const s = raw.subarray(firstDigit(raw, coordinateBytes), 2 * coordinateBytes);
+  const der = new Uint8Array(longestDer);
+  const length = putInteger(der, putInteger(der, 2, r), s);
+  der[0] = 0x30;
+  der[1] = length - 2;
+  return der.subarray(0, length);
 };
 
-const coordinate = (der: Uint8Array, at: number): Uint8Array => {
-  const length = der[at + 1] ?? 0;
-  const digits = der.subarray(at + 2, at + 2 + length);
+/** The 32 bytes of the DER integer at `at`; undefined when there is none, or it needs more. */
+const coordinate = (der: Uint8Array, at: number): Uint8Array | undefined => {
+  const digits = der.subarray(at + 2, at + 2 + (der[at + 1] ?? 0));
   const excess = digits.length - coordinateBytes;
+  if (der[at] !== 0x02 || digits.length === 0 || excess > 1 || (excess === 1 && digits[0] !== 0))
+    return undefined;
   const padded = new Uint8Array(coordinateBytes);
-  padded.set(excess > 0 ? digits.subarray(excess) : digits, Math.max(0, -excess));
+  padded.set(excess === 1 ? digits.subarray(1) : digits, Math.max(0, -excess));
   return padded;
 };
 
@@ -33,13 +50,13 @@ const coordinate = (der: Uint8Array, at: number): Uint8Array => {
  */
 export const derToRaw = (der: Uint8Array): Uint8Array => {
   const sAt = 4 + (der[3] ?? 0);
-  const wellFormed =
-    der[0] === 0x30 &&
-    der[1] === der.length - 2 &&
-    der[2] === 0x02 &&
-    der[sAt] === 0x02 &&
-    sAt + 2 + (der[sAt + 1] ?? 0) === der.length;
-  const fits = (der[3] ?? 0) <= coordinateBytes + 1 && (der[sAt + 1] ?? 0) <= coordinateBytes + 1;
-  if (!wellFormed || !fits) throw new Error('The key service returned a signature that is not DER.');
-  return Uint8Array.of(...coordinate(der, 2), ...coordinate(der, sAt));
+  const complete =
+    der[0] === 0x30 && der[1] === der.length - 2 && sAt + 2 + (der[sAt + 1] ?? 0) === der.length;
+  const r = coordinate(der, 2);
+  const s = coordinate(der, sAt);
+  if (!complete || !r || !s) throw new Error('The key service returned a signature that is not DER.');
+  const raw = new Uint8Array(2 * coordinateBytes);
+  raw.set(r);
+  raw.set(s, coordinateBytes);
+  return raw;
 };

@@ -12,6 +12,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = socketPath(realpathSync(folder));
   const server = await listen(path).catch(async error => {
+    if (error.code !== 'EADDRINUSE') throw error;
     if (await isAlive(path)) throw inUse(folder, error);
     // A socket file that a process left behind: only where sockets are files.
     unlinkSync(path);

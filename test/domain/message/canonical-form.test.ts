@@ -42,9 +42,44 @@ test('objects that name the same members in another order share one form', () =>
   expect(canonicalForm([...objects, ...objects]).text).toBe(reference([...objects, ...objects]));
 });
 
-test('it counts members and notices infinite numbers', () => {
-  expect(canonicalForm([{ a: { b: 1 } }, { c: [{}] }])).toMatchObject({ members: 3, finite: true });
-  expect(canonicalForm({ a: [Number.POSITIVE_INFINITY] }).finite).toBe(false);
+test('it counts members, and notices infinite numbers and nesting beyond 64', () => {
+  expect(canonicalForm([{ a: { b: 1 } }, { c: [{}] }])).toMatchObject({ members: 3, sound: true });
+  expect(canonicalForm({ a: [Number.POSITIVE_INFINITY] }).sound).toBe(false);
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
+  expect([canonicalForm(nested(64)).sound, canonicalForm(nested(65)).sound]).toEqual([true, false]);
+});
+
+test('no JSON text of a value is shorter than it says', () => {
+  const forms: [string, unknown][] = [
+    ['1e3', 1000],
+    ['12e9', 12e9],
+    ['1e-3', 0.001],
+    ['-1e-3', -0.001],
+    ['125e-9', 1.25e-7],
+    ['1e21', 1e21],
+    ['5e-2', 0.05],
+    ['12e2', 1200],
+    ['1e2', 100],
+    ['12.5', 12.5],
+    ['-0', -0],
+    ['1e-99', 1e-99],
+    ['"\\n\u007f"', '\n\u007f'],
+    ['"\\u0001"', '\u0001'],
+    ['{"a":[1e5,1]}', { a: [100000, 1] }],
+  ];
+  for (const [text, value] of forms) {
+    expect([text, JSON.parse(text)]).toEqual([text, value]);
+    expect([text, canonicalForm(value).shortest <= text.length]).toEqual([text, true]);
+  }
+  expect(canonicalForm({ a: 'b', c: [1, 2.5, null] }).shortest).toBe('{"a":"b","c":[1,2.5,null]}'.length);
+  const exponent = fc.tuple(fc.integer({ min: -9999, max: 9999 }), fc.integer({ min: -30, max: 30 }));
+  fc.assert(
+    fc.property(exponent, ([digits, power]) => {
+      const text = `${digits}e${power}`;
+      expect(canonicalForm(JSON.parse(text)).shortest).toBeLessThanOrEqual(text.length);
+    }),
+    { numRuns: 5000 },
+  );
 });
 
 test('equal items are found whatever the order of their members', () => {

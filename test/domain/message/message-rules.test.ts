@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { pendingSpecTypes } from '../../../lib/contract/message-types.ts';
 import { readMessage } from '../../../lib/domain/message/read-message.ts';
-import { bytesOf, envelope, fullMessage, type Json, payloads, story } from '../../corpus/messages.ts';
+import { bytesOf, envelope, type Json, story } from '../../corpus/messages.ts';
+import { fullMessage, payloads } from '../../corpus/payloads.ts';
 import { describeShared, sharedPath } from '../../shared.ts';
 
 const rulesOf = (message: unknown) => {
@@ -80,9 +81,9 @@ describe('a later 1.x', () => {
 
   test('tolerates new members and new words of enums, open or not, and says which', () => {
     expect(toleratedOf(at('1.1.0', newMember))).toEqual([
-      'story-context.additionalProperties /payload/assets/0',
       'story-context.enum /payload/assets/0/asset_type',
       'story-context.enum /payload/assets/0/status',
+      'story-context.additionalProperties /payload/assets/0',
     ]);
   });
 
@@ -218,6 +219,64 @@ describe('answers', () => {
     const read = readMessage(bytesOf(at('1.0.0', changes)));
     const found = read.ok ? undefined : read.violations.find(violation => violation.path === path);
     expect(found?.message).toBe(message);
+  });
+
+  test.each([
+    [
+      'story.context',
+      { ...story(), lifecycle: undefined },
+      '/payload',
+      /^lifecycle goes with story_type ACTIVE/,
+    ],
+    [
+      'story.context',
+      { ...story(), story_type: 'PLANNED' },
+      '/payload',
+      /^lifecycle goes with story_type ACTIVE/,
+    ],
+    [
+      'telling.ended',
+      { ...payloads['telling.ended']?.(), exposure_end: undefined },
+      '/payload',
+      /telling.ended needs exposure_end/,
+    ],
+    [
+      'link.committed',
+      { ...payloads['link.committed']?.(), committed_by: undefined },
+      '/payload',
+      /^link.committed needs committed_by/,
+    ],
+    [
+      'story.context',
+      story({
+        assets: [
+          { asset_id: 'a', asset_type: 'CG', status: 'READY', provenance: { author: 'HUMAN', model: 'm' } },
+        ],
+      }),
+      '/payload/assets/0/provenance',
+      /^A HUMAN author has no model/,
+    ],
+    [
+      'story.context',
+      story({
+        assertions: [
+          {
+            assertion_id: 'a',
+            assertion_type: 'MATCH',
+            target: { kind: 'STORY', id: 's' },
+            claim: {},
+            asserted_at: '2026-02-03T10:00:00Z',
+            provenance: { author: 'HUMAN' },
+          },
+        ],
+      }),
+      '/payload/assertions/0',
+      /a MATCH claim story_id/,
+    ],
+  ])('the message about a condition says what goes together: %s %#', (type, payload, path, words) => {
+    const read = readMessage(bytesOf(envelope(type, payload)));
+    const found = read.ok ? [] : read.violations.filter(({ rule }) => /\.(?:if|not)$/.test(rule));
+    expect(found).toContainEqual(expect.objectContaining({ path, message: expect.stringMatching(words) }));
   });
 
   test('a message about a long enum is cut, not left out', () => {

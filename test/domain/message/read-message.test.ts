@@ -1,6 +1,7 @@
 import { families } from '../../../lib/contract/message-types.ts';
 import { readMessage } from '../../../lib/domain/message/read-message.ts';
-import { bytesOf, envelope, fullMessage, payloads, story } from '../../corpus/messages.ts';
+import { bytesOf, envelope, story } from '../../corpus/messages.ts';
+import { fullMessage, payloads } from '../../corpus/payloads.ts';
 
 test.each([...families])('a full %s is accepted as %s', (type, family) => {
   const read = readMessage(bytesOf(fullMessage(type)));

@@ -2,7 +2,8 @@ import type { AcceptedId } from '../../../lib/domain/delivery/log.ts';
 import { readMessage } from '../../../lib/domain/message/read-message.ts';
 import { type Verdict, verdict } from '../../../lib/domain/message/verdict.ts';
 import { producer } from '../../corpus/connections.ts';
-import { bytesOf, envelope, fullMessage, type Json, story } from '../../corpus/messages.ts';
+import { bytesOf, envelope, type Json, story } from '../../corpus/messages.ts';
+import { fullMessage } from '../../corpus/payloads.ts';
 
 const rulesOf = (given: Verdict) =>
   given.kind === 'refuse' ? given.violations.map(({ rule, path }) => `${rule} ${path}`) : given.kind;

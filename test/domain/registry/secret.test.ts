@@ -1,4 +1,5 @@
-import { clientSecret, hashSecret, secretMatches } from '../../../lib/domain/registry/secret.ts';
+import type { Credential } from '../../../lib/domain/registry/credential.ts';
+import { clientSecret, hashSecret, matchingSecret, useToNote } from '../../../lib/domain/registry/secret.ts';
 
 const now = Date.parse('2026-05-04T09:00:00Z');
 const issuedAt = '2026-05-04T08:00:00.000Z';
@@ -18,19 +19,39 @@ describe('a client secret', () => {
   const credential = { version: 2, current: { hash: hashSecret(current), issuedAt } };
 
   test('matches while it is the current one', () => {
-    expect(secretMatches(credential, current, now)).toBe(true);
-    expect(secretMatches(credential, previous, now)).toBe(false);
+    expect(matchingSecret(credential, current, now)).toBe('current');
+    expect(matchingSecret(credential, previous, now)).toBeUndefined();
   });
 
   test('matches as the previous one until the overlap ends, to the millisecond', () => {
     const rotated = { ...credential, previous: { hash: hashSecret(previous), until: now } };
-    expect(secretMatches(rotated, previous, now - 1)).toBe(true);
-    expect(secretMatches(rotated, previous, now)).toBe(false);
-    expect(secretMatches(rotated, current, now)).toBe(true);
+    expect(matchingSecret(rotated, previous, now - 1)).toBe('previous');
+    expect(matchingSecret(rotated, previous, now)).toBeUndefined();
+    expect(matchingSecret(rotated, current, now)).toBe('current');
   });
 
   test('never matches an unknown client, not even an empty secret', () => {
-    expect(secretMatches(undefined, '', now)).toBe(false);
-    expect(secretMatches(undefined, current, now)).toBe(false);
+    expect(matchingSecret(undefined, '', now)).toBeUndefined();
+    expect(matchingSecret(undefined, current, now)).toBeUndefined();
+  });
+
+  test('never matches where the secrets were revoked, not even an empty secret', () => {
+    expect(matchingSecret({ version: 3 }, '', now)).toBeUndefined();
+    expect(matchingSecret({ version: 3 }, current, now)).toBeUndefined();
+  });
+});
+
+describe('the use of a secret', () => {
+  const hash = hashSecret(current);
+  const used = (lastUsedAt: string): Credential => ({ version: 1, current: { hash, issuedAt, lastUsedAt } });
+
+  test('is noted the first time, with the secret it was', () => {
+    const credential = { version: 1, current: { hash, issuedAt } };
+    expect(useToNote(credential, 'current', now)).toEqual({ slot: 'current', hash, at: now });
+  });
+
+  test('is noted again after a minute, and not before', () => {
+    expect(useToNote(used('2026-05-04T08:59:00.000Z'), 'current', now)).toBeDefined();
+    expect(useToNote(used('2026-05-04T08:59:00.001Z'), 'current', now)).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { verifyAccessToken } from '../../../lib/domain/token/verify-access-token.ts';
+import { accessTokenVerifier } from '../../../lib/domain/token/access-token-verifier.ts';
 import { claims, header, keys, kid, now, origin, token } from './tokens.ts';
 
-const verified = (text: string, at = now) => verifyAccessToken(text, { keys, origin }, at);
+const verified = (text: string, at = now) => accessTokenVerifier({ keys, origin })(text, at);
 const second = 1000;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 /** Another letter with the same upper bits: the lower four of a signature's last letter carry nothing. */

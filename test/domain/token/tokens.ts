@@ -2,12 +2,15 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { Connection } from '../../../lib/domain/registry/connection.ts';
 import { accessTokenClaims } from '../../../lib/domain/token/access-token.ts';
 import { signingInput } from '../../../lib/domain/token/compact-jws.ts';
+import { verificationKey } from '../../../lib/domain/token/verify-access-token.ts';
 
 export const origin = 'https://bus.example';
 export const now = Date.parse('2026-05-04T09:00:00Z');
 export const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 export const kid = 'key-1';
-export const keys = [{ kid, key: publicKey }];
+const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+export const signingKey = { kid, jwk: { kty: 'EC', crv: 'P-256', x, y } } as const;
+export const keys = [verificationKey(signingKey)];
 
 export const connection: Connection = {
   id: 'caaaaaaaaaaaa',

@@ -1,13 +1,14 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KMS } from '@aws-sdk/client-kms';
+import { DisabledException, KMS } from '@aws-sdk/client-kms';
 import type { RunningEngine } from '../../../lib/local/engines/aws-json/aws-json-server.ts';
 import { startKmsEngine } from '../../../lib/local/engines/kms-engine.ts';
 import { FrozenClock } from './support/frozen-clock.ts';
 import { scratchFolder } from './support/scratch-folder.ts';
 
-const folder = join(scratchFolder(), 'keys');
+const root = scratchFolder();
+const folder = join(root, 'keys');
 const clock = new FrozenClock();
 const dayMs = 86_400_000;
 const SigningAlgorithm = 'ECDSA_SHA_256';
@@ -87,7 +88,7 @@ test('a disabled key signs nothing until it is enabled again', async () => {
   const KeyId = await newKey();
   const sign = () => kms.sign({ KeyId, Message: message, SigningAlgorithm });
   await kms.disableKey({ KeyId });
-  await expect(sign()).rejects.toMatchObject({ name: 'DisabledException' });
+  await expect(sign()).rejects.toBeInstanceOf(DisabledException);
   await kms.enableKey({ KeyId });
   expect((await sign()).Signature).toBeDefined();
 });
@@ -126,6 +127,18 @@ test('refusals carry the names that the SDK knows', async () => {
   await refused(
     kms.sign({ KeyId, Message: message, SigningAlgorithm: 'ECDSA_SHA_384' }),
     'InvalidKeyUsageException',
+  );
+});
+
+test('a file that is no key is refused by name, and what a crash left behind is removed', async () => {
+  const damaged = join(root, 'damaged');
+  mkdirSync(damaged);
+  writeFileSync(join(damaged, 'a.key.json.tmp'), 'half a key');
+  await (await startKmsEngine({ folder: damaged, clock })).close();
+  expect(readdirSync(damaged)).toEqual([]);
+  writeFileSync(join(damaged, 'a.key.json'), '{"id":"a"');
+  await expect(startKmsEngine({ folder: damaged, clock })).rejects.toThrow(
+    `${join(damaged, 'a.key.json')} cannot be read`,
   );
 });
 

@@ -1,10 +1,10 @@
 import type { EngineClock } from '../engine-clock.ts';
-import { type Batch, intoFrames, newBatch, type PendingRecord } from './batch.ts';
-import { encodeFrame, readExactly } from './frame.ts';
-import { isJournalFile, JournalFiles, journalName, writeAll } from './journal-files.ts';
+import { type Batch, newBatch } from './batch.ts';
+import { readExactly } from './frame.ts';
+import { JournalFiles } from './journal-files.ts';
+import { JournalWriter } from './journal-writer.ts';
 import { type Recovered, recover } from './recover.ts';
 import type { ApplyRecord, SnapshotRecord, StoredBody } from './stored-record.ts';
-import { writeSnapshot } from './write-snapshot.ts';
 
 export interface JournalOptions {
   readonly folder: string;
@@ -41,20 +41,21 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 export class Journal {
   readonly #options: JournalOptions;
   readonly #files: JournalFiles;
-  #current: Recovered;
+  readonly #writer: JournalWriter;
   #appended = 0;
   #saved = 0;
   #pending = newBatch();
   #writing: Batch | undefined;
   #flushing: Promise<void> | undefined;
   #compacting: Promise<void> | undefined;
+  readonly #closing = new AbortController();
   #cancelLazy: (() => void) | undefined;
   #failure: Error | undefined;
 
   constructor(options: JournalOptions, files: JournalFiles, recovered: Recovered) {
     this.#options = options;
     this.#files = files;
-    this.#current = recovered;
+    this.#writer = new JournalWriter(files, recovered);
   }
 
   /** Takes a record up; it is safe once `saved` resolves for it. Records are saved in this order. */
@@ -86,14 +87,15 @@ export class Journal {
     return readExactly(this.#files.handle(stored.file), stored.offset, stored.length);
   }
 
-  /** Saves what was appended, lets a compaction finish and closes the files. */
+  /** Saves what was appended, gives up a compaction under way and closes the files. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.saved().catch(() => undefined);
     this.#cancelLazy?.();
     await this.#flushing;
     await this.#compacting;
     // An empty frame as the seal: after it, damage to the last record cannot pass for a torn end.
-    if (!this.#failure && this.#appended > 0) await this.#write([]);
+    if (!this.#failure && this.#appended > 0) await this.#writer.write([]);
     this.#failure ??= new Error('The journal is closed');
     await this.#files.close();
   }
@@ -108,83 +110,56 @@ export class Journal {
 
   #flushSoon(): void {
     if (this.#pending.records.length === 0) return;
-    // A later phase of this turn of the event loop: requests that arrived together share the write.
-    this.#flushing ??= new Promise<void>(resolve => setImmediate(resolve))
-      .then(() => this.#flush())
-      .finally(() => {
-        this.#flushing = undefined;
-      });
+    this.#flushing ??= this.#flush();
   }
 
   async #flush(): Promise<void> {
+    // A later phase of this turn of the event loop: requests that arrived together share the write.
+    await new Promise(resolve => setImmediate(resolve));
     while (this.#pending.records.length > 0 && !this.#failure) {
       this.#cancelLazy?.();
       this.#cancelLazy = undefined;
       const batch = this.#pending;
       this.#pending = newBatch();
       this.#writing = batch;
-      // The state as of this batch: later records go to the next journal.
-      const snapshot = this.#isOvergrown() ? this.#options.snapshot() : undefined;
       try {
-        await this.#write(batch.records);
+        // The state as of this batch: later records go to the next journal.
+        const snapshot = this.#isOvergrown() ? this.#options.snapshot() : undefined;
+        await this.#writer.write(batch.records);
+        this.#saved = batch.records.at(-1)?.stored.position ?? this.#saved;
         batch.settle();
         if (snapshot) await this.#compact(snapshot);
       } catch (error) {
         this.#fail(error);
       }
     }
-  }
-
-  async #write(records: readonly PendingRecord[]): Promise<void> {
-    const name = journalName(this.#current.number);
-    const file = this.#files.handle(name);
-    for (const part of intoFrames(records)) {
-      const frame = encodeFrame(part, this.#current.bytes);
-      await writeAll(file, frame, this.#current.bytes);
-      await file.datasync();
-      for (const [index, offset] of frame.bodyOffsets.entries()) {
-        Object.assign(part[index]?.stored ?? {}, { file: name, offset });
-      }
-      const { number, bytes, journalBytes, snapshotBytes } = this.#current;
-      const grown = { bytes: bytes + frame.bytes, journalBytes: journalBytes + frame.bytes };
-      this.#current = { number, snapshotBytes, ...grown };
-    }
-    this.#saved = records.at(-1)?.stored.position ?? this.#saved;
+    // Together with the last look at what is pending: a record appended after it starts another flush.
+    this.#flushing = undefined;
   }
 
   #isOvergrown(): boolean {
-    const { journalBytes, snapshotBytes } = this.#current;
-    const least = this.#options.compactionBytes ?? defaultCompactionBytes;
-    return !this.#compacting && journalBytes > Math.max(least, snapshotBytes);
+    if (this.#compacting || this.#closing.signal.aborted) return false;
+    return this.#writer.isOvergrown(this.#options.compactionBytes ?? defaultCompactionBytes);
   }
 
   /** Goes on in a new journal, and replaces all older files by a snapshot in the background. */
   async #compact(records: readonly SnapshotRecord[]): Promise<void> {
-    const number = this.#current.number + 1;
-    await this.#files.open(journalName(number), 'wx+');
-    await this.#files.sync();
-    this.#current = { number, bytes: 0, journalBytes: 0, snapshotBytes: this.#current.snapshotBytes };
-    this.#compacting = this.#replaceOlder(number, records)
-      .catch(this.#options.onFault)
+    await this.#writer.rotate();
+    const { signal } = this.#closing;
+    this.#compacting = this.#writer
+      .replaceOlder({ records, signal })
+      .catch(error => {
+        if (!signal.aborted) this.#options.onFault(error);
+      })
       .finally(() => {
         this.#compacting = undefined;
       });
   }
 
-  async #replaceOlder(number: number, records: readonly SnapshotRecord[]): Promise<void> {
-    const older = (await this.#files.list()).filter(
-      name => isJournalFile(name) && name < journalName(number),
-    );
-    const snapshotBytes = await writeSnapshot(this.#files, number, records);
-    this.#current = { ...this.#current, snapshotBytes };
-    for (const name of older) await this.#files.remove(name);
-  }
-
   #fail(error: unknown): void {
-    const path = this.#files.path(journalName(this.#current.number));
     const reason = error instanceof Error ? error.message : String(error);
     const failure = new Error(
-      `${path} could not be written (${reason}). Nothing more is taken: mend the cause, then start again`,
+      `${this.#writer.path} could not be written (${reason}). Nothing more is taken: mend the cause, then start again`,
       { cause: error },
     );
     this.#failure = failure;

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { hasFrameAfter, readFrame } from './frame.ts';
+import { type FoundRecord, hasFrameAfter, readFrame } from './frame.ts';
 import { isJournalFile, type JournalFiles, journalName, snapshotName } from './journal-files.ts';
 import type { ApplyRecord } from './stored-record.ts';
 
@@ -19,7 +19,6 @@ export interface Recovered {
  */
 export async function recover(files: JournalFiles, apply: ApplyRecord): Promise<Recovered> {
   const { snapshot, journals, obsolete } = sort(await files.list());
-  for (const name of obsolete) await files.remove(name);
   const snapshotBytes = snapshot === 0 ? 0 : await replay(files, snapshotName(snapshot), { apply });
   checkComplete(files, snapshot, journals);
   let journalBytes = 0;
@@ -28,6 +27,8 @@ export async function recover(files: JournalFiles, apply: ApplyRecord): Promise<
     bytes = await replay(files, journalName(number), { apply, mayBeTorn: number === journals.at(-1) });
     journalBytes += bytes;
   }
+  // Only now: until their successors proved sound, they may be all there is.
+  for (const name of obsolete) await files.remove(name);
   const newest = journals.at(-1);
   if (newest !== undefined) return { number: newest, bytes, journalBytes, snapshotBytes };
   await files.open(journalName(1), 'wx+');
@@ -36,11 +37,12 @@ export async function recover(files: JournalFiles, apply: ApplyRecord): Promise<
 }
 
 function sort(names: readonly string[]) {
-  const numbers = (ending: string) => names.filter(name => name.endsWith(ending)).map(parseFloat);
+  const ours = names.filter(isJournalFile);
+  const numbers = (ending: string) => ours.filter(name => name.endsWith(ending)).map(parseFloat);
   const snapshot = Math.max(0, ...numbers('.snapshot'));
   const journals = numbers('.journal').filter(number => number >= snapshot);
   const kept = new Set([snapshotName(snapshot), ...journals.map(journalName)]);
-  const obsolete = names.filter(name => isJournalFile(name) && !kept.has(name));
+  const obsolete = ours.filter(name => !kept.has(name));
   return { snapshot, journals, obsolete };
 }
 
@@ -69,27 +71,23 @@ async function replay(
     const frame = await readFrame(file, offset, size);
     if ('damage' in frame) {
       if (mayBeTorn && !(await hasFrameAfter(file, offset, size))) return await cut(file, offset);
-      throw new Error(
-        `${files.path(name)} is damaged at byte ${offset} (${frame.damage}), with saved data after it. ` +
-          'Restore the folder from a copy, or start with an empty one',
-      );
+      const advice = 'restore the folder from a copy, or start with an empty one';
+      throw new Error(`${files.path(name)} is damaged at byte ${offset} (${frame.damage}): ${advice}`);
     }
-    for (const { meta, bodyOffset, bodyLength } of frame.records) {
-      try {
-        apply(meta, { position: 0, file: name, offset: bodyOffset, length: bodyLength });
-      } catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new Error(
-          `${files.path(name)} holds a record near byte ${bodyOffset} that is none of ours: ${reason}`,
-          {
-            cause,
-          },
-        );
-      }
-    }
+    for (const record of frame.records) applyFrom(files.path(name), apply, { ...record, name });
     offset = frame.end;
   }
   return size;
+}
+
+function applyFrom(path: string, apply: ApplyRecord, found: FoundRecord & { readonly name: string }): void {
+  const { meta, bodyOffset: offset, bodyLength: length, name } = found;
+  try {
+    apply(meta, { position: 0, file: name, offset, length });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${path} holds a record near byte ${offset} that is none of ours: ${reason}`, { cause });
+  }
 }
 
 async function cut(file: FileHandle, offset: number): Promise<number> {

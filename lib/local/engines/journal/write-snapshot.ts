@@ -6,14 +6,20 @@ const none = Buffer.alloc(0);
 /** A snapshot's frames are small, so that reading and writing them leaves the event loop free. */
 const chunkBytes = frameBytes / 16;
 
+export interface Snapshot {
+  readonly records: readonly SnapshotRecord[];
+  /** Makes the writing reject, and leave the former state. */
+  readonly signal: AbortSignal;
+}
+
 /**
- * Writes `records` with their bodies as snapshot `number`, durably; a crash leaves the former state. When it is
- * there, the bodies' places are moved to it. Answers with its length.
+ * Writes records with their bodies as snapshot `number`, durably; a crash leaves the former state. When it is there,
+ * the bodies' places are moved to it. Answers with its length.
  */
 export async function writeSnapshot(
   files: JournalFiles,
   number: number,
-  records: readonly SnapshotRecord[],
+  { records, signal }: Snapshot,
 ): Promise<number> {
   const name = snapshotName(number);
   const temporary = `${name}.tmp`;
@@ -22,6 +28,7 @@ export async function writeSnapshot(
   let bytes = 0;
   try {
     for (let next = 0; next < records.length; ) {
+      signal.throwIfAborted();
       const chunk = await gather(files, records, next);
       const frame = encodeFrame(chunk, bytes);
       await writeAll(file, frame, bytes);

@@ -20,6 +20,8 @@ export class KeyStore {
     // A folder that was there may be open to others.
     chmodSync(folder, 0o700);
     for (const name of readdirSync(folder)) {
+      // What a crash left of a write that was never answered; it may hold a key.
+      if (name.endsWith('.json.tmp')) removeDurably(join(folder, name));
       if (name.endsWith('.key.json')) this.#load(name, text => this.#keep(decodeKey(text)));
       if (name === aliasesFile) this.#load(name, text => this.#readAliases(text));
     }

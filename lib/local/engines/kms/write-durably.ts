@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Replaces a file as a whole, readable by its owner only: after a crash it holds the old text or the new one. */
@@ -6,7 +6,7 @@ export function writeDurably(path: string, text: string): void {
   const temporary = `${path}.tmp`;
   const file = openSync(temporary, 'w', 0o600);
   try {
-    writeSync(file, text);
+    writeFileSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);

@@ -1,6 +1,6 @@
 import { AwsError } from '../aws-json/aws-error.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../aws-json/json-input.ts';
-import { required, sqsError } from './sqs-error.ts';
+import { sqsError } from './sqs-error.ts';
 
 const maxEntries = 10;
 
@@ -13,7 +13,7 @@ export interface BatchEntry {
 export function batchEntriesOf(input: JsonObject): readonly BatchEntry[] {
   const entries = (listOf(input, 'Entries') ?? []).map(entry => {
     const object = objectOf(entry, 'Entries');
-    return { id: required(textOf(object, 'Id') ?? '-', 'Id'), input: object };
+    return { id: textOf(object, 'Id') ?? '', input: object };
   });
   if (entries.length === 0) {
     throw sqsError('EmptyBatchRequest', 'There should be at least one entry in the request.');

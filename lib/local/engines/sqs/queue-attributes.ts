@@ -2,32 +2,39 @@ import { invalidParameter, sqsError } from './sqs-error.ts';
 
 export type QueueAttributes = Readonly<Record<string, string>>;
 
-interface Range {
-  readonly least: number;
-  readonly most: number;
-}
+type Fits = (value: string) => boolean;
 
-/** Whole numbers a caller may set (AWS docs, CreateQueue). */
-const ranges: Readonly<Record<string, Range>> = {
-  DelaySeconds: { least: 0, most: 900 },
-  KmsDataKeyReusePeriodSeconds: { least: 60, most: 86_400 },
-  MaximumMessageSize: { least: 1024, most: 1_048_576 },
-  MessageRetentionPeriod: { least: 60, most: 1_209_600 },
-  ReceiveMessageWaitTimeSeconds: { least: 0, most: 20 },
-  VisibilityTimeout: { least: 0, most: 43_200 },
-};
+const within =
+  (least: number, most: number): Fits =>
+  value =>
+    /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
 
-/** Words a caller may set. */
-const words: Readonly<Record<string, readonly string[]>> = {
-  ContentBasedDeduplication: ['true', 'false'],
-  DeduplicationScope: ['queue', 'messageGroup'],
-  FifoQueue: ['true'],
-  FifoThroughputLimit: ['perQueue', 'perMessageGroupId'],
-  SqsManagedSseEnabled: ['true', 'false'],
-};
+const oneOf =
+  (...words: string[]): Fits =>
+  value =>
+    words.includes(value);
 
-/** Texts a caller may set; an empty one removes the attribute. */
-const texts: readonly string[] = ['KmsMasterKeyId', 'Policy', 'RedriveAllowPolicy', 'RedrivePolicy'];
+/** An empty text removes the attribute. */
+const anyText: Fits = () => true;
+
+/** What a caller may set (AWS docs, CreateQueue). */
+const settable: ReadonlyMap<string, Fits> = new Map([
+  ['ContentBasedDeduplication', oneOf('true', 'false')],
+  ['DeduplicationScope', oneOf('queue', 'messageGroup')],
+  ['DelaySeconds', within(0, 900)],
+  ['FifoQueue', oneOf('true')],
+  ['FifoThroughputLimit', oneOf('perQueue', 'perMessageGroupId')],
+  ['KmsDataKeyReusePeriodSeconds', within(60, 86_400)],
+  ['KmsMasterKeyId', anyText],
+  ['MaximumMessageSize', within(1024, 1_048_576)],
+  ['MessageRetentionPeriod', within(60, 1_209_600)],
+  ['Policy', anyText],
+  ['ReceiveMessageWaitTimeSeconds', within(0, 20)],
+  ['RedriveAllowPolicy', anyText],
+  ['RedrivePolicy', anyText],
+  ['SqsManagedSseEnabled', oneOf('true', 'false')],
+  ['VisibilityTimeout', within(0, 43_200)],
+]);
 
 /** What a queue has when nothing else is said. */
 export const defaultAttributes: QueueAttributes = {
@@ -43,22 +50,16 @@ export const defaultAttributes: QueueAttributes = {
   VisibilityTimeout: '30',
 };
 
+export const isSettable = (name: string): boolean => settable.has(name);
+
 /** Refuses names SQS does not know and values it does not take. */
-export function checkAttributes(attributes: QueueAttributes): void {
+function checkAttributes(attributes: QueueAttributes): void {
   for (const [name, value] of Object.entries(attributes)) {
-    const range = ranges[name];
-    const allowed = words[name];
-    if (range === undefined && allowed === undefined && !texts.includes(name)) {
-      throw sqsError('InvalidAttributeName', `Unknown Attribute ${name}.`);
-    }
-    const fits =
-      (range === undefined || isWithin(value, range)) && (allowed === undefined || allowed.includes(value));
-    if (!fits) throw sqsError('InvalidAttributeValue', `Invalid value for the parameter ${name}.`);
+    const fits = settable.get(name);
+    if (fits === undefined) throw sqsError('InvalidAttributeName', `Unknown Attribute ${name}.`);
+    if (!fits(value)) throw sqsError('InvalidAttributeValue', `Invalid value for the parameter ${name}.`);
   }
 }
-
-const isWithin = (value: string, { least, most }: Range) =>
-  /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
 
 /** `current` with `changes`; refuses what would not fit together. */
 export function mergeAttributes(current: QueueAttributes, changes: QueueAttributes): QueueAttributes {

@@ -4,6 +4,7 @@ import type { LocalQueue } from './local-queue.ts';
 import {
   defaultAttributes,
   differingAttribute,
+  isSettable,
   mergeAttributes,
   type QueueAttributes,
 } from './queue-attributes.ts';
@@ -93,21 +94,11 @@ export function getQueueAttributes(state: SqsState, input: JsonObject): JsonObje
   const queue = queueOf(state, input);
   const asked = textListOf(input, 'AttributeNames') ?? [];
   const all = attributesOf(queue);
-  const unknown = asked.find(
-    name => name !== 'All' && !Object.hasOwn(all, name) && !optionalAttributes.includes(name),
-  );
+  const unknown = asked.find(name => name !== 'All' && !Object.hasOwn(all, name) && !isSettable(name));
   if (unknown !== undefined) throw sqsError('InvalidAttributeName', `Unknown Attribute ${unknown}.`);
   const shown = Object.entries(all).filter(([name]) => asked.includes('All') || asked.includes(name));
   return shown.length === 0 ? {} : { Attributes: Object.fromEntries(shown) };
 }
-
-const optionalAttributes = [
-  'KmsDataKeyReusePeriodSeconds',
-  'KmsMasterKeyId',
-  'Policy',
-  'RedriveAllowPolicy',
-  'RedrivePolicy',
-];
 
 function attributesOf(queue: LocalQueue): QueueAttributes {
   const { visible, inFlight, delayed } = queue.messages.counts;

@@ -1,3 +1,4 @@
+import type { AwsError } from '../aws-json/aws-error.ts';
 import { integerOf, type JsonObject, textOf } from '../aws-json/json-input.ts';
 import { answerBatch, batchEntriesOf } from './batch-request.ts';
 import type { LocalQueue } from './local-queue.ts';
@@ -10,11 +11,15 @@ import type { SqsState } from './sqs-state.ts';
 const maxVisibilitySeconds = 43_200;
 
 export const deleteMessage = (state: SqsState, input: JsonObject): JsonObject =>
-  remove(state, queueOf(state, input), input);
+  remove(state, queueOf(state, input), {
+    input,
+    refusal: handle => invalidParameter('ReceiptHandle', handle, 'The receipt handle has expired.'),
+  });
 
 export function deleteMessageBatch(state: SqsState, input: JsonObject): JsonObject {
   const queue = queueOf(state, input);
-  return answerBatch(batchEntriesOf(input), entry => remove(state, queue, entry));
+  const refusal = () => sqsError('ReceiptHandleIsInvalid', 'The receipt handle has expired');
+  return answerBatch(batchEntriesOf(input), entry => remove(state, queue, { input: entry, refusal }));
 }
 
 export const changeMessageVisibility = (state: SqsState, input: JsonObject): JsonObject =>
@@ -25,11 +30,17 @@ export function changeMessageVisibilityBatch(state: SqsState, input: JsonObject)
   return answerBatch(batchEntriesOf(input), entry => changeVisibility(state, queue, entry));
 }
 
+interface Removal {
+  readonly input: JsonObject;
+  /** What an expired handle is told: AWS uses other words in a batch. */
+  readonly refusal: (handle: string) => AwsError;
+}
+
 /** A message that is gone counts as deleted; one that is there needs the handle it is in flight under. */
-function remove(state: SqsState, queue: LocalQueue, input: JsonObject): JsonObject {
+function remove(state: SqsState, queue: LocalQueue, { input, refusal }: Removal): JsonObject {
   const { handle, message, isCurrent } = found(queue, input);
   if (message === undefined) return {};
-  if (!isCurrent) throw invalidParameter('ReceiptHandle', handle, 'The receipt handle has expired.');
+  if (!isCurrent) throw refusal(handle);
   state.change({ op: 'delete', queue: queue.name, at: state.clock.now(), sequence: message.sequence });
   return {};
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { AwsError } from '../aws-json/aws-error.ts';
 import { integerOf, type JsonObject, mapOf, textOf } from '../aws-json/json-input.ts';
 import { answerBatch, type BatchEntry, batchEntriesOf } from './batch-request.ts';
 import type { LocalQueue } from './local-queue.ts';
@@ -48,9 +49,16 @@ function refuseUnordered(queue: LocalQueue, entries: readonly BatchEntry[]): voi
   }
 }
 
-const sizeOf = (input: JsonObject) =>
-  Buffer.byteLength(textOf(input, 'MessageBody') ?? '') +
-  attributesBytes(messageAttributesOf(input, 'MessageAttributes'));
+function sizeOf(input: JsonObject): number {
+  const bytes = Buffer.byteLength(textOf(input, 'MessageBody') ?? '');
+  try {
+    return bytes + attributesBytes(messageAttributesOf(input, 'MessageAttributes'));
+  } catch (error) {
+    // Attributes that are wrong are refused with their entry.
+    if (error instanceof AwsError) return bytes;
+    throw error;
+  }
+}
 
 function send(state: SqsState, queue: LocalQueue, draft: Draft): JsonObject {
   const { body, group, deduplicationId, attributes, system } = draft;

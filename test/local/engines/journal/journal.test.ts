@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { JournalFiles } from '../../../../lib/local/engines/journal/journal-files.ts';
 import { JournalBench } from '../support/journal-bench.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
+import { until } from '../support/until.ts';
 
 const root = scratchFolder();
 let number = 0;
@@ -295,5 +296,48 @@ test('after a failed write nothing more is taken, and the saved part survives', 
   await journal.close();
   const again = await bench.open();
   expect(await bench.bodies(again)).toEqual({ a: 'saved' });
+  await again.close();
+});
+
+test('nothing counts as saved, and no body is read, before the disk has it', async () => {
+  const bench = newBench();
+  const journal = await bench.open();
+  const file = await open(join(bench.folder, first));
+  let reachDisk: () => void = () => undefined;
+  const disk = new Promise<void>(resolve => {
+    reachDisk = resolve;
+  });
+  const sync = jest.spyOn(Object.getPrototypeOf(file), 'datasync').mockReturnValueOnce(disk);
+  const order: string[] = [];
+  const stored = bench.put(journal, 'a', 'body');
+  const done = [
+    journal.saved().then(() => order.push('saved')),
+    journal.read(stored).then(() => order.push('read')),
+    journal.read(stored).then(() => order.push('read')),
+  ];
+  await until(() => sync.mock.calls.length > 0);
+  await new Promise(resolve => setImmediate(resolve));
+  order.push('disk');
+  reachDisk();
+  await Promise.all(done);
+  expect(order[0]).toBe('disk');
+  expect(order).toHaveLength(4);
+  sync.mockRestore();
+  await file.close();
+  await journal.close();
+});
+
+test('a close gives up a compaction, which starts again later', async () => {
+  const bench = newBench();
+  const journal = await bench.open(100_000);
+  for (let index = 0; index < 100; index += 1) bench.put(journal, `k${index}`, 'x'.repeat(30_000));
+  await journal.saved();
+  bench.put(journal, 'last', 'x');
+  await journal.saved();
+  await journal.close();
+  expect(bench.faults).toEqual([]);
+  expect(readdirSync(bench.folder)).toEqual([first, '00000002.journal']);
+  const again = await bench.open(100_000);
+  expect(Object.keys(await bench.bodies(again))).toHaveLength(101);
   await again.close();
 });

@@ -1,0 +1,78 @@
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Principal, Scope } from '../../domain/registry/principal.ts';
+import { type Role, roleKey, roleOfArn } from '../../domain/registry/role.ts';
+import type { Principals } from '../../ports.ts';
+import { holds } from './holds.ts';
+import { itemReader } from './item-reader.ts';
+import { queryAll } from './query-all.ts';
+import { scopeKey } from './registry-items.ts';
+import type { Table } from './table.ts';
+
+const prefix = 'PRINCIPAL#';
+
+const keyOf = ({ scope, roleArn, connection }: Principal) => {
+  const role = roleOfArn(roleArn);
+  if (!role) throw new Error(`${roleArn} is no role's ARN.`);
+  return { pk: scopeKey(scope), sk: `${prefix}${roleKey(role)}#${connection}` };
+};
+
+const itemOf = ({ challenge, ...principal }: Principal) => ({
+  ...principal,
+  ...keyOf(principal),
+  ...(challenge ? { challengeHash: challenge.hash, challengeUntil: challenge.until } : {}),
+});
+
+const readPrincipal = (item: Record<string, unknown>): Principal => {
+  const read = itemReader(item);
+  return {
+    id: read.text('id'),
+    scope: read.text('scope'),
+    connection: read.text('connection'),
+    roleArn: read.text('roleArn'),
+    status: read.oneOf('status', ['pending', 'verified', 'revoked']),
+    ...(read.has('challengeHash') && {
+      challenge: { hash: read.text('challengeHash'), until: read.number('challengeUntil') },
+    }),
+    createdAt: read.text('createdAt'),
+    ...(read.has('verifiedAt') ? { verifiedAt: read.text('verifiedAt') } : {}),
+  };
+};
+
+const startingWith = async (table: Table, scope: Scope, start: string): Promise<readonly Principal[]> => {
+  const items = await queryAll(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :start)',
+    ExpressionAttributeValues: { ':pk': scopeKey(scope), ':start': start },
+  });
+  return items.map(readPrincipal);
+};
+
+/** The registrations of a role in a scope, read afresh. */
+export const principalsOf = (table: Table, scope: Scope, role: Role): Promise<readonly Principal[]> =>
+  startingWith(table, scope, `${prefix}${roleKey(role)}#`);
+
+/** Cloud roles in DynamoDB. */
+export const awsPrincipals = (table: Table): Principals => ({
+  list: scope => startingWith(table, scope, prefix),
+  async put(principal) {
+    await table.client.send(new PutCommand({ TableName: table.name, Item: itemOf(principal) }));
+  },
+  verify: (principal, verifiedAt) =>
+    holds(
+      table.client.send(
+        new UpdateCommand({
+          TableName: table.name,
+          Key: keyOf(principal),
+          UpdateExpression: 'SET #status = :verified, verifiedAt = :at REMOVE challengeHash, challengeUntil',
+          ConditionExpression: '#status = :pending AND challengeHash = :hash',
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: {
+            ':verified': 'verified',
+            ':pending': 'pending',
+            ':at': verifiedAt,
+            ':hash': principal.challenge?.hash ?? '',
+          },
+        }),
+      ),
+    ),
+});

@@ -1,0 +1,82 @@
+import type { PortName, RouteId } from './routes.ts';
+
+/** What a function gets to run with. */
+export interface FunctionSize {
+  /** Processor time grows with it: 1,769 MB is one whole processor. */
+  readonly memoryMegabytes: number;
+  /** Below the 29 seconds that API Gateway waits. */
+  readonly timeoutSeconds: number;
+  /** The most copies at once, where a limit of the service implies a number; kept free for this function. */
+  readonly concurrency?: number;
+}
+
+/** One file `lambdas/<id>.ts` each: the routes, the authoriser, and the function behind every address that is no route. */
+export type FunctionId = RouteId | 'authoriser' | 'unrouted';
+
+const small: FunctionSize = { memoryMegabytes: 256, timeoutSeconds: 10 };
+/** Verifies or makes signatures, or answers from few reads. */
+const usual: FunctionSize = { memoryMegabytes: 512, timeoutSeconds: 10 };
+/** Parses and checks up to 240,000 bytes against schemas; a publish may wait ten seconds for its queues. */
+const judging: FunctionSize = { memoryMegabytes: 1769, timeoutSeconds: 25 };
+
+/** The size of each function. */
+export const functionSizes = {
+  health: small,
+  'oauth-metadata': small,
+  unrouted: small,
+  authoriser: usual,
+  /** The token route's burst: nothing more can be under way at once. */
+  token: { ...usual, concurrency: 40 },
+  jwks: usual,
+  publish: judging,
+  validate: judging,
+  'iam-publish': judging,
+  'iam-validate': judging,
+  'jwt-publish': judging,
+  'operator-publish': judging,
+  'verify-principal': usual,
+  /** Apart and small: it holds one copy per waiting consumer, and those must not use up the account's copies. */
+  pull: { memoryMegabytes: 256, timeoutSeconds: 28, concurrency: 300 },
+  ack: usual,
+  nack: usual,
+  registrations: usual,
+  'skill-library': { ...usual, concurrency: 20 },
+  'skill-validate': { ...judging, concurrency: 10 },
+} as const satisfies Record<FunctionId, FunctionSize>;
+
+/** A function that runs on a schedule instead of a request. Its timeout is its own: no gateway waits for it. */
+export interface Job extends FunctionSize {
+  readonly everyMinutes: number;
+  /** In the local service. */
+  readonly everySecondsLocally: number;
+  /** How long one run begins new work: what is under way then has the rest of the timeout. */
+  readonly budgetSeconds: number;
+  readonly ports: readonly PortName[];
+}
+
+const everyMinute = {
+  memoryMegabytes: 512,
+  timeoutSeconds: 58,
+  everyMinutes: 1,
+  everySecondsLocally: 2,
+  budgetSeconds: 40,
+} as const;
+
+/** The scheduled functions; each is `lambdas/<id>.ts`. */
+export const jobs = {
+  /** Finishes deliveries that a publish began. */
+  relay: {
+    ...everyMinute,
+    ports: ['clock', 'ids', 'registry', 'log', 'backlog', 'queues', 'metrics'],
+  },
+  /** Works on the replays that are running. */
+  replay: {
+    ...everyMinute,
+    ports: ['clock', 'ids', 'registry', 'log', 'archive', 'queues', 'replays'],
+  },
+} as const satisfies Record<string, Job>;
+
+export type JobId = keyof typeof jobs;
+
+/** The ports of a job's row. */
+export type JobPort<J extends JobId> = (typeof jobs)[J]['ports'][number];

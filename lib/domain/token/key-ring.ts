@@ -1,0 +1,115 @@
+import { limits } from '../../contract/limits.ts';
+
+/** `next` is published and does not sign yet; `previous` signs no more and is published for the tokens it signed. */
+export type KeyState = 'next' | 'active' | 'previous';
+
+/** A key of the token service. `jwk` is public. */
+export interface RingKey {
+  /** RFC 7638 thumbprint. */
+  readonly kid: string;
+  /** What the key service calls it. */
+  readonly keyId: string;
+  readonly jwk: { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string };
+  readonly state: KeyState;
+  /** Epoch milliseconds: since when it is in the published key set. */
+  readonly publishedAt: number;
+  /** Epoch milliseconds: since when another key signs. */
+  readonly supersededAt?: number;
+}
+
+/** The keys whose tokens verify: exactly one is active, at most one is next and at most one previous. */
+export interface KeyRing {
+  /** Counts the changes. */
+  readonly version: number;
+  readonly keys: readonly RingKey[];
+}
+
+/** A changed ring, or why the change is not allowed now. */
+export type RingChange =
+  | { readonly kind: 'changed'; readonly ring: KeyRing }
+  | { readonly kind: 'declined'; readonly reason: string };
+
+const declined = (reason: string): RingChange => ({ kind: 'declined', reason });
+
+const changed = ({ version }: KeyRing, keys: readonly RingKey[]): RingChange => ({
+  kind: 'changed',
+  ring: { version: version + 1, keys },
+});
+
+const inState = ({ keys }: KeyRing, state: KeyState): RingKey | undefined =>
+  keys.find(key => key.state === state);
+
+const instant = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+/** Epoch milliseconds from which a published key may sign: by then nobody has a key set without it. */
+export const signsFrom = ({ publishedAt }: RingKey): number =>
+  publishedAt + limits.keyPublishedSeconds * 1000;
+
+/**
+ * Epoch milliseconds from which no token of a superseded key is valid: the last was signed by a process that still
+ * remembered the old ring.
+ */
+export const idleFrom = ({ supersededAt = Number.POSITIVE_INFINITY }: RingKey): number =>
+  supersededAt + (limits.registryCacheSeconds + limits.accessTokenSeconds + limits.clockLeewaySeconds) * 1000;
+
+/** The ring of a service that has had one key so far. */
+export const firstRing = (key: Pick<RingKey, 'kid' | 'keyId' | 'jwk'>): KeyRing => ({
+  version: 0,
+  keys: [{ ...key, state: 'active', publishedAt: 0 }],
+});
+
+/** The keys in the order they are published: the signing one first. */
+export const published = (ring: KeyRing): readonly RingKey[] =>
+  (['active', 'next', 'previous'] as const).flatMap(state => inState(ring, state) ?? []);
+
+/** Publishes a key that is to sign later. */
+export const addKey = (
+  ring: KeyRing,
+  key: Pick<RingKey, 'kid' | 'keyId' | 'jwk'>,
+  now: number,
+): RingChange => {
+  const next = inState(ring, 'next');
+  return next
+    ? declined(`The key ${next.kid} is waiting already: activate it, or retire it first.`)
+    : changed(ring, [...ring.keys, { ...key, state: 'next', publishedAt: now }]);
+};
+
+/** Makes the waiting key sign; the one before stays published. */
+export const activateKey = (ring: KeyRing, kid: string, now: number): RingChange => {
+  const key = ring.keys.find(candidate => candidate.kid === kid);
+  if (!key) return declined(`There is no key ${kid}: "sombus keys list" shows the keys.`);
+  if (key.state !== 'next')
+    return declined(
+      key.state === 'active'
+        ? `The key ${kid} signs already.`
+        : `The key ${kid} was superseded: add a new key.`,
+    );
+  if (now < signsFrom(key))
+    return declined(
+      `The key ${kid} must be published for ten minutes before it signs: activate it after ${instant(signsFrom(key))}.`,
+    );
+  const previous = inState(ring, 'previous');
+  if (previous) return declined(`The previous key ${previous.kid} is still published: retire it first.`);
+  return changed(
+    ring,
+    ring.keys.map(entry =>
+      entry === key ? { ...key, state: 'active' } : { ...entry, state: 'previous', supersededAt: now },
+    ),
+  );
+};
+
+/** Takes a key that has no valid token out of the published set. */
+export const retireKey = (ring: KeyRing, kid: string, now: number): RingChange => {
+  const key = ring.keys.find(candidate => candidate.kid === kid);
+  if (!key) return declined(`There is no key ${kid}: "sombus keys list" shows the keys.`);
+  if (key.state === 'active')
+    return declined(`The key ${kid} signs: add and activate another one before you retire it.`);
+  if (key.state === 'previous' && now < idleFrom(key))
+    return declined(
+      `Tokens that the key ${kid} signed are valid until ${instant(idleFrom(key))}: retire it after that.`,
+    );
+  return changed(
+    ring,
+    ring.keys.filter(entry => entry !== key),
+  );
+};

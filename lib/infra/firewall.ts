@@ -1,0 +1,90 @@
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { Construct } from 'constructs';
+import type { EnvironmentName } from '../contract/environments.ts';
+import { resourceNames } from '../contract/resource-names.ts';
+import type { Route } from '../contract/routes.ts';
+import { managedGroups } from './firewall-managed-groups.ts';
+import { rateRules } from './firewall-rate-rules.ts';
+import { refusalBody } from './refusal-bodies.ts';
+import { logRetention } from './service-function.ts';
+
+/** The key of the body that rate rules answer with. */
+export const rateLimitedBody = 'rate-limited';
+
+/** Never in a log or a sampled request: what a caller proves itself with, and what it sends. */
+const secretHeaders = ['authorization', 'x-amz-security-token'];
+const protectedFields = [
+  { fieldType: 'SINGLE_HEADER', fieldKeys: secretHeaders },
+  { fieldType: 'QUERY_STRING' },
+  { fieldType: 'BODY' },
+];
+
+export interface FirewallProps {
+  readonly api: Route['api'];
+  readonly environment: EnvironmentName;
+  readonly restApi: RestApi;
+}
+
+/**
+ * The firewall before an API: counts requests over minutes and refuses known attacks. It is a fence, late by seconds; what
+ * must be exact is checked by the handlers. No rule of its own reads bodies.
+ */
+export class Firewall extends Construct {
+  readonly acl: CfnWebACL;
+
+  constructor(scope: Construct, id: string, { api, environment, restApi }: FirewallProps) {
+    super(scope, id);
+    const name = resourceNames(environment).firewall(api);
+    this.acl = new CfnWebACL(this, 'Acl', {
+      name,
+      scope: 'REGIONAL',
+      defaultAction: { allow: {} },
+      visibilityConfig: { cloudWatchMetricsEnabled: true, metricName: name, sampledRequestsEnabled: true },
+      customResponseBodies: {
+        [rateLimitedBody]: { contentType: 'APPLICATION_JSON', content: refusalBody(api, 'rate.limited') },
+      },
+      dataProtectionConfig: {
+        dataProtections: protectedFields.map(field => ({
+          field,
+          action: 'SUBSTITUTION',
+          // A rate rule's key is the header itself.
+          excludeRateBasedDetails: false,
+          excludeRuleMatchDetails: false,
+        })),
+      },
+      rules: [...rateRules(api), ...managedGroups(api)].map((rule, priority) => ({ ...rule, priority })),
+    });
+    new CfnWebACLAssociation(this, 'Association', {
+      resourceArn: restApi.deploymentStage.stageArn,
+      webAclArn: this.acl.attrArn,
+    });
+    this.keepLog(name);
+  }
+
+  /** What was refused or counted; what was let through is in the access log. */
+  private keepLog(name: string): void {
+    const log = new LogGroup(this, 'Log', {
+      logGroupName: `aws-waf-logs-${name}`, // the only names AWS WAF writes to
+      retention: logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const kept = ['BLOCK', 'COUNT'].map(action => ({ ActionCondition: { Action: action } }));
+    new CfnLoggingConfiguration(this, 'Logging', {
+      resourceArn: this.acl.attrArn,
+      logDestinationConfigs: [
+        Stack.of(this).formatArn({ service: 'logs', resource: `log-group:${log.logGroupName}` }),
+      ],
+      redactedFields: [
+        ...secretHeaders.map(header => ({ singleHeader: { Name: header } })),
+        { queryString: {} },
+      ],
+      loggingFilter: {
+        DefaultBehavior: 'DROP',
+        Filters: [{ Behavior: 'KEEP', Conditions: kept, Requirement: 'MEETS_ANY' }],
+      },
+    });
+  }
+}

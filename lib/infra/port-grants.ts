@@ -1,0 +1,71 @@
+import type { Stack } from 'aws-cdk-lib';
+import { envVars } from '../contract/env-vars.ts';
+import type { PortName } from '../contract/routes.ts';
+import { consumerQueues } from './consumer-queues.ts';
+import type { Grantable } from './service-function.ts';
+import type { StatefulStack } from './stateful-stack.ts';
+
+/** Needs nothing of AWS. */
+const nothing: Grantable = { grantTo: () => undefined };
+
+const both = (...grants: readonly Grantable[]): Grantable => ({
+  grantTo: target => {
+    for (const grant of grants) grant.grantTo(target);
+  },
+});
+
+export type PortGrants = Readonly<Record<PortName, Grantable>>;
+
+/** What each port of the route table stands for on AWS: a function gets this for the ports of its row, and nothing else. */
+export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
+  const registry = { variable: envVars.registryTable };
+  const ledger = { variable: envVars.ledgerTable };
+  return {
+    clock: nothing,
+    ids: nothing,
+    registry: state.registry.use({
+      ...registry,
+      actions: ['dynamodb:GetItem', 'dynamodb:Query'],
+      indexes: ['children'],
+    }),
+    credentials: state.registry.use({ ...registry, actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] }),
+    // The ring in the registry says which key signs.
+    signer: both(
+      state.signingKey.signing,
+      state.registry.use({ ...registry, actions: ['dynamodb:GetItem'] }),
+    ),
+    principals: state.registry.use({ ...registry, actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] }),
+    ledger: state.ledger.use({
+      ...ledger,
+      actions: ['dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+    }),
+    log: state.ledger.use({
+      ...ledger,
+      actions: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+    }),
+    backlog: state.ledger.use({ ...ledger, actions: ['dynamodb:Query'], indexes: ['pending'] }),
+    archive: state.ledger.use({
+      ...ledger,
+      actions: ['dynamodb:BatchGetItem', 'dynamodb:Query'],
+      indexes: ['archive'],
+    }),
+    replays: state.ledger.use({
+      ...ledger,
+      actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      indexes: ['pending'],
+    }),
+    receipts: state.ledger.use({
+      ...ledger,
+      actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
+    }),
+    // Lines of its own log.
+    metrics: nothing,
+    queues: consumerQueues(
+      stack,
+      'sqs:SendMessage',
+      'sqs:ReceiveMessage',
+      'sqs:DeleteMessage',
+      'sqs:ChangeMessageVisibility',
+    ),
+  };
+};

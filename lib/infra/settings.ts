@@ -1,0 +1,80 @@
+import type { Node } from 'constructs';
+import { type EnvironmentName, environments } from '../contract/environments.ts';
+
+const members = [
+  'account',
+  'region',
+  'domain',
+  'portalDomain',
+  'hostedZoneId',
+  'hostedZoneName',
+  'alarmAddress',
+] as const;
+
+type Member = (typeof members)[number];
+
+/** Addresses of one's own, with the Route 53 zone they are in. */
+export interface CustomDomain {
+  readonly bus: string;
+  readonly portal: string;
+  readonly zone: { readonly hostedZoneId: string; readonly zoneName: string };
+}
+
+/** Where and how one environment is deployed. */
+export interface Settings {
+  readonly environment: EnvironmentName;
+  /** Absent: whatever account and region the deployer's credentials name. */
+  readonly account?: string;
+  readonly region?: string;
+  readonly domain?: CustomDomain;
+  /** Where alarms are mailed to. */
+  readonly alarmAddress?: string;
+}
+
+export const environmentNames = Object.keys(environments).filter(
+  (name): name is EnvironmentName => name in environments,
+);
+
+const membersOf = (environment: EnvironmentName, given: unknown): Partial<Record<Member, string>> => {
+  if (given === undefined) return {};
+  if (typeof given !== 'object' || given === null)
+    throw new Error(`cdk.json: context "${environment}" is no object.`);
+  const read: Partial<Record<Member, string>> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const member = members.find(known => known === name);
+    if (!member)
+      throw new Error(`cdk.json: context "${environment}" knows no "${name}", only ${members.join(', ')}.`);
+    if (typeof value !== 'string') throw new Error(`cdk.json: "${environment}.${name}" is no text.`);
+    if (value !== '') read[member] = value;
+  }
+  return read;
+};
+
+const domainOf = (
+  environment: EnvironmentName,
+  given: Partial<Record<Member, string>>,
+): CustomDomain | undefined => {
+  const { domain, portalDomain, hostedZoneId, hostedZoneName } = given;
+  if (domain && portalDomain && hostedZoneId && hostedZoneName) {
+    return { bus: domain, portal: portalDomain, zone: { hostedZoneId, zoneName: hostedZoneName } };
+  }
+  if (domain || portalDomain || hostedZoneId || hostedZoneName) {
+    throw new Error(
+      `cdk.json: "${environment}" needs domain, portalDomain, hostedZoneId and hostedZoneName together, or none of them.`,
+    );
+  }
+  return undefined;
+};
+
+/** Reads `cdk.json`'s context of an environment; an empty text means "not set". */
+export const settingsOf = (node: Node, environment: EnvironmentName): Settings => {
+  const given = membersOf(environment, node.tryGetContext(environment));
+  const domain = domainOf(environment, given);
+  return {
+    environment,
+    ...(given.account ? { account: given.account } : {}),
+    ...(given.region ? { region: given.region } : {}),
+    ...(domain ? { domain } : {}),
+    ...(given.alarmAddress ? { alarmAddress: given.alarmAddress } : {}),
+  };
+};

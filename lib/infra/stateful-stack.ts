@@ -1,0 +1,30 @@
+import { Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { resourceNames } from '../contract/resource-names.ts';
+import { BusTable } from './bus-table.ts';
+import type { Settings } from './settings.ts';
+import { SigningKey } from './signing-key.ts';
+
+/** Where a stack goes: the account and region of the settings, or those of the deployer's credentials. */
+export const placeOf = ({ account, region }: Settings) => ({
+  env: { ...(account ? { account } : {}), ...(region ? { region } : {}) },
+});
+
+/** What must outlive every deployment: the tables and the signing key. It refuses to be deleted. */
+export class StatefulStack extends Stack {
+  readonly registry: BusTable;
+  readonly ledger: BusTable;
+  readonly signingKey: SigningKey;
+
+  constructor(scope: Construct, settings: Settings) {
+    const { environment } = settings;
+    super(scope, `${resourceNames(environment).stack}-stateful`, {
+      ...placeOf(settings),
+      terminationProtection: true,
+      description: `som-bus ${environment}: tables and signing key`,
+    });
+    this.registry = new BusTable(this, environment, 'registry');
+    this.ledger = new BusTable(this, environment, 'ledger');
+    this.signingKey = new SigningKey(this, environment);
+  }
+}

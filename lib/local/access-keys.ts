@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { account } from './local-env.ts';
+import { writeFileAtomically } from './write-file-atomically.ts';
+
+/** Temporary credentials of a role that exists on this machine alone. */
+export interface AccessKey {
+  readonly roleArn: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string;
+}
+
+/** The folder, inside a data folder, with one file per access key. */
+export const rolesFolder = 'roles';
+
+const fileOf = (data: string, accessKeyId: string): string => join(data, rolesFolder, `${accessKeyId}.json`);
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/**
+ * Makes a local role with credentials to sign as it.
+ *
+ * @param path begins and ends with a slash, as IAM's paths do
+ */
+export const createLocalRole = (
+  data: string,
+  role: { readonly name: string; readonly path: string },
+): AccessKey => {
+  const key: AccessKey = {
+    roleArn: `arn:aws:iam::${account}:role${role.path}${role.name}`,
+    accessKeyId: `ASIA${Array.from(randomBytes(16), byte => alphabet.charAt(byte & 31)).join('')}`,
+    secretAccessKey: randomBytes(30).toString('base64'),
+    sessionToken: randomBytes(96).toString('base64'),
+  };
+  mkdirSync(join(data, rolesFolder), { recursive: true, mode: 0o700 });
+  writeFileAtomically(fileOf(data, key.accessKeyId), `${JSON.stringify(key)}\n`);
+  return key;
+};
+
+const members = ['roleArn', 'accessKeyId', 'secretAccessKey', 'sessionToken'] as const;
+
+export const isAccessKey = (value: unknown): value is AccessKey =>
+  typeof value === 'object' &&
+  value !== null &&
+  members.every(name => typeof Object.entries(value).find(([own]) => own === name)?.[1] === 'string');
+
+/** Finds the keys of a data folder, also those made since it started. */
+export const localAccessKeys =
+  (data: string) =>
+  (accessKeyId: string): AccessKey | undefined => {
+    const file = fileOf(data, accessKeyId);
+    if (!/^[A-Z0-9]{16,128}$/.test(accessKeyId) || !existsSync(file)) return undefined;
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isAccessKey(value) ? value : undefined;
+  };
+
+/** Who the platform says a signer is: a session of the role, which leaves the role's path out. */
+export const sessionArn = ({ roleArn }: AccessKey): string =>
+  `arn:aws:sts::${account}:assumed-role/${roleArn.split('/').at(-1)}/local`;

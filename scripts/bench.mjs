@@ -1,0 +1,37 @@
+// Runs the benchmarks named on the command line, or all: test/bench/<name>.bench.ts, bundled as the service is.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const folder = 'test/bench';
+const all = readdirSync(folder)
+  .filter(file => file.endsWith('.bench.ts'))
+  .map(file => file.slice(0, -'.bench.ts'.length));
+const asked = process.argv.slice(2);
+const unknown = asked.filter(name => !all.includes(name));
+if (unknown.length > 0) {
+  console.error(`no benchmark ${unknown.join(', ')}; there is: ${all.join(', ')}`);
+  process.exit(2);
+}
+
+// Inside node_modules, where the bundle's external packages are found and nothing is ever committed.
+const output = mkdtempSync(join('node_modules', '.bench-'));
+try {
+  for (const name of asked.length > 0 ? asked : all) {
+    const outfile = join(output, `${name}.cjs`);
+    await build({
+      entryPoints: [join(folder, `${name}.bench.ts`)],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      target: 'node20.19',
+      packages: 'external',
+      logLevel: 'warning',
+    });
+    const { status } = spawnSync(process.execPath, [outfile], { stdio: 'inherit' });
+    if (status !== 0) process.exitCode = status ?? 1;
+  }
+} finally {
+  rmSync(output, { recursive: true, force: true });
+}

@@ -1,0 +1,36 @@
+// Long runs of what the tests try in short: `npm run campaign -- <name> [count]`.
+
+import { tryMutatedTokens } from '../test/campaign/mutated-tokens.ts';
+import { convertSignatures } from '../test/campaign/signature-forms.ts';
+import { verificationCost } from '../test/campaign/verification-cost.ts';
+
+/** Each answers with its figures, and with whether they are as they should be. */
+const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: object; good: boolean }>>> = {
+  'mutated-tokens': async (count = 100_000) => {
+    const { tried, accepted } = tryMutatedTokens(count);
+    return { figures: { tried, accepted: accepted.length }, good: accepted.length === 0 };
+  },
+  'signature-forms': async (count = 1_000_000) => {
+    const figures = convertSignatures(count);
+    return { figures, good: figures.changed === 0 && figures.short > 0 };
+  },
+  'verification-cost': async () => {
+    const { bare, miss, hit } = verificationCost();
+    const figures = { bareMicroseconds: bare, missToBare: miss / bare, hitMicroseconds: hit };
+    return { figures, good: figures.missToBare <= 1.2 && hit < 5 };
+  },
+};
+
+const [name = '', count] = process.argv.slice(2);
+const campaign = campaigns[name];
+if (campaign) {
+  const start = performance.now();
+  void campaign(count === undefined ? undefined : Number(count)).then(({ figures, good }) => {
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    console.log(`${name}: ${JSON.stringify(figures)} in ${seconds} s: ${good ? 'as it should be' : 'WRONG'}`);
+    process.exitCode = good ? 0 : 1;
+  });
+} else {
+  console.error(`Usage: npm run campaign -- <name> [count]; names: ${Object.keys(campaigns).join(', ')}`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { freePort, loopback } from '../lib/local/free-port.ts';
+
+/** What went through a proxy since it was last emptied. */
+export interface Counts {
+  /** By operation, without its service: `BatchGetItem`. */
+  readonly calls: Map<string, number>;
+  /** DynamoDB's own count, as its answers tell it. */
+  readUnits: number;
+  writeUnits: number;
+}
+
+export interface CountingProxy {
+  readonly endpoint: string;
+  readonly counts: Counts;
+  empty(): void;
+  close(): void;
+}
+
+const bodyOf = async (message: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk);
+  return Buffer.concat(chunks);
+};
+
+const writes = /^(Put|Update|Delete|TransactWrite)/;
+
+/** DynamoDB tells the units of a call when asked to. */
+const asked = (body: Buffer): Buffer =>
+  Buffer.from(JSON.stringify({ ...JSON.parse(body.toString('utf8')), ReturnConsumedCapacity: 'TOTAL' }));
+
+const unitsIn = (answer: Buffer): number => {
+  const { ConsumedCapacity } = JSON.parse(answer.toString('utf8')) as { ConsumedCapacity?: object };
+  const entries = [ConsumedCapacity ?? []].flat() as readonly { readonly CapacityUnits?: number }[];
+  return entries.reduce((sum, { CapacityUnits }) => sum + (CapacityUnits ?? 0), 0);
+};
+
+/** Stands before an engine of AWS's JSON protocols and counts what the service asks of it. */
+export const countingProxy = async (engine: string): Promise<CountingProxy> => {
+  const counts: Counts = { calls: new Map(), readUnits: 0, writeUnits: 0 };
+  const dynamodb = (target: string) => target.startsWith('DynamoDB');
+  const server = createServer(async (request, response) => {
+    const target = String(request.headers['x-amz-target'] ?? '');
+    const operation = target.split('.').pop() ?? '';
+    const body = await bodyOf(request);
+    const { host: _host, 'content-length': _length, connection: _connection, ...headers } = request.headers;
+    const answer = await fetch(engine + request.url, {
+      method: request.method ?? 'POST',
+      headers: headers as Record<string, string>,
+      body: new Uint8Array(dynamodb(target) ? asked(body) : body),
+    });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    counts.calls.set(operation, (counts.calls.get(operation) ?? 0) + 1);
+    if (dynamodb(target)) counts[writes.test(operation) ? 'writeUnits' : 'readUnits'] += unitsIn(bytes);
+    response
+      .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+      .end(bytes);
+  });
+  const port = await freePort();
+  await new Promise<void>(resolve => server.listen(port, loopback, resolve));
+  return {
+    endpoint: `http://${loopback}:${port}`,
+    counts,
+    empty() {
+      counts.calls.clear();
+      counts.readUnits = 0;
+      counts.writeUnits = 0;
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};

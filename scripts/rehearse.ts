@@ -1,0 +1,169 @@
+// Rehearses a deployment on moto, an AWS emulator from elsewhere: the templates, then the operator's own adapters on them.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { APIGatewayClient, GetUsagePlanKeysCommand, GetUsagePlansCommand } from '@aws-sdk/client-api-gateway';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { compactVerify, importJWK } from 'jose';
+import { awsQueueAdmin } from '../lib/adapters/aws/queue-admin.ts';
+import { awsSigner } from '../lib/adapters/aws/signer.ts';
+import { awsUsagePlans } from '../lib/adapters/aws/usage-plans.ts';
+import { environments } from '../lib/contract/environments.ts';
+import { resourceNames, usageKeyOf } from '../lib/contract/resource-names.ts';
+import { freePort, loopback } from '../lib/local/free-port.ts';
+import { pythonTools } from './python-tools.ts';
+import { synthesiseTemplates } from './synthesise-templates.ts';
+
+type EnvironmentName = keyof typeof environments;
+
+interface Row {
+  readonly type: string;
+  readonly wanted: number;
+  readonly accepted: number;
+  readonly by: string;
+  readonly refusals: readonly string[];
+}
+
+const account = '123456789012';
+const connection = 'crehearsal234';
+
+const startMoto = async (program: string, port: number): Promise<() => Promise<void>> => {
+  const server = spawn(program, ['-H', loopback, '-p', String(port)], { stdio: 'ignore' });
+  const stop = async () => {
+    if (server.exitCode !== null) return;
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+  };
+  for (let tries = 0; tries < 100; tries += 1) {
+    const ready = await fetch(`http://${loopback}:${port}/moto-api/data.json`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (ready) return stop;
+    await setTimeout(200);
+  }
+  await stop();
+  throw new Error('moto did not start within 20 seconds.');
+};
+
+const report = (rows: readonly Row[]): number => {
+  for (const { type, wanted, accepted, by, refusals } of rows) {
+    const mark = accepted === wanted ? 'accepted' : 'REFUSED ';
+    console.log(
+      `  ${mark} ${String(accepted).padStart(3)} of ${String(wanted).padStart(3)}  ${type}  (${by})`,
+    );
+    for (const refusal of refusals) console.log(`           ${refusal}`);
+  }
+  return rows.filter(({ accepted, wanted }) => accepted !== wanted).length;
+};
+
+const check = (what: string, holds: boolean): number => {
+  console.log(`  ${holds ? 'works   ' : 'FAILED  '} ${what}`);
+  return holds ? 0 : 1;
+};
+
+const settingsFor = (endpoint: string) => ({
+  endpoint,
+  region: 'eu-west-1',
+  credentials: { accessKeyId: 'rehearsal', secretAccessKey: 'rehearsal' },
+});
+
+/** What the operator's commands and the functions do with what was deployed. */
+const useIt = async (environment: EnvironmentName, endpoint: string): Promise<number> => {
+  const config = settingsFor(endpoint);
+  const names = resourceNames(environment);
+  const sqs = new SQSClient(config);
+  const queues = awsQueueAdmin({ client: sqs, baseUrl: `${endpoint}/${account}/` });
+  const queue = `sombus-${connection}-${environment}.fifo`;
+  await queues.create(queue);
+  const attributes = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: queues.url(queue), AttributeNames: ['All'] }),
+  );
+  await queues.remove(queue);
+
+  const gateway = new APIGatewayClient(config);
+  const plans = awsUsagePlans({ client: gateway, environment });
+  const keysOn = async (plan: string): Promise<readonly (string | undefined)[]> => {
+    const { items } = await gateway.send(new GetUsagePlansCommand({ limit: 500 }));
+    const usagePlanId = items?.find(({ name }) => name === plan)?.id;
+    const { items: keys } = await gateway.send(new GetUsagePlanKeysCommand({ usagePlanId }));
+    return keys?.map(({ name }) => name) ?? [];
+  };
+  await plans.assign(connection, 'minimal');
+  await plans.assign(connection, 'high');
+  await plans.assign(connection, { perSecond: 150, burst: 300, perDay: 5_000_000 });
+  const custom = names.customUsagePlan(150, 300, 5_000_000);
+  const on = { high: await keysOn(names.usagePlan('high')), custom: await keysOn(custom) };
+  await plans.remove(connection);
+
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(config));
+  const table = { client, name: names.table('registry') };
+  const keys = { kms: new KMSClient(config), table, firstKey: names.signingKeyAlias };
+  const signer = awsSigner(keys, { now: Date.now, sleep: setTimeout });
+  const [key] = await signer.keys();
+  const head = Buffer.from(JSON.stringify({ alg: 'ES256' })).toString('base64url');
+  const input = `${head}.${Buffer.from('{}').toString('base64url')}`;
+  const token = `${input}.${Buffer.from(await signer.sign(key.kid, Buffer.from(input))).toString('base64url')}`;
+  const verified = await compactVerify(token, await importJWK(key.jwk, 'ES256')).then(
+    () => true,
+    () => false,
+  );
+  return (
+    check(
+      "a consumer's FIFO queue is made, kept 14 days, and removed",
+      attributes.Attributes?.['MessageRetentionPeriod'] === '1209600',
+    ) +
+    check(
+      "a connection's key moves between tiers and to a plan of its own numbers",
+      on.high.length === 0 && on.custom.join() === usageKeyOf(connection),
+    ) +
+    check('the signing key signs ES256 under its alias, and the public key verifies it', verified)
+  );
+};
+
+const rehearse = async (moto: ReturnType<typeof pythonTools> & object, folder: string): Promise<number> => {
+  let wrong = 0;
+  for (const environment of Object.keys(environments).filter(
+    (name): name is EnvironmentName => name in environments,
+  )) {
+    const port = await freePort();
+    const stop = await startMoto(moto.bin('moto_server'), port);
+    const endpoint = `http://${loopback}:${port}`;
+    try {
+      const deploy = [join(__dirname, 'rehearse.py'), folder, environment, endpoint];
+      const answer = execFileSync(moto.bin('python'), deploy, { encoding: 'utf8', maxBuffer: 2 ** 26 });
+      const stacks: Record<string, readonly Row[]> = JSON.parse(answer);
+      for (const [name, rows] of Object.entries(stacks)) {
+        console.log(`${name}:`);
+        wrong += report(rows);
+      }
+      console.log(`${environment}, in use:`);
+      wrong += await useIt(environment, endpoint);
+    } finally {
+      await stop();
+    }
+  }
+  return wrong;
+};
+
+const main = async (): Promise<void> => {
+  const moto = pythonTools('moto[all,server]==5.2.5');
+  if (!moto) return;
+  const templates = synthesiseTemplates();
+  try {
+    const wrong = await rehearse(moto, templates.folder);
+    console.log(
+      wrong === 0 ? 'Rehearsal: nothing of ours is refused.' : `Rehearsal: ${wrong} things are wrong.`,
+    );
+    process.exitCode = wrong === 0 ? 0 : 1;
+  } finally {
+    templates.close();
+    moto.close();
+  }
+};
+
+void main();

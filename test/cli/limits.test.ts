@@ -1,0 +1,66 @@
+import { limitsCommand } from '../../lib/cli/limits.ts';
+import type { Firewall } from '../../lib/ports.ts';
+
+const run = async (argv: readonly string[], firewall: Partial<Firewall>): Promise<readonly string[]> => {
+  const lines: string[] = [];
+  const context = {
+    terminal: { out: (line: string) => lines.push(line), error: () => undefined },
+    registry: () => {
+      throw new Error('not needed here');
+    },
+  } as unknown as Parameters<typeof limitsCommand>[0];
+  const command = limitsCommand(
+    context,
+    () => firewall as Firewall,
+    () => Date.parse('2026-05-04T09:15:00Z'),
+  );
+  for (const each of [command, ...command.commands])
+    each.exitOverride().configureOutput({ writeErr: () => undefined });
+  await command.parseAsync(argv, { from: 'user' });
+  return lines;
+};
+
+describe('sombus limits', () => {
+  it('blocked prints addresses with their rules', async () => {
+    const blocked = async () => [
+      { rule: 'sombus-sandbox-bus/any-route-per-address', address: '192.0.2.7/32' },
+    ];
+    expect(await run(['blocked', '--environment', 'sandbox'], { blocked })).toEqual([
+      'rule                                      address',
+      'sombus-sandbox-bus/any-route-per-address  192.0.2.7/32',
+    ]);
+  });
+
+  it('sampled looks as many minutes back as asked and prints JSON', async () => {
+    const sampled = async (from: Date, to: Date) => {
+      expect([from.toISOString(), to.toISOString()]).toEqual([
+        '2026-05-04T09:05:00.000Z',
+        '2026-05-04T09:15:00.000Z',
+      ]);
+      return [
+        { at: from, rule: 'r', action: 'BLOCK', address: '192.0.2.7', method: 'GET', path: '/v1/health' },
+      ];
+    };
+    const [line] = await run(['sampled', '--environment', 'preview', '--minutes', '10', '--json'], {
+      sampled,
+    });
+    expect(JSON.parse(line ?? '')).toEqual([
+      {
+        at: '2026-05-04T09:05:00.000Z',
+        rule: 'r',
+        action: 'BLOCK',
+        address: '192.0.2.7',
+        method: 'GET',
+        path: '/v1/health',
+      },
+    ]);
+  });
+
+  it.each([
+    [['blocked']],
+    [['blocked', '--environment', 'production']],
+    [['sampled', '--environment', 'sandbox', '--minutes', '181']],
+  ])('%j is a usage error', async argv => {
+    await expect(run(argv, {})).rejects.toThrow();
+  });
+});

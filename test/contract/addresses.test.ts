@@ -1,0 +1,27 @@
+import { basePathOf, resourcePathOf, rowsAt } from '../../lib/contract/addresses.ts';
+import { routes } from '../../lib/contract/routes.ts';
+
+describe('where API Gateway has a route', () => {
+  it.each([
+    ['/v1/oauth/token', 'v1', '/oauth/token'],
+    ['/v1/tenants/{t}/consumers/{c}/ack', 'v1', '/tenants/{t}/consumers/{c}/ack'],
+    ['/api/skills/library', 'api', '/skills/library'],
+    [
+      '/.well-known/oauth-authorization-server/v1/oauth',
+      '.well-known',
+      '/oauth-authorization-server/v1/oauth',
+    ],
+  ] as const)('%s is %s and %s', (path, basePath, resourcePath) => {
+    expect([basePathOf(path), resourcePathOf(path)]).toEqual([basePath, resourcePath]);
+  });
+
+  it.each(Object.values(routes))('$method $path is found again by its stage and resource', row => {
+    const stage = row.api === 'bus' ? 'v1' : 'api';
+    expect(rowsAt(stage, resourcePathOf(row.path))).toContain(row);
+  });
+
+  it('is nowhere for another stage', () => {
+    expect(rowsAt('api', '/oauth/token')).toEqual([]);
+    expect(rowsAt('v1', '/{proxy+}')).toEqual([]);
+  });
+});

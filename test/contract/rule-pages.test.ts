@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { type RuleId, rules } from '../../lib/contract/rules.ts';
+import type { AcceptedId } from '../../lib/domain/delivery/log.ts';
+import { type Verdict, verdict } from '../../lib/domain/message/verdict.ts';
+import type { StoryState } from '../../lib/domain/story/story-state.ts';
+import { gatewayExamples } from '../../scripts/rule-pages/gateway-examples.ts';
+import type { MessageCase } from '../../scripts/rule-pages/message-example.ts';
+import { messageExamples } from '../../scripts/rule-pages/message-examples.ts';
+import { rulePages } from '../../scripts/rule-pages/pages.ts';
+import { producer } from '../corpus/connections.ts';
+
+const run = ({ before = [], systemIds = ['desk-1'], grants = ['*'], body }: MessageCase): Verdict => {
+  const connection = producer({ systemIds, grants });
+  const ids = new Map<string, AcceptedId>();
+  let story: StoryState | undefined;
+  const send = (text: string): Verdict => {
+    const id = /"message_id":"([^"]*)"/.exec(text)?.[1] ?? '';
+    const accepted = ids.get(id);
+    const given = verdict(Buffer.from(text), connection, {
+      ...(accepted === undefined ? {} : { accepted }),
+      ...(story === undefined ? {} : { story }),
+    });
+    if (given.kind === 'accept' && given.message !== undefined) {
+      const { messageId, contentHash, correlationId } = given.message;
+      ids.set(id, { messageId, contentHash, correlationId, number: 1 });
+      story = given.story ?? story;
+    }
+    return given;
+  };
+  for (const text of before) expect(send(text)).toMatchObject({ kind: 'accept' });
+  return send(body);
+};
+
+const reported = (given: Verdict): readonly string[] => {
+  if (given.kind === 'duplicate') return [];
+  return (given.kind === 'accept' ? given.tolerated : given.violations).map(({ rule }) => rule);
+};
+
+test.each(messageExamples.map(example => [example.rule, example] as const))(
+  '%s: the examples of its page get the verdicts the page gives',
+  (rule, { refused, accepted }) => {
+    const [wrong, right] = [run(refused), run(accepted)];
+    expect([wrong.kind, reported(wrong)]).toEqual([rules[rule].status === 202 ? 'accept' : 'refuse', [rule]]);
+    expect([right.kind === 'refuse', reported(right).includes(rule)]).toEqual([false, false]);
+  },
+);
+
+test('every rule has exactly one pair of examples', () => {
+  const given = [...messageExamples, ...gatewayExamples].map(({ rule }) => rule);
+  expect(given.sort()).toEqual((Object.keys(rules) as RuleId[]).sort());
+});
+
+test('docs/rules holds exactly the pages that `npm run generate` makes', () => {
+  const pages = rulePages();
+  expect(readdirSync('docs/rules').sort()).toEqual([...pages.keys()].sort());
+  for (const [name, text] of pages)
+    expect([name, readFileSync(`docs/rules/${name}`, 'utf8')]).toEqual([name, text]);
+});

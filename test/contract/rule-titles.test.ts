@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rules } from '../../lib/contract/rules.ts';
+
+/** Rules of routes that are not built yet: each leaves this list with the test that comes with its route. */
+const owed: ReadonlySet<string> = new Set([
+  'bus.publish_failed',
+  'commit.contention',
+  'order.blocked',
+  'principal.challenge_invalid',
+  'quota.exceeded',
+  'rate.limited',
+  'registry.unavailable',
+  'request.blocked',
+  'route.not_implemented',
+]);
+
+const testFiles = (): string[] =>
+  readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.test.ts'))
+    .map(name => join('test', name));
+
+// The first words of a title: test('…', it("…", test.each(…)(`…`, and test(`…` on a line of its own.
+const title = /(?:\b(?:test|it)(?:\.[a-z]+)*|\))\(\s*['"`]([a-z0-9_-]+(?:\.[a-z0-9_-]+)+):? /g;
+
+const titledRules = (): ReadonlySet<string> =>
+  new Set(
+    testFiles().flatMap(file => [...readFileSync(file, 'utf8').matchAll(title)].map(match => match[1] ?? '')),
+  );
+
+test('every rule id of the catalogue has a test whose title starts with it', () => {
+  const titled = titledRules();
+  expect(Object.keys(rules).filter(id => !titled.has(id) && !owed.has(id))).toEqual([]);
+});
+
+test('every title that starts like a rule id names one of the catalogue', () => {
+  const groupOf = (id: string) => id.slice(0, id.indexOf('.'));
+  const groups = new Set(Object.keys(rules).map(groupOf));
+  expect([...titledRules()].filter(id => groups.has(groupOf(id)) && !(id in rules))).toEqual([]);
+});
+
+test('every rule that a test is still owed for is one of the catalogue', () => {
+  expect([...owed].filter(id => !(id in rules))).toEqual([]);
+});

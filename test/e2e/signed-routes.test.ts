@@ -1,0 +1,262 @@
+import { createWorkspace } from '../../lib/app/registry/parties.ts';
+import type { RegistryPorts } from '../../lib/app/registry/registry-ports.ts';
+import { bearer, call, post, ruleOf } from '../support/http-client.ts';
+import { linkCommitted } from '../support/messages.ts';
+import { newChallenge, newProducer, newRole, runningRegistry } from '../support/running-registry.ts';
+import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
+import { type RoleKeys, signedHeaders, signedPost } from '../support/signed-client.ts';
+
+const folder = temporaryFolder();
+let service: ServiceProcess;
+let base: string;
+let tenant: string;
+let demo: RoleKeys;
+let registry: RegistryPorts;
+
+beforeAll(async () => {
+  service = await startService(folder.path);
+  base = service.ready.base_url;
+  tenant = `${base}/tenants/${service.ready.workspace}`;
+  demo = service.ready.role;
+  registry = runningRegistry(service.ready);
+});
+
+afterAll(async () => {
+  expect(await service.stop()).toBe(0);
+  folder.remove();
+});
+
+const run = async (...args: string[]) => {
+  const { code, stdout, stderr } = await sombus(...args, '--data', folder.path, '--json');
+  return { code, stderr, record: stdout === '' ? {} : JSON.parse(stdout) };
+};
+const statusAndRule = (answer: Awaited<ReturnType<typeof call>>) => [answer.status, ruleOf(answer)];
+
+const workspace = () => service.ready.workspace;
+const producer = async (app: string) => (await newProducer(registry, workspace(), app)).client_id;
+
+const sentBy = (system_id: string) =>
+  linkCommitted({ originating_system: { system_id, system_type: 'ncs' } });
+
+describe("the AWS SDK's own signer, with the keys that the service hands out", () => {
+  test('publishes and dry-runs as the demo role, which is verified', async () => {
+    const validated = await signedPost(demo, `${tenant}/iam/validate`, linkCommitted());
+    expect(validated).toMatchObject({ status: 202, body: { accepted: true, dry_run: true } });
+    const message = linkCommitted();
+    const published = await signedPost(demo, `${tenant}/iam/messages`, message);
+    expect(published).toMatchObject({ status: 202, body: { accepted: true, family: 'link-event' } });
+    const again = await signedPost(demo, `${tenant}/iam/messages`, message);
+    expect(again).toMatchObject({ status: 200, body: { duplicate: true } });
+  });
+
+  test('gets the verdicts of a publish: invalid messages, other system_ids, too large bodies, other types', async () => {
+    const url = `${tenant}/iam/messages`;
+    expect(statusAndRule(await signedPost(demo, url, '{'))).toEqual([400, 'message.not_json']);
+    expect(statusAndRule(await signedPost(demo, url, sentBy('other')))).toEqual([
+      403,
+      'producer.system_id_not_allowed',
+    ]);
+    expect(statusAndRule(await signedPost(demo, url, ' '.repeat(240_001)))).toEqual([
+      413,
+      'message.too_large',
+    ]);
+    const options = { headers: { 'content-type': 'text/plain' } };
+    expect(statusAndRule(await signedPost(demo, url, '{}', options))).toEqual([
+      415,
+      'message.unsupported_media_type',
+    ]);
+  });
+
+  test('signs a query as well', async () => {
+    const answer = await signedPost(demo, `${tenant}/iam/validate?b=2&a=1%20x&c=%2F`, linkCommitted());
+    expect(answer.status).toBe(202);
+  });
+});
+
+describe('a request is refused as unauthenticated', () => {
+  const url = () => `${tenant}/iam/validate`;
+  const minutes = (count: number): Date => new Date(Date.now() + count * 60_000);
+
+  test.each<[string, () => Promise<Awaited<ReturnType<typeof call>>>]>([
+    ['without a signature', () => post(url(), '', linkCommitted())],
+    [
+      'with a bearer token',
+      async () => post(url(), await bearer(base, service.ready.producer), linkCommitted()),
+    ],
+    [
+      'signed with another secret',
+      () => signedPost({ ...demo, secret_access_key: 'x' }, url(), linkCommitted()),
+    ],
+    [
+      'signed with another session token',
+      () => signedPost({ ...demo, session_token: 'x' }, url(), linkCommitted()),
+    ],
+    [
+      'signed with an unknown key',
+      () => signedPost({ ...demo, access_key_id: 'ASIAAAAAAAAAAAAAAAAA' }, url(), linkCommitted()),
+    ],
+    ['signed for another region', () => signedPost(demo, url(), linkCommitted(), { region: 'eu-west-1' })],
+    ['signed for another service', () => signedPost(demo, url(), linkCommitted(), { service: 's3' })],
+    ['signed six minutes ago', () => signedPost(demo, url(), linkCommitted(), { signingDate: minutes(-6) })],
+    ['signed for later', () => signedPost(demo, url(), linkCommitted(), { signingDate: minutes(6) })],
+    [
+      'with another body than was signed',
+      async () => {
+        const { host: _, ...headers } = await signedHeaders(demo, url(), JSON.stringify(linkCommitted()));
+        return call(url(), { method: 'POST', headers, body: JSON.stringify(linkCommitted()) });
+      },
+    ],
+    [
+      'at another address than was signed',
+      async () => {
+        const body = JSON.stringify(linkCommitted());
+        const { host: _, ...headers } = await signedHeaders(demo, url(), body);
+        return call(`${tenant}/iam/messages`, { method: 'POST', headers, body });
+      },
+    ],
+    [
+      'with an x-amz header that was not signed',
+      async () => {
+        const body = JSON.stringify(linkCommitted());
+        const { host: _, ...headers } = await signedHeaders(demo, url(), body);
+        return call(url(), { method: 'POST', headers: { ...headers, 'x-amz-meta': '1' }, body });
+      },
+    ],
+  ])('%s', async (_, send) => {
+    expect(statusAndRule(await send())).toEqual([401, 'producer.unauthenticated']);
+  });
+});
+
+describe('a role', () => {
+  test('publishes once it answered its challenge, under the path that it was registered with', async () => {
+    const connection = await producer('graphics');
+    const create = ['role', 'create', '--local', '--name', 'graphics-role', '--path', '/newsroom/graphics/'];
+    const role: RoleKeys = (await run(...create)).record;
+    expect(role.role_arn).toBe('arn:aws:iam::000000000000:role/newsroom/graphics/graphics-role');
+    const { record: registered } = await run(
+      ...['principal', 'register', '--workspace', workspace()],
+      ...['--connection', connection, '--role-arn', role.role_arn],
+    );
+    expect(registered).toMatchObject({
+      status: 'pending',
+      challenge: expect.stringMatching(/^sbc_[\w-]{43}$/),
+    });
+    const before = await signedPost(role, `${tenant}/iam/messages`, sentBy('graphics'));
+    expect(statusAndRule(before)).toEqual([403, 'producer.not_registered']);
+    const answer = { connection_id: connection, challenge: registered.challenge };
+    const verified = await signedPost(role, `${tenant}/principals/verify`, answer);
+    expect(verified).toMatchObject({
+      status: 200,
+      body: {
+        verified: true,
+        connection_id: connection,
+        role_arn: role.role_arn,
+        verified_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      },
+    });
+    expect((await signedPost(role, `${tenant}/iam/messages`, sentBy('graphics'))).status).toBe(202);
+    const reused = await signedPost(role, `${tenant}/principals/verify`, answer);
+    expect(statusAndRule(reused)).toEqual([403, 'principal.challenge_invalid']);
+    const list = (await run('principal', 'list', '--workspace', workspace())).record;
+    expect(list.find((entry: { role_arn: string }) => entry.role_arn === role.role_arn)).toMatchObject({
+      status: 'verified',
+    });
+    expect(JSON.stringify(list)).not.toContain('challenge');
+    await run('principal', 'revoke', registered.principal_id, '--workspace', workspace());
+    const after = await signedPost(role, `${tenant}/iam/messages`, sentBy('graphics'));
+    expect(statusAndRule(after)).toEqual([403, 'producer.not_registered']);
+  });
+
+  test('answers no challenge of another role, workspace or connection, and none that is malformed', async () => {
+    const connection = await producer('weather');
+    const [role, other] = [newRole(folder.path, 'weather-role'), newRole(folder.path, 'weather-other')];
+    const wanted = { connection, roleArn: role.role_arn };
+    const challenge = await newChallenge(registry, workspace(), wanted);
+    const [organisation] = await registry.directory.list('organisation');
+    const made = await createWorkspace(registry, { name: 'Elsewhere', organisation: organisation?.id ?? '' });
+    const elsewhere = made.kind === 'workspace' ? made.id : '';
+    const right = { connection_id: connection, challenge };
+    const verify = `${tenant}/principals/verify`;
+    const tries: [RoleKeys, string, unknown, number, string][] = [
+      [other, verify, right, 403, 'principal.challenge_invalid'],
+      [role, `${base}/tenants/${elsewhere}/principals/verify`, right, 403, 'principal.challenge_invalid'],
+      [role, `${base}/tenants/operator/principals/verify`, right, 403, 'principal.challenge_invalid'],
+      [
+        role,
+        verify,
+        { ...right, connection_id: service.ready.producer.client_id },
+        403,
+        'principal.challenge_invalid',
+      ],
+      [role, verify, { ...right, challenge: `${challenge}x` }, 403, 'principal.challenge_invalid'],
+      [role, verify, { ...right, challenge: '' }, 403, 'principal.challenge_invalid'],
+      [role, verify, { connection_id: connection }, 400, 'message.not_json'],
+      [role, verify, [], 400, 'message.not_json'],
+    ];
+    for (const [signer, url, body, status, rule] of tries)
+      expect(statusAndRule(await signedPost(signer, url, body))).toEqual([status, rule]);
+    const renewed = await newChallenge(registry, workspace(), wanted);
+    expect(statusAndRule(await signedPost(role, verify, right))).toEqual([
+      403,
+      'principal.challenge_invalid',
+    ]);
+    const answer = { connection_id: connection, challenge: renewed };
+    expect((await signedPost(role, verify, answer)).status).toBe(200);
+  });
+
+  test('publishes nothing in another workspace, nor where it is registered on two producers', async () => {
+    const url = `${base}/tenants/waaaaaaaaaaaa/iam/messages`;
+    expect(statusAndRule(await signedPost(demo, url, linkCommitted()))).toEqual([
+      403,
+      'producer.not_registered',
+    ]);
+    const { code, stderr } = await run(
+      ...['principal', 'register', '--workspace', workspace()],
+      ...['--connection', await producer('second'), '--role-arn', demo.role_arn],
+    );
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^refused: The role is registered on the producer c[a-z2-7]{12} already: revoke p/,
+    );
+  });
+});
+
+describe("the operator's routes", () => {
+  test('take a role that the operator registered, and no other', async () => {
+    const role = newRole(folder.path, 'operator-role');
+    const url = `${base}/messages`;
+    expect(statusAndRule(await signedPost(role, url, sentBy('managed')))).toEqual([
+      403,
+      'producer.not_registered',
+    ]);
+    expect(statusAndRule(await signedPost(demo, url, linkCommitted()))).toEqual([
+      403,
+      'producer.not_registered',
+    ]);
+    const connection = await producer('managed');
+    const { record } = await run(
+      ...['principal', 'register', '--operator', '--connection', connection, '--role-arn', role.role_arn],
+    );
+    expect(record).toMatchObject({ status: 'verified' });
+    expect(record).not.toHaveProperty('challenge');
+    expect((await signedPost(role, url, sentBy('managed'))).status).toBe(202);
+    const workspaceRoute = await signedPost(role, `${tenant}/iam/messages`, sentBy('managed'));
+    expect(statusAndRule(workspaceRoute)).toEqual([403, 'producer.not_registered']);
+    const operatorAsWorkspace = await signedPost(
+      role,
+      `${base}/tenants/operator/iam/messages`,
+      sentBy('managed'),
+    );
+    expect(statusAndRule(operatorAsWorkspace)).toEqual([403, 'producer.not_registered']);
+  });
+
+  test("take the bus's own tokens on /v1/jwt/messages, for the workspace of the token", async () => {
+    const token = await bearer(base, service.ready.producer);
+    expect((await post(`${base}/jwt/messages`, token, linkCommitted())).status).toBe(202);
+    const consumer = await bearer(base, service.ready.consumer);
+    const refused = await post(`${base}/jwt/messages`, consumer, linkCommitted());
+    expect(statusAndRule(refused)).toEqual([403, 'producer.not_registered']);
+    const none = await post(`${base}/jwt/messages`, '', linkCommitted());
+    expect(statusAndRule(none)).toEqual([401, 'producer.unauthenticated']);
+  });
+});

@@ -1,0 +1,40 @@
+import { unrouted } from '../../lib/http/unrouted.ts';
+
+const request = (stage: string, httpMethod: string, resource: string) =>
+  unrouted({ httpMethod, resource, requestContext: { stage } } as Parameters<typeof unrouted>[0]);
+
+describe('an address that is no route', () => {
+  it('route.not_found: an unknown address of the bus', () => {
+    expect(request('v1', 'GET', '/{proxy+}')).toMatchObject({
+      status: 404,
+      body: { accepted: false, violations: [{ rule: 'route.not_found' }] },
+    });
+  });
+
+  it('route.not_found: a path that only leads to routes', () => {
+    expect(request('v1', 'POST', '/tenants/{t}').status).toBe(404);
+  });
+
+  it('route.not_found: an unknown address of the portal, in the catalogue’s shape', () => {
+    expect(request('api', 'GET', '/{proxy+}')).toMatchObject({
+      status: 404,
+      body: { code: 'route.not_found', message: 'The service has no such address.' },
+    });
+  });
+
+  it.each([
+    ['v1', 'GET', '/oauth/token', 'POST'],
+    ['v1', 'DELETE', '/tenants/{t}/consumers/{c}/messages', 'GET'],
+    ['v1', 'OPTIONS', '/tenants/{t}/messages', 'POST'],
+    ['api', 'DELETE', '/skills/library', 'GET, HEAD, OPTIONS'],
+  ])('route.method_not_allowed: %s %s %s allows %s', (stage, method, resource, allow) => {
+    expect(request(stage, method, resource)).toMatchObject({ status: 405, headers: { allow } });
+  });
+
+  it('a preflight of a catalogue route is answered', () => {
+    expect(request('api', 'OPTIONS', '/skills/validate')).toMatchObject({
+      status: 204,
+      headers: { 'access-control-allow-methods': 'POST, OPTIONS' },
+    });
+  });
+});

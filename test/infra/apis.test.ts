@@ -1,0 +1,172 @@
+import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
+import { routes } from '../../lib/contract/routes.ts';
+import { infraApp, type Resource, stackNamed, stacksOf } from './support/synthesise.ts';
+
+const stack = stackNamed(stacksOf(infraApp()), 'sombus-sandbox-stateless');
+const apiIds = new Map(
+  (['bus', 'portal'] as const).map(api => [
+    stack.one('AWS::ApiGateway::RestApi', ({ Name }) => Name === `sombus-sandbox-${api}`).id,
+    api,
+  ]),
+);
+const apiOf = ({ Properties }: Resource) => apiIds.get(Properties.RestApiId.Ref);
+
+const resources = new Map(stack.ofType('AWS::ApiGateway::Resource').map(entry => [entry.id, entry]));
+/** The path of an API Gateway resource, from its parents. */
+const pathOf = ({ Ref }: { readonly Ref?: string }): string => {
+  const entry = resources.get(Ref ?? '');
+  return entry ? `${pathOf(entry.Properties.ParentId)}/${entry.Properties.PathPart}` : '';
+};
+
+const functionOf = ({ Properties }: Resource): string => {
+  const arn = Properties.Integration.Uri['Fn::Join'][1].find(
+    (part: object) => typeof part === 'object' && 'Fn::GetAtt' in part,
+  );
+  const target = stack.resources.find(({ id }) => id === arn['Fn::GetAtt'][0]);
+  return target?.Properties.FunctionName;
+};
+
+const methods = stack.ofType('AWS::ApiGateway::Method');
+const served = methods
+  .filter(({ Properties }) => Properties.HttpMethod !== 'ANY')
+  .map(entry => ({ entry, api: apiOf(entry), path: pathOf(entry.Properties.ResourceId) }));
+const authTypes = { none: 'NONE', bearer: 'CUSTOM', sigv4: 'AWS_IAM' } as const;
+const rows = Object.entries(routes).map(([id, row]) => ({ id, ...row }));
+
+describe('the APIs serve the route table', () => {
+  it.each(rows)('$method $path runs the function of $id', ({ id, api, method, path, auth }) => {
+    const match = served.filter(
+      found =>
+        found.api === api &&
+        found.path === `/${path.split('/').slice(2).join('/')}` &&
+        found.entry.Properties.HttpMethod === method,
+    );
+    expect(match).toHaveLength(1);
+    const [{ entry }] = match as [(typeof match)[0]];
+    expect(functionOf(entry)).toBe(`sombus-sandbox-${id}`);
+    expect(entry.Properties.AuthorizationType).toBe(authTypes[auth]);
+    expect(entry.Properties.ApiKeyRequired ?? false).toBe(auth === 'bearer');
+    expect(entry.Properties.Integration).toMatchObject({ Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST' });
+  });
+
+  it('serves nothing else but HEAD where web pages may call', () => {
+    const heads = rows.filter(row => 'crossOrigin' in row && row.method === 'GET').length;
+    expect(heads).toBe(1);
+    expect(served).toHaveLength(rows.length + heads);
+  });
+
+  it('answers every other address and method with one function', () => {
+    const others = methods.filter(({ Properties }) => Properties.HttpMethod === 'ANY');
+    expect(new Set(others.map(functionOf))).toEqual(new Set(['sombus-sandbox-unrouted']));
+    // Each node of the two trees, their roots and the catch-all.
+    expect(others).toHaveLength(resources.size + 2);
+    expect(
+      [...resources.values()].filter(({ Properties }) => Properties.PathPart === '{proxy+}'),
+    ).toHaveLength(2);
+  });
+
+  it('takes bodies as bytes, and usage-plan keys from the authoriser only', () => {
+    for (const { Properties } of stack.ofType('AWS::ApiGateway::RestApi')) {
+      expect(Properties).toMatchObject({ BinaryMediaTypes: ['*/*'], ApiKeySourceType: 'AUTHORIZER' });
+    }
+  });
+
+  it('lets roles of other accounts reach the signed routes', () => {
+    const bus = stack.one('AWS::ApiGateway::RestApi', ({ Name }) => Name === 'sombus-sandbox-bus');
+    expect(bus.Properties.Policy.Statement).toEqual([
+      {
+        Effect: 'Allow',
+        Principal: { AWS: '*' },
+        Action: 'execute-api:Invoke',
+        Resource: 'execute-api:/v1/*',
+      },
+    ]);
+  });
+
+  it('keeps the authoriser’s answers per Authorization header and path', () => {
+    expect(stack.one('AWS::ApiGateway::Authorizer', () => true).Properties).toMatchObject({
+      Type: 'REQUEST',
+      IdentitySource: 'method.request.header.Authorization,context.path',
+    });
+  });
+});
+
+const responseTypes = Object.values(ResponseType)
+  .filter((type): type is ResponseType => type instanceof ResponseType)
+  .map(({ responseType }) => responseType);
+
+const expected: Readonly<Record<string, readonly [number, string]>> = {
+  ACCESS_DENIED: [403, 'producer.not_registered'],
+  API_CONFIGURATION_ERROR: [503, 'registry.unavailable'],
+  AUTHORIZER_CONFIGURATION_ERROR: [503, 'registry.unavailable'],
+  AUTHORIZER_FAILURE: [503, 'registry.unavailable'],
+  BAD_REQUEST_BODY: [400, 'message.not_json'],
+  BAD_REQUEST_PARAMETERS: [400, 'pull.invalid_parameter'],
+  DEFAULT_4XX: [403, 'request.blocked'],
+  DEFAULT_5XX: [503, 'registry.unavailable'],
+  EXPIRED_TOKEN: [401, 'producer.unauthenticated'],
+  INTEGRATION_FAILURE: [503, 'registry.unavailable'],
+  INTEGRATION_TIMEOUT: [503, 'registry.unavailable'],
+  INVALID_API_KEY: [403, 'producer.not_registered'],
+  INVALID_SIGNATURE: [401, 'producer.unauthenticated'],
+  MISSING_AUTHENTICATION_TOKEN: [401, 'producer.unauthenticated'],
+  QUOTA_EXCEEDED: [429, 'quota.exceeded'],
+  REQUEST_TOO_LARGE: [413, 'message.too_large'],
+  RESOURCE_NOT_FOUND: [404, 'route.not_found'],
+  THROTTLED: [429, 'rate.limited'],
+  UNAUTHORIZED: [401, 'producer.unauthenticated'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'message.unsupported_media_type'],
+  WAF_FILTERED: [403, 'request.blocked'],
+};
+
+const response = (api: string, type: string) => {
+  const found = stack
+    .ofType('AWS::ApiGateway::GatewayResponse')
+    .filter(entry => apiOf(entry) === api && entry.Properties.ResponseType === type);
+  expect(found).toHaveLength(1);
+  const { StatusCode, ResponseTemplates, ResponseParameters } = (found[0] as Resource).Properties;
+  const parameter = (name: string) => ResponseParameters[`gatewayresponse.header.${name}`];
+  return { status: Number(StatusCode), body: JSON.parse(ResponseTemplates['application/json']), parameter };
+};
+
+describe('what API Gateway refuses by itself is answered in the service’s words', () => {
+  it.each(responseTypes)('%s on the bus', type => {
+    const { status, body, parameter } = response('bus', type);
+    expect([status, body.violations[0].rule]).toEqual(expected[type]);
+    expect(body).toMatchObject({
+      accepted: false,
+      violations: [{ source: expect.any(String), message: expect.any(String) }],
+    });
+    expect(parameter('x-request-id')).toBe('context.requestId');
+    expect(parameter('WWW-Authenticate')).toBe(status === 401 ? "'Bearer'" : undefined);
+    expect(parameter('Retry-After')).toBe(type === 'THROTTLED' ? "'1'" : undefined);
+  });
+
+  it.each(responseTypes)('%s on the portal', type => {
+    const { status, body, parameter } = response('portal', type);
+    expect([status, body.code]).toEqual(expected[type]);
+    expect(Object.keys(body)).toEqual(['code', 'message']);
+    expect(parameter('access-control-allow-origin')).toBe("'*'");
+  });
+});
+
+describe('access logs', () => {
+  const stages = stack.ofType('AWS::ApiGateway::Stage');
+
+  it('are kept for both APIs, with tracing, and hold no header, query or body', () => {
+    expect(stages).toHaveLength(2);
+    for (const { Properties } of stages) {
+      expect(Properties.TracingEnabled).toBe(true);
+      const format = JSON.parse(Properties.AccessLogSetting.Format);
+      expect(format.requestId).toBe('$context.requestId');
+      expect(JSON.stringify(format)).not.toMatch(/header|querystring|body|apiKey|\$context\.path"/i);
+    }
+  });
+
+  it('are the only logs: execution logs and data traces are off', () => {
+    for (const setting of stages.flatMap(({ Properties }) => Properties.MethodSettings)) {
+      expect(setting.DataTraceEnabled).toBe(false);
+      expect(setting.LoggingLevel).toBeUndefined();
+    }
+  });
+});

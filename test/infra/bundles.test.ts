@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { functionSizes, jobs } from '../../lib/contract/functions.ts';
+import { bundling } from '../../lib/infra/bundling.ts';
+
+const root = join(__dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'sombus-bundles-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** As CDK's NodejsFunction calls esbuild. */
+const bundle = (entry: string, name: string): string => {
+  const outfile = join(folder, name, 'index.js');
+  mkdirSync(join(folder, name), { recursive: true });
+  buildSync({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: bundling.format,
+    mainFields: bundling.mainFields,
+    minify: bundling.minify,
+    target: bundling.target,
+    external: bundling.externalModules,
+    absWorkingDir: root,
+    logLevel: 'silent',
+  });
+  return outfile;
+};
+
+const names = [...Object.keys(functionSizes), ...Object.keys(jobs)];
+const bundles = new Map(names.map(name => [name, bundle(join(root, 'lambdas', `${name}.ts`), name)]));
+
+const clients = [
+  '@aws-sdk/client-dynamodb',
+  '@aws-sdk/lib-dynamodb',
+  '@aws-sdk/client-kms',
+  '@aws-sdk/client-sqs',
+];
+
+/** Does nothing, with the SDK clients that a bundle holds. */
+const emptyWith = (imports: readonly string[]): string => {
+  const entry = join(root, 'lambdas', `.empty-${imports.length}-${process.pid}.ts`);
+  const lines = imports.map((name, index) => `import * as c${index} from '${name}';`);
+  // Named, or esbuild would leave out what is not used.
+  const used: Readonly<Record<string, string>> = {
+    '@aws-sdk/client-dynamodb': 'DynamoDBClient',
+    '@aws-sdk/lib-dynamodb': 'DynamoDBDocumentClient',
+    '@aws-sdk/client-kms': 'KMSClient',
+    '@aws-sdk/client-sqs': 'SQSClient',
+  };
+  const uses = imports.map((name, index) => `c${index}.${used[name]}`);
+  writeFileSync(
+    entry,
+    `${lines.join('\n')}\nexport const handler = async () => [${uses.join(', ')}].length;\n`,
+  );
+  try {
+    return bundle(entry, `empty-${imports.join('-').replace(/\W+/g, '-')}`);
+  } finally {
+    rmSync(entry);
+  }
+};
+
+const startMilliseconds = (file: string): number => {
+  const script = `const t=process.hrtime.bigint();require(${JSON.stringify(file)});console.log(Number(process.hrtime.bigint()-t)/1e6)`;
+  return Number(
+    execFileSync(process.execPath, ['-e', script], { encoding: 'utf8', env: { AWS_REGION: 'eu-west-1' } }),
+  );
+};
+
+/** The shortest of some starts, taken in turns: what the machine does beside disturbs both the same. */
+const fastest = (a: string, b: string, times: number): readonly [number, number] => {
+  const runs = Array.from({ length: times }, () => [startMilliseconds(a), startMilliseconds(b)] as const);
+  return [Math.min(...runs.map(([first]) => first)), Math.min(...runs.map(([, second]) => second))];
+};
+
+describe('bundles', () => {
+  it.each(names)('%s is at most 600 KB', name => {
+    expect(statSync(bundles.get(name) ?? '').size).toBeLessThanOrEqual(600 * 1024);
+  });
+
+  it.each(['publish', 'validate', 'token', 'pull', 'authoriser'])(
+    '%s starts within 1.6 times an empty function with the same SDK clients',
+    name => {
+      const file = bundles.get(name) ?? '';
+      const source = readFileSync(join(root, 'lambdas', `${name}.ts`), 'utf8');
+      const ports = [...source.matchAll(/'\.\/ports\/(\w+)\.ts'/g)].map(([, port]) => port);
+      const held = clients.filter(client =>
+        client.includes('kms')
+          ? ports.includes('signer')
+          : client.includes('sqs')
+            ? ports.includes('queues')
+            : ports.some(port => ['registry', 'ledger', 'log', 'credentials'].includes(port ?? '')),
+      );
+      const [ours, empty] = fastest(file, emptyWith(held), 9);
+      process.stdout.write(`${name}: starts in ${ours.toFixed(0)} ms, empty ${empty.toFixed(0)} ms\n`);
+      expect(ours).toBeLessThanOrEqual(1.6 * empty);
+    },
+  );
+});

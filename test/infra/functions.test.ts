@@ -1,0 +1,192 @@
+import { functionSizes } from '../../lib/contract/functions.ts';
+import { type PortName, routes } from '../../lib/contract/routes.ts';
+import { infraApp, type Resource, stackNamed, stacksOf } from './support/synthesise.ts';
+
+const stack = stackNamed(stacksOf(infraApp()), 'sombus-sandbox-stateless');
+const functions = new Map(
+  stack
+    .ofType('AWS::Lambda::Function')
+    .map(entry => [String(entry.Properties['FunctionName']).replace('sombus-sandbox-', ''), entry]),
+);
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Effect: string;
+}
+
+const list = (value: string | readonly string[]): readonly string[] =>
+  typeof value === 'string' ? [value] : value;
+
+const policyOf = (entry: Resource): readonly Statement[] => {
+  const role = entry.Properties['Role']['Fn::GetAtt'][0];
+  const policies = stack
+    .ofType('AWS::IAM::Policy')
+    .filter(({ Properties }) => Properties['Roles'].some(({ Ref }: { Ref: string }) => Ref === role));
+  return policies.flatMap(({ Properties }) => Properties['PolicyDocument'].Statement);
+};
+
+const functionNamed = (name: string): Resource => {
+  const entry = functions.get(name);
+  if (!entry) throw new Error(`There is no function ${name}.`);
+  return entry;
+};
+
+/** What every function may do: write its own log, and traces. */
+const always = [
+  'logs:CreateLogStream',
+  'logs:PutLogEvents',
+  'xray:PutTelemetryRecords',
+  'xray:PutTraceSegments',
+];
+
+const actionsOfPort: Readonly<Record<PortName, readonly string[]>> = {
+  clock: [],
+  ids: [],
+  registry: ['dynamodb:GetItem', 'dynamodb:Query'],
+  credentials: ['dynamodb:Query', 'dynamodb:UpdateItem'],
+  signer: ['dynamodb:GetItem', 'kms:GetPublicKey', 'kms:Sign'],
+  principals: ['dynamodb:Query', 'dynamodb:UpdateItem'],
+  ledger: ['dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+  log: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+  backlog: ['dynamodb:Query'],
+  archive: ['dynamodb:BatchGetItem', 'dynamodb:Query'],
+  replays: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+  receipts: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
+  metrics: [],
+  queues: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:ReceiveMessage', 'sqs:SendMessage'],
+};
+
+const variablesOfPort: Readonly<Record<PortName, readonly string[]>> = {
+  clock: [],
+  ids: [],
+  registry: ['SOMBUS_REGISTRY_TABLE'],
+  credentials: ['SOMBUS_REGISTRY_TABLE'],
+  signer: ['SOMBUS_REGISTRY_TABLE', 'SOMBUS_SIGNING_KEY'],
+  principals: ['SOMBUS_REGISTRY_TABLE'],
+  ledger: ['SOMBUS_LEDGER_TABLE'],
+  log: ['SOMBUS_LEDGER_TABLE'],
+  backlog: ['SOMBUS_LEDGER_TABLE'],
+  archive: ['SOMBUS_LEDGER_TABLE'],
+  replays: ['SOMBUS_LEDGER_TABLE'],
+  receipts: ['SOMBUS_LEDGER_TABLE'],
+  metrics: [],
+  queues: ['SOMBUS_QUEUE_BASE_URL'],
+};
+
+const sorted = (values: Iterable<string>): readonly string[] => [...new Set(values)].sort();
+const rows = Object.entries(routes).map(([id, row]) => ({ id, ports: row.ports as readonly PortName[] }));
+const variables = (name: string) =>
+  sorted(Object.keys(functionNamed(name).Properties['Environment'].Variables));
+const actions = (name: string) => sorted(policyOf(functionNamed(name)).flatMap(({ Action }) => list(Action)));
+
+describe('a function holds what its row lists and nothing else', () => {
+  it.each(rows)('$id: permissions', ({ id, ports }) => {
+    expect(actions(id)).toEqual(sorted([...always, ...ports.flatMap(port => actionsOfPort[port])]));
+  });
+
+  it.each(rows)('$id: variables', ({ id, ports }) => {
+    expect(variables(id)).toEqual(
+      sorted(['SOMBUS_ENVIRONMENT', 'SOMBUS_ORIGIN', ...ports.flatMap(port => variablesOfPort[port])]),
+    );
+  });
+
+  it('the authoriser verifies tokens and cannot make one', () => {
+    expect(actions('authoriser')).toEqual(
+      sorted([...always, 'dynamodb:GetItem', 'dynamodb:Query', 'kms:GetPublicKey']),
+    );
+  });
+
+  it('what stands behind all other addresses may do nothing', () => {
+    expect(actions('unrouted')).toEqual(always);
+    expect(variables('unrouted')).toEqual(['SOMBUS_ENVIRONMENT']);
+  });
+
+  it('no policy has a wildcard action, and wildcard resources have listed reasons', () => {
+    const statements = [
+      ...stack.ofType('AWS::IAM::Policy').flatMap(({ Properties }) => Properties['PolicyDocument'].Statement),
+      ...stack
+        .ofType('AWS::IAM::Role')
+        .flatMap(({ Properties }) => Properties['Policies'] ?? [])
+        .flatMap(({ PolicyDocument }) => PolicyDocument.Statement),
+    ] as readonly Statement[];
+    expect(statements.flatMap(({ Action }) => list(Action)).filter(action => action.includes('*'))).toEqual(
+      [],
+    );
+    const wide = statements.filter(({ Resource }) => JSON.stringify(Resource).includes('*'));
+    const reasons = new Map([
+      ['kms:GetPublicKey,kms:Sign', 'rotation makes keys; their tag is asked for'],
+      ['kms:GetPublicKey', 'as above, to verify only'],
+      ['xray:PutTelemetryRecords,xray:PutTraceSegments', 'traces belong to no resource'],
+      [
+        'sqs:ChangeMessageVisibility,sqs:DeleteMessage,sqs:ReceiveMessage,sqs:SendMessage',
+        'queues come with connections',
+      ],
+      [
+        'logs:CreateLogGroup,logs:CreateLogStream,logs:DescribeLogGroups,logs:DescribeLogStreams,logs:FilterLogEvents,logs:GetLogEvents,logs:PutLogEvents',
+        'API Gateway asks for it',
+      ],
+    ]);
+    expect(new Set(wide.map(({ Action }) => [...list(Action)].sort().join()))).toEqual(
+      new Set(reasons.keys()),
+    );
+  });
+
+  it('uses signing keys of its own environment only', () => {
+    const kms = [...functions.values()]
+      .flatMap(policyOf)
+      .filter(({ Action }) => list(Action).some(action => action.startsWith('kms:')));
+    expect(kms.length).toBeGreaterThan(0);
+    for (const statement of kms) {
+      expect(statement).toMatchObject({
+        Condition: { StringEquals: { 'aws:ResourceTag/sombus-signing': 'sandbox' } },
+      });
+    }
+  });
+
+  it('uses no managed policy', () => {
+    for (const { Properties } of stack.ofType('AWS::IAM::Role')) {
+      expect(Properties['ManagedPolicyArns']).toBeUndefined();
+    }
+  });
+});
+
+describe('sizes', () => {
+  it('there is a function per row, the authoriser, and the one behind all other addresses', () => {
+    expect(sorted(functions.keys())).toEqual(sorted([...Object.keys(routes), 'authoriser', 'unrouted']));
+    expect(sorted(Object.keys(functionSizes))).toEqual(sorted(functions.keys()));
+  });
+
+  it.each([...functions])(
+    '%s runs Node 24 on arm64, is traced, and ends before API Gateway gives up',
+    (_name, { Properties }) => {
+      expect(Properties).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        TracingConfig: { Mode: 'Active' },
+      });
+      expect(Properties['Timeout']).toBeLessThan(29);
+      expect(Properties['LoggingConfig'].LogGroup).toBeDefined();
+    },
+  );
+
+  it.each([
+    ['token', 40],
+    ['skill-library', 20],
+    ['skill-validate', 10],
+    ['pull', 300],
+  ])('%s never has more copies than its limit implies: %i', (name, copies) => {
+    expect(functionNamed(name).Properties['ReservedConcurrentExecutions']).toBe(copies);
+  });
+
+  it('pull is apart and small', () => {
+    expect(functionNamed('pull').Properties['MemorySize']).toBe(256);
+  });
+
+  it('leaves more than half of an account’s usual thousand copies to everything else', () => {
+    const reserved = [...functions.values()].map(
+      ({ Properties }) => Properties['ReservedConcurrentExecutions'] ?? 0,
+    );
+    expect(reserved.reduce((sum, copies) => sum + copies, 0)).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,70 @@
+import { App, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import type { PortName } from '../../lib/contract/routes.ts';
+import { ScheduledJob } from '../../lib/infra/scheduled-job.ts';
+import type { Grantable, ServiceFunction } from '../../lib/infra/service-function.ts';
+
+const granted: PortName[] = [];
+const grant = (port: PortName): Grantable => ({
+  grantTo: (target: ServiceFunction) => {
+    granted.push(port);
+    target.tell({ SOMBUS_LEDGER_TABLE: 'a-table' });
+  },
+});
+
+const ports: readonly PortName[] = [
+  'clock',
+  'ids',
+  'registry',
+  'credentials',
+  'signer',
+  'ledger',
+  'log',
+  'queues',
+];
+
+const stack = new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'jobs');
+new ScheduledJob(stack, 'Job', {
+  name: 'health', // any of the lambdas will do: what it runs is not looked at
+  environment: 'preview',
+  job: {
+    memoryMegabytes: 512,
+    timeoutSeconds: 50,
+    concurrency: 1,
+    everySecondsLocally: 2,
+    budgetSeconds: 10,
+    everyMinutes: 1,
+    ports: ['log', 'clock'],
+  },
+  grants: Object.fromEntries(ports.map(port => [port, grant(port)])) as Record<PortName, Grantable>,
+});
+const template = Template.fromStack(stack);
+
+describe('a scheduled function', () => {
+  it('runs every minute', () => {
+    template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)' });
+  });
+
+  it('gets the ports of its row and no others', () => {
+    expect(granted).toEqual(['log', 'clock']);
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      MemorySize: 512,
+      Timeout: 50,
+      ReservedConcurrentExecutions: 1,
+    });
+  });
+
+  it('is not repeated, and a run that failed is kept in an encrypted queue', () => {
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 });
+    template.hasResourceProperties('AWS::SQS::Queue', {
+      QueueName: 'sombus-preview-health-failures',
+      SqsManagedSseEnabled: true,
+      MessageRetentionPeriod: 14 * 24 * 60 * 60,
+    });
+    template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+      PolicyDocument: {
+        Statement: [{ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }, {}],
+      },
+    });
+  });
+});

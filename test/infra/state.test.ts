@@ -1,0 +1,86 @@
+import { infraApp, stackNamed, stacksOf } from './support/synthesise.ts';
+
+const stacks = stacksOf(infraApp());
+
+describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
+  const stateful = stackNamed(stacks, `${name}-stateful`);
+  const stateless = stackNamed(stacks, `${name}-stateless`);
+
+  it('keeps its state apart, in a stack that refuses to be deleted', () => {
+    expect(stateful.terminationProtection).toBe(true);
+    expect(new Set(stateful.resources.map(({ Type }) => Type))).toEqual(
+      new Set(['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::KMS::Alias']),
+    );
+    expect(stateless.ofType('AWS::DynamoDB::Table')).toEqual([]);
+    expect(stateless.ofType('AWS::KMS::Key')).toEqual([]);
+  });
+
+  it.each([
+    ['registry', { children: ['parent', 'pk', 'ALL'] }],
+    [
+      'ledger',
+      {
+        pending: ['pending', 'pending_since', 'KEYS_ONLY'],
+        archive: ['archive', 'archived_at', 'KEYS_ONLY'],
+      },
+    ],
+  ] as const)('the %s table is on demand, encrypted, recoverable and protected', (table, indexes) => {
+    const found = stateful.one('AWS::DynamoDB::Table', ({ TableName }) => TableName === `${name}-${table}`);
+    expect(found).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(found.Properties).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      DeletionProtectionEnabled: true,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      SSESpecification: { SSEEnabled: true },
+      TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+    });
+    const made = found.Properties['GlobalSecondaryIndexes'].map(
+      ({
+        IndexName,
+        KeySchema,
+        Projection,
+      }: {
+        IndexName: string;
+        KeySchema: { AttributeName: string }[];
+        Projection: { ProjectionType: string };
+      }) => [IndexName, [...KeySchema.map(({ AttributeName }) => AttributeName), Projection.ProjectionType]],
+    );
+    expect(Object.fromEntries(made)).toEqual(indexes);
+  });
+
+  it('orders pending heads by number and the archive by text', () => {
+    const ledger = stateful.one('AWS::DynamoDB::Table', ({ TableName }) => TableName.endsWith('-ledger'));
+    expect(ledger.Properties['AttributeDefinitions']).toEqual(
+      expect.arrayContaining([
+        { AttributeName: 'pending_since', AttributeType: 'N' },
+        { AttributeName: 'archived_at', AttributeType: 'S' },
+      ]),
+    );
+  });
+
+  it('signs with one P-256 key that outlives the stack', () => {
+    const key = stateful.one('AWS::KMS::Key', () => true);
+    expect(key).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(key.Properties).toMatchObject({
+      KeySpec: 'ECC_NIST_P256',
+      KeyUsage: 'SIGN_VERIFY',
+      PendingWindowInDays: 30,
+      Tags: [{ Key: 'sombus-signing', Value: name.replace('sombus-', '') }],
+    });
+    expect(stateful.one('AWS::KMS::Alias', () => true).Properties['AliasName']).toBe(`alias/${name}-signing`);
+  });
+
+  it('keeps every log for a month, and says what becomes of it', () => {
+    const logs = stateless.ofType('AWS::Logs::LogGroup');
+    // Functions, and per API an access log and a firewall log.
+    expect(logs).toHaveLength(stateless.ofType('AWS::Lambda::Function').length + 4);
+    for (const { Properties, DeletionPolicy } of logs) {
+      expect(Properties['RetentionInDays']).toBe(30);
+      expect(DeletionPolicy).toBe('Delete');
+    }
+  });
+});

@@ -1,0 +1,249 @@
+import { sqsBench } from './support/sqs-bench.ts';
+import { until } from './support/until.ts';
+
+const bench = sqsBench();
+const refused = (answer: Promise<unknown>, name: string, message?: string) =>
+  expect(answer).rejects.toMatchObject({
+    name,
+    ...(message && { message: expect.stringContaining(message) }),
+  });
+const expired = 'Reason: The receipt handle has expired.';
+
+test('one receive hands out several messages of a group in order, and then the group waits', async () => {
+  const QueueUrl = await bench.queue();
+  await bench.send(QueueUrl, 'a', 'a1', 'a2', 'a3');
+  await bench.send(QueueUrl, 'b', 'b1');
+  expect(await bench.bodies(QueueUrl, { MaxNumberOfMessages: 2 })).toEqual(['a1', 'a2']);
+  expect(await bench.bodies(QueueUrl)).toEqual(['b1']);
+  expect(await bench.bodies(QueueUrl)).toEqual([]);
+});
+
+test('messages that were not deleted come again after the visibility timeout, in order and counted', async () => {
+  const QueueUrl = await bench.queue({ VisibilityTimeout: '30' });
+  await bench.send(QueueUrl, 'a', 'a1', 'a2', 'a3');
+  const [first] = await bench.receive(QueueUrl, { MaxNumberOfMessages: 2 });
+  await bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle: first?.ReceiptHandle });
+  bench.clock.advance(29_999);
+  expect(await bench.receive(QueueUrl)).toEqual([]);
+  bench.clock.advance(1);
+  const again = await bench.receive(QueueUrl, {
+    MaxNumberOfMessages: 10,
+    MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+  });
+  expect(again.map(({ Body, Attributes }) => [Body, Attributes?.ApproximateReceiveCount])).toEqual([
+    ['a2', '2'],
+    ['a3', '1'],
+  ]);
+});
+
+test('a handle does not delete once it expired, whether or not the message was received again', async () => {
+  const QueueUrl = await bench.queue({ VisibilityTimeout: '30' });
+  await bench.send(QueueUrl, 'a', 'a1');
+  const [old] = await bench.receive(QueueUrl);
+  const remove = (ReceiptHandle: string | undefined) => bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle });
+  bench.clock.advance(30_000);
+  await refused(remove(old?.ReceiptHandle), 'InvalidParameterValue', expired);
+  const [current] = await bench.receive(QueueUrl);
+  await refused(remove(old?.ReceiptHandle), 'InvalidParameterValue', expired);
+  await remove(current?.ReceiptHandle);
+  bench.clock.advance(30_000);
+  expect(await bench.receive(QueueUrl)).toEqual([]);
+  // Deleted is deleted, however often it is asked.
+  await remove(current?.ReceiptHandle);
+});
+
+test('a text that is no handle is refused as such', async () => {
+  const QueueUrl = await bench.queue();
+  const message = 'The input receipt handle "nonsense" is not a valid receipt handle.';
+  const ReceiptHandle = 'nonsense';
+  await refused(bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle }), 'ReceiptHandleIsInvalid', message);
+  const change = bench.sqs.changeMessageVisibility({ QueueUrl, ReceiptHandle, VisibilityTimeout: 1 });
+  await refused(change, 'ReceiptHandleIsInvalid', message);
+});
+
+test('a released message is available at once, ahead of later ones', async () => {
+  const QueueUrl = await bench.queue();
+  await bench.send(QueueUrl, 'a', 'a1', 'a2');
+  const [first] = await bench.receive(QueueUrl, { MaxNumberOfMessages: 1 });
+  const change = (VisibilityTimeout: number) =>
+    bench.sqs.changeMessageVisibility({ QueueUrl, ReceiptHandle: first?.ReceiptHandle, VisibilityTimeout });
+  await change(0);
+  await refused(change(10), 'InvalidParameterValue', 'not available for visibility timeout change');
+  expect(await bench.bodies(QueueUrl)).toEqual(['a1', 'a2']);
+});
+
+test('visibility can be extended, to twelve hours after the receive at most', async () => {
+  const QueueUrl = await bench.queue({ VisibilityTimeout: '30' });
+  await bench.send(QueueUrl, 'a', 'a1');
+  const [message] = await bench.receive(QueueUrl);
+  const change = (VisibilityTimeout: number) =>
+    bench.sqs.changeMessageVisibility({ QueueUrl, ReceiptHandle: message?.ReceiptHandle, VisibilityTimeout });
+  await change(100);
+  bench.clock.advance(99_999);
+  expect(await bench.receive(QueueUrl)).toEqual([]);
+  await refused(change(43_200), 'InvalidParameterValue', 'beyond the limit [43200 seconds]');
+  await refused(change(43_201), 'InvalidParameterValue');
+  await change(43_100);
+  await bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle: message?.ReceiptHandle });
+});
+
+test('batches of deletes and of visibility changes fail entry by entry', async () => {
+  const QueueUrl = await bench.queue({ VisibilityTimeout: '30' });
+  await bench.send(QueueUrl, 'a', 'a1');
+  await bench.send(QueueUrl, 'b', 'b1');
+  const [a] = await bench.receive(QueueUrl, { MaxNumberOfMessages: 1 });
+  bench.clock.advance(20_000);
+  const [b] = await bench.receive(QueueUrl, { MaxNumberOfMessages: 1 });
+  bench.clock.advance(10_000);
+  const entries = [
+    { Id: 'old', ReceiptHandle: a?.ReceiptHandle },
+    { Id: 'bad', ReceiptHandle: 'nonsense' },
+    { Id: 'good', ReceiptHandle: b?.ReceiptHandle },
+  ];
+  const changed = await bench.sqs.changeMessageVisibilityBatch({
+    QueueUrl,
+    Entries: entries.map(entry => ({ ...entry, VisibilityTimeout: 60 })),
+  });
+  expect(changed.Successful).toEqual([{ Id: 'good' }]);
+  expect(changed.Failed?.map(({ Id, Code }) => [Id, Code])).toEqual([
+    ['old', 'InvalidParameterValue'],
+    ['bad', 'ReceiptHandleIsInvalid'],
+  ]);
+  const deleted = await bench.sqs.deleteMessageBatch({ QueueUrl, Entries: entries });
+  expect(deleted.Successful).toEqual([{ Id: 'good' }]);
+  expect(deleted.Failed).toMatchObject([
+    {
+      Id: 'old',
+      Code: 'ReceiptHandleIsInvalid',
+      Message: 'The receipt handle has expired',
+      SenderFault: true,
+    },
+    { Id: 'bad', Code: 'ReceiptHandleIsInvalid', SenderFault: true },
+  ]);
+});
+
+test('messages received too often move to the dead-letter queue, and their group goes on', async () => {
+  const dead = await bench.queue();
+  const deadLetterTargetArn = `arn:aws:sqs:us-east-1:000000000000:${dead.split('/').at(-1)}`;
+  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 2 });
+  const QueueUrl = await bench.queue({ VisibilityTimeout: '30', RedrivePolicy });
+  await bench.send(QueueUrl, 'a', 'poison', 'next');
+  for (const round of [1, 2]) {
+    const [message] = await bench.receive(QueueUrl, { MaxNumberOfMessages: 1, AttributeNames: ['All'] });
+    expect(message).toMatchObject({ Body: 'poison', Attributes: { ApproximateReceiveCount: `${round}` } });
+    bench.clock.advance(30_000);
+  }
+  expect(await bench.bodies(QueueUrl)).toEqual(['next']);
+  const [message] = await bench.receive(dead, { AttributeNames: ['All'] });
+  expect(message).toMatchObject({
+    Body: 'poison',
+    Attributes: {
+      ApproximateReceiveCount: '1',
+      MessageGroupId: 'a',
+      DeadLetterQueueSourceArn: `arn:aws:sqs:us-east-1:000000000000:${QueueUrl.split('/').at(-1)}`,
+    },
+  });
+});
+
+test('messages are gone at the end of their retention', async () => {
+  const QueueUrl = await bench.queue({ MessageRetentionPeriod: '60' });
+  await bench.send(QueueUrl, 'a', 'old');
+  bench.clock.advance(30_000);
+  await bench.send(QueueUrl, 'a', 'new');
+  bench.clock.advance(30_000);
+  expect(await bench.bodies(QueueUrl)).toEqual(['new']);
+});
+
+test('a queue with a delay holds new messages back', async () => {
+  const QueueUrl = await bench.queue({ DelaySeconds: '5' });
+  await bench.send(QueueUrl, 'a', 'later');
+  expect(await bench.receive(QueueUrl)).toEqual([]);
+  const AttributeNames = ['ApproximateNumberOfMessagesDelayed' as const];
+  const { Attributes } = await bench.sqs.getQueueAttributes({ QueueUrl, AttributeNames });
+  expect(Attributes).toEqual({ ApproximateNumberOfMessagesDelayed: '1' });
+  bench.clock.advance(5000);
+  expect(await bench.bodies(QueueUrl)).toEqual(['later']);
+});
+
+test.each([
+  [{ MaxNumberOfMessages: 0 }],
+  [{ MaxNumberOfMessages: 11 }],
+  [{ WaitTimeSeconds: 21 }],
+  [{ WaitTimeSeconds: -1 }],
+  [{ VisibilityTimeout: 43_201 }],
+])('a receive with %j is refused', async options => {
+  await refused(bench.receive(await bench.queue(), options), 'InvalidParameterValue', 'Must be between');
+});
+
+/** A long poll that has reached the engine. */
+async function poll(QueueUrl: string, signal?: AbortSignal, WaitTimeSeconds = 20) {
+  const before = bench.clock.pending;
+  const input = { QueueUrl, WaitTimeSeconds, MaxNumberOfMessages: 10, ReceiveRequestAttemptId: 'accepted' };
+  const answer = bench.sqs.receiveMessage(input, signal && { abortSignal: signal });
+  const bodies = answer.then(({ Messages = [] }) => Messages.map(({ Body }) => Body));
+  // A refusal may come before the test looks at it.
+  bodies.catch(() => undefined);
+  await until(() => bench.clock.pending > before);
+  return { bodies, before };
+}
+
+test('a long poll answers as soon as a message is sent', async () => {
+  const QueueUrl = await bench.queue();
+  const { bodies } = await poll(QueueUrl);
+  await bench.send(QueueUrl, 'a', 'a1');
+  expect(await bodies).toEqual(['a1']);
+});
+
+test('a long poll without messages answers empty when its time is over', async () => {
+  const QueueUrl = await bench.queue({ ReceiveMessageWaitTimeSeconds: '7' });
+  const before = bench.clock.pending;
+  const answer = bench.receive(QueueUrl);
+  await until(() => bench.clock.pending > before);
+  bench.clock.advance(7000);
+  expect(await answer).toEqual([]);
+});
+
+test('a long poll answers when a visibility timeout ends', async () => {
+  const QueueUrl = await bench.queue({ VisibilityTimeout: '5' });
+  await bench.send(QueueUrl, 'a', 'a1');
+  await bench.receive(QueueUrl);
+  const { bodies } = await poll(QueueUrl);
+  bench.clock.advance(5000);
+  expect(await bodies).toEqual(['a1']);
+});
+
+test('a long poll answers when a delete frees a group, and when a message is released', async () => {
+  const QueueUrl = await bench.queue();
+  await bench.send(QueueUrl, 'a', 'a1', 'a2');
+  const [a1] = await bench.receive(QueueUrl, { MaxNumberOfMessages: 1 });
+  const first = await poll(QueueUrl);
+  await bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle: a1?.ReceiptHandle });
+  expect(await first.bodies).toEqual(['a2']);
+});
+
+test('polls that wait together get one message each, in the order they came', async () => {
+  const QueueUrl = await bench.queue();
+  const polls = [await poll(QueueUrl), await poll(QueueUrl)];
+  await bench.send(QueueUrl, 'a', 'a1');
+  expect(await polls[0]?.bodies).toEqual(['a1']);
+  await bench.send(QueueUrl, 'b', 'b1');
+  expect(await polls[1]?.bodies).toEqual(['b1']);
+});
+
+test('a poll that was given up takes nothing', async () => {
+  const QueueUrl = await bench.queue();
+  const giveUp = new AbortController();
+  const { bodies, before } = await poll(QueueUrl, giveUp.signal);
+  giveUp.abort();
+  await expect(bodies).rejects.toThrow();
+  await until(() => bench.clock.pending === before);
+  await bench.send(QueueUrl, 'a', 'a1');
+  expect(await bench.bodies(QueueUrl)).toEqual(['a1']);
+});
+
+test('a poll on a queue that is deleted is told so', async () => {
+  const QueueUrl = await bench.queue();
+  const { bodies } = await poll(QueueUrl);
+  await bench.sqs.deleteQueue({ QueueUrl });
+  await refused(bodies, 'QueueDoesNotExist');
+});

@@ -1,0 +1,210 @@
+import { sqsBench } from './support/sqs-bench.ts';
+
+const bench = sqsBench();
+const refused = (answer: Promise<unknown>, name: string, message?: string) =>
+  expect(answer).rejects.toMatchObject({
+    name,
+    ...(message && { message: expect.stringContaining(message) }),
+  });
+const ids = (id: string) => ({ MessageGroupId: 'g', MessageDeduplicationId: id });
+
+test('a message comes back byte for byte, with all its attributes', async () => {
+  const QueueUrl = await bench.queue();
+  const body = `{"text":"ünï\\u0000 😀 <script>\\t"}\r\n${'x'.repeat(240_000)}`;
+  const MessageAttributes = {
+    kind: { DataType: 'String.mine', StringValue: 'é' },
+    size: { DataType: 'Number', StringValue: '-1.5e3' },
+    raw: { DataType: 'Binary', BinaryValue: Uint8Array.of(0, 255, 1) },
+  };
+  const sent = await bench.sqs.sendMessage({
+    QueueUrl,
+    MessageBody: body,
+    MessageAttributes,
+    MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: 'Root=1-2-3' } },
+    ...ids('one'),
+  });
+  expect(sent.MD5OfMessageSystemAttributes).toMatch(/^[\da-f]{32}$/);
+  const [message] = await bench.receive(QueueUrl, {
+    MessageAttributeNames: ['All'],
+    MessageSystemAttributeNames: ['All'],
+  });
+  expect(message).toMatchObject({
+    MessageId: sent.MessageId,
+    Body: body,
+    MessageAttributes,
+    MD5OfMessageAttributes: sent.MD5OfMessageAttributes,
+    Attributes: {
+      ApproximateFirstReceiveTimestamp: String(bench.clock.now()),
+      ApproximateReceiveCount: '1',
+      AWSTraceHeader: 'Root=1-2-3',
+      MessageDeduplicationId: 'one',
+      MessageGroupId: 'g',
+      SenderId: '000000000000',
+      SentTimestamp: String(bench.clock.now()),
+      SequenceNumber: sent.SequenceNumber,
+    },
+  });
+});
+
+test('only the attributes that were asked for come back, by either name of the parameter', async () => {
+  const QueueUrl = await bench.queue({ VisibilityTimeout: '0' });
+  const text = (StringValue: string) => ({ DataType: 'String', StringValue });
+  const MessageAttributes = { Hello: text('There'), 'Help.Me': text('Me'), General: text('Kenobi') };
+  await bench.sqs.sendMessage({ QueueUrl, MessageBody: 'msg', MessageAttributes, ...ids('x') });
+  const ask = async (options: Parameters<typeof bench.receive>[1]) =>
+    (await bench.receive(QueueUrl, options))[0];
+  expect(await ask({})).not.toHaveProperty('Attributes');
+  expect(await ask({})).not.toHaveProperty('MessageAttributes');
+  const prefix = await ask({ MessageAttributeNames: ['Hel.*'] });
+  expect(Object.keys(prefix?.MessageAttributes ?? {})).toEqual(['Hello', 'Help.Me']);
+  // What SQS itself answered for these two.
+  expect(prefix?.MD5OfMessageAttributes).toBe('83fee93c1bcd8b9a5a923ffacdc636c7');
+  const legacy = await ask({ AttributeNames: ['MessageGroupId' as 'All'] });
+  expect(legacy?.Attributes).toEqual({ MessageGroupId: 'g' });
+  const modern = await ask({ MessageSystemAttributeNames: ['MessageGroupId', 'MessageDeduplicationId'] });
+  expect(modern?.Attributes).toEqual({ MessageGroupId: 'g', MessageDeduplicationId: 'x' });
+});
+
+test('sequence numbers have 20 digits and grow', async () => {
+  const QueueUrl = await bench.queue();
+  const send = async (id: string) =>
+    (await bench.sqs.sendMessage({ QueueUrl, MessageBody: 'x', ...ids(id) })).SequenceNumber ?? '';
+  const [first, second] = [await send('1'), await send('2')];
+  expect(first).toMatch(/^\d{20}$/);
+  expect(BigInt(second)).toBeGreaterThan(BigInt(first));
+});
+
+test('a duplicate within five minutes is answered like the first and not delivered, even after its deletion', async () => {
+  const QueueUrl = await bench.queue();
+  const send = (MessageBody: string) => bench.sqs.sendMessage({ QueueUrl, MessageBody, ...ids('same') });
+  const first = await send('one');
+  const [message] = await bench.receive(QueueUrl);
+  await bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle: message?.ReceiptHandle });
+  bench.clock.advance(299_999);
+  const again = await send('two');
+  expect([again.MessageId, again.SequenceNumber]).toEqual([first.MessageId, first.SequenceNumber]);
+  expect(await bench.receive(QueueUrl)).toEqual([]);
+  bench.clock.advance(1);
+  expect((await send('three')).MessageId).not.toBe(first.MessageId);
+  expect(await bench.bodies(QueueUrl)).toEqual(['three']);
+});
+
+test('duplicates are told over the whole queue, or per group if the queue says so', async () => {
+  const perQueue = await bench.queue();
+  const perGroup = await bench.queue({
+    DeduplicationScope: 'messageGroup',
+    FifoThroughputLimit: 'perMessageGroupId',
+  });
+  for (const QueueUrl of [perQueue, perGroup]) {
+    for (const MessageGroupId of ['a', 'b']) {
+      const MessageBody = MessageGroupId;
+      await bench.sqs.sendMessage({ QueueUrl, MessageBody, MessageGroupId, MessageDeduplicationId: 'same' });
+    }
+  }
+  expect(await bench.bodies(perQueue)).toEqual(['a']);
+  expect(await bench.bodies(perGroup)).toEqual(['a', 'b']);
+});
+
+test('with content-based deduplication the body is the id, unless one is given', async () => {
+  const QueueUrl = await bench.queue({ ContentBasedDeduplication: 'true' });
+  const MessageGroupId = 'g';
+  await bench.sqs.sendMessage({ QueueUrl, MessageBody: 'same', MessageGroupId });
+  await bench.sqs.sendMessage({ QueueUrl, MessageBody: 'same', MessageGroupId });
+  await bench.sqs.sendMessage({ QueueUrl, MessageBody: 'same', ...ids('given') });
+  expect(await bench.bodies(QueueUrl)).toEqual(['same', 'same']);
+});
+
+test('what SQS refuses is refused, by the same name', async () => {
+  const QueueUrl = await bench.queue({ MaximumMessageSize: '2048' });
+  const send = (input: object) =>
+    bench.sqs.sendMessage({ QueueUrl, MessageBody: 'x', ...ids('i'), ...input });
+  await refused(send({ QueueUrl: '/none.fifo' }), 'QueueDoesNotExist', 'The specified queue does not exist.');
+  await refused(send({ MessageBody: '' }), 'MissingParameter', 'MessageBody');
+  await refused(send({ MessageGroupId: undefined }), 'MissingParameter', 'MessageGroupId');
+  await refused(
+    send({ MessageDeduplicationId: undefined }),
+    'InvalidParameterValue',
+    'ContentBasedDeduplication',
+  );
+  await refused(send({ MessageGroupId: 'g'.repeat(129) }), 'InvalidParameterValue', '1 to 128');
+  await refused(send({ MessageGroupId: 'a b' }), 'InvalidParameterValue', 'MessageGroupId');
+  await refused(send({ MessageDeduplicationId: 'ä' }), 'InvalidParameterValue', 'MessageDeduplicationId');
+  await refused(send({ DelaySeconds: 2 }), 'InvalidParameterValue', 'not valid for this queue type');
+  await refused(send({ MessageBody: '\u0001' }), 'InvalidMessageContents', '#x1');
+  await refused(send({ MessageBody: '\uFFFF' }), 'InvalidMessageContents', '#xFFFF');
+  await refused(send({ MessageBody: 'é'.repeat(1025) }), 'InvalidParameterValue', 'shorter than 2048 bytes');
+  expect((await send({ MessageBody: 'é'.repeat(1024), DelaySeconds: 0 })).MessageId).toBeDefined();
+});
+
+test.each([
+  [{ 'AWS.mine': { DataType: 'String', StringValue: 'x' } }, 'not allowed'],
+  [{ 'dots..twice': { DataType: 'String', StringValue: 'x' } }, 'not allowed'],
+  [{ a: { DataType: 'Date', StringValue: 'x' } }, 'invalid message attribute type'],
+  [{ a: { DataType: 'String' } }, 'non-empty'],
+  [{ a: { DataType: 'Number', StringValue: 'ten' } }, 'to a number'],
+  [
+    Object.fromEntries('abcdefghijk'.split('').map(name => [name, { DataType: 'String', StringValue: 'x' }])),
+    '[11]',
+  ],
+])('the message attributes %j are refused', async (MessageAttributes, reason) => {
+  const QueueUrl = await bench.queue();
+  const send = bench.sqs.sendMessage({ QueueUrl, MessageBody: 'x', MessageAttributes, ...ids('i') });
+  await refused(send, 'InvalidParameterValue', reason);
+});
+
+test('attributes count towards the size of a message', async () => {
+  const QueueUrl = await bench.queue({ MaximumMessageSize: '1024' });
+  const MessageAttributes = { name: { DataType: 'String', StringValue: 'v'.repeat(14) } };
+  const send = (length: number) =>
+    bench.sqs.sendMessage({
+      QueueUrl,
+      MessageBody: 'x'.repeat(length),
+      MessageAttributes,
+      ...ids(`${length}`),
+    });
+  expect((await send(1000)).MessageId).toBeDefined();
+  await refused(send(1001), 'InvalidParameterValue', 'shorter than 1024 bytes');
+});
+
+test('a message of 1 MiB is taken and given back', async () => {
+  const QueueUrl = await bench.queue();
+  const MessageBody = '"'.repeat(1_048_576);
+  await bench.sqs.sendMessage({ QueueUrl, MessageBody, ...ids('big') });
+  const [message] = await bench.receive(QueueUrl);
+  expect(message?.Body === MessageBody).toBe(true);
+});
+
+test('entries of a batch succeed and fail each by itself', async () => {
+  const QueueUrl = await bench.queue();
+  const { Successful, Failed } = await bench.sqs.sendMessageBatch({
+    QueueUrl,
+    Entries: [
+      { Id: 'good', MessageBody: 'one', ...ids('1') },
+      { Id: 'bad', MessageBody: '\u0002', ...ids('2') },
+      { Id: 'odd', MessageBody: 'x', MessageAttributes: { a: { DataType: 'Date' } }, ...ids('4') },
+      { Id: 'fine', MessageBody: 'three', ...ids('3') },
+    ],
+  });
+  expect(Successful?.map(({ Id }) => Id)).toEqual(['good', 'fine']);
+  expect(Failed).toMatchObject([
+    { Id: 'bad', SenderFault: true, Code: 'InvalidMessageContents' },
+    { Id: 'odd', SenderFault: true, Code: 'InvalidParameterValue' },
+  ]);
+  expect(await bench.bodies(QueueUrl)).toEqual(['one', 'three']);
+});
+
+test('a batch that is wrong as a whole is refused as a whole', async () => {
+  const QueueUrl = await bench.queue();
+  const entry = (Id: string, more = {}) => ({ Id, MessageBody: 'x', ...ids(Id), ...more });
+  const send = (...Entries: ReturnType<typeof entry>[]) => bench.sqs.sendMessageBatch({ QueueUrl, Entries });
+  const eleven = Array.from({ length: 11 }, (_, index) => entry(`e${index}`));
+  await refused(send(), 'EmptyBatchRequest');
+  await refused(send(...eleven), 'TooManyEntriesInBatchRequest', 'You have sent 11.');
+  await refused(send(entry('a'), entry('a')), 'BatchEntryIdsNotDistinct', 'Id a repeated.');
+  await refused(send(entry('a'), entry('b.c')), 'InvalidBatchEntryId');
+  await refused(send(entry('a'), entry('')), 'InvalidBatchEntryId');
+  await refused(send(entry('a'), entry('b', { MessageGroupId: undefined })), 'InvalidParameterValue');
+  const half = { MessageBody: 'x'.repeat(524_289) };
+  await refused(send(entry('a', half), entry('b', half)), 'BatchRequestTooLong', '1048578 bytes');
+  expect(await bench.receive(QueueUrl)).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import { schemaNames } from '../../lib/contract/rules.ts';
+import { readMessage } from '../../lib/domain/message/read-message.ts';
+import type { SchemaExample } from '../../scripts/rule-pages/schema-example.ts';
+import { schemaExamples } from '../../scripts/rule-pages/schema-examples.ts';
+import { readSchema } from '../../scripts/validators-source.ts';
+import { bytesOf, type Json } from '../corpus/messages.ts';
+import { fullMessage } from '../corpus/payloads.ts';
+
+/** A full message of the example's type with one value in its place, or with the member taken out. */
+const changed = ({ type, place }: SchemaExample, value: unknown): Json => {
+  const message = fullMessage(type);
+  const names = place.split('/').slice(1);
+  const last = names.pop() ?? '';
+  let parent: Json = message;
+  for (const name of names) parent = parent[name] as Json;
+  if (value === undefined) delete parent[last];
+  else parent[last] = value;
+  return message;
+};
+
+test.each(schemaExamples.map(example => [example.rule, example] as const))(
+  '%s is the answer to what the schema refuses, and only to that',
+  (rule, example) => {
+    const refused = readMessage(bytesOf(changed(example, example.refused)));
+    expect(refused.ok ? [] : refused.violations.map(violation => violation.rule)).toContain(rule);
+    expect(
+      refused.ok ? [] : refused.violations.filter(({ source }) => source !== 'schema' && source !== 'policy'),
+    ).toEqual([]);
+    const accepted = readMessage(bytesOf(changed(example, example.accepted)));
+    expect(accepted.ok ? [] : accepted.violations).toEqual([]);
+  },
+);
+
+/** The keywords of a schema that can be reported: conditions (if) and what stands under not are never. */
+const reported = (schema: unknown, name: string): string[] => {
+  if (schema === false) return [`${name}.false_schema`];
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    const named = (inner: object) => Object.values(inner).flatMap(member => reported(member, name));
+    switch (keyword) {
+      case 'properties':
+      case '$defs':
+        return named(value);
+      case 'anyOf':
+        return [`${name}.anyOf`, ...named(value)];
+      case 'allOf':
+        return named(value);
+      case 'if':
+        return [`${name}.if`];
+      case 'not':
+        return [`${name}.not`];
+      case 'then':
+      case 'else':
+      case 'items':
+        return reported(value, name);
+      case 'format':
+        return [`${name}.format.${value}`];
+      case 'additionalProperties':
+        return value === false ? [`${name}.additionalProperties`] : [];
+      case 'type':
+      case 'enum':
+      case 'const':
+      case 'pattern':
+      case 'required':
+      case 'uniqueItems':
+      case 'minimum':
+      case 'maximum':
+      case 'minLength':
+      case 'maxLength':
+        return [`${name}.${keyword}`];
+      case '$schema':
+      case '$id':
+      case '$ref':
+      case 'title':
+      case 'description':
+      case 'patternProperties':
+        return [];
+      default:
+        throw new Error(`${name} uses ${keyword}, which this test does not know`);
+    }
+  });
+};
+
+test('every rule id that a schema can lead to has an example', () => {
+  const possible = new Set(schemaNames.flatMap(name => reported(readSchema(name), name)));
+  expect(schemaExamples.map(({ rule }) => rule as string).sort()).toEqual([...possible].sort());
+});

@@ -1,0 +1,40 @@
+import { createConnection } from '../../lib/app/registry/connections.ts';
+import { registerPrincipal } from '../../lib/app/registry/principals.ts';
+import type { RegistryPorts } from '../../lib/app/registry/registry-ports.ts';
+import { createLocalRole } from '../../lib/local/access-keys.ts';
+import { accessKeyRecord } from '../../lib/local/demo-role.ts';
+import { localEnv } from '../../lib/local/local-env.ts';
+import { registryPorts } from '../../lib/local/registry-ports.ts';
+import type { Ready } from '../../lib/local/start.ts';
+import type { RoleKeys } from './signed-client.ts';
+
+// The SDK's notice about coming Node versions says nothing about the tests.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+
+const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
+
+/** The registry of a running service, as its commands use it, without a process for each. */
+export const runningRegistry = ({ base_url, endpoints }: Ready): RegistryPorts =>
+  registryPorts(localEnv(new URL(base_url).origin, endpoints));
+
+/** A producer that sends as its app's name, with its credentials. */
+export const newProducer = async (ports: RegistryPorts, workspace: string, app: string) => {
+  const made = await createConnection(ports, { ...nothing, kind: 'producer', workspace, app, grants: ['*'] });
+  if (made.kind === 'declined') throw new Error(made.reason);
+  return { client_id: made.connection.id, client_secret: made.clientSecret };
+};
+
+/** A role of the local service. */
+export const newRole = (data: string, name: string): RoleKeys =>
+  accessKeyRecord(createLocalRole(data, { name, path: '/' }));
+
+/** Registers a role, and gives its challenge. */
+export const newChallenge = async (
+  ports: RegistryPorts,
+  workspace: string,
+  wanted: { connection: string; roleArn: string },
+): Promise<string> => {
+  const result = await registerPrincipal(ports, workspace, wanted);
+  if (result.kind === 'declined') throw new Error(result.reason);
+  return result.challenge ?? '';
+};
