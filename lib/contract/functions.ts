@@ -44,7 +44,7 @@ export const functionSizes = {
   'skill-validate': { ...judging, concurrency: 10 },
 } as const satisfies Record<FunctionId, FunctionSize>;
 
-/** A function that runs on a schedule instead of a request. Its timeout is its own: no gateway waits for it. */
+/** A function that runs on a schedule instead of a request. */
 export interface Job extends FunctionSize {
   readonly everyMinutes: number;
   /** In the local service. */
@@ -56,10 +56,10 @@ export interface Job extends FunctionSize {
 
 const everyMinute = {
   memoryMegabytes: 512,
-  timeoutSeconds: 58,
+  timeoutSeconds: 28,
   everyMinutes: 1,
   everySecondsLocally: 2,
-  budgetSeconds: 40,
+  budgetSeconds: 18,
 } as const;
 
 /** The scheduled functions; each is `lambdas/<id>.ts`. */

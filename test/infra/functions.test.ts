@@ -1,4 +1,4 @@
-import { functionSizes } from '../../lib/contract/functions.ts';
+import { functionSizes, jobs } from '../../lib/contract/functions.ts';
 import { type PortName, routes } from '../../lib/contract/routes.ts';
 import { infraApp, type Resource, stackNamed, stacksOf } from './support/synthesise.ts';
 
@@ -152,9 +152,10 @@ describe('a function holds what its row lists and nothing else', () => {
 });
 
 describe('sizes', () => {
-  it('there is a function per row, the authoriser, and the one behind all other addresses', () => {
-    expect(sorted(functions.keys())).toEqual(sorted([...Object.keys(routes), 'authoriser', 'unrouted']));
-    expect(sorted(Object.keys(functionSizes))).toEqual(sorted(functions.keys()));
+  it('there is a function per row and per job, the authoriser, and the one behind all other addresses', () => {
+    const sized = [...Object.keys(routes), 'authoriser', 'unrouted'];
+    expect(sorted(functions.keys())).toEqual(sorted([...sized, ...Object.keys(jobs)]));
+    expect(sorted(Object.keys(functionSizes))).toEqual(sorted(sized));
   });
 
   it.each([...functions])(
