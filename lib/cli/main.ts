@@ -11,6 +11,7 @@ import { limitsCommand } from './limits.ts';
 import { partyCommands } from './parties.ts';
 import { principalCommand } from './principals.ts';
 import { quotaCommand } from './quota.ts';
+import { replayCommand } from './replay.ts';
 import { roleCommand } from './role.ts';
 import { skillCommand } from './skills.ts';
 import { newTarget, type Target } from './target.ts';
@@ -27,6 +28,7 @@ const program = (context: CommandContext, target: Target): Command => {
     ...partyCommands(context),
     connectionCommand(context),
     quotaCommand(context),
+    replayCommand(context),
     keysCommand(context),
     principalCommand(context),
     roleCommand(context),
