@@ -1,8 +1,10 @@
 import { pullEdge } from '../lib/http/pull.ts';
 import { clock } from './ports/clock.ts';
+import { ids } from './ports/ids.ts';
 import { queues } from './ports/queues.ts';
+import { receipts } from './ports/receipts.ts';
 import { registry } from './ports/registry.ts';
 import { lambda } from './wiring.ts';
 
-export const handlerFor = lambda('pull', pullEdge, { clock, registry, queues });
+export const handlerFor = lambda('pull', pullEdge, { clock, ids, registry, queues, receipts });
 export const handler = handlerFor(process.env);

@@ -5,6 +5,8 @@ import type { Edge } from '../lib/http/edge.ts';
 import { faultAnswer } from '../lib/http/fault-answer.ts';
 import { type RequestLog, respond } from '../lib/http/respond.ts';
 import type {
+  Archive,
+  Backlog,
   Clock,
   Credentials,
   Ids,
@@ -12,7 +14,10 @@ import type {
   Log,
   Principals,
   Queues,
+  Receipts,
   Registry,
+  RelayMetrics,
+  Replays,
   Signer,
 } from '../lib/ports.ts';
 import { type Env, required } from './env.ts';
@@ -29,6 +34,11 @@ export interface Ports {
   readonly ledger: Ledger;
   readonly log: Log;
   readonly queues: Queues;
+  readonly receipts: Receipts;
+  readonly backlog: Backlog;
+  readonly archive: Archive;
+  readonly replays: Replays;
+  readonly metrics: RelayMetrics;
 }
 
 /** The ports of a route's row: a handler that uses another one does not compile. */

@@ -1,5 +1,7 @@
 import type { Quota, Tier } from './contract/limits.ts';
-import type { AcceptedId, Entry, Head, Lease } from './domain/delivery/log.ts';
+import type { AcceptedId, Entry, Head, Lease, PendingLog } from './domain/delivery/log.ts';
+import type { ReceiptGroup } from './domain/delivery/receipt.ts';
+import type { Replay } from './domain/delivery/replay.ts';
 import type { JsonObject } from './domain/message/parse-json.ts';
 import type { Connection } from './domain/registry/connection.ts';
 import type { Credential, SecretUse } from './domain/registry/credential.ts';
@@ -111,6 +113,8 @@ export interface LedgerState {
 export interface Commit {
   readonly entry: Entry;
   readonly contentHash: string;
+  /** The owner that commits, to be found again in the ledger. */
+  readonly attempt: string;
   /** The head that was read: the write holds only if it is unchanged. */
   readonly head: Head;
   /** Taken in the same write; absent when another sender holds it. */
@@ -126,10 +130,11 @@ export interface CommitConflict {
   readonly story: boolean;
 }
 
-/** Which messages were accepted, in which order. Reads are strongly consistent. */
+/** Which messages were accepted, in which order. */
 export interface Ledger {
+  /** Each part is strongly consistent; together they are no single moment. */
   read(key: LedgerKey): Promise<LedgerState>;
-  /** All or nothing; undefined when it was written. */
+  /** All or nothing; undefined when it was written. A fault leaves open whether it was, or yet will be. */
   commit(commit: Commit): Promise<CommitConflict | undefined>;
 }
 
@@ -142,12 +147,86 @@ export interface Correlation {
 /** The part of the ledger that delivery works on. */
 export interface Log {
   head(log: Correlation): Promise<Head>;
-  /** The entries `from`..`to`, in order, both included. */
+  /** The entries `from`..`to` in order, both included: the first `limits.entriesPerPage` of them at most. */
   entries(log: Correlation, from: number, to: number): Promise<readonly Entry[]>;
-  /** Takes a free or expired lease and gives the head as it is then; undefined when somebody else holds it. */
+  /**
+   * Takes a lease that is free, over (see `takeoverTime`) or the owner's own earlier one, and gives the head as it is then; undefined
+   * when somebody else holds it or nothing is left to send.
+   */
   acquire(log: Correlation, lease: Lease, now: number): Promise<Head | undefined>;
-  /** Moves `published` and gives the lease back; false when the lease was lost. */
-  release(log: Correlation, lease: Lease, published: number): Promise<boolean>;
+  /** Moves `published` and gives the lease back; false when the lease was lost. `now` begins the wait of what is left. */
+  release(log: Correlation, lease: Lease, facts: { published: number; now: number }): Promise<boolean>;
+  /** Records that a target's queue was gone. Repeating it changes nothing. */
+  skip(entry: Entry, connections: readonly string[]): Promise<void>;
+}
+
+/** The logs with something left to send, as the relay sees them: a moment late. */
+export interface Backlog {
+  /** Those that are pending since `until` or longer, the longest first; `most` of them. */
+  oldest(until: number, most: number): Promise<readonly PendingLog[]>;
+  count(): Promise<number>;
+}
+
+/** What the relay found; one report per run. */
+export interface BacklogReport {
+  readonly pendingHeads: number;
+  /** 0 when nothing is pending. */
+  readonly oldestPendingSeconds: number;
+  readonly finished: number;
+}
+
+/** The relay's metrics. */
+export interface RelayMetrics {
+  report(report: BacklogReport): void;
+}
+
+/** Where an entry is in a workspace's archive. */
+export interface ArchivePlace {
+  readonly correlationId: string;
+  readonly number: number;
+  readonly acceptedAt: number;
+  /** Opaque; later places have greater texts. */
+  readonly position: string;
+}
+
+export interface ArchivePage {
+  readonly places: readonly ArchivePlace[];
+}
+
+/** What was accepted, workspace by workspace in the order of time, and per correlation in the log's order. */
+export interface Archive {
+  /** The first `most` places from `from` on and before `to`, after a position; a moment behind the ledger. */
+  page(
+    range: { workspace: string; from: number; to: number; after?: string },
+    most: number,
+  ): Promise<ArchivePage>;
+  /** The entries at some places of a page, in the order given; those that expired are left out. */
+  entries(
+    workspace: string,
+    places: readonly ArchivePlace[],
+  ): Promise<readonly { readonly place: ArchivePlace; readonly entry: Entry }[]>;
+}
+
+/** Replay jobs. Reads are consistent, but for `running`, which may be a moment late. */
+export interface Replays {
+  add(replay: Replay): Promise<void>;
+  find(id: string): Promise<Replay | undefined>;
+  /** Newest last. */
+  running(): Promise<readonly string[]>;
+  /** Takes a free or expired lease of a running replay; undefined when there is none to take. */
+  acquire(id: string, lease: Lease, now: number): Promise<Replay | undefined>;
+  /** Notes progress and prolongs the lease; false when it was lost or the replay does not run any more. */
+  progress(
+    id: string,
+    lease: Lease,
+    done: { readonly sent: number; readonly position?: string; readonly reached?: number },
+  ): Promise<boolean>;
+  release(id: string, owner: string): Promise<void>;
+  /** False when it was not running. */
+  end(
+    id: string,
+    outcome: { readonly status: Exclude<Replay['status'], 'running'>; readonly reason?: string },
+  ): Promise<boolean>;
 }
 
 /** A message as a consumer's queue hands it out. */
@@ -172,11 +251,20 @@ export interface ReceiveOptions {
 
 /** Consumers' queues. `delete` and `release` answer with the receipt handles that failed. */
 export interface Queues {
-  /** Puts an entry into one queue; `gone` when the queue was removed with its connection. */
-  send(queue: string, entry: Entry): Promise<'sent' | 'gone'>;
+  /** Puts an entry into one queue, as part of a replay where that is given; `gone` when there is no such queue. */
+  send(queue: string, entry: Entry, replay?: string): Promise<'sent' | 'gone'>;
   receive(queue: string, options: ReceiveOptions): Promise<readonly Received[]>;
   delete(queue: string, receiptHandles: readonly string[]): Promise<readonly string[]>;
   release(queue: string, receiptHandles: readonly string[], delaySeconds: number): Promise<readonly string[]>;
+}
+
+/** Receipts of calls that handed out several messages of one correlation_id, for as long as they can be used. */
+export interface Receipts {
+  save(connection: string, groups: readonly ReceiptGroup[]): Promise<void>;
+  /** Those that are known, in any order. */
+  find(connection: string, groups: readonly string[]): Promise<readonly ReceiptGroup[]>;
+  /** Blocks a group from a position on; one that is blocked from an earlier position, or not known, stays as it is. */
+  block(connection: string, group: string, from: number): Promise<void>;
 }
 
 /** Organisations, workspaces and apps, as the operator keeps them. */

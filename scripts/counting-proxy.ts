@@ -23,7 +23,7 @@ const bodyOf = async (message: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-const writes = /^(Put|Update|Delete|TransactWrite)/;
+const writes = /^(Put|Update|Delete|TransactWrite|BatchWrite)/;
 
 /** DynamoDB tells the units of a call when asked to. */
 const asked = (body: Buffer): Buffer =>

@@ -1,10 +1,12 @@
 import { limits } from '../contract/limits.ts';
-import type { Entry, Lease } from '../domain/delivery/log.ts';
-import type { Clock, Correlation, Log, Queues } from '../ports.ts';
+import { newLease } from '../domain/delivery/lease.ts';
+import type { Entry, Lease, Target } from '../domain/delivery/log.ts';
+import type { Clock, Correlation, Log, Queues, Registry } from '../ports.ts';
 
 /** What delivery needs from outside. */
 export interface DeliveryPorts {
   readonly clock: Clock;
+  readonly registry: Registry;
   readonly log: Log;
   readonly queues: Queues;
 }
@@ -14,52 +16,93 @@ export interface LogPosition extends Correlation {
   readonly number: number;
 }
 
-/** Puts one entry into every queue it was committed for; false when a queue did not take it. */
-const sendEverywhere = async (ports: DeliveryPorts, entry: Entry): Promise<boolean> => {
-  const sends = entry.targets.map(target => ports.queues.send(target.queue, entry));
-  const results = await Promise.allSettled(sends);
-  return results.every(result => result.status === 'fulfilled');
+/** A lease that is held, and how far the log was published when it was taken. */
+export interface Run {
+  readonly lease: Lease;
+  readonly published: number;
+  /** The entry that is to be sent last, where the holder has it. */
+  readonly inHand?: Entry;
+}
+
+/**
+ * Records the targets without a queue, when their connections are gone too. A queue that is missing while its consumer is
+ * active is a fault, or one made a moment ago: what it should get is not skipped.
+ */
+const skipped = async (ports: DeliveryPorts, entry: Entry, gone: readonly Target[]): Promise<boolean> => {
+  const active = new Set((await ports.registry.consumersOf(entry.workspace)).map(({ id }) => id));
+  const connections = gone.map(({ connection }) => connection);
+  if (connections.some(connection => active.has(connection))) return false;
+  await ports.log.skip(entry, connections);
+  return true;
 };
 
+/** Puts one entry into every queue it was committed for; false when a queue did not take it. */
+const sendEverywhere = async (ports: DeliveryPorts, entry: Entry): Promise<boolean> => {
+  const results = await Promise.allSettled(entry.targets.map(({ queue }) => ports.queues.send(queue, entry)));
+  if (results.some(({ status }) => status === 'rejected')) return false;
+  const gone = entry.targets.filter((_, index) => {
+    const result = results[index];
+    return result?.status === 'fulfilled' && result.value === 'gone';
+  });
+  return gone.length === 0 || skipped(ports, entry, gone);
+};
+
+/** The unsent entries of a run in order, read a page at a time; ends early where the log has a hole. */
+async function* unsent(ports: DeliveryPorts, run: Run, upTo: LogPosition): AsyncGenerator<Entry> {
+  const lastStored = run.inHand ? upTo.number - 1 : upTo.number;
+  for (let next = run.published + 1; next <= lastStored; ) {
+    const page = await ports.log.entries(upTo, next, lastStored);
+    if (page[0]?.number !== next) return;
+    yield* page;
+    next += page.length;
+  }
+  if (run.inHand) yield run.inHand;
+}
+
 /** Sends entries in their order while the lease lasts, and gives the number of the last one that every queue has. */
-const sendInOrder = async (
-  ports: DeliveryPorts,
-  run: { readonly lease: Lease; readonly published: number },
-  entries: readonly Entry[],
-): Promise<number> => {
+const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): Promise<number> => {
   let published = run.published;
-  for (const entry of entries) {
-    const expected = entry.number === published + 1 && ports.clock.now() < run.lease.until;
-    if (!expected || !(await sendEverywhere(ports, entry))) break;
-    published = entry.number;
+  try {
+    for await (const entry of unsent(ports, run, upTo)) {
+      const expected = entry.number === published + 1 && ports.clock.now() < run.lease.until;
+      if (!expected || !(await sendEverywhere(ports, entry))) break;
+      published = entry.number;
+    }
+  } catch {
+    // What was sent stays sent: the lease is given back as for a queue that did not take an entry.
   }
   return published;
 };
 
 /**
- * Sends what a leased correlation has not published yet, up to entry `upTo`, and gives the lease back.
+ * Sends what a leased correlation has not published yet, up to entry `upTo`, and gives the lease back. When the
+ * closing update fails, the entries are in the queues nevertheless: whoever comes next sends them again within the
+ * queues' deduplication window and moves the head.
  *
- * @param run the lease the caller holds, the number of the last published entry when it was taken, and the entry
- *   `upTo` itself where the caller has it
  * @returns whether `upTo` is in every queue now
  */
-export const drain = async (
-  ports: DeliveryPorts,
-  run: { readonly lease: Lease; readonly published: number; readonly inHand?: Entry },
-  upTo: LogPosition,
-): Promise<boolean> => {
-  const first = run.published + 1;
-  const last = run.inHand ? upTo.number - 1 : upTo.number;
-  const stored = first <= last ? await ports.log.entries(upTo, first, last) : [];
-  const published = await sendInOrder(ports, run, run.inHand ? [...stored, run.inHand] : stored);
-  await ports.log.release(upTo, run.lease, published);
+export const drain = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): Promise<boolean> => {
+  const published = await sendInOrder(ports, run, upTo);
+  const facts = { published, now: ports.clock.now() };
+  await ports.log.release(upTo, run.lease, facts).catch(() => false);
   return published >= upTo.number;
 };
 
+/** One look at a log and, where nobody else is sending it, one attempt to send it. */
+const deliverOnce = async (ports: DeliveryPorts, entry: LogPosition, owner: string): Promise<boolean> => {
+  const { published } = await ports.log.head(entry);
+  if (published >= entry.number) return true;
+  const now = ports.clock.now();
+  const lease = newLease(owner, now);
+  const taken = await ports.log.acquire(entry, lease, now);
+  return taken !== undefined && drain(ports, { lease, published: taken.published }, entry);
+};
+
 /**
- * Waits until an entry is in every queue, sending it (and all before it) as soon as nobody else does.
+ * Waits until an entry is in every queue, sending it (and all before it) as soon as nobody else does. Faults are
+ * tried again like everything else.
  *
- * @param deadline epoch milliseconds
+ * @param facts `deadline` in epoch milliseconds
  * @returns false when that did not happen in time
  */
 export const awaitDelivery = async (
@@ -68,12 +111,7 @@ export const awaitDelivery = async (
   facts: { readonly owner: string; readonly deadline: number },
 ): Promise<boolean> => {
   for (let pause: number = limits.deliveryPollMilliseconds; ; pause = Math.min(2 * pause, 1_000)) {
-    const now = ports.clock.now();
-    const lease = { owner: facts.owner, until: now + limits.leaseMilliseconds };
-    const head = await ports.log.head(entry);
-    if (head.published >= entry.number) return true;
-    const taken = await ports.log.acquire(entry, lease, now);
-    if (taken && (await drain(ports, { lease, published: taken.published }, entry))) return true;
+    if (await deliverOnce(ports, entry, facts.owner).catch(() => false)) return true;
     if (ports.clock.now() + pause >= facts.deadline) return false;
     await ports.clock.sleep(pause);
   }

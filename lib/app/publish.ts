@@ -1,6 +1,9 @@
 import { limits } from '../contract/limits.ts';
-import type { Entry } from '../domain/delivery/log.ts';
+import { entryOf } from '../domain/delivery/entry-of.ts';
+import { isFree, newLease } from '../domain/delivery/lease.ts';
+import type { AcceptedId } from '../domain/delivery/log.ts';
 import { targetsOf } from '../domain/delivery/targets.ts';
+import type { Judgement } from '../domain/message/judge.ts';
 import type { Message } from '../domain/message/message.ts';
 import type { Connection } from '../domain/registry/connection.ts';
 import type {
@@ -16,7 +19,7 @@ import type {
 } from '../ports.ts';
 import { consult, examine } from './consult.ts';
 import { awaitDelivery, drain } from './deliver.ts';
-import { refuse, refused } from './refusal.ts';
+import { type Refusal, refuse, refused } from './refusal.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface PublishPorts {
@@ -33,82 +36,93 @@ interface Submission {
   readonly message: Message;
   readonly body: Uint8Array;
   readonly connection: Connection;
-  /** Names this attempt as the holder of a lease. */
+  /** Names this attempt as the holder of a lease, and as the one that committed. */
   readonly owner: string;
   /** Epoch milliseconds. */
   readonly deadline: number;
 }
 
+type Accepted = Extract<Judgement, { kind: 'accept' }>;
+
+/** A round that ended without a verdict; `fault`: it cannot be known whether the commit happened, or will. */
+type Undecided = CommitConflict | { readonly fault: unknown };
+
 const ownerBytes = 12;
 
-const free = ({ head }: LedgerState, now: number): boolean =>
-  head.lease === undefined || head.lease.until <= now;
-
-/** The entry a submission becomes, after the last one of its correlation. */
-const entryOf = (
-  submission: Submission,
-  number: number,
-  facts: { now: number; targets: Entry['targets'] },
-): Entry => {
-  const { message, connection, body } = submission;
-  return {
-    workspace: connection.workspace,
-    correlationId: message.correlationId,
-    number,
-    messageId: message.messageId,
-    messageType: message.messageType,
-    systemId: message.systemId,
-    producer: connection.id,
-    acceptedAt: facts.now,
-    targets: facts.targets,
-    body,
-  };
-};
-
 /** In every queue, or a 503 that tells the producer to send the same message again. */
-const settle = async (delivery: Promise<boolean>, done: Verdict): Promise<Verdict> => {
-  const delivered = await delivery.catch(() => false);
-  return delivered ? done : { ...done, ...refuse('bus.publish_failed') };
-};
+const settle = async (delivery: Promise<boolean>, done: Verdict): Promise<Verdict> =>
+  (await delivery) ? done : { ...done, ...refuse('bus.publish_failed') };
 
 const deliverCommitted = async (
   ports: PublishPorts,
   submission: Submission,
-  commit: Commit,
+  { entry, lease, head }: Commit,
 ): Promise<boolean> => {
-  const { entry, lease, head } = commit;
   const run = lease && { lease, published: head.published, inHand: entry };
   return (run !== undefined && (await drain(ports, run, entry))) || awaitDelivery(ports, entry, submission);
 };
 
+/** A message that the ledger has: by an earlier call, or by a write of this one whose answer was lost. */
+const settleKnown = (
+  ports: PublishPorts,
+  submission: Submission,
+  known: { readonly accepted: AcceptedId; readonly published: number },
+): Promise<Verdict> => {
+  const { message, connection, owner } = submission;
+  const { accepted } = known;
+  const position = { workspace: connection.workspace, ...accepted };
+  const delivered =
+    known.published >= accepted.number ? Promise.resolve(true) : awaitDelivery(ports, position, submission);
+  return settle(
+    delivered,
+    accepted.attempt === owner
+      ? { kind: 'accepted', message, tolerated: message.tolerated }
+      : { kind: 'duplicate', message },
+  );
+};
+
+const commitOf = (
+  ports: PublishPorts,
+  submission: Submission,
+  facts: {
+    readonly state: LedgerState;
+    readonly judgement: Accepted;
+    readonly consumers: readonly Connection[];
+  },
+): Commit => {
+  const { state, judgement, consumers } = facts;
+  const { message, owner } = submission;
+  const now = ports.clock.now();
+  return {
+    entry: entryOf(submission, state.head, { now, targets: targetsOf(consumers, message) }),
+    contentHash: message.contentHash,
+    attempt: owner,
+    head: state.head,
+    ...(isFree(state.head.lease, now) ? { lease: newLease(owner, now) } : {}),
+    ...(judgement.story ? { story: { state: judgement.story, version: state.story?.version ?? 0 } } : {}),
+  };
+};
+
 /** One look at the ledger and, where the message may be accepted, one attempt to commit it. */
-const attempt = async (ports: PublishPorts, submission: Submission): Promise<Verdict | CommitConflict> => {
+const attempt = async (ports: PublishPorts, submission: Submission): Promise<Verdict | Undecided> => {
   const { message, connection } = submission;
+  // A consumer made a second ago gets this message: the list is read anew, beside the ledger.
   const [{ state, judgement }, consumers] = await Promise.all([
     consult(ports.ledger, connection.workspace, message),
     ports.registry.consumersOf(connection.workspace),
   ]);
   if (judgement.kind === 'refuse') return { ...refused(...judgement.violations), message };
   if (judgement.kind === 'duplicate') {
-    const position = { workspace: connection.workspace, ...judgement.accepted };
-    return settle(awaitDelivery(ports, position, submission), { kind: 'duplicate', message });
+    return settleKnown(ports, submission, {
+      accepted: judgement.accepted,
+      published: state.head.published,
+    });
   }
-  const now = ports.clock.now();
-  const lease = { owner: submission.owner, until: now + limits.leaseMilliseconds };
-  const commit: Commit = {
-    entry: entryOf(submission, state.head.last + 1, { now, targets: targetsOf(consumers, message) }),
-    contentHash: message.contentHash,
-    head: state.head,
-    ...(free(state, now) ? { lease } : {}),
-    ...(judgement.story ? { story: { state: judgement.story, version: state.story?.version ?? 0 } } : {}),
-  };
-  const conflict = await ports.ledger.commit(commit);
-  const done: Verdict = {
-    kind: 'accepted',
-    message,
-    tolerated: judgement.tolerated,
-  };
-  return conflict ?? settle(deliverCommitted(ports, submission, commit), done);
+  const commit = commitOf(ports, submission, { state, judgement, consumers });
+  const conflict = await ports.ledger.commit(commit).catch((fault: unknown) => ({ fault }));
+  if (conflict) return conflict;
+  const done: Verdict = { kind: 'accepted', message, tolerated: judgement.tolerated };
+  return settle(deliverCommitted(ports, submission, commit), done);
 };
 
 /** A pause of random length, so that writers who collided do not collide again. */
@@ -116,6 +130,34 @@ const pause = ({ clock, ids }: PublishPorts, round: number): Promise<void> => {
   const [random = 0] = ids.random(1);
   const most = Math.min(limits.deliveryPollMilliseconds * 2 ** round, 500);
   return clock.sleep((most * random) / 255);
+};
+
+/**
+ * Whether a round may have left the message in the ledger: its write may have happened, or yet will, and an id that is
+ * taken may have been taken by a try of this very write.
+ */
+const mayBeCommitted = (result: Undecided): boolean => 'fault' in result || result.id;
+
+/**
+ * Decides and commits a message in rounds, each against a fresh read. After a commit whose outcome is not known the
+ * next round finds it, or makes it impossible by committing itself: until then nobody may say that nothing was accepted.
+ */
+const decide = async (ports: PublishPorts, submission: Submission): Promise<Verdict | Refusal> => {
+  let open = false;
+  for (let round = 1, lostToStory = 0; ; round += 1) {
+    const result = await attempt(ports, submission).catch((fault: unknown) => {
+      if (!open) throw fault;
+      return { fault };
+    });
+    if ('kind' in result) return result;
+    open ||= mayBeCommitted(result);
+    lostToStory += 'story' in result && result.story ? 1 : 0;
+    if (!open && lostToStory >= limits.storyContentionRounds) return refuse('commit.contention');
+    if (ports.clock.now() >= submission.deadline) {
+      return refuse(open ? 'bus.publish_failed' : 'registry.unavailable');
+    }
+    await pause(ports, round);
+  }
 };
 
 /**
@@ -130,13 +172,5 @@ export const publish =
     const { message } = examined;
     const owner = Buffer.from(ports.ids.random(ownerBytes)).toString('base64url');
     const deadline = ports.clock.now() + limits.publishBudgetMilliseconds;
-    const submission = { message, body, connection, owner, deadline };
-    for (let round = 1, lostToStory = 0; ; round += 1) {
-      const result = await attempt(ports, submission);
-      if ('kind' in result) return result;
-      lostToStory += result.story ? 1 : 0;
-      if (lostToStory >= limits.storyContentionRounds) return { ...refuse('commit.contention'), message };
-      if (ports.clock.now() >= deadline) return { ...refuse('registry.unavailable'), message };
-      await pause(ports, round);
-    }
+    return { ...(await decide(ports, { message, body, connection, owner, deadline })), message };
   };

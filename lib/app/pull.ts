@@ -1,8 +1,67 @@
+import { memberReceipt, type ReceiptGroup, singleReceipt } from '../domain/delivery/receipt.ts';
 import type { Connection } from '../domain/registry/connection.ts';
-import type { Queues, Received, ReceiveOptions } from '../ports.ts';
+import type { Clock, Ids, Queues, Receipts, Received, ReceiveOptions } from '../ports.ts';
 
-/** The next messages of a consumer's queue: each stays invisible for `visibilitySeconds`. */
+/** What the pull API needs from outside. */
+export interface ReceiptPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly queues: Queues;
+  readonly receipts: Receipts;
+}
+
+/** 16 characters of base64url: a handle carries it. */
+const groupBytes = 12;
+
+/** What one call handed out of one correlation_id: a group only where there are several messages. */
+interface Handout {
+  readonly group?: ReceiptGroup;
+  /** From the queue's receipt handles to the bus's. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+const handout = (ports: ReceiptPorts, received: readonly Received[], until: number): Handout => {
+  const handles = received.map(({ receiptHandle }) => receiptHandle);
+  const [only = '', ...more] = handles;
+  if (more.length === 0) return { names: new Map([[only, singleReceipt(only)]]) };
+  const id = Buffer.from(ports.ids.random(groupBytes)).toString('base64url');
+  const names = new Map(handles.map((handle, position) => [handle, memberReceipt(id, position)]));
+  return { group: { id, handles, until }, names };
+};
+
+const byCorrelation = (received: readonly Received[]): readonly (readonly Received[])[] => {
+  const found = new Map<string, Received[]>();
+  for (const message of received) {
+    const others = found.get(message.correlationId);
+    if (others) others.push(message);
+    else found.set(message.correlationId, [message]);
+  }
+  return [...found.values()];
+};
+
+/**
+ * The next messages of a consumer's queue, in its order: each stays invisible for `visibilitySeconds`. The receipts of
+ * messages that share a correlation_id are kept together: whoever releases one of them releases those after it.
+ */
 export const pull =
-  (ports: { readonly queues: Queues }) =>
-  async (connection: Connection, options: ReceiveOptions): Promise<readonly Received[]> =>
-    connection.queue === undefined ? [] : ports.queues.receive(connection.queue, options);
+  (ports: ReceiptPorts) =>
+  async ({ id, queue }: Connection, options: ReceiveOptions): Promise<readonly Received[]> => {
+    if (queue === undefined) return [];
+    const received = await ports.queues.receive(queue, options);
+    const until = ports.clock.now() + options.visibilitySeconds * 1000;
+    const handouts = byCorrelation(received).map(messages => handout(ports, messages, until));
+    const groups = handouts.flatMap(({ group }) => group ?? []);
+    try {
+      if (groups.length > 0) await ports.receipts.save(id, groups);
+    } catch (fault) {
+      // Nobody will get them from this call: let the next one have them.
+      const handles = received.map(({ receiptHandle }) => receiptHandle).reverse();
+      await ports.queues.release(queue, handles, 0).catch(() => undefined);
+      throw fault;
+    }
+    const names = new Map(handouts.flatMap(one => [...one.names]));
+    return received.map(message => ({
+      ...message,
+      receiptHandle: names.get(message.receiptHandle) ?? singleReceipt(message.receiptHandle),
+    }));
+  };

@@ -1,31 +1,113 @@
 import { type Violation, violation } from '../contract/rules.ts';
+import type { ReceiptGroup } from '../domain/delivery/receipt.ts';
+import {
+  firstPositions,
+  groupsOf,
+  type NamedReceipt,
+  namedReceipts,
+  type Usable,
+  usable,
+} from '../domain/delivery/sort-receipts.ts';
 import type { Connection } from '../domain/registry/connection.ts';
-import type { Queues } from '../ports.ts';
+import type { Queues, Receipts } from '../ports.ts';
+
+export interface SettlePorts {
+  readonly queues: Queues;
+  readonly receipts: Receipts;
+}
 
 /** What became of each receipt handle of an ack or a nack. */
-export interface Receipts {
+export interface Settled {
   readonly ok: readonly string[];
   readonly failed: readonly { readonly receiptHandle: string; readonly violation: Violation }[];
 }
 
-const sorted = (handles: readonly string[], lost: readonly string[]): Receipts => {
-  const gone = new Set(lost);
+interface Asked {
+  readonly text: string;
+  readonly use: Usable;
+}
+
+const handlesOf = (asked: readonly Asked[]): readonly string[] =>
+  asked.flatMap(({ use }) => ('handle' in use ? [use.handle] : []));
+
+/** @param lost the queue's handles that it did not take */
+const settled = (asked: readonly Asked[], lost: ReadonlySet<string>): Settled => {
+  const ruleOf = ({ use }: Asked) => {
+    if ('rule' in use) return use.rule;
+    return lost.has(use.handle) ? 'receipt.expired' : undefined;
+  };
   return {
-    ok: handles.filter(handle => !gone.has(handle)),
-    failed: handles
-      .filter(handle => gone.has(handle))
-      .map(receiptHandle => ({ receiptHandle, violation: violation('receipt.expired') })),
+    ok: asked.filter(one => ruleOf(one) === undefined).map(({ text }) => text),
+    failed: asked.flatMap(one => {
+      const rule = ruleOf(one);
+      return rule === undefined ? [] : [{ receiptHandle: one.text, violation: violation(rule) }];
+    }),
   };
 };
 
+const byId = (groups: readonly ReceiptGroup[]): ReadonlyMap<string, ReceiptGroup> =>
+  new Map(groups.map(group => [group.id, group]));
+
+const ask = (
+  receipts: readonly NamedReceipt[],
+  groups: ReadonlyMap<string, ReceiptGroup>,
+): readonly Asked[] => receipts.map(({ text, receipt }) => ({ text, use: usable(receipt, groups) }));
+
+const none = (texts: readonly string[]): Settled =>
+  settled(
+    texts.map(text => ({ text, use: { rule: 'receipt.expired' } })),
+    new Set(),
+  );
+
 /** Takes received messages off the queue for good. */
 export const acknowledge =
-  (ports: { readonly queues: Queues }) =>
-  async ({ queue }: Connection, handles: readonly string[]): Promise<Receipts> =>
-    sorted(handles, queue === undefined ? handles : await ports.queues.delete(queue, handles));
+  (ports: SettlePorts) =>
+  async ({ id, queue }: Connection, texts: readonly string[]): Promise<Settled> => {
+    if (queue === undefined) return none(texts);
+    const receipts = namedReceipts(texts);
+    const groups = groupsOf(receipts);
+    const known = groups.length > 0 ? await ports.receipts.find(id, groups) : [];
+    const asked = ask(receipts, byId(known));
+    return settled(asked, new Set(await ports.queues.delete(queue, handlesOf(asked))));
+  };
 
-/** Gives received messages back: they come again after `delaySeconds`. */
+/** Blocks the groups of the receipts before anything is released, and gives them as they were before that. */
+const block = async (
+  ports: SettlePorts,
+  connection: string,
+  receipts: readonly NamedReceipt[],
+): Promise<readonly ReceiptGroup[]> => {
+  const known = await ports.receipts.find(connection, groupsOf(receipts));
+  const first = firstPositions(receipts);
+  const blocked = known.map(({ id }) => ports.receipts.block(connection, id, first.get(id) ?? 0));
+  await Promise.all(blocked);
+  return known;
+};
+
+/** The queue's handles after the first released one of each group: the later ones first, so that none overtakes. */
+const followers = (receipts: readonly NamedReceipt[], groups: readonly ReceiptGroup[]): readonly string[] => {
+  const first = firstPositions(receipts);
+  return groups.flatMap(({ id, handles, blockedFrom = handles.length }) =>
+    handles.slice((first.get(id) ?? handles.length) + 1, blockedFrom).reverse(),
+  );
+};
+
+/**
+ * Gives received messages back: they come again after `delaySeconds`. Those of the same correlation_id that the same call
+ * handed out after them come again as well, and can no longer be acknowledged (`order.blocked`).
+ */
 export const release =
-  (ports: { readonly queues: Queues }) =>
-  async ({ queue }: Connection, handles: readonly string[], delaySeconds: number): Promise<Receipts> =>
-    sorted(handles, queue === undefined ? handles : await ports.queues.release(queue, handles, delaySeconds));
+  (ports: SettlePorts) =>
+  async ({ id, queue }: Connection, texts: readonly string[], delaySeconds: number): Promise<Settled> => {
+    if (queue === undefined) return none(texts);
+    const receipts = namedReceipts(texts);
+    const groups = groupsOf(receipts).length > 0 ? await block(ports, id, receipts) : [];
+    const asked = ask(receipts, byId(groups));
+    const later = followers(receipts, groups);
+    const lost = await ports.queues.release(
+      queue,
+      [...new Set([...later, ...handlesOf(asked)])],
+      delaySeconds,
+    );
+    return settled(asked, new Set(lost));
+  };

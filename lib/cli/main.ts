@@ -13,6 +13,7 @@ import { partyCommands } from './parties.ts';
 import { principalCommand } from './principals.ts';
 import { publishCommand } from './publish.ts';
 import { quotaCommand } from './quota.ts';
+import { replayCommand } from './replay.ts';
 import { roleCommand } from './role.ts';
 import { skillCommand } from './skills.ts';
 import { tailCommand } from './tail.ts';
@@ -33,6 +34,7 @@ const program = (context: CommandContext, target: Target): Command => {
     ...partyCommands(context),
     connectionCommand(context),
     quotaCommand(context),
+    replayCommand(context),
     keysCommand(context),
     principalCommand(context),
     roleCommand(context),

@@ -50,8 +50,36 @@ export const functionSizes = {
 /** A function that runs on a schedule instead of a request. */
 export interface Job extends FunctionSize {
   readonly everyMinutes: number;
+  /** In the local service. */
+  readonly everySecondsLocally: number;
+  /** How long one run begins new work: what is under way then has the rest of the timeout. */
+  readonly budgetSeconds: number;
   readonly ports: readonly PortName[];
 }
 
+const everyMinute = {
+  memoryMegabytes: 512,
+  timeoutSeconds: 28,
+  everyMinutes: 1,
+  everySecondsLocally: 2,
+  budgetSeconds: 18,
+} as const;
+
 /** The scheduled functions; each is `lambdas/<id>.ts`. */
-export const jobs: Readonly<Record<string, Job>> = {};
+export const jobs = {
+  /** Finishes deliveries that a publish began. */
+  relay: {
+    ...everyMinute,
+    ports: ['clock', 'ids', 'registry', 'log', 'backlog', 'queues', 'metrics'],
+  },
+  /** Works on the replays that are running. */
+  replay: {
+    ...everyMinute,
+    ports: ['clock', 'ids', 'registry', 'log', 'archive', 'queues', 'replays'],
+  },
+} as const satisfies Record<string, Job>;
+
+export type JobId = keyof typeof jobs;
+
+/** The ports of a job's row. */
+export type JobPort<J extends JobId> = (typeof jobs)[J]['ports'][number];

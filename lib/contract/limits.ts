@@ -9,7 +9,8 @@ export const limits = {
   clockLeewaySeconds: 5,
   authoriserCacheSeconds: 10,
   registryCacheSeconds: 10,
-  idempotencyDays: 7,
+  /** Seven days, and an hour for clocks and for the retry of a message sent in the last moment. */
+  idempotencySeconds: 7 * 86_400 + 3_600,
   queueRetentionSeconds: 14 * 86_400,
   pullMessages: { least: 1, most: 10, usual: 10 },
   pullWaitSeconds: { least: 0, most: 20, usual: 0 },
@@ -26,9 +27,27 @@ export const limits = {
   keyPublishedSeconds: 600,
   /** Key sets of foreign identity providers. */
   foreignKeys: { cacheSeconds: 300, retrySeconds: 30, fetchMilliseconds: 2_000, bytes: 64 * 1024 },
-  /** How long one sender may hold a correlation's log; longer than any send takes, short enough to wait for. */
+  /** How long one sender may hold a correlation's log; longer than a send usually takes, short enough to wait for. */
   leaseMilliseconds: 6_000,
-  /** How long a publish waits for the queues before it answers 503: outlasts a dead sender's lease. */
+  /** The most by which the clocks of two functions differ: a lease is taken over only this long after its end. */
+  clockSkewMilliseconds: 2_000,
+  /** Entries read at once to be sent: bounds what a sender holds in memory. */
+  entriesPerPage: 20,
+  /** A log that is pending for less is left to its publisher. */
+  relayAfterMilliseconds: 1_000,
+  /** Logs that the relay works on at the same time. */
+  relayWidth: 8,
+  /** The most logs one run of the relay takes on. */
+  relayLogs: 2_000,
+  /** Archived entries that a replay sends in a second, at most. */
+  replayPerSecond: 50,
+  /** Entries that a replay handles between two notes of its progress. */
+  replayPage: 25,
+  /** A commit may take this long from its time, and the archive's index a moment more: a replay stays so far behind. */
+  replayLagMilliseconds: 20_000,
+  /** How long a runner may work on a replay without noting its progress. */
+  replayLeaseMilliseconds: 30_000,
+  /** How long a publish waits for the queues before it answers 503: outlasts a dead sender's lease and the skew. */
   publishBudgetMilliseconds: 10_000,
   /** First pause between two looks at a log that somebody else is sending; doubles up to a second. */
   deliveryPollMilliseconds: 20,

@@ -13,7 +13,12 @@ export type PortName =
   | 'signer'
   | 'ledger'
   | 'log'
-  | 'queues';
+  | 'queues'
+  | 'receipts'
+  | 'backlog'
+  | 'archive'
+  | 'replays'
+  | 'metrics';
 
 export interface Route {
   readonly api: 'bus' | 'portal';
@@ -32,7 +37,7 @@ export interface Route {
 
 const publishPorts = ['clock', 'ids', 'registry', 'ledger', 'log', 'queues'] as const;
 const validatePorts = ['clock', 'registry', 'ledger'] as const;
-const pullPorts = ['clock', 'registry', 'queues'] as const;
+const pullPorts = ['clock', 'ids', 'registry', 'queues', 'receipts'] as const;
 
 /** Every address of the service. Infrastructure, local gateway, handlers and documentation read this table. */
 export const routes = {

@@ -1,9 +1,9 @@
-import { pull } from '../app/pull.ts';
+import { pull, type ReceiptPorts } from '../app/pull.ts';
 import { type Refusal, refuse } from '../app/refusal.ts';
-import { acknowledge, type Receipts, release } from '../app/settle-receipts.ts';
+import { acknowledge, release, type Settled } from '../app/settle-receipts.ts';
 import { limits } from '../contract/limits.ts';
 import type { Connection } from '../domain/registry/connection.ts';
-import type { Queues, Received, ReceiveOptions, Registry } from '../ports.ts';
+import type { Received, ReceiveOptions, Registry } from '../ports.ts';
 import { asConsumer, type Consumer } from './as-consumer.ts';
 import type { Edge } from './edge.ts';
 import { answer, type HttpAnswer, refusalAnswer } from './http-answer.ts';
@@ -11,9 +11,8 @@ import type { HttpRequest } from './http-request.ts';
 import { integerParameter } from './integer-parameter.ts';
 import { type ReceiptsBody, receiptsBody } from './receipts-body.ts';
 
-export interface PullPorts {
+export interface PullPorts extends ReceiptPorts {
   readonly registry: Registry;
-  readonly queues: Queues;
 }
 
 const parameters = {
@@ -59,7 +58,7 @@ const record = (received: Received) => ({
   envelope: JSON.parse(received.body) as unknown,
 });
 
-const receipts = ({ ok, failed }: Receipts) => ({
+const receipts = ({ ok, failed }: Settled) => ({
   ok,
   failed: failed.map(({ receiptHandle, violation: { rule, message } }) => ({
     receipt_handle: receiptHandle,
@@ -77,7 +76,7 @@ export const pullEdge: Edge<PullPorts> = ports =>
   });
 
 const settling =
-  (settle: (connection: Connection, body: ReceiptsBody) => Promise<Receipts>, withDelay: boolean) =>
+  (settle: (connection: Connection, body: ReceiptsBody) => Promise<Settled>, withDelay: boolean) =>
   async ({ connection, log }: Consumer, request: HttpRequest): Promise<HttpAnswer> => {
     const body = receiptsBody(request, withDelay);
     if ('kind' in body) return refusalAnswer(body, log);

@@ -9,6 +9,7 @@ const reasons = {
   APIG6:
     'Execution logs may hold headers, so tokens; access logs and the functions’ own lines tell the rest.',
   COG4: 'The service issues its own tokens: its request authoriser or SigV4 says who calls.',
+  SQS3: 'Holds failed runs to be looked at: nothing reads it, so nothing can fail again.',
   'IAM5[Resource::*]': 'X-Ray takes trace segments for no resource in particular.',
   'IAM5[Resource::arn:<AWS::Partition>:sqs:<AWS::Region>:<AWS::AccountId>:sombus-c*.fifo]':
     'Consumers’ queues come and go with their connections; only their names’ form is known.',

@@ -16,6 +16,26 @@ const both = (...grants: readonly Grantable[]): Grantable => ({
 
 export type PortGrants = Readonly<Record<PortName, Grantable>>;
 
+/** The ports that only scheduled functions use. */
+const jobGrants = (state: StatefulStack): Pick<PortGrants, 'backlog' | 'archive' | 'replays' | 'metrics'> => {
+  const ledger = { variable: envVars.ledgerTable };
+  return {
+    backlog: state.ledger.use({ ...ledger, actions: ['dynamodb:Query'], indexes: ['pending'] }),
+    archive: state.ledger.use({
+      ...ledger,
+      actions: ['dynamodb:BatchGetItem', 'dynamodb:Query'],
+      indexes: ['archive'],
+    }),
+    replays: state.ledger.use({
+      ...ledger,
+      actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      indexes: ['pending'],
+    }),
+    // Lines of its own log.
+    metrics: nothing,
+  };
+};
+
 /** What each port of the route table stands for on AWS: a function gets this for the ports of its row, and nothing else. */
 export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
   const registry = { variable: envVars.registryTable };
@@ -43,6 +63,11 @@ export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
       ...ledger,
       actions: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
     }),
+    receipts: state.ledger.use({
+      ...ledger,
+      actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
+    }),
+    ...jobGrants(state),
     queues: consumerQueues(
       stack,
       'sqs:SendMessage',

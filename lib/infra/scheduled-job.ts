@@ -7,6 +7,7 @@ import { Construct } from 'constructs';
 import type { EnvironmentName } from '../contract/environments.ts';
 import type { Job } from '../contract/functions.ts';
 import type { PortName } from '../contract/routes.ts';
+import { acceptFinding } from './accept-finding.ts';
 import { type Grantable, ServiceFunction } from './service-function.ts';
 
 export interface ScheduledJobProps {
@@ -30,6 +31,7 @@ export class ScheduledJob extends Construct {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
+    acceptFinding(this.failures, 'SQS3');
     this.target = new ServiceFunction(this, 'Function', { name, environment, size: job });
     this.target.configureAsyncInvoke({
       retryAttempts: 0, // the next run does what this one left

@@ -13,6 +13,7 @@ import { handlers } from './handlers.ts';
 import { type Endpoints, type LocalEnv, localEnv, region } from './local-env.ts';
 import { registryPorts } from './registry-ports.ts';
 import { requestLines } from './request-lines.ts';
+import { type Schedule, startSchedule } from './schedule.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
 import { verifyRequest } from './sigv4/verify-request.ts';
 
@@ -120,6 +121,15 @@ const readyLine = (
   };
 };
 
+/** A fault of a scheduled run, with what it consists of. */
+const wordsOf = (fault: unknown): string => {
+  if (fault instanceof AggregateError) return [fault.message, ...fault.errors.map(wordsOf)].join(' ');
+  return fault instanceof Error ? fault.message : String(fault);
+};
+
+const startJobs = (env: LocalEnv, { print }: LocalOptions): Schedule =>
+  startSchedule(env, (job, fault) => print(`${job}  failed: ${wordsOf(fault)}`));
+
 /** Everything but the engines and gateways, which are open: tables, key, seed, and who answers requests. */
 const startBetween = async (
   folder: DataFolder,
@@ -141,7 +151,7 @@ const startBetween = async (
     verifySignature: signatures(folder),
     ...(limits ? { limits } : {}),
   });
-  return { ready, limits };
+  return { ready, limits, schedule: startJobs(env, options) };
 };
 
 const startIn = async (folder: DataFolder, options: LocalOptions): Promise<LocalService> => {
@@ -151,14 +161,14 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
     throw fault;
   });
   try {
-    const { ready, limits } = await startBetween(folder, options, { gateways, engines });
+    const { ready, limits, schedule } = await startBetween(folder, options, { gateways, engines });
     return {
       ready,
       data: folder.path,
       async close() {
         const answered = [gateways.bus, gateways.portal].map(closeGateway);
         engines.endPolls();
-        await Promise.all(answered);
+        await Promise.all([...answered, schedule.close()]);
         await engines.close();
         limits?.save();
         folder.release();

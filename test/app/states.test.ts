@@ -244,7 +244,7 @@ describe('every row of the workspace route errors', () => {
       "a producer's token on a pull route",
       world =>
         pullEdge(
-          { registry: world.registry, queues: {} as never },
+          { ...world, ids: world.ports.ids, queues: {} as never, receipts: {} as never },
           { origin },
         )({
           requestId: '',

@@ -1,4 +1,4 @@
-import { functionSizes } from '../../lib/contract/functions.ts';
+import { functionSizes, jobs } from '../../lib/contract/functions.ts';
 import { type PortName, routes } from '../../lib/contract/routes.ts';
 import { infraApp, type Resource, stackNamed, stacksOf } from './support/synthesise.ts';
 
@@ -49,6 +49,11 @@ const actionsOfPort: Readonly<Record<PortName, readonly string[]>> = {
   principals: ['dynamodb:Query', 'dynamodb:UpdateItem'],
   ledger: ['dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
   log: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+  backlog: ['dynamodb:Query'],
+  archive: ['dynamodb:BatchGetItem', 'dynamodb:Query'],
+  replays: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+  receipts: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
+  metrics: [],
   queues: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:ReceiveMessage', 'sqs:SendMessage'],
 };
 
@@ -61,6 +66,11 @@ const variablesOfPort: Readonly<Record<PortName, readonly string[]>> = {
   principals: ['SOMBUS_REGISTRY_TABLE'],
   ledger: ['SOMBUS_LEDGER_TABLE'],
   log: ['SOMBUS_LEDGER_TABLE'],
+  backlog: ['SOMBUS_LEDGER_TABLE'],
+  archive: ['SOMBUS_LEDGER_TABLE'],
+  replays: ['SOMBUS_LEDGER_TABLE'],
+  receipts: ['SOMBUS_LEDGER_TABLE'],
+  metrics: [],
   queues: ['SOMBUS_QUEUE_BASE_URL'],
 };
 
@@ -142,9 +152,10 @@ describe('a function holds what its row lists and nothing else', () => {
 });
 
 describe('sizes', () => {
-  it('there is a function per row, the authoriser, and the one behind all other addresses', () => {
-    expect(sorted(functions.keys())).toEqual(sorted([...Object.keys(routes), 'authoriser', 'unrouted']));
-    expect(sorted(Object.keys(functionSizes))).toEqual(sorted(functions.keys()));
+  it('there is a function per row and per job, the authoriser, and the one behind all other addresses', () => {
+    const sized = [...Object.keys(routes), 'authoriser', 'unrouted'];
+    expect(sorted(functions.keys())).toEqual(sorted([...sized, ...Object.keys(jobs)]));
+    expect(sorted(Object.keys(functionSizes))).toEqual(sorted(sized));
   });
 
   it.each([...functions])(

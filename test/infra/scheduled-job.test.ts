@@ -27,7 +27,15 @@ const stack = new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }),
 new ScheduledJob(stack, 'Job', {
   name: 'health', // any of the lambdas will do: what it runs is not looked at
   environment: 'preview',
-  job: { memoryMegabytes: 512, timeoutSeconds: 50, concurrency: 1, everyMinutes: 1, ports: ['log', 'clock'] },
+  job: {
+    memoryMegabytes: 512,
+    timeoutSeconds: 50,
+    concurrency: 1,
+    everySecondsLocally: 2,
+    budgetSeconds: 10,
+    everyMinutes: 1,
+    ports: ['log', 'clock'],
+  },
   grants: Object.fromEntries(ports.map(port => [port, grant(port)])) as Record<PortName, Grantable>,
 });
 const template = Template.fromStack(stack);

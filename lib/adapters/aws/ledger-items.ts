@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { limits } from '../../contract/limits.ts';
-import type { AcceptedId, Entry, Head } from '../../domain/delivery/log.ts';
+import { type AcceptedId, type Entry, emptyHead, type Head } from '../../domain/delivery/log.ts';
 import type { StoryState } from '../../domain/story/story-state.ts';
 import type { Commit, Correlation } from '../../ports.ts';
 import { itemReader } from './item-reader.ts';
@@ -32,14 +32,25 @@ export const storyKey = (workspace: string, storyHash: string) => ({
 /** The partition of the index that lists logs with something left to send. */
 export const pendingPartition = 'pending';
 
+/** The log that a key names: both of its parts have forms without `#`. */
+export const logOf = (pk: string): Correlation => {
+  const [, workspace = '', correlationId = ''] = pk.split('#');
+  return { workspace, correlationId };
+};
+
+/** The partition of the archive's index that holds one workspace's UTC day. */
+export const archivePartition = (workspace: string, time: number): string =>
+  `${workspace}#${new Date(time).toISOString().slice(0, 10)}`;
+
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
-export const idItem = ({ entry, contentHash }: Commit): Item => ({
+export const idItem = ({ entry, contentHash, attempt }: Commit): Item => ({
   ...idKey(entry.workspace, entry.messageId),
   content_hash: contentHash,
+  attempt,
   correlation_id: entry.correlationId,
   number: entry.number,
-  expires_at: seconds(entry.acceptedAt) + limits.idempotencyDays * daySeconds,
+  expires_at: seconds(entry.acceptedAt) + limits.idempotencySeconds,
 });
 
 /** Undefined for an item that has expired: DynamoDB deletes those days late. */
@@ -56,6 +67,7 @@ export const readAcceptedId = (
     contentHash: read.text('content_hash'),
     correlationId: read.text('correlation_id'),
     number: read.number('number'),
+    ...(read.has('attempt') ? { attempt: read.text('attempt') } : {}),
   };
 };
 
@@ -73,7 +85,7 @@ export const entryItem = (entry: Entry, archiveDays: number): Item => {
     accepted_at: entry.acceptedAt,
     targets: entry.targets,
     body: deflateRawSync(entry.body, { level: 3 }),
-    archive: `${entry.workspace}#${acceptedAt.slice(0, 10)}`,
+    archive: archivePartition(entry.workspace, entry.acceptedAt),
     archived_at: `${acceptedAt}#${entry.correlationId}#${String(entry.number).padStart(digits, '0')}`,
     expires_at: seconds(entry.acceptedAt) + archiveDays * daySeconds,
   };
@@ -106,11 +118,12 @@ export const readEntry = (item: Item): Entry => {
 };
 
 export const readHead = (item: Item | undefined): Head => {
-  if (!item) return { last: 0, published: 0 };
+  if (!item) return emptyHead;
   const read = itemReader(item);
   return {
     last: read.number('last'),
     published: read.number('published'),
+    ...(read.has('last_at') ? { lastAcceptedAt: read.number('last_at') } : {}),
     ...(read.has('lease_owner')
       ? { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } }
       : {}),

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { BatchGetCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { parseStoryState } from '../../domain/story/parse-story-state.ts';
 import type { Clock, Commit, CommitConflict, Ledger, LedgerKey, LedgerState } from '../../ports.ts';
+import { batchGet } from './batch-get.ts';
 import { itemReader } from './item-reader.ts';
 import {
   entryItem,
@@ -36,32 +37,18 @@ const readStory = (item: Item): NonNullable<LedgerState['story']> => {
   return { state, version: read.number('version') };
 };
 
-const unprocessedTries = 3;
-
-/** The items of some keys, all read consistently; keys that a busy table skipped are asked for again. */
-const batchGet = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
-  const items: Item[] = [];
-  let left: readonly Item[] = keys;
-  for (let tries = 0; left.length > 0; tries += 1) {
-    if (tries >= unprocessedTries) throw new Error('The ledger table left reads unprocessed.');
-    const request = { [table.name]: { Keys: [...left], ConsistentRead: true } };
-    const answer = await table.client.send(new BatchGetCommand({ RequestItems: request }));
-    items.push(...(answer.Responses?.[table.name] ?? []));
-    left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
-  }
-  return items;
-};
-
 const headWrite = (table: Table, { entry, head, lease }: Commit): Write => {
-  const free = '(attribute_not_exists(lease_owner) OR lease_until <= :now)';
   const same = head.last === 0 ? 'attribute_not_exists(pk)' : '#last = :before AND published = :published';
+  const taken = head.lease
+    ? 'lease_owner = :holder AND lease_until = :held'
+    : 'attribute_not_exists(lease_owner)';
   const leased = lease && ', lease_owner = :owner, lease_until = :until';
   return {
     Update: {
       TableName: table.name,
       Key: headKey(entry),
-      UpdateExpression: `SET #last = :number, published = :published, pending = :pending, pending_since = if_not_exists(pending_since, :now)${leased ?? ''}`,
-      ConditionExpression: lease ? `${same} AND ${free}` : same,
+      UpdateExpression: `SET #last = :number, last_at = :now, published = :published, pending = :pending, pending_since = if_not_exists(pending_since, :now)${leased ?? ''}`,
+      ConditionExpression: lease ? `${same} AND ${taken}` : same,
       ExpressionAttributeNames: { '#last': 'last' },
       ExpressionAttributeValues: {
         ':number': entry.number,
@@ -70,6 +57,7 @@ const headWrite = (table: Table, { entry, head, lease }: Commit): Write => {
         ':now': entry.acceptedAt,
         ...(head.last === 0 ? {} : { ':before': head.last }),
         ...(lease ? { ':owner': lease.owner, ':until': lease.until } : {}),
+        ...(lease && head.lease ? { ':holder': head.lease.owner, ':held': head.lease.until } : {}),
       },
     },
   };

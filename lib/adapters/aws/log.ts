@@ -1,13 +1,15 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Entry } from '../../domain/delivery/log.ts';
+import { limits } from '../../contract/limits.ts';
+import { takeoverTime } from '../../domain/delivery/lease.ts';
+import type { Entry, Head, Lease } from '../../domain/delivery/log.ts';
 import type { Correlation, Log } from '../../ports.ts';
 import { holds } from './holds.ts';
 import { entryKey, headKey, readEntry, readHead } from './ledger-items.ts';
 import type { Table } from './table.ts';
 
-/** A page of a query holds 1 MB at most: what is missing is fetched with the next call. */
-const page = async (
+/** One page: DynamoDB ends it earlier at 1 MB. */
+const entries = async (
   table: Table,
   log: Correlation,
   range: readonly [number, number],
@@ -16,30 +18,69 @@ const page = async (
   const query = new QueryCommand({
     TableName: table.name,
     ConsistentRead: true,
+    Limit: limits.entriesPerPage,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
     ExpressionAttributeValues: { ':pk': from?.pk, ':from': from?.sk, ':to': to?.sk },
   });
   return ((await table.client.send(query)).Items ?? []).map(readEntry);
 };
 
-/** Gives the lease back; with `all`, only where nothing is left to send, which also ends `pending`. */
-const released = (
+const acquired = async (
   table: Table,
   log: Correlation,
-  facts: { owner: string; published: number; all: boolean },
-) =>
+  facts: { readonly lease: Lease; readonly now: number },
+): Promise<Head | undefined> => {
+  const update = new UpdateCommand({
+    TableName: table.name,
+    Key: headKey(log),
+    UpdateExpression: 'SET lease_owner = :owner, lease_until = :until',
+    ConditionExpression:
+      'published < #last AND (attribute_not_exists(lease_owner) OR lease_until <= :over OR (lease_owner = :owner AND lease_until < :until))',
+    ExpressionAttributeNames: { '#last': 'last' },
+    ExpressionAttributeValues: {
+      ':owner': facts.lease.owner,
+      ':until': facts.lease.until,
+      ':over': takeoverTime(facts.now),
+    },
+    ReturnValues: 'ALL_NEW',
+  });
+  try {
+    return readHead((await table.client.send(update)).Attributes);
+  } catch (fault) {
+    if (fault instanceof ConditionalCheckFailedException) return undefined;
+    throw fault;
+  }
+};
+
+/**
+ * An update of the head by the holder of a lease. Its end counts as well as its owner: a release that arrives late
+ * must not end the lease that its owner took anew.
+ */
+const asHolder = (
+  table: Table,
+  log: Correlation,
+  { lease, set, remove = '', only = '', values = {} }: HolderUpdate,
+): Promise<boolean> =>
   holds(
     table.client.send(
       new UpdateCommand({
         TableName: table.name,
         Key: headKey(log),
-        UpdateExpression: `SET published = :published REMOVE lease_owner, lease_until${facts.all ? ', pending, pending_since' : ''}`,
-        ConditionExpression: `lease_owner = :owner${facts.all ? ' AND #last = :published' : ''}`,
-        ...(facts.all ? { ExpressionAttributeNames: { '#last': 'last' } } : {}),
-        ExpressionAttributeValues: { ':owner': facts.owner, ':published': facts.published },
+        UpdateExpression: `${set} REMOVE lease_owner, lease_until${remove}`,
+        ConditionExpression: `lease_owner = :owner AND lease_until = :until${only}`,
+        ...(only.includes('#last') ? { ExpressionAttributeNames: { '#last': 'last' } } : {}),
+        ExpressionAttributeValues: { ':owner': lease.owner, ':until': lease.until, ...values },
       }),
     ),
   );
+
+interface HolderUpdate {
+  readonly lease: Lease;
+  readonly set: string;
+  readonly remove?: string;
+  readonly only?: string;
+  readonly values?: Readonly<Record<string, number>>;
+}
 
 /** The part of the ledger that delivery works on, in DynamoDB. */
 export const awsLog = (table: Table): Log => ({
@@ -48,30 +89,35 @@ export const awsLog = (table: Table): Log => ({
     return readHead((await table.client.send(get)).Item);
   },
 
-  entries: (log, from, to) => page(table, log, [from, to]),
+  entries: (log, from, to) => entries(table, log, [from, to]),
 
-  async acquire(log, { owner, until }, now) {
-    const update = new UpdateCommand({
-      TableName: table.name,
-      Key: headKey(log),
-      UpdateExpression: 'SET lease_owner = :owner, lease_until = :until',
-      ConditionExpression:
-        'attribute_exists(pk) AND (attribute_not_exists(lease_owner) OR lease_until <= :now)',
-      ExpressionAttributeValues: { ':owner': owner, ':until': until, ':now': now },
-      ReturnValues: 'ALL_NEW',
-    });
-    try {
-      return readHead((await table.client.send(update)).Attributes);
-    } catch (fault) {
-      if (fault instanceof ConditionalCheckFailedException) return undefined;
-      throw fault;
-    }
+  acquire: (log, lease, now) => acquired(table, log, { lease, now }),
+
+  /** One update as a rule: a log that grew meanwhile stays pending, and one that did not move waits on. */
+  async release(log, lease, { published, now }) {
+    const moved = { lease, values: { ':published': published } };
+    const end = { set: 'SET published = :published', remove: ', pending, pending_since' };
+    const wait = { set: 'SET published = :published, pending_since = :now' };
+    return (
+      (await asHolder(table, log, { ...moved, ...end, only: ' AND #last = :published' })) ||
+      (await asHolder(table, log, {
+        ...moved,
+        ...wait,
+        only: ' AND published < :published',
+        values: { ':published': published, ':now': now },
+      })) ||
+      asHolder(table, log, { lease, set: '' })
+    );
   },
 
-  async release(log, { owner }, published) {
-    const facts = { owner, published };
-    return (
-      (await released(table, log, { ...facts, all: true })) || released(table, log, { ...facts, all: false })
+  async skip(entry, connections) {
+    await table.client.send(
+      new UpdateCommand({
+        TableName: table.name,
+        Key: entryKey(entry, entry.number),
+        UpdateExpression: 'ADD skipped :connections',
+        ExpressionAttributeValues: { ':connections': new Set(connections) },
+      }),
     );
   },
 });

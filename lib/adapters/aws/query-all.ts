@@ -1,10 +1,11 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from './table.ts';
 
-/** Every item of a query, page after page. */
+/** Every item of a query, page after page, or the first `most`. */
 export const queryAll = async (
   { client, name }: Table,
   query: Omit<QueryCommandInput, 'TableName'>,
+  most: number = Number.POSITIVE_INFINITY,
 ): Promise<readonly Record<string, unknown>[]> => {
   const items: Record<string, unknown>[] = [];
   let from: Record<string, unknown> | undefined;
@@ -14,8 +15,8 @@ export const queryAll = async (
     );
     items.push(...(page.Items ?? []));
     from = page.LastEvaluatedKey;
-  } while (from);
-  return items;
+  } while (from && items.length < most);
+  return items.slice(0, most);
 };
 
 /** The items whose `parent` is given and whose partition key starts with a prefix. */

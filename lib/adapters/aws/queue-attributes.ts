@@ -4,8 +4,9 @@ import type { Received } from '../../ports.ts';
 
 const text = (value: string) => ({ DataType: 'String', StringValue: value });
 
-/** The message attributes that every queued message carries beside its body. */
-export const attributesOf = (entry: Entry) => ({
+/** The message attributes that every queued message carries beside its body; `replay_id` tells a replayed one. */
+export const attributesOf = (entry: Entry, replay?: string) => ({
+  ...(replay === undefined ? {} : { replay_id: text(replay) }),
   message_id: text(entry.messageId),
   message_type: text(entry.messageType),
   correlation_id: text(entry.correlationId),

@@ -6,6 +6,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { deduplicationId } from '../../domain/delivery/deduplication-id.ts';
 import type { Queues } from '../../ports.ts';
 import { attributesOf, received } from './queue-attributes.ts';
 import { isFault } from './table.ts';
@@ -41,13 +42,13 @@ const gone = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];
 
 /** Consumers' queues in SQS FIFO. */
 export const awsQueues = ({ client, baseUrl }: QueueHome): Queues => ({
-  async send(queue, entry) {
+  async send(queue, entry, replay) {
     const send = new SendMessageCommand({
       QueueUrl: baseUrl + queue,
       MessageBody: Buffer.from(entry.body).toString('utf8'),
-      MessageAttributes: attributesOf(entry),
+      MessageAttributes: attributesOf(entry, replay),
       MessageGroupId: entry.correlationId,
-      MessageDeduplicationId: entry.messageId,
+      MessageDeduplicationId: deduplicationId(entry, replay),
     });
     try {
       await client.send(send);

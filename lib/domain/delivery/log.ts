@@ -12,6 +12,8 @@ export interface Head {
   /** Number of the last entry that is in every queue. */
   readonly published: number;
   readonly lease?: Lease;
+  /** `acceptedAt` of the last committed entry. */
+  readonly lastAcceptedAt?: number;
 }
 
 export const emptyHead: Head = { last: 0, published: 0 };
@@ -32,7 +34,7 @@ export interface Entry {
   readonly systemId: string;
   /** Connection id of the producer. */
   readonly producer: string;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds; never before that of the entry before it, whatever the clocks say. */
   readonly acceptedAt: number;
   readonly targets: readonly Target[];
   /** The producer's exact bytes. */
@@ -45,4 +47,14 @@ export interface AcceptedId {
   readonly contentHash: string;
   readonly correlationId: string;
   readonly number: number;
+  /** The owner that committed it, where that is known. */
+  readonly attempt?: string;
+}
+
+/** A log with something left to send. */
+export interface PendingLog {
+  readonly workspace: string;
+  readonly correlationId: string;
+  /** Epoch milliseconds since when. */
+  readonly since: number;
 }

@@ -1,5 +1,5 @@
-/** First letter of an identifier: organisation, workspace, app, connection, principal, registration. */
-export type IdentifierPrefix = 'o' | 'w' | 'a' | 'c' | 'p' | 'r';
+/** First letter of an identifier: organisation, workspace, app, connection, principal, registration, replay. */
+export type IdentifierPrefix = 'o' | 'w' | 'a' | 'c' | 'p' | 'r' | 'y';
 
 /** Random bytes one identifier takes. */
 export const identifierBytes = 12;

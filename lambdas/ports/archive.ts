@@ -1,0 +1,6 @@
+import { awsArchive } from '../../lib/adapters/aws/archive.ts';
+import type { Archive } from '../../lib/ports.ts';
+import type { Env } from '../env.ts';
+import { ledgerTable } from './dynamodb.ts';
+
+export const archive = (env: Env): Archive => awsArchive(ledgerTable(env));

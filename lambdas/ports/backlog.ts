@@ -1,0 +1,6 @@
+import { awsBacklog } from '../../lib/adapters/aws/backlog.ts';
+import type { Backlog } from '../../lib/ports.ts';
+import type { Env } from '../env.ts';
+import { ledgerTable } from './dynamodb.ts';
+
+export const backlog = (env: Env): Backlog => awsBacklog(ledgerTable(env));

@@ -1,0 +1,6 @@
+import { awsReplays } from '../../lib/adapters/aws/replays.ts';
+import type { Replays } from '../../lib/ports.ts';
+import type { Env } from '../env.ts';
+import { ledgerTable } from './dynamodb.ts';
+
+export const replays = (env: Env): Replays => awsReplays(ledgerTable(env));

@@ -1,0 +1,72 @@
+import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { ReceiptGroup } from '../../domain/delivery/receipt.ts';
+import type { Clock, Receipts } from '../../ports.ts';
+import { batchGet } from './batch-get.ts';
+import { holds } from './holds.ts';
+import { itemReader } from './item-reader.ts';
+import type { Table } from './table.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+const sk = 'RECEIPTS';
+const prefix = (connection: string): string => `RECEIPTS#${connection}#`;
+const key = (connection: string, group: string) => ({ pk: prefix(connection) + group, sk });
+
+const item = (connection: string, { id, handles, until }: ReceiptGroup): Item => ({
+  ...key(connection, id),
+  handles,
+  until,
+  expires_at: Math.ceil(until / 1000),
+});
+
+const readGroup = (connection: string, stored: Item): ReceiptGroup => {
+  const read = itemReader(stored);
+  return {
+    id: read.text('pk').slice(prefix(connection).length),
+    handles: read.texts('handles'),
+    until: read.number('until'),
+    ...(read.has('blocked_from') ? { blockedFrom: read.number('blocked_from') } : {}),
+  };
+};
+
+const writeTries = 3;
+
+const write = async ({ client, name }: Table, items: readonly Item[]): Promise<void> => {
+  let left: NonNullable<ConstructorParameters<typeof BatchWriteCommand>[0]['RequestItems']>[string] =
+    items.map(Item => ({ PutRequest: { Item } }));
+  for (let tries = 0; left.length > 0; tries += 1) {
+    if (tries >= writeTries) throw new Error('The ledger table left writes unprocessed.');
+    const answer = await client.send(new BatchWriteCommand({ RequestItems: { [name]: left } }));
+    left = answer.UnprocessedItems?.[name] ?? [];
+  }
+};
+
+/** Receipts in the ledger's table. Every group is a connection's own: another one's handles are unknown. */
+export const awsReceipts = (table: Table, clock: Clock): Receipts => ({
+  save: (connection, groups) =>
+    write(
+      table,
+      groups.map(group => item(connection, group)),
+    ),
+
+  async find(connection, groups) {
+    if (groups.length === 0) return [];
+    const found = await batchGet(
+      table,
+      groups.map(group => key(connection, group)),
+    );
+    return found.map(stored => readGroup(connection, stored)).filter(({ until }) => until > clock.now());
+  },
+
+  async block(connection, group, from) {
+    const update = new UpdateCommand({
+      TableName: table.name,
+      Key: key(connection, group),
+      UpdateExpression: 'SET blocked_from = :from',
+      ConditionExpression:
+        'attribute_exists(pk) AND (attribute_not_exists(blocked_from) OR blocked_from > :from)',
+      ExpressionAttributeValues: { ':from': from },
+    });
+    await holds(table.client.send(update));
+  },
+});

@@ -1,0 +1,151 @@
+import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { takeoverTime } from '../../domain/delivery/lease.ts';
+import type { Replay } from '../../domain/delivery/replay.ts';
+import type { Replays } from '../../ports.ts';
+import { holds } from './holds.ts';
+import { itemReader } from './item-reader.ts';
+import { queryAll } from './query-all.ts';
+import { isFault, type Table } from './table.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** Running replays stand in the index of pending work, in a partition of their own. */
+const partition = 'replay';
+const index = 'pending';
+const daySeconds = 86_400;
+const keptDays = 90;
+const statuses: readonly Replay['status'][] = ['running', 'finished', 'cancelled', 'failed'];
+
+const key = (id: string) => ({ pk: `REPLAY#${id}`, sk: 'REPLAY' });
+
+const replayItem = (replay: Replay): Item => ({
+  ...key(replay.id),
+  id: replay.id,
+  connection: replay.connection,
+  workspace: replay.workspace,
+  from: replay.from,
+  to: replay.to,
+  ...(replay.type === undefined ? {} : { type: replay.type }),
+  ...(replay.correlationId === undefined ? {} : { correlation_id: replay.correlationId }),
+  status: replay.status,
+  reached: replay.reached,
+  sent: replay.sent,
+  pending: partition,
+  pending_since: replay.createdAt,
+  created_at: replay.createdAt,
+  expires_at: Math.floor(replay.createdAt / 1000) + keptDays * daySeconds,
+});
+
+const readReplay = (item: Item): Replay => {
+  const read = itemReader(item);
+  return {
+    id: read.text('id'),
+    connection: read.text('connection'),
+    workspace: read.text('workspace'),
+    from: read.number('from'),
+    to: read.number('to'),
+    ...(read.has('type') ? { type: read.text('type') } : {}),
+    ...(read.has('correlation_id') ? { correlationId: read.text('correlation_id') } : {}),
+    status: read.oneOf('status', statuses),
+    ...(read.has('reason') ? { reason: read.text('reason') } : {}),
+    createdAt: read.number('created_at'),
+    ...(read.has('position') ? { position: read.text('position') } : {}),
+    reached: read.number('reached'),
+    sent: read.number('sent'),
+    ...(read.has('lease_owner')
+      ? { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } }
+      : {}),
+  };
+};
+
+/** An update of a running replay. `set` and `condition` may use `#status`. */
+const whileRunning = (
+  { name }: Table,
+  id: string,
+  change: { readonly update: string; readonly condition?: string; readonly values: Item },
+): UpdateCommandInput => ({
+  TableName: name,
+  Key: key(id),
+  UpdateExpression: change.update,
+  ConditionExpression: `#status = :running${change.condition ?? ''}`,
+  ExpressionAttributeNames: { '#status': 'status' },
+  ExpressionAttributeValues: { ':running': 'running', ...change.values },
+});
+
+const find = async (table: Table, id: string): Promise<Replay | undefined> => {
+  const get = new GetCommand({ TableName: table.name, Key: key(id), ConsistentRead: true });
+  const { Item } = await table.client.send(get);
+  return Item && readReplay(Item);
+};
+
+const acquire = async (table: Table, ...[id, lease, now]: Parameters<Replays['acquire']>) => {
+  const change = whileRunning(table, id, {
+    update: 'SET lease_owner = :owner, lease_until = :until',
+    condition: ' AND (attribute_not_exists(lease_owner) OR lease_until <= :over)',
+    values: { ':owner': lease.owner, ':until': lease.until, ':over': takeoverTime(now) },
+  });
+  try {
+    const { Attributes } = await table.client.send(new UpdateCommand({ ...change, ReturnValues: 'ALL_NEW' }));
+    return Attributes && readReplay(Attributes);
+  } catch (fault) {
+    if (isFault(fault, 'ConditionalCheckFailedException')) return undefined;
+    throw fault;
+  }
+};
+
+const progress = (table: Table, ...[id, lease, done]: Parameters<Replays['progress']>) => {
+  const moved = done.position !== undefined && done.reached !== undefined;
+  const place = moved ? { ':position': done.position, ':reached': done.reached } : {};
+  const change = whileRunning(table, id, {
+    update: `SET lease_until = :until, sent = :sent${moved ? ', #position = :position, reached = :reached' : ''}`,
+    condition: ' AND lease_owner = :owner',
+    values: { ':owner': lease.owner, ':until': lease.until, ':sent': done.sent, ...place },
+  });
+  const names = { '#status': 'status', ...(moved ? { '#position': 'position' } : {}) };
+  return holds(table.client.send(new UpdateCommand({ ...change, ExpressionAttributeNames: names })));
+};
+
+/** Replay jobs in the ledger's table. */
+export const awsReplays = (table: Table): Replays => ({
+  async add(replay) {
+    await table.client.send(
+      new PutCommand({
+        TableName: table.name,
+        Item: replayItem(replay),
+        ConditionExpression: 'attribute_not_exists(pk)',
+      }),
+    );
+  },
+
+  find: id => find(table, id),
+
+  async running() {
+    const items = await queryAll(table, {
+      IndexName: index,
+      KeyConditionExpression: 'pending = :replay',
+      ExpressionAttributeValues: { ':replay': partition },
+    });
+    return items.map(item => itemReader(item).text('pk').slice('REPLAY#'.length));
+  },
+
+  acquire: (...call) => acquire(table, ...call),
+
+  progress: (...call) => progress(table, ...call),
+
+  async release(id, owner) {
+    const change = whileRunning(table, id, {
+      update: 'REMOVE lease_owner, lease_until',
+      condition: ' AND lease_owner = :owner',
+      values: { ':owner': owner },
+    });
+    await holds(table.client.send(new UpdateCommand(change)));
+  },
+
+  end(id, { status, reason }) {
+    const change = whileRunning(table, id, {
+      update: `SET #status = :status${reason === undefined ? '' : ', reason = :reason'} REMOVE pending, pending_since, lease_owner, lease_until`,
+      values: { ':status': status, ...(reason === undefined ? {} : { ':reason': reason }) },
+    });
+    return holds(table.client.send(new UpdateCommand(change)));
+  },
+});

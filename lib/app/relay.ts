@@ -1,0 +1,75 @@
+import { limits } from '../contract/limits.ts';
+import { newLease } from '../domain/delivery/lease.ts';
+import type { PendingLog } from '../domain/delivery/log.ts';
+import type { Backlog, Ids, RelayMetrics } from '../ports.ts';
+import { type DeliveryPorts, drain } from './deliver.ts';
+
+export interface RelayPorts extends DeliveryPorts {
+  readonly ids: Ids;
+  readonly backlog: Backlog;
+  readonly metrics: RelayMetrics;
+}
+
+const ownerBytes = 12;
+
+/** Sends what one log has pending, unless somebody else is at it. */
+const finish = async (ports: RelayPorts, log: PendingLog, owner: string): Promise<boolean> => {
+  const now = ports.clock.now();
+  const lease = newLease(owner, now);
+  const head = await ports.log.acquire(log, lease, now);
+  return (
+    head !== undefined && drain(ports, { lease, published: head.published }, { ...log, number: head.last })
+  );
+};
+
+interface Finished {
+  readonly count: number;
+  readonly faults: readonly unknown[];
+}
+
+/** Works through logs, a few at a time, in their order, until the deadline. */
+const finishAll = async (
+  ports: RelayPorts,
+  logs: readonly PendingLog[],
+  facts: { readonly owner: string; readonly deadline: number },
+): Promise<Finished> => {
+  const waiting = logs.values();
+  const faults: unknown[] = [];
+  let count = 0;
+  const work = async (): Promise<void> => {
+    for (const log of waiting) {
+      if (ports.clock.now() >= facts.deadline) return;
+      // One log that cannot be finished leaves the others their turn; the next run tries it again.
+      const done = await finish(ports, log, facts.owner).catch(fault => {
+        faults.push(fault);
+        return false;
+      });
+      count += done ? 1 : 0;
+    }
+  };
+  await Promise.all(Array.from({ length: limits.relayWidth }, work));
+  return { count, faults };
+};
+
+/**
+ * One run of the relay: finishes the logs that are pending, the longest-waiting first, and reports what was pending when
+ * it began. Runs may overlap: a log is sent by whoever holds its lease. Throws at its end when some could not be worked on.
+ *
+ * @param deadline epoch milliseconds; no log is begun after it
+ */
+export const relay =
+  (ports: RelayPorts) =>
+  async (deadline: number): Promise<void> => {
+    const now = ports.clock.now();
+    const owner = Buffer.from(ports.ids.random(ownerBytes)).toString('base64url');
+    const logs = await ports.backlog.oldest(now - limits.relayAfterMilliseconds, limits.relayLogs);
+    const pendingHeads = await ports.backlog.count();
+    const [oldest] = logs;
+    const { count: finished, faults } = await finishAll(ports, logs, { owner, deadline });
+    ports.metrics.report({
+      pendingHeads,
+      oldestPendingSeconds: oldest ? Math.max(0, Math.round((now - oldest.since) / 1000)) : 0,
+      finished,
+    });
+    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} logs could not be finished.`);
+  };

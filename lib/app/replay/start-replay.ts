@@ -1,0 +1,40 @@
+import { problemWithRange, type Replay, type ReplayRange } from '../../domain/delivery/replay.ts';
+import { identifier, identifierBytes } from '../../domain/registry/identifier.ts';
+import type { Clock, Credentials, Ids, Replays } from '../../ports.ts';
+import { type Declined, declined } from '../registry/declined.ts';
+
+/** What the operator's replay commands work with. */
+export interface ReplayCommandPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly connections: Credentials;
+  readonly replays: Replays;
+  readonly archiveDays: number;
+}
+
+/** Begins to send archived messages to one consumer again; the scheduled runner does the work. */
+export const startReplay = async (
+  ports: ReplayCommandPorts,
+  connectionId: string,
+  range: ReplayRange,
+): Promise<Replay | Declined> => {
+  const now = ports.clock.now();
+  const problem = problemWithRange(range, { now, archiveDays: ports.archiveDays });
+  if (problem !== undefined) return declined(problem);
+  const connection = (await ports.connections.find(connectionId))?.connection;
+  if (connection?.kind !== 'consumer' || connection.status !== 'active') {
+    return declined(`There is no active consumer connection ${connectionId}.`);
+  }
+  const replay: Replay = {
+    ...range,
+    id: identifier('y', ports.ids.random(identifierBytes)),
+    connection: connectionId,
+    workspace: connection.workspace,
+    status: 'running',
+    createdAt: now,
+    reached: range.from,
+    sent: 0,
+  };
+  await ports.replays.add(replay);
+  return replay;
+};

@@ -1,0 +1,93 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { startReplay } from '../app/replay/start-replay.ts';
+import { percentOf, type Replay } from '../domain/delivery/replay.ts';
+import { replayPorts } from '../local/replay-ports.ts';
+import type { CommandContext, CommonOptions } from './command-context.ts';
+import { common } from './common.ts';
+import { Refused } from './exit-codes.ts';
+import { printRecord } from './print.ts';
+import { runningEnv } from './running-service.ts';
+
+interface StartOptions extends CommonOptions {
+  readonly connection: string;
+  readonly from: number;
+  readonly to?: number;
+  readonly type?: string;
+  readonly correlation?: string;
+}
+
+const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** RFC 3339, in epoch milliseconds. */
+const instant = (text: string): number => {
+  const time = instantForm.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError('A time looks like 2026-05-04T09:00:00Z.');
+  return time;
+};
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+const replayRecord = (replay: Replay): object => ({
+  replay_id: replay.id,
+  status: replay.status,
+  ...(replay.reason === undefined ? {} : { reason: replay.reason }),
+  connection_id: replay.connection,
+  from: iso(replay.from),
+  to: iso(replay.to),
+  ...(replay.type === undefined ? {} : { type: replay.type }),
+  ...(replay.correlationId === undefined ? {} : { correlation_id: replay.correlationId }),
+  sent: replay.sent,
+  percent: percentOf(replay),
+  reached: iso(replay.reached),
+  created_at: iso(replay.createdAt),
+});
+
+const found = async (data: string, id: string): Promise<Replay> => {
+  const replay = await replayPorts(runningEnv(data)).replays.find(id);
+  if (!replay) throw new Refused(`There is no replay ${id}.`);
+  return replay;
+};
+
+const startCommand = ({ terminal }: CommandContext): Command =>
+  common(new Command('start'))
+    .description("send archived messages to one consumer's queue again")
+    .requiredOption('--connection <id>', 'the consumer connection')
+    .requiredOption('--from <time>', 'first moment, RFC 3339', instant)
+    .option('--to <time>', 'the moment before which it ends, RFC 3339 (default: now)', instant)
+    .option('--type <type>', 'only a message type or family.*')
+    .option('--correlation <id>', 'only one correlation_id')
+    .action(async ({ data, json, connection, from, to, type, correlation }: StartOptions) => {
+      const ports = replayPorts(runningEnv(data));
+      const result = await startReplay(ports, connection, {
+        from,
+        to: to ?? ports.clock.now(),
+        ...(type === undefined ? {} : { type }),
+        ...(correlation === undefined ? {} : { correlationId: correlation }),
+      });
+      if ('kind' in result) throw new Refused(result.reason);
+      printRecord(terminal, replayRecord(result), json);
+    });
+
+const statusCommand = ({ terminal }: CommandContext): Command =>
+  common(new Command('status').argument('<id>'))
+    .description('how far a replay is')
+    .action(async (id: string, { data, json }: CommonOptions) => {
+      printRecord(terminal, replayRecord(await found(data, id)), json);
+    });
+
+const cancelCommand = ({ terminal }: CommandContext): Command =>
+  common(new Command('cancel').argument('<id>'))
+    .description('end a replay; what it sent stays sent')
+    .action(async (id: string, { data, json }: CommonOptions) => {
+      const { status } = await found(data, id);
+      const cancelled = await replayPorts(runningEnv(data)).replays.end(id, { status: 'cancelled' });
+      if (!cancelled) throw new Refused(`The replay ${id} does not run any more: it is ${status}.`);
+      printRecord(terminal, replayRecord(await found(data, id)), json);
+    });
+
+/** `sombus replay start|status|cancel`. */
+export const replayCommand = (context: CommandContext): Command => {
+  const command = new Command('replay').description('send archived messages to a consumer again');
+  for (const make of [startCommand, statusCommand, cancelCommand]) command.addCommand(make(context));
+  return command;
+};

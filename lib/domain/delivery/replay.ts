@@ -1,0 +1,58 @@
+import type { Connection } from '../registry/connection.ts';
+import { matches, matchesAny } from '../registry/pattern.ts';
+import type { Entry, Lease } from './log.ts';
+
+/** What a replay sends: archived messages accepted from `from` on and before `to` (epoch milliseconds). */
+export interface ReplayRange {
+  readonly from: number;
+  readonly to: number;
+  /** A message type, `family.*` or `*`. */
+  readonly type?: string;
+  readonly correlationId?: string;
+}
+
+export type ReplayStatus = 'running' | 'finished' | 'cancelled' | 'failed';
+
+/** A job that sends archived messages to one consumer's queue again. */
+export interface Replay extends ReplayRange {
+  readonly id: string;
+  readonly connection: string;
+  readonly workspace: string;
+  readonly status: ReplayStatus;
+  /** Why it failed. */
+  readonly reason?: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  /** The place in the archive up to which everything was handled. */
+  readonly position?: string;
+  /** `acceptedAt` at that place. */
+  readonly reached: number;
+  readonly sent: number;
+  readonly lease?: Lease;
+}
+
+/** Whether a replay to this consumer includes an entry: what it receives by its subscription, as asked for. */
+export const includes = (replay: ReplayRange, { receives, sources }: Connection, entry: Entry): boolean =>
+  matches(replay.type ?? '*', entry.messageType) &&
+  matchesAny(receives, entry.messageType) &&
+  (sources.length === 0 || sources.includes(entry.systemId)) &&
+  (replay.correlationId === undefined || replay.correlationId === entry.correlationId);
+
+const daySeconds = 86_400;
+
+/** What is wrong with a range, in a sentence for the operator; undefined when nothing is. */
+export const problemWithRange = (
+  { from, to }: ReplayRange,
+  { now, archiveDays }: { readonly now: number; readonly archiveDays: number },
+): string | undefined => {
+  const earliest = now - archiveDays * daySeconds * 1000;
+  if (from >= to) return 'The range is empty: --from must be before --to.';
+  if (to > now) return `The range ends in the future: now is ${new Date(now).toISOString()}.`;
+  return from < earliest
+    ? `The archive keeps ${archiveDays} days: the earliest time is ${new Date(earliest).toISOString()}.`
+    : undefined;
+};
+
+/** How far a replay is, in whole percent of its range of time. */
+export const percentOf = ({ status, from, to, reached }: Replay): number =>
+  status === 'finished' ? 100 : Math.min(99, Math.floor((100 * Math.max(0, reached - from)) / (to - from)));

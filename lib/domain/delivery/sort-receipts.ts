@@ -1,0 +1,42 @@
+import { type Receipt, type ReceiptGroup, readReceipt } from './receipt.ts';
+
+/** A handle that a caller sent, and what it stands for. */
+export interface NamedReceipt {
+  readonly text: string;
+  readonly receipt: Receipt | undefined;
+}
+
+export const namedReceipts = (texts: readonly string[]): readonly NamedReceipt[] =>
+  texts.map(text => ({ text, receipt: readReceipt(text) }));
+
+/** The groups that some receipts belong to, each once. */
+export const groupsOf = (receipts: readonly NamedReceipt[]): readonly string[] => [
+  ...new Set(receipts.flatMap(({ receipt }) => (receipt?.kind === 'member' ? [receipt.group] : []))),
+];
+
+/** What may be asked of the queue for one handle: its own handle, or the rule that stands against it. */
+export type Usable = { readonly handle: string } | { readonly rule: 'receipt.expired' | 'order.blocked' };
+
+const expired: Usable = { rule: 'receipt.expired' };
+
+/** Whether a receipt may still be used: not when a message before its own, or its own, was released. */
+export const usable = (receipt: Receipt | undefined, groups: ReadonlyMap<string, ReceiptGroup>): Usable => {
+  if (receipt === undefined) return expired;
+  if (receipt.kind === 'single') return { handle: receipt.handle };
+  const group = groups.get(receipt.group);
+  const handle = group?.handles[receipt.position];
+  if (group === undefined || handle === undefined) return expired;
+  const { blockedFrom = group.handles.length } = group;
+  if (receipt.position > blockedFrom) return { rule: 'order.blocked' };
+  return receipt.position === blockedFrom ? expired : { handle };
+};
+
+/** For each group the first position that some receipts name. */
+export const firstPositions = (receipts: readonly NamedReceipt[]): ReadonlyMap<string, number> => {
+  const first = new Map<string, number>();
+  for (const { receipt } of receipts) {
+    if (receipt?.kind !== 'member') continue;
+    first.set(receipt.group, Math.min(receipt.position, first.get(receipt.group) ?? receipt.position));
+  }
+  return first;
+};

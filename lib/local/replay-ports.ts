@@ -1,0 +1,17 @@
+import { clock } from '../../lambdas/ports/clock.ts';
+import { credentials } from '../../lambdas/ports/credentials.ts';
+import { ids } from '../../lambdas/ports/ids.ts';
+import { replays } from '../../lambdas/ports/replays.ts';
+import type { ReplayCommandPorts } from '../app/replay/start-replay.ts';
+import { envVars } from '../contract/env-vars.ts';
+import { environmentOf, environments } from '../contract/environments.ts';
+import type { LocalEnv } from './local-env.ts';
+
+/** What the replay commands work with on the local engines: the production adapters. */
+export const replayPorts = (env: LocalEnv): ReplayCommandPorts => ({
+  clock: clock(),
+  ids: ids(),
+  connections: credentials(env),
+  replays: replays(env),
+  archiveDays: environments[environmentOf(env[envVars.environment])].archiveDays,
+});

@@ -1,0 +1,153 @@
+import { bearer, call, post } from '../support/http-client.ts';
+import { linkCommitted } from '../support/messages.ts';
+import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
+
+interface Pulled {
+  readonly receipt_handle: string;
+  readonly message_id: string;
+  readonly correlation_id: string;
+  readonly envelope: unknown;
+}
+
+const folder = temporaryFolder();
+let service: ServiceProcess;
+let tenant: string;
+let queue: string;
+let producer: string;
+let consumer: string;
+
+beforeAll(async () => {
+  service = await startService(folder.path);
+  const { base_url, workspace, ...ready } = service.ready;
+  tenant = `${base_url}/tenants/${workspace}`;
+  queue = `${tenant}/consumers/${ready.consumer.client_id}`;
+  producer = await bearer(base_url, ready.producer);
+  consumer = await bearer(base_url, ready.consumer);
+});
+
+afterAll(async () => {
+  expect(await service.stop()).toBe(0);
+  folder.remove();
+});
+
+const pull = async (query = '?max=10') => {
+  const { body } = await call(`${queue}/messages${query}`, { headers: { authorization: consumer } });
+  return body['messages'] as Pulled[];
+};
+const settle = (route: 'ack' | 'nack', messages: readonly Pulled[]) =>
+  post(`${queue}/${route}`, consumer, { receipt_handles: messages.map(one => one.receipt_handle) });
+const publish = async (correlation_id: string, count: number): Promise<string[]> => {
+  const ids: string[] = [];
+  for (let sent = 0; sent < count; sent += 1) {
+    const message = linkCommitted({ correlation_id });
+    expect((await post(`${tenant}/messages`, producer, message)).status).toBe(202);
+    ids.push(String(message['message_id']));
+  }
+  return ids;
+};
+const idsOf = (messages: readonly Pulled[]) => messages.map(({ message_id }) => message_id);
+const replay = async (...args: string[]) => {
+  const { code, stdout, stderr } = await sombus('replay', ...args, '--data', folder.path, '--json');
+  return { code, stderr, record: stdout === '' ? {} : JSON.parse(stdout) };
+};
+
+test('order.blocked answers an ack of a message that was released with an earlier one of its correlation', async () => {
+  const ids = await publish('00000000-0000-4000-8000-0000000000a1', 3);
+  const [first, second, third] = await pull();
+  if (!first || !second || !third) throw new Error('Three messages were expected.');
+  expect((await settle('ack', [first])).body).toEqual({ ok: [first.receipt_handle], failed: [] });
+  expect((await settle('nack', [second])).body).toEqual({ ok: [second.receipt_handle], failed: [] });
+  expect((await settle('ack', [second, third])).body).toMatchObject({
+    ok: [],
+    failed: [
+      { receipt_handle: second.receipt_handle, rule: 'receipt.expired' },
+      { receipt_handle: third.receipt_handle, rule: 'order.blocked' },
+    ],
+  });
+  const again = await pull();
+  expect(idsOf(again)).toEqual(ids.slice(1));
+  expect((await settle('ack', again)).body['failed']).toEqual([]);
+  expect(await pull()).toEqual([]);
+});
+
+test('a nack of one correlation leaves another one of the same call alone', async () => {
+  const [one, other] = [
+    '00000000-0000-4000-8000-0000000000b1',
+    '00000000-0000-4000-8000-0000000000b2',
+  ] as const;
+  await publish(one, 2);
+  await publish(other, 2);
+  const pulled = await pull();
+  const of = (correlation: string) => pulled.filter(({ correlation_id }) => correlation_id === correlation);
+  await settle('nack', of(one).slice(0, 1));
+  expect((await settle('ack', of(other))).body['failed']).toEqual([]);
+  const again = await pull();
+  expect(idsOf(again)).toEqual(idsOf(of(one)));
+  await settle('ack', again);
+});
+
+test('a replay sends archived messages again, in order and unchanged, although the queue saw them a moment ago', async () => {
+  const correlation = '00000000-0000-4000-8000-0000000000c1';
+  const from = new Date().toISOString();
+  const ids = await publish(correlation, 4);
+  const first = await pull();
+  expect(idsOf(first)).toEqual(ids);
+  await settle('ack', first);
+  const { client_id } = service.ready.consumer;
+  const started = await replay(
+    'start',
+    '--connection',
+    client_id,
+    '--from',
+    from,
+    '--correlation',
+    correlation,
+  );
+  expect(started).toMatchObject({
+    code: 0,
+    record: { status: 'running', sent: 0, connection_id: client_id },
+  });
+  const again: Pulled[] = [];
+  while (again.length < ids.length) {
+    const some = await pull('?max=10&wait=20');
+    await settle('ack', some);
+    again.push(...some);
+  }
+  expect(idsOf(again)).toEqual(ids);
+  expect(again.map(({ envelope }) => envelope)).toEqual(first.map(({ envelope }) => envelope));
+  let status = await replay('status', started.record.replay_id);
+  while (status.record.status === 'running') status = await replay('status', started.record.replay_id);
+  expect(status.record).toMatchObject({ status: 'finished', sent: 4, percent: 100 });
+  expect(await replay('cancel', started.record.replay_id)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('it is finished'),
+  });
+}, 90_000);
+
+test('a replay can be cancelled, and is refused before the archive, with the earliest time', async () => {
+  const { client_id } = service.ready.consumer;
+  const running = await replay(
+    'start',
+    '--connection',
+    client_id,
+    '--from',
+    new Date(Date.now() - 1_000).toISOString(),
+  );
+  expect(await replay('cancel', running.record.replay_id)).toMatchObject({ record: { status: 'cancelled' } });
+  const early = await replay('start', '--connection', client_id, '--from', '2020-01-01T00:00:00Z');
+  expect(early).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/keeps 30 days: the earliest time is \d{4}-/),
+  });
+  const nobody = await replay(
+    'start',
+    '--connection',
+    'cnobody',
+    '--from',
+    new Date(Date.now() - 1_000).toISOString(),
+  );
+  expect(nobody).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no active consumer connection cnobody'),
+  });
+});

@@ -1,0 +1,144 @@
+import type { Verdict } from '../../lib/app/verdict.ts';
+import type { Connection } from '../../lib/domain/registry/connection.ts';
+import type { Received } from '../../lib/ports.ts';
+import { type Draft, draftOf } from './messages.ts';
+import type { Observer } from './observer.ts';
+import type { Plan } from './plan.ts';
+import { Crashed, type Process } from './process.ts';
+import type { Variant } from './variant.ts';
+import { useCases } from './variant.ts';
+import type { AllPorts, World } from './world.ts';
+
+/** One run: the world, the service in it, and who looks on. */
+export interface Run {
+  readonly world: World;
+  readonly plan: Plan;
+  readonly variant: Variant;
+  readonly observer: Observer;
+}
+
+/** An invocation of the service: a process of its own. */
+export const invoke = async <T>(
+  { world, variant }: Run,
+  kind: string,
+  work: (ports: AllPorts, process: Process) => Promise<T>,
+): Promise<T | 'no answer'> => {
+  const process = world.process(kind);
+  const ports = world.ports(process);
+  const served = work(variant.ports?.(ports, process, world) ?? ports, process);
+  served.catch(() => undefined);
+  const patience = world.scheduler.sleep(29_000).then(() => 'no answer' as const);
+  try {
+    return await Promise.race([served, process.crashed, patience]);
+  } catch (fault) {
+    if (fault instanceof Crashed) return 'no answer';
+    throw fault;
+  }
+};
+
+const use = ({ variant }: Run) => ({ ...useCases, ...variant.useCases });
+
+/** One publish as a client sees it: a verdict, a fault (503, nothing was accepted) or nothing. */
+const publishOnce = async (
+  run: Run,
+  producer: Connection,
+  draft: Draft,
+): Promise<Verdict | 'fault' | 'no answer'> => {
+  let name = '';
+  const answer = await invoke(run, 'publish', (ports, process) => {
+    name = process.name;
+    return use(run).publish(ports)(draft.body, producer);
+  }).catch(() => 'fault' as const);
+  run.world.trace(
+    `${name} answers ${draft.messageId}: ${typeof answer === 'string' ? answer : answer.kind === 'refused' ? answer.violations[0].rule : answer.kind}`,
+  );
+  run.observer.answered(draft, answer, name);
+  return answer;
+};
+
+const isFinal = (answer: Verdict | 'fault' | 'no answer'): boolean => {
+  if (typeof answer === 'string') return false;
+  if (answer.kind !== 'refused') return true;
+  const { rule } = answer.violations[0];
+  return rule !== 'bus.publish_failed' && rule !== 'registry.unavailable';
+};
+
+const mostTries = 40;
+
+/** Sends a message until the service gives a verdict; sometimes twice at once, as impatient clients do. */
+export const publishUntilDecided = async (run: Run, producer: Connection, draft: Draft): Promise<void> => {
+  const { scheduler } = run.world;
+  run.observer.submitted(draft);
+  for (let tries = 1; tries <= mostTries; tries += 1) {
+    if (scheduler.random.chance(0.15)) void publishOnce(run, producer, draft);
+    const answer = await publishOnce(run, producer, draft);
+    if (isFinal(answer)) return;
+    await scheduler.sleep(200 + scheduler.random.below(3_000));
+  }
+  run.world.fail('liveness', `${draft.messageId} got no verdict in ${mostTries} tries`);
+};
+
+/** A producer works through its messages one by one; some it only asks about, and some are wrong. */
+export const produce = async (run: Run, producer: Connection): Promise<void> => {
+  const { world, plan, observer } = run;
+  const { random } = world.scheduler;
+  for (let count = 0; count < plan.messagesPerProducer; count += 1) {
+    await world.scheduler.sleep(random.below(3_000));
+    const draft = draftOf(world, random.below(plan.correlations));
+    if (random.chance(0.1)) {
+      observer.onlyValidated(draft);
+      await invoke(run, 'validate', ports => use(run).validate(ports)(draft.body, producer)).catch(
+        () => undefined,
+      );
+      continue;
+    }
+    await publishUntilDecided(run, producer, draft);
+  }
+};
+
+const settle = async (run: Run, consumer: Connection, received: readonly Received[]): Promise<void> => {
+  const { world, observer } = run;
+  const { random } = world.scheduler;
+  const handles = received.map(({ receiptHandle }) => receiptHandle);
+  const act = random.next();
+  if (act < 0.1) return; // forgotten: visible again later
+  const nacked = act < 0.3 ? handles.filter(() => random.chance(0.3)) : [];
+  if (nacked.length > 0) {
+    const result = await invoke(run, 'nack', ports =>
+      use(run).release(ports)(consumer, nacked, random.pick([0, 0, 5])),
+    );
+    if (typeof result !== 'string') observer.nacked(consumer, received, result.ok);
+  }
+  const rest = handles.filter(handle => !nacked.includes(handle));
+  if (rest.length === 0) return;
+  const result = await invoke(run, 'ack', ports => use(run).acknowledge(ports)(consumer, rest));
+  if (typeof result !== 'string') observer.acknowledged(consumer, received, result.ok);
+};
+
+/** A consumer pulls, and acknowledges, gives back or forgets what it got, until the run is over. */
+export const consume = async (run: Run, consumer: Connection, isOver: () => boolean): Promise<void> => {
+  const { world, observer } = run;
+  const { random } = world.scheduler;
+  while (!isOver()) {
+    await world.scheduler.sleep(300 + random.below(2_500));
+    const options = { max: 1 + random.below(10), waitSeconds: 0, visibilitySeconds: 10 + random.below(30) };
+    const received = await invoke(run, 'pull', ports => use(run).pull(ports)(consumer, options)).catch(
+      () => [],
+    );
+    if (typeof received === 'string' || received.length === 0) continue;
+    observer.received(consumer, received);
+    await settle(run, consumer, received).catch(() => undefined);
+  }
+};
+
+/** The relay's schedule: sometimes two runs at once. */
+export const relayOnce = async (run: Run): Promise<void> => {
+  const one = () =>
+    invoke(run, 'relay', ports => use(run).relay(ports)(ports.clock.now() + 25_000)).catch(() => undefined);
+  await Promise.all(Array.from({ length: run.plan.relaysAtOnce }, one));
+};
+
+export const replayOnce = (run: Run): Promise<unknown> =>
+  invoke(run, 'replay', ports => use(run).runReplays(ports)(ports.clock.now() + 20_000)).catch(
+    () => undefined,
+  );

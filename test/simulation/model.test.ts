@@ -1,0 +1,22 @@
+import { explore, type ModelVariant } from './model.ts';
+
+test('in every interleaving of two publishers, the relay, two queues and two crashes, order holds and nothing is left', () => {
+  const { states, problem } = explore();
+  expect(problem).toBeUndefined();
+  expect(states).toBeGreaterThan(10_000);
+}, 60_000);
+
+const naive: readonly ModelVariant[] = [
+  { name: 'sends its own entry only', ownEntryOnly: true },
+  { name: 'moves the head first', headFirst: true },
+  { name: 'relays the last entry first', relayBackwards: true },
+  { name: 'forgets a queue that refused', partialForgotten: true },
+];
+
+test.each(naive.map(variant => [variant.name, variant] as const))(
+  'a service that %s is found wrong',
+  (_name, variant) => {
+    expect(explore(variant).problem).toBeDefined();
+  },
+  60_000,
+);

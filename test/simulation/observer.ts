@@ -1,0 +1,276 @@
+import type { Verdict } from '../../lib/app/verdict.ts';
+import { limits } from '../../lib/contract/limits.ts';
+import type { Entry } from '../../lib/domain/delivery/log.ts';
+import type { Connection } from '../../lib/domain/registry/connection.ts';
+import type { StoryState } from '../../lib/domain/story/story-state.ts';
+import { deduplicationMs } from '../../lib/local/engines/sqs/deduplication-window.ts';
+import type { Received } from '../../lib/ports.ts';
+import type { Draft } from './messages.ts';
+import type { Taken } from './sim-queue.ts';
+import type { World } from './world.ts';
+
+interface Delivery {
+  readonly messageId: string;
+  readonly correlationId: string;
+  readonly body: string;
+}
+
+/** Looks on from outside and says, after the run at the latest, which invariant was broken. */
+export class Observer {
+  readonly #world: World;
+  readonly #drafts = new Map<string, Draft>();
+  readonly #validated = new Set<string>();
+  /** First deliveries per consumer, in their order. */
+  readonly #delivered = new Map<string, Delivery[]>();
+  /** Per consumer: message ids whose handle was nacked, and when; used to find acks that came after. */
+  readonly #blocked = new Map<string, Set<string>>();
+  /** Queues stay to be looked at after they were deleted. */
+  readonly #taken = new Map<string, readonly Taken[]>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Begins to watch the queues there are. */
+  watch(): void {
+    for (const [name, queue] of this.#world.queues) this.#taken.set(name, queue.taken);
+  }
+
+  submitted(draft: Draft): void {
+    this.#drafts.set(draft.messageId, draft);
+  }
+
+  onlyValidated(draft: Draft): void {
+    this.#validated.add(draft.messageId);
+  }
+
+  #entry(messageId: string): Entry | undefined {
+    return this.#world.ledger.committed.find(({ commit }) => commit.entry.messageId === messageId)?.commit
+      .entry;
+  }
+
+  /** A verdict is checked at the moment it is given. */
+  answered(draft: Draft, answer: Verdict | 'fault' | 'no answer', process: string): void {
+    if (answer === 'no answer') return;
+    const entry = this.#entry(draft.messageId);
+    if (answer === 'fault' || answer.kind === 'refused') {
+      this.#checkRefusal(draft, answer, process);
+      return;
+    }
+    if (!entry) {
+      this.#world.fail(
+        'I1',
+        `${process} answers ${draft.messageId} as ${answer.kind}, and it is not in the ledger`,
+      );
+      return;
+    }
+    for (const { queue, connection } of entry.targets) {
+      const has = this.#taken.get(queue)?.some(taken => taken.entry.messageId === draft.messageId);
+      const active = this.#world.connections.get(connection)?.status === 'active';
+      if (!has && active) {
+        this.#world.fail(
+          'I1',
+          `${process} answers ${draft.messageId} as ${answer.kind} before ${connection}'s queue has it`,
+        );
+      }
+    }
+  }
+
+  #checkRefusal(draft: Draft, answer: Verdict | 'fault', process: string): void {
+    const rule =
+      typeof answer === 'string'
+        ? 'registry.unavailable'
+        : answer.kind === 'refused'
+          ? answer.violations[0].rule
+          : '';
+    if (rule === 'bus.publish_failed') return;
+    const claim = () => {
+      const entry = this.#entry(draft.messageId);
+      if (!entry) return;
+      const isVerdict = rule !== 'registry.unavailable' && rule !== 'commit.contention';
+      if (isVerdict)
+        this.#world.fail('I3', `${process} refuses ${draft.messageId} (${rule}), and it is in the ledger`);
+    };
+    claim();
+    // "Nothing was accepted" is about the attempt that says so: also nothing of it that arrives later.
+    this.#denied.push({ messageId: draft.messageId, process, rule });
+  }
+
+  readonly #denied: { messageId: string; process: string; rule: string }[] = [];
+
+  received(consumer: Connection, received: readonly Received[]): void {
+    const delivered = this.#delivered.get(consumer.id) ?? [];
+    this.#delivered.set(consumer.id, delivered);
+    for (const message of received) {
+      if (delivered.some(({ messageId }) => messageId === message.messageId)) continue;
+      delivered.push(message);
+    }
+  }
+
+  nacked(consumer: Connection, received: readonly Received[], handles: readonly string[]): void {
+    const blocked = this.#blocked.get(consumer.id) ?? new Set();
+    this.#blocked.set(consumer.id, blocked);
+    for (const handle of handles) {
+      const first = received.findIndex(({ receiptHandle }) => receiptHandle === handle);
+      const { correlationId } = received[first] ?? {};
+      for (const follower of received.slice(first)) {
+        if (follower.correlationId === correlationId) blocked.add(follower.receiptHandle);
+      }
+    }
+  }
+
+  /** N: what was released with an earlier message cannot be acknowledged by its old handle. */
+  acknowledged(consumer: Connection, received: readonly Received[], handles: readonly string[]): void {
+    const blocked = this.#blocked.get(consumer.id);
+    for (const handle of handles) {
+      if (!blocked?.has(handle)) continue;
+      const message = received.find(({ receiptHandle }) => receiptHandle === handle);
+      this.#world.fail(
+        'I2',
+        `${consumer.id} acknowledged ${message?.messageId} after an earlier message was released`,
+      );
+    }
+  }
+
+  /** All that can be said when everything has come to rest. */
+  checkAll(): void {
+    this.#checkLedger();
+    this.#checkStories();
+    this.#checkDenied();
+    for (const connection of this.#world.connections.values()) {
+      if (connection.kind !== 'consumer' || connection.queue === undefined) continue;
+      this.#checkQueue(connection, this.#taken.get(connection.queue) ?? []);
+      if (connection.status === 'active') this.#checkDelivered(connection);
+    }
+    this.#checkReplays();
+  }
+
+  #checkDenied(): void {
+    for (const { messageId, process, rule } of this.#denied) {
+      if (this.#world.committers.get(messageId) === process) {
+        this.#world.fail(
+          'I3',
+          `${process} says that ${messageId} was not accepted (${rule}), and committed it`,
+        );
+      }
+    }
+  }
+
+  /** I5, and the log's numbers. */
+  #checkLedger(): void {
+    const numbers = new Map<string, number>();
+    const times = new Map<string, number>();
+    for (const { commit } of this.#world.ledger.committed) {
+      const { entry } = commit;
+      const before = times.get(entry.messageId);
+      if (before !== undefined && entry.acceptedAt < before + limits.idempotencySeconds * 1000) {
+        this.#world.fail('I5', `${entry.messageId} was committed twice`);
+      }
+      times.set(entry.messageId, entry.acceptedAt);
+      const expected = (numbers.get(entry.correlationId) ?? 0) + 1;
+      if (entry.number !== expected) {
+        this.#world.fail('I5', `${entry.messageId} has number ${entry.number}, not ${expected}`);
+      }
+      numbers.set(entry.correlationId, expected);
+      if (this.#validated.has(entry.messageId))
+        this.#world.fail('I3', `${entry.messageId} was only validated`);
+      const draft = this.#drafts.get(entry.messageId);
+      if (!draft?.body.equals(Buffer.from(entry.body)))
+        this.#world.fail('I4', `${entry.messageId} was changed`);
+    }
+  }
+
+  /** I6: over the log, every snapshot follows the one before it. */
+  #checkStories(): void {
+    const last = new Map<string, StoryState>();
+    for (const { commit } of this.#world.ledger.committed) {
+      if (!commit.story) continue;
+      const { state } = commit.story;
+      const before = last.get(state.storyId);
+      const follows =
+        before === undefined ||
+        (state.sequenceNumber > before.sequenceNumber &&
+          Date.parse(state.updatedAt) >= Date.parse(before.updatedAt));
+      if (!follows) {
+        this.#world.fail(
+          'I6',
+          `${commit.entry.messageId} has sequence_number ${state.sequenceNumber} after ${before?.sequenceNumber}`,
+        );
+      }
+      last.set(state.storyId, state);
+    }
+  }
+
+  /** I2, and D: inside the deduplication window a queue takes an entry once. */
+  #checkQueue(consumer: Connection, taken: readonly Taken[]): void {
+    const lastNumber = new Map<string, number>();
+    const takenAt = new Map<string, number>();
+    for (const { entry, at, replay } of taken) {
+      if (replay !== undefined) continue;
+      const before = takenAt.get(entry.messageId);
+      if (before === undefined) {
+        const last = lastNumber.get(entry.correlationId) ?? 0;
+        if (entry.number < last)
+          this.#world.fail('I2', `${consumer.id} got entry ${entry.number} after ${last}`);
+        lastNumber.set(entry.correlationId, entry.number);
+      } else if (at < before + deduplicationMs) {
+        this.#world.fail('D', `${consumer.id}'s queue took ${entry.messageId} twice within five minutes`);
+      }
+      takenAt.set(entry.messageId, before ?? at);
+      if (!this.#world.ledger.committed.some(({ commit }) => commit.entry.messageId === entry.messageId)) {
+        this.#world.fail('I3', `${consumer.id} got ${entry.messageId}, which was not accepted`);
+      }
+    }
+  }
+
+  /** I1, I2 and I4 as the consumer sees them. */
+  #checkDelivered(consumer: Connection): void {
+    const delivered = this.#delivered.get(consumer.id) ?? [];
+    const seen = new Set(delivered.map(({ messageId }) => messageId));
+    const order = new Map<string, string[]>();
+    for (const { commit } of this.#world.ledger.committed) {
+      const { entry } = commit;
+      if (!entry.targets.some(({ connection }) => connection === consumer.id)) continue;
+      if (!seen.has(entry.messageId)) this.#world.fail('I1', `${consumer.id} never got ${entry.messageId}`);
+      const ids = order.get(entry.correlationId) ?? [];
+      if (!ids.includes(entry.messageId)) order.set(entry.correlationId, [...ids, entry.messageId]);
+    }
+    for (const [correlationId, ids] of order) {
+      const got = delivered.filter(one => one.correlationId === correlationId && ids.includes(one.messageId));
+      const wrong = got.findIndex(({ messageId }, index) => messageId !== ids[index]);
+      if (wrong !== -1) this.#world.fail('I2', `${consumer.id} got ${got[wrong]?.messageId} out of order`);
+    }
+    for (const { messageId, body } of delivered) {
+      const sent = this.#drafts.get(messageId)?.body.toString('utf8');
+      if (sent !== body) this.#world.fail('I4', `${consumer.id} got other bytes of ${messageId}`);
+    }
+  }
+
+  /** R: a finished replay sent its whole range, in order, whatever the deduplication window holds. */
+  #checkReplays(): void {
+    for (const replay of this.#world.ledger.replays.values()) {
+      const consumer = this.#world.connections.get(replay.connection);
+      if (replay.status !== 'finished' || consumer?.queue === undefined) continue;
+      const taken = (this.#taken.get(consumer.queue) ?? []).filter(one => one.replay === replay.id);
+      const last = new Map<string, number>();
+      const got = new Set<string>();
+      for (const { entry } of taken) {
+        const key = `${entry.correlationId}#${entry.number}`;
+        const before = last.get(entry.correlationId) ?? 0;
+        if (!got.has(key) && entry.number < before)
+          this.#world.fail('R', `${replay.id} sent entry ${entry.number} after ${before}`);
+        last.set(entry.correlationId, Math.max(before, entry.number));
+        got.add(key);
+      }
+      for (const { commit, at } of this.#world.ledger.committed) {
+        const { entry } = commit;
+        const inRange = entry.acceptedAt >= replay.from && entry.acceptedAt < replay.to;
+        // A function that was frozen before its commit may come too late for the archive's order.
+        const inTime = at <= entry.acceptedAt + limits.replayLagMilliseconds - 3_000;
+        if (inRange && inTime && !got.has(`${entry.correlationId}#${entry.number}`)) {
+          this.#world.fail('R', `${replay.id} left out entry ${entry.number} of ${entry.correlationId}`);
+        }
+      }
+    }
+  }
+}

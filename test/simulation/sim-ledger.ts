@@ -1,0 +1,234 @@
+import { limits } from '../../lib/contract/limits.ts';
+import { takeoverTime } from '../../lib/domain/delivery/lease.ts';
+import {
+  type Entry,
+  emptyHead,
+  type Head,
+  type Lease,
+  type PendingLog,
+} from '../../lib/domain/delivery/log.ts';
+import type { ReceiptGroup } from '../../lib/domain/delivery/receipt.ts';
+import type { Replay } from '../../lib/domain/delivery/replay.ts';
+import type {
+  ArchivePlace,
+  Commit,
+  CommitConflict,
+  Correlation,
+  LedgerKey,
+  LedgerState,
+} from '../../lib/ports.ts';
+
+/** What a wrong ledger would leave out. All true: the right one. */
+export interface LedgerRules {
+  /** Commits hold only if what they read is unchanged. */
+  readonly conditions: boolean;
+  /** An expired id counts as absent in the commit's condition. */
+  readonly expiryInCondition: boolean;
+  /** The story's state is part of the transaction. */
+  readonly storyInside: boolean;
+  /** A lease keeps others out. */
+  readonly leases: boolean;
+  /** A lease keeps others out until its end, at least. */
+  readonly expiryOfLeases: boolean;
+  /** `published` moves when the entry was sent, not when it is committed. */
+  readonly publishedAfterSend: boolean;
+}
+
+export const rightRules: LedgerRules = {
+  conditions: true,
+  expiryInCondition: true,
+  storyInside: true,
+  leases: true,
+  expiryOfLeases: true,
+  publishedAfterSend: true,
+};
+
+interface StoredId {
+  readonly messageId: string;
+  readonly contentHash: string;
+  readonly correlationId: string;
+  readonly number: number;
+  readonly attempt: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+interface StoredHead {
+  head: Head;
+  pendingSince?: number;
+}
+
+export type Story = NonNullable<LedgerState['story']>;
+
+export const logKey = ({ workspace, correlationId }: Correlation): string => `${workspace}#${correlationId}`;
+
+const position = ({ acceptedAt, correlationId, number }: Entry): string =>
+  `${String(acceptedAt).padStart(16, '0')}#${correlationId}#${String(number).padStart(16, '0')}`;
+
+/** The ledger of one simulated world: every method is one atomic moment. It never deletes expired ids. */
+export class SimLedger {
+  readonly rules: LedgerRules;
+  readonly ids = new Map<string, StoredId>();
+  readonly heads = new Map<string, StoredHead>();
+  readonly stories = new Map<string, Story>();
+  readonly groups = new Map<string, ReceiptGroup>();
+  readonly replays = new Map<string, Replay>();
+  /** Every committed entry in the order of the commits, with what was committed with it. */
+  readonly committed: { readonly commit: Commit; readonly at: number }[] = [];
+  readonly skipped = new Set<string>();
+  readonly #logs = new Map<string, Entry[]>();
+
+  constructor(rules: LedgerRules = rightRules) {
+    this.rules = rules;
+  }
+
+  id(workspace: string, messageId: string, now: number): LedgerState['accepted'] {
+    const stored = this.ids.get(`${workspace}#${messageId}`);
+    if (stored === undefined || stored.expiresAt <= now) return undefined;
+    const { contentHash, correlationId, number, attempt } = stored;
+    return { messageId, contentHash, correlationId, number, attempt };
+  }
+
+  head(log: Correlation): Head {
+    const head = this.heads.get(logKey(log))?.head ?? emptyHead;
+    if (this.rules.leases || head.lease === undefined) return head;
+    const { lease: _unseen, ...rest } = head;
+    return rest;
+  }
+
+  story(key: Pick<LedgerKey, 'workspace' | 'storyId'>): Story | undefined {
+    return key.storyId === undefined ? undefined : this.stories.get(`${key.workspace}#${key.storyId}`);
+  }
+
+  commit(commit: Commit, at: number): CommitConflict | undefined {
+    const conflict = this.#conflictOf(commit);
+    if (conflict.id || conflict.head || conflict.story) return conflict;
+    this.#write(commit, at);
+    return undefined;
+  }
+
+  #conflictOf({ entry, head, lease, story }: Commit): CommitConflict {
+    if (!this.rules.conditions) return { id: false, head: false, story: false };
+    const key = `${entry.workspace}#${entry.messageId}`;
+    const id = this.ids.get(key);
+    const idFree = id === undefined || (this.rules.expiryInCondition && id.expiresAt <= entry.acceptedAt);
+    const stored = this.head(entry);
+    const sameLease =
+      lease === undefined ||
+      !this.rules.leases ||
+      (stored.lease?.owner === head.lease?.owner && stored.lease?.until === head.lease?.until);
+    const sameHead = stored.last === head.last && stored.published === head.published && sameLease;
+    const version =
+      story === undefined ? 0 : (this.story({ ...entry, storyId: story.state.storyId })?.version ?? 0);
+    return {
+      id: !idFree,
+      head: !sameHead,
+      story: this.rules.storyInside && story !== undefined && version !== story.version,
+    };
+  }
+
+  #write(commit: Commit, at: number): void {
+    const { entry, contentHash, attempt, head, lease, story } = commit;
+    const key = logKey(entry);
+    this.ids.set(`${entry.workspace}#${entry.messageId}`, {
+      messageId: entry.messageId,
+      contentHash,
+      attempt,
+      correlationId: entry.correlationId,
+      number: entry.number,
+      expiresAt: entry.acceptedAt + limits.idempotencySeconds * 1000,
+    });
+    const before = this.heads.get(key);
+    const kept = lease ?? before?.head.lease;
+    this.heads.set(key, {
+      head: {
+        last: entry.number,
+        published: this.rules.publishedAfterSend ? head.published : entry.number,
+        lastAcceptedAt: entry.acceptedAt,
+        ...(kept ? { lease: kept } : {}),
+      },
+      pendingSince: before?.pendingSince ?? entry.acceptedAt,
+    });
+    const log = this.#logs.get(key) ?? [];
+    log[entry.number - 1] = entry;
+    this.#logs.set(key, log);
+    if (story && this.rules.storyInside) this.writeStory(entry.workspace, story);
+    this.committed.push({ commit, at });
+  }
+
+  writeStory(workspace: string, story: Story): void {
+    const key = `${workspace}#${story.state.storyId}`;
+    this.stories.set(key, { state: story.state, version: story.version + 1 });
+  }
+
+  entries(log: Correlation, from: number, to: number): readonly Entry[] {
+    return (this.#logs.get(logKey(log)) ?? []).slice(from - 1, to).slice(0, limits.entriesPerPage);
+  }
+
+  acquire(log: Correlation, lease: Lease, now: number): Head | undefined {
+    const stored = this.heads.get(logKey(log));
+    if (stored === undefined || stored.head.published >= stored.head.last) return undefined;
+    const { lease: held } = stored.head;
+    const free =
+      held === undefined ||
+      (held.owner === lease.owner && held.until < lease.until) ||
+      held.until <= takeoverTime(now) ||
+      !this.rules.expiryOfLeases ||
+      !this.rules.leases;
+    if (!free) return undefined;
+    stored.head = { ...stored.head, lease };
+    return stored.head;
+  }
+
+  release(log: Correlation, lease: Lease, facts: { published: number; now: number }): boolean {
+    const stored = this.heads.get(logKey(log));
+    if (stored === undefined) return false;
+    const { lease: held, ...head } = stored.head;
+    const holds = held?.owner === lease.owner && held.until === lease.until;
+    if (!holds && this.rules.leases) return false;
+    if (facts.published <= head.published) {
+      stored.head = head;
+      if (head.last === head.published) delete stored.pendingSince;
+      return true;
+    }
+    stored.head = { ...head, published: facts.published };
+    if (head.last === facts.published) delete stored.pendingSince;
+    else stored.pendingSince = facts.now;
+    return true;
+  }
+
+  skip(entry: Entry, connections: readonly string[]): void {
+    for (const connection of connections) this.skipped.add(`${entry.messageId}#${connection}`);
+  }
+
+  pending(until: number, most: number): readonly PendingLog[] {
+    const found = [...this.heads].flatMap(([key, { pendingSince }]) => {
+      const [workspace = '', correlationId = ''] = key.split('#');
+      return pendingSince === undefined || pendingSince > until
+        ? []
+        : [{ workspace, correlationId, since: pendingSince }];
+    });
+    return found.sort((a, b) => a.since - b.since).slice(0, most);
+  }
+
+  page(
+    range: { workspace: string; from: number; to: number; after?: string },
+    most: number,
+  ): { readonly places: readonly ArchivePlace[] } {
+    const places = [...this.#logs.values()]
+      .flat()
+      .filter(
+        ({ workspace, acceptedAt }) =>
+          workspace === range.workspace && acceptedAt >= range.from && acceptedAt < range.to,
+      )
+      .map(entry => ({
+        correlationId: entry.correlationId,
+        number: entry.number,
+        acceptedAt: entry.acceptedAt,
+        position: position(entry),
+      }))
+      .filter(place => range.after === undefined || place.position > range.after)
+      .sort((a, b) => (a.position < b.position ? -1 : 1));
+    return { places: places.slice(0, most) };
+  }
+}

@@ -1,0 +1,176 @@
+import { startReplay } from '../../lib/app/replay/start-replay.ts';
+import { queueName } from '../../lib/domain/delivery/queue-name.ts';
+import type { Connection } from '../../lib/domain/registry/connection.ts';
+import { consume, produce, publishUntilDecided, type Run, relayOnce, replayOnce } from './actors.ts';
+import { draftOf, workspace } from './messages.ts';
+import { Observer } from './observer.ts';
+import { planOf } from './plan.ts';
+import { faultsOf, noFaults } from './process.ts';
+import { Random } from './random.ts';
+import { SimQueue } from './sim-queue.ts';
+import { right, type Variant } from './variant.ts';
+import { Violation, World } from './world.ts';
+
+export interface Outcome {
+  readonly seed: number;
+  readonly violation: Violation | undefined;
+  readonly steps: number;
+  /** Entries committed. */
+  readonly committed: number;
+  readonly trace: readonly string[];
+}
+
+const connectionOf = (index: number, kind: Connection['kind']): Connection => {
+  const id = `c22222222222${'abcdefgh'.charAt(index)}`;
+  return {
+    id,
+    kind,
+    status: 'active',
+    organisation: 'o222222222222',
+    workspace,
+    app: 'a222222222222',
+    credentialVersion: 1,
+    tier: 'standard',
+    systemIds: ['demo-ncs'],
+    grants: ['*'],
+    receives: ['*'],
+    sources: [],
+    ...(kind === 'consumer' ? { queue: queueName(id) } : {}),
+    createdAt: '2026-05-04T08:00:00Z',
+  };
+};
+
+const populate = (
+  world: World,
+  consumers: number,
+): { producer: Connection; consumers: readonly Connection[] } => {
+  const producer = connectionOf(0, 'producer');
+  const made = Array.from({ length: consumers }, (_, index) => connectionOf(index + 1, 'consumer'));
+  for (const connection of [producer, ...made]) {
+    world.connections.set(connection.id, connection);
+    if (connection.queue) world.queues.set(connection.queue, new SimQueue());
+  }
+  return { producer, consumers: made };
+};
+
+const every = async (run: Run, milliseconds: number, work: () => Promise<unknown>, isOver: () => boolean) => {
+  while (!isOver()) {
+    await run.world.scheduler.sleep(milliseconds);
+    await work();
+  }
+};
+
+/** Replays all there is so far to one consumer. */
+const startOne = async ({ world }: Run, consumer: Connection): Promise<void> => {
+  const operator = world.process('operator');
+  const ports = world.ports(operator);
+  const now = ports.clock.now();
+  const connections = {
+    noteUse: async () => undefined,
+    find: async () => ({
+      connection: consumer,
+      credential: { version: 1, current: { hash: '', issuedAt: '' } },
+    }),
+  };
+  await startReplay({ ...ports, connections, archiveDays: 30 }, consumer.id, {
+    from: now - 3_600_000,
+    to: now,
+  }).catch(() => undefined);
+};
+
+const mostCalmRounds = 40;
+
+/** Without faults, all that was left has to be finished. */
+const settleDown = async (run: Run, consumers: readonly Connection[]): Promise<void> => {
+  const { world } = run;
+  const unfinished = (): string | undefined => {
+    const pending = world.ledger.pending(Number.POSITIVE_INFINITY, 10);
+    if (pending.length > 0) return `the log ${pending[0]?.correlationId} is still pending`;
+    const full = consumers.find(({ queue }) => queue !== undefined && (world.queue(queue)?.size ?? 0) > 0);
+    if (full) return `the queue of ${full.id} is not empty`;
+    const replay = [...world.ledger.replays.values()].find(({ status }) => status === 'running');
+    return replay && `the replay ${replay.id} does not end`;
+  };
+  for (let round = 0; round < mostCalmRounds; round += 1) {
+    if (unfinished() === undefined) return;
+    await world.scheduler.sleep(5_000);
+    await Promise.all([relayOnce(run), replayOnce(run)]);
+  }
+  const left = unfinished();
+  if (left) world.fail('I1', `${left} when nothing goes wrong any more`);
+};
+
+const program = async (run: Run): Promise<void> => {
+  const { world, plan, observer } = run;
+  const { random } = world.scheduler;
+  const { producer, consumers } = populate(world, plan.consumers);
+  observer.watch();
+  const old = draftOf(world, 0, 0);
+  if (plan.outlastsWindow) {
+    await publishUntilDecided(run, producer, old);
+    world.scheduler.now += 7 * 86_400_000 + 2 * 3_600_000;
+  }
+  world.faults = faultsOf(plan.faultRate);
+  world.scheduler.after(plan.faultyMilliseconds, () => {
+    world.faults = noFaults;
+    world.trace('nothing goes wrong from here on');
+  });
+  let over = false;
+  const background = [
+    ...consumers.map(consumer => consume(run, consumer, () => over)),
+    every(
+      run,
+      plan.relayEveryMilliseconds,
+      () => relayOnce(run),
+      () => over,
+    ),
+    ...(plan.replays
+      ? [
+          every(
+            run,
+            3_000,
+            () => replayOnce(run),
+            () => over,
+          ),
+        ]
+      : []),
+  ];
+  const [first] = consumers;
+  if (plan.deletesQueue && first) world.scheduler.after(random.below(8_000), () => world.remove(first));
+  const target = consumers.at(-1);
+  if (plan.replays && target) world.scheduler.after(random.below(8_000), () => void startOne(run, target));
+  const producing = Array.from({ length: plan.producers }, () => produce(run, producer));
+  if (plan.outlastsWindow) producing.push(publishUntilDecided(run, producer, old));
+  await Promise.all(producing);
+  world.faults = noFaults;
+  await settleDown(run, consumers);
+  over = true;
+  await Promise.all(background);
+  observer.checkAll();
+};
+
+const maxSteps = 200_000;
+
+/** Runs one world from its seed to its end, and says what broke. */
+export const simulate = async (seed: number, variant: Variant = right, tracing = false): Promise<Outcome> => {
+  const plan = planOf(new Random(seed ^ 0x5f3759df));
+  const deduplicationIdOf = variant.deduplicationIdOf?.();
+  const world = new World({
+    seed,
+    tracing,
+    ...(variant.rules ? { rules: variant.rules } : {}),
+    ...(deduplicationIdOf ? { deduplicationIdOf } : {}),
+  });
+  const run: Run = { world, plan, variant, observer: new Observer(world) };
+  world.trace(`seed ${seed}: ${JSON.stringify(plan)}`);
+  await world.scheduler.run(program(run), maxSteps).catch((fault: unknown) => {
+    world.violation ??= fault instanceof Violation ? fault : new Violation('liveness', String(fault));
+  });
+  return {
+    seed,
+    violation: world.violation,
+    steps: world.scheduler.steps,
+    committed: world.ledger.committed.length,
+    trace: world.lines,
+  };
+};

