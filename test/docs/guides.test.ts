@@ -45,7 +45,7 @@ describe('the guides, in a folder where the service runs', () => {
     return { code, output };
   };
 
-  const pages = [...guides.map(name => `docs/guides/${name}`), 'README.md'];
+  const pages = ['README.md', ...guides.map(name => `docs/guides/${name}`)];
 
   test.each(pages)('every command of %s works', async page => {
     if (absent.length > 0) {
