@@ -6,7 +6,7 @@ interface Box {
   readonly words: string;
 }
 
-const size = { width: 150, height: 56, columnGap: 36, rowGap: 44, margin: 12 };
+const size = { width: 178, height: 56, columnGap: 32, rowGap: 44, margin: 12 };
 
 const x = ({ column }: Box): number => size.margin + column * (size.width + size.columnGap);
 const y = ({ row }: Box): number => size.margin + row * (size.height + size.rowGap);
