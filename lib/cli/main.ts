@@ -4,6 +4,7 @@ import type { CommandContext } from './command-context.ts';
 import { connectionCommand } from './connections.ts';
 import { demoCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
+import { envCommand, exampleCommand } from './env.ts';
 import { exitCodes, Refused } from './exit-codes.ts';
 import { idpCommand } from './idp.ts';
 import { keysCommand } from './keys.ts';
@@ -25,6 +26,8 @@ const program = (context: CommandContext, target: Target): Command => {
   const commands = [
     devCommand(context),
     demoCommand(context),
+    envCommand(context),
+    exampleCommand(context),
     ...partyCommands(context),
     connectionCommand(context),
     quotaCommand(context),
