@@ -5,8 +5,8 @@ module.exports = {
   transform: {
     '^.+\\.[mc]?[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }],
   },
-  // jose publishes ES modules only; jest runs CommonJS.
-  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
+  // These publish ES modules only; jest runs CommonJS.
+  transformIgnorePatterns: ['/node_modules/(?!(?:jose|openid-client|oauth4webapi)/)'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/'],
   testTimeout: 30_000,
   maxWorkers: 2,

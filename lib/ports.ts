@@ -273,8 +273,16 @@ export interface Directory {
   find(kind: PartyKind, id: string): Promise<Party | undefined>;
   /** Newest last; `parent` is the organisation of workspaces and apps. */
   list(kind: PartyKind, parent?: string): Promise<readonly Party[]>;
+  /** What an organisation's connections start with; false when there is no such organisation. */
+  setQuota(organisation: string, allotment: Allotment): Promise<boolean>;
   /** False when there is no such party. */
   revoke(kind: PartyKind, id: string): Promise<boolean>;
+}
+
+/** A tier, or numbers of its own instead of the tier's. */
+export interface Allotment {
+  readonly tier: Tier;
+  readonly quota?: Quota;
 }
 
 /** Connections with their credentials, as the operator keeps them. Reads are fresh. */
@@ -286,6 +294,8 @@ export interface Connections extends Credentials {
   revoke(id: string): Promise<boolean>;
   /** False when the credential has another version than the one before `credential`'s. */
   replaceCredential(id: string, credential: Credential): Promise<boolean>;
+  /** False when there is no such connection. */
+  setQuota(id: string, allotment: Allotment): Promise<boolean>;
 }
 
 /** Skill instances registered for consumers, as the operator keeps them. Reads are fresh. */

@@ -1,6 +1,7 @@
 // Long runs of what the tests try in short: `npm run campaign -- <name> [count]`.
 
 import { tryMutatedTokens } from '../test/campaign/mutated-tokens.ts';
+import { rotateUnderLoad } from '../test/campaign/rotations.ts';
 import { convertSignatures } from '../test/campaign/signature-forms.ts';
 import { verificationCost } from '../test/campaign/verification-cost.ts';
 
@@ -13,6 +14,10 @@ const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: 
   'signature-forms': async (count = 1_000_000) => {
     const figures = convertSignatures(count);
     return { figures, good: figures.changed === 0 && figures.short > 0 };
+  },
+  rotations: async (count = 50) => {
+    const { failures, ...figures } = await rotateUnderLoad(count, 11_000);
+    return { figures: { ...figures, failures: failures.slice(0, 10) }, good: failures.length === 0 };
   },
   'verification-cost': async () => {
     const { bare, miss, hit } = verificationCost();

@@ -1,7 +1,14 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { environments } from '../contract/environments.ts';
 
 /** The options of every registry command. */
 export const common = (command: Command): Command =>
   command
     .option('--data <folder>', 'data folder of the running service', '.sombus')
+    .addOption(
+      new Option(
+        '--environment <name>',
+        'a deployed environment instead, with the AWS credentials and region of the shell',
+      ).choices(Object.keys(environments)),
+    )
     .option('--json', 'print JSON', false);

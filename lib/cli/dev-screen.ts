@@ -40,7 +40,7 @@ export const curlLines = ({ base_url, workspace, producer, consumer }: Ready): r
 
 /** What a person sees when the service is up. */
 export const devScreen = (ready: Ready, data: string): string => {
-  const { base_url, portal_url, workspace, producer, consumer, endpoints } = ready;
+  const { base_url, portal_url, workspace, producer, consumer, endpoints, role, region } = ready;
   const [token = '', validate = '', publish = '', pull = '', ack = ''] = curlLines(ready);
   return `
 som-bus is running. Stop it with Ctrl-C; everything is kept in ${data}
@@ -55,6 +55,8 @@ som-bus is running. Stop it with Ctrl-C; everything is kept in ${data}
   producer   ${producer.client_id}  secret ${producer.client_secret}  sends as ${producer.system_id}
   consumer   ${consumer.client_id}  secret ${consumer.client_secret}
   queue      ${consumer.queue_url}
+  role       ${role.role_arn}  signs requests for the producer, with these keys:
+             export AWS_REGION=${region} AWS_ACCESS_KEY_ID=${role.access_key_id} AWS_SECRET_ACCESS_KEY=${role.secret_access_key} AWS_SESSION_TOKEN=${role.session_token}
 
 Try it: paste these into another terminal, one after the other.
 

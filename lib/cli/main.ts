@@ -10,20 +10,24 @@ import { keysCommand } from './keys.ts';
 import { limitsCommand } from './limits.ts';
 import { partyCommands } from './parties.ts';
 import { principalCommand } from './principals.ts';
+import { quotaCommand } from './quota.ts';
 import { replayCommand } from './replay.ts';
 import { roleCommand } from './role.ts';
-import { runningService } from './running-service.ts';
 import { skillCommand } from './skills.ts';
+import { newTarget, type Target } from './target.ts';
 import { terminal } from './terminal.ts';
 
 /** The whole command line. */
-const program = (context: CommandContext): Command => {
-  const root = new Command('sombus').description('som-bus: a message bus for testing SOM 1.0 messages');
+const program = (context: CommandContext, target: Target): Command => {
+  const root = new Command('sombus')
+    .description('som-bus: a message bus for testing SOM 1.0 messages')
+    .hook('preAction', (_root, action) => target.choose(action.opts()));
   const commands = [
     devCommand(context),
     demoCommand(context),
     ...partyCommands(context),
     connectionCommand(context),
+    quotaCommand(context),
     replayCommand(context),
     keysCommand(context),
     principalCommand(context),
@@ -59,7 +63,8 @@ const exitCodeOf = (fault: unknown): number => {
 /** Runs one command line and gives its exit code. */
 export const main = async (argv: readonly string[]): Promise<number> => {
   try {
-    await program({ terminal, registry: runningService }).parseAsync(argv);
+    const target = newTarget();
+    await program({ terminal, registry: target.registry }, target).parseAsync(argv);
     return exitCodes.done;
   } catch (fault) {
     return exitCodeOf(fault);

@@ -1,7 +1,9 @@
 import type { Terminal } from './terminal.ts';
 
-const shown = (value: unknown): string =>
-  Array.isArray(value) ? value.join(' ') || '-' : String(value ?? '-');
+const shown = (value: unknown): string => {
+  if (Array.isArray(value)) return value.join(' ') || '-';
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '-');
+};
 
 /** One record: as JSON on one line, or as `name  value` lines. */
 export const printRecord = (terminal: Terminal, record: object, json: boolean): void => {

@@ -1,3 +1,4 @@
+import type { Quota } from '../contract/limits.ts';
 import type { Connection } from '../domain/registry/connection.ts';
 import type { Credential } from '../domain/registry/credential.ts';
 import type { Party } from '../domain/registry/organisation.ts';
@@ -11,6 +12,13 @@ export const partyRecord = (party: Party): object => ({
   created_at: party.createdAt,
 });
 
+/** A quota as commands print it. */
+const quotaRecord = ({ perSecond, burst, perDay }: Quota): object => ({
+  requests_per_second: perSecond,
+  burst,
+  requests_per_day: perDay,
+});
+
 /** A connection as commands print it; the members of its kind only. */
 export const connectionRecord = (connection: Connection, queueUrl: (queue: string) => string): object => ({
   connection_id: connection.id,
@@ -19,7 +27,8 @@ export const connectionRecord = (connection: Connection, queueUrl: (queue: strin
   workspace_id: connection.workspace,
   app_id: connection.app,
   credential_version: connection.credentialVersion,
-  tier: connection.tier,
+  tier: connection.quota ? 'custom' : connection.tier,
+  ...(connection.quota ? { quota: quotaRecord(connection.quota) } : {}),
   ...(connection.kind === 'producer'
     ? { system_ids: connection.systemIds, grants: connection.grants }
     : { receives: connection.receives, sources: connection.sources }),

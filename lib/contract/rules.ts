@@ -18,7 +18,7 @@ export type Source = 'schema' | 'conformance' | 'sequence' | 'policy';
 export interface Rule {
   readonly source: Source;
   /** HTTP status of an answer whose first violation has this rule; 200 and 202 accompany an accepted call. */
-  readonly status: 200 | 202 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 501 | 503;
+  readonly status: 200 | 202 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 503;
   readonly retry: Retry;
   readonly meaning: string;
 }
@@ -188,12 +188,6 @@ export const rules = {
   ),
   'route.not_found': rule('policy', 404, 'fix', 'The service has no such address.'),
   'route.method_not_allowed': rule('policy', 405, 'fix', 'The address exists, with other methods.'),
-  'route.not_implemented': rule(
-    'policy',
-    501,
-    'ask',
-    'This version of the service does not serve the route yet.',
-  ),
   'principal.challenge_invalid': rule(
     'policy',
     403,

@@ -1,6 +1,6 @@
-import { refuse } from '../app/refusal.ts';
-import type { RouteId } from '../contract/routes.ts';
-import { type HttpAnswer, refusalAnswer } from './http-answer.ts';
+import { type RouteId, routes } from '../contract/routes.ts';
+import { apiRefusal } from './api-refusal.ts';
+import type { HttpAnswer } from './http-answer.ts';
 import { tokenError } from './token.ts';
 
 /** What a caller gets when something behind a route failed: always a 503 that may be retried. */
@@ -10,4 +10,4 @@ export const faultAnswer = (route: RouteId): HttpAnswer =>
         'temporarily_unavailable',
         'The credentials could not be checked, or the token not signed. Try again with a growing pause.',
       )
-    : refusalAnswer(refuse('registry.unavailable'));
+    : apiRefusal(routes[route].api, 'registry.unavailable');

@@ -1,7 +1,6 @@
-import { refuse } from '../app/refusal.ts';
 import type { Route } from '../contract/routes.ts';
-import { answer, type HttpAnswer, refusalAnswer } from './http-answer.ts';
-import { crossOrigin } from './skill-refusal.ts';
+import { apiRefusal } from './api-refusal.ts';
+import type { HttpAnswer } from './http-answer.ts';
 
 /**
  * The 429 of a request that came too often, in the form of its API.
@@ -12,15 +11,5 @@ export const limitedAnswer = (
   api: Route['api'],
   rule: 'rate.limited' | 'quota.exceeded',
   waitMilliseconds: number,
-): HttpAnswer => {
-  const retryAfter = { 'retry-after': String(Math.max(1, Math.ceil(waitMilliseconds / 1000))) };
-  if (api === 'portal') {
-    const body = {
-      code: rule,
-      message: 'Too many requests in a short time: wait as long as Retry-After says.',
-    };
-    return answer(429, body, { headers: { ...crossOrigin, ...retryAfter }, log: { rule } });
-  }
-  const refusal = refusalAnswer(refuse(rule));
-  return { ...refusal, headers: { ...refusal.headers, ...retryAfter } };
-};
+): HttpAnswer =>
+  apiRefusal(api, rule, { 'retry-after': String(Math.max(1, Math.ceil(waitMilliseconds / 1000))) });

@@ -12,6 +12,7 @@ import type { ProxyHandler } from '../../lambdas/wiring.ts';
 import { refuse } from '../app/refusal.ts';
 import { limits } from '../contract/limits.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import { apiRefusal } from '../http/api-refusal.ts';
 import { type HttpAnswer, refusalAnswer } from '../http/http-answer.ts';
 import { preflightAnswer } from '../http/preflight.ts';
 import { proxyResult } from '../http/respond.ts';
@@ -92,11 +93,6 @@ const invoke = async (parts: GatewayParts, arrival: Arrival): Promise<APIGateway
   }
 };
 
-const methodNotAllowed = (allow: readonly string[]): HttpAnswer => {
-  const answer = refusalAnswer(refuse('route.method_not_allowed'));
-  return { ...answer, headers: { ...answer.headers, allow: allow.join(', ') } };
-};
-
 const serve = async (
   parts: GatewayParts,
   request: IncomingMessage,
@@ -105,13 +101,16 @@ const serve = async (
   const target = request.url?.startsWith('/') ? request.url : '/';
   const url = new URL(`http://gateway.invalid${target}`);
   const match = matchRoute(parts.api, request.method ?? 'GET', url.pathname);
-  if (match.kind === 'not_found') return proxyResult(refusalAnswer(refuse('route.not_found')), requestId);
-  if (match.kind === 'method_not_allowed') return proxyResult(methodNotAllowed(match.allow), requestId);
+  if (match.kind === 'not_found') return proxyResult(apiRefusal(parts.api, 'route.not_found'), requestId);
+  if (match.kind === 'method_not_allowed') {
+    const allow = match.allow.join(', ');
+    return proxyResult(apiRefusal(parts.api, 'route.method_not_allowed', { allow }), requestId);
+  }
   if (match.kind === 'preflight') return proxyResult(preflightAnswer(match.allow), requestId);
   const limited = parts.limits?.before(match.id, request);
   if (limited) return proxyResult(limited, requestId);
   const body = await readBody(request, limits.gatewayBodyBytes);
-  if (!body) return proxyResult(refusalAnswer(refuse('message.too_large')), requestId);
+  if (!body) return proxyResult(apiRefusal(parts.api, 'message.too_large'), requestId);
   const arrival: Arrival = {
     route: match.id,
     pathParameters: match.pathParameters,
@@ -130,7 +129,7 @@ const answerTo = async (
   response: ServerResponse,
 ): Promise<void> => {
   const requestId = randomUUID();
-  const unavailable = () => proxyResult(refusalAnswer(refuse('registry.unavailable')), requestId);
+  const unavailable = () => proxyResult(apiRefusal(parts.api, 'registry.unavailable'), requestId);
   const result = await serve(parts, request, requestId).catch(unavailable);
   if (!request.complete) response.setHeader('connection', 'close');
   send(response, result);

@@ -1,3 +1,4 @@
+import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -12,13 +13,28 @@ import { awsKeyRings } from '../adapters/aws/key-rings.ts';
 import { awsPrincipals } from '../adapters/aws/principals.ts';
 import { awsQueueAdmin } from '../adapters/aws/queue-admin.ts';
 import { awsSkillRegistrations } from '../adapters/aws/skill-registrations.ts';
+import { awsUsagePlans } from '../adapters/aws/usage-plans.ts';
 import type { RegistryPorts } from '../app/registry/registry-ports.ts';
-import { envVars } from '../contract/env-vars.ts';
+import { type EnvVar, envVars } from '../contract/env-vars.ts';
+import { environmentOf } from '../contract/environments.ts';
 import { issuerOf } from '../domain/token/access-token.ts';
-import type { LocalEnv } from './local-env.ts';
+import type { UsagePlans } from '../ports.ts';
 
-/** The operator's ports on the local engines: the production adapters. */
-export const registryPorts = (env: LocalEnv): RegistryPorts => {
+/** The variables that the operator's commands read: the functions' own. */
+export type OperatorEnv = Readonly<Record<Exclude<EnvVar, typeof envVars.localService>, string>> &
+  Readonly<Record<string, string | undefined>>;
+
+/** The local gateway reads quotas from the registry: there are no plans to keep. */
+const noUsagePlans: UsagePlans = { assign: async () => undefined, remove: async () => undefined };
+
+const usagePlans = (env: OperatorEnv): UsagePlans => {
+  if (env[envVars.localService] === 'true') return noUsagePlans;
+  const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
+  return awsUsagePlans({ client, environment: environmentOf(env[envVars.environment]) });
+};
+
+/** The operator's ports, on AWS and on the local engines alike: the production adapters. */
+export const registryPorts = (env: OperatorEnv): RegistryPorts => {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
   const table = { client, name: env[envVars.registryTable] };
   const queues = { client: new SQSClient(clientConfig(env, 'SQS')), baseUrl: env[envVars.queueBaseUrl] };
@@ -29,6 +45,7 @@ export const registryPorts = (env: LocalEnv): RegistryPorts => {
     connections: awsConnections(table),
     skills: awsSkillRegistrations(table),
     queueAdmin: awsQueueAdmin(queues),
+    usagePlans: usagePlans(env),
     busIssuer: issuerOf(env[envVars.origin]),
     principals: awsPrincipals(table),
     identityProviders: awsIdentityProviders(table),

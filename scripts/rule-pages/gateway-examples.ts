@@ -73,11 +73,6 @@ export const gatewayExamples: readonly GatewayExample[] = [
   { rule: 'route.not_found', refused: 'GET /v1/nothing', accepted: 'GET /v1/health' },
   { rule: 'route.method_not_allowed', refused: 'DELETE /v1/health', accepted: 'GET /v1/health' },
   {
-    rule: 'route.not_implemented',
-    refused: 'a route that this version lists but does not serve',
-    accepted: 'GET /v1/health',
-  },
-  {
     rule: 'principal.challenge_invalid',
     refused: 'a challenge that was used before',
     accepted: 'a new challenge, within 15 minutes, signed for by the role it was made for',

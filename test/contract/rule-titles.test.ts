@@ -7,12 +7,9 @@ const owed: ReadonlySet<string> = new Set([
   'bus.publish_failed',
   'commit.contention',
   'order.blocked',
-  'principal.challenge_invalid',
   'quota.exceeded',
   'rate.limited',
-  'registry.unavailable',
   'request.blocked',
-  'route.not_implemented',
 ]);
 
 const testFiles = (): string[] =>

@@ -413,6 +413,41 @@ describe('the command line beside the running service', () => {
     ).toBe(1);
   });
 
+  test('puts a connection, or all of an organisation, on another quota, which answers show', async () => {
+    const org = (await run('org', 'create', '--name', 'Quota', '--tier', 'minimal')).record;
+    const workspace = (await run('workspace', 'create', '--name', 'Lab', '--org', org.organisation_id))
+      .record;
+    const create = [
+      'connection',
+      'create',
+      '--workspace',
+      workspace.workspace_id,
+      '--kind',
+      'producer',
+      '--app',
+    ];
+    const { connection_id, client_secret } = (await run(...create, 'ncs')).record;
+    const custom = ['--rps', '5', '--burst', '7', '--per-day', '9'];
+    const changed = (await run('quota', 'set', '--connection', connection_id, ...custom)).record;
+    expect(changed).toMatchObject({
+      tier: 'custom',
+      quota: { requests_per_second: 5, burst: 7, requests_per_day: 9 },
+    });
+    const token = await bearer(base, { client_id: connection_id, client_secret });
+    const { headers } = await post(
+      `${base}/tenants/${workspace.workspace_id}/validate`,
+      token,
+      linkCommitted(),
+    );
+    expect(headers.get('ratelimit-policy')).toBe('"burst";q=7;w=2, "day";q=9;w=86400');
+    const all = (await run('quota', 'set', '--organisation', org.organisation_id, '--tier', 'high')).record;
+    expect(all).toMatchObject([{ connection_id, tier: 'high' }]);
+    expect((await run(...create, 'later')).record).toMatchObject({ tier: 'high' });
+    expect((await run('quota', 'set', '--connection', 'cnobody', '--tier', 'high')).code).toBe(1);
+    expect((await run('quota', 'set', '--connection', connection_id, '--rps', '201')).code).toBe(2);
+    expect((await run('quota', 'set', '--connection', connection_id, '--rps', '5')).code).toBe(2);
+  });
+
   test('refuses a system_id that another app owns', async () => {
     const { code, stderr } = await sombus(
       ...[

@@ -19,6 +19,7 @@ import {
   readCredential,
   systemKey,
 } from './registry-items.ts';
+import { setAllotment } from './set-allotment.ts';
 import type { Table } from './table.ts';
 
 /** Of several that note a use at the same time, one writes. */
@@ -132,6 +133,8 @@ export const awsConnections = (table: Table): Connections => ({
       return { owned };
     }
   },
+
+  setQuota: (id, allotment) => setAllotment(table, connectionKey(id), allotment),
 
   async of(parent) {
     if (parent.startsWith('a')) return appConnections(table, parent);

@@ -4,6 +4,7 @@ import type { Directory } from '../../ports.ts';
 import { holds } from './holds.ts';
 import { queryChildren } from './query-all.ts';
 import { childrenIndex, partyItem, partyKey, partyPrefix, readParty, root } from './registry-items.ts';
+import { setAllotment } from './set-allotment.ts';
 import type { Table } from './table.ts';
 
 const byAge = (a: Party, b: Party): number =>
@@ -37,6 +38,8 @@ export const awsDirectory = (table: Table): Directory => {
       const organisations = await children('organisation', root);
       return (await Promise.all(organisations.map(({ id }) => children(kind, id)))).flat();
     },
+    setQuota: (organisation, allotment) =>
+      setAllotment(table, partyKey('organisation', organisation), allotment),
     revoke: (kind, id) =>
       holds(
         table.client.send(

@@ -45,6 +45,11 @@ export const partyItem = (party: Party): Item => ({
   parent: party.kind === 'organisation' ? root : party.organisation,
 });
 
+const readQuota = (value: unknown): Quota => {
+  const read = itemReader(typeof value === 'object' && value !== null ? { ...value } : {});
+  return { perSecond: read.number('perSecond'), burst: read.number('burst'), perDay: read.number('perDay') };
+};
+
 export const readParty = (item: Item): Party => {
   const read = itemReader(item);
   const kind = read.oneOf('kind', ['organisation', 'workspace', 'app']);
@@ -55,13 +60,13 @@ export const readParty = (item: Item): Party => {
     createdAt: read.text('createdAt'),
   };
   return kind === 'organisation'
-    ? { kind, ...common, tier: read.oneOf('tier', tierNames) }
+    ? {
+        kind,
+        ...common,
+        tier: read.oneOf('tier', tierNames),
+        ...(read.has('quota') ? { quota: readQuota(item['quota']) } : {}),
+      }
     : { kind, ...common, organisation: read.text('organisation') };
-};
-
-const readQuota = (value: unknown): Quota => {
-  const read = itemReader(typeof value === 'object' && value !== null ? { ...value } : {});
-  return { perSecond: read.number('perSecond'), burst: read.number('burst'), perDay: read.number('perDay') };
 };
 
 export const connectionItem = (connection: Connection): Item => ({

@@ -5,6 +5,7 @@ import type { Connection, ConnectionKind } from '../../domain/registry/connectio
 import type { Credential, SecretSlot, StoredSecret } from '../../domain/registry/credential.ts';
 import type { App } from '../../domain/registry/organisation.ts';
 import { clientSecret, hashSecret, secretBytes } from '../../domain/registry/secret.ts';
+import type { Allotment } from '../../ports.ts';
 import { type Declined, declined } from './declined.ts';
 import { createApp } from './parties.ts';
 import { newId, type RegistryPorts, timestamp } from './registry-ports.ts';
@@ -53,9 +54,16 @@ const newCredential = (ports: RegistryPorts, version: number): { secret: string;
 const changedMeanwhile =
   'The secret was changed by somebody else at the same time: look at the connection, then try again.';
 
-const tierOf = async (ports: RegistryPorts, request: ConnectionRequest, app: App): Promise<Tier> => {
+/** The tier that was asked for, or what the app's organisation has. */
+const allotmentOf = async (
+  ports: RegistryPorts,
+  { tier }: ConnectionRequest,
+  app: App,
+): Promise<Allotment> => {
+  if (tier) return { tier };
   const organisation = await ports.directory.find('organisation', app.organisation);
-  return request.tier ?? (organisation?.kind === 'organisation' ? organisation.tier : 'standard');
+  if (organisation?.kind !== 'organisation') return { tier: 'standard' };
+  return { tier: organisation.tier, ...(organisation.quota ? { quota: organisation.quota } : {}) };
 };
 
 /** Makes a connection, its secret and, for a consumer, its queue. */
@@ -81,11 +89,12 @@ export const createConnection = async (
     app: app.id,
     systemIds: request.kind === 'producer' && request.systemIds.length === 0 ? [app.name] : request.systemIds,
     credentialVersion: 1,
-    tier: await tierOf(ports, request, app),
+    ...(await allotmentOf(ports, request, app)),
     ...(request.kind === 'consumer' ? { queue: queueName(id) } : {}),
     createdAt: timestamp(ports),
   };
   if (connection.queue) await ports.queueAdmin.create(connection.queue);
+  await ports.usagePlans.assign(id, connection.quota ?? connection.tier);
   const conflict = await ports.connections.add(connection, credential);
   return conflict
     ? declined(`The system_id "${conflict.owned}" belongs to another app of this workspace.`)
@@ -150,5 +159,6 @@ export const revokeConnection = async (ports: RegistryPorts, id: string): Promis
   if (!found) return false;
   await ports.connections.revoke(id);
   if (found.connection.queue) await ports.queueAdmin.remove(found.connection.queue);
+  await ports.usagePlans.remove(id);
   return true;
 };

@@ -30,7 +30,9 @@ export const publishNewKey = async (ports: KeyPorts): Promise<RingWritten | Decl
   const allowed = addKey(ring, placeholder, ports.clock.now());
   if (allowed.kind === 'declined') return allowed;
   const key = await ports.keyRings.create();
-  return write(ports, addKey(ring, key, ports.clock.now()));
+  const written = await write(ports, addKey(ring, key, ports.clock.now()));
+  if (written.kind === 'declined') await ports.keyRings.disable(key.keyId);
+  return written;
 };
 
 /** Stands for the new key while it is asked whether there may be one: nothing is made in vain. */

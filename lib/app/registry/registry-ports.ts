@@ -9,6 +9,7 @@ import type {
   Principals,
   QueueAdmin,
   SkillRegistrations,
+  UsagePlans,
 } from '../../ports.ts';
 
 /** What the operator's commands work with. */
@@ -19,6 +20,7 @@ export interface RegistryPorts {
   readonly connections: Connections;
   readonly skills: SkillRegistrations;
   readonly queueAdmin: QueueAdmin;
+  readonly usagePlans: UsagePlans;
   readonly keyRings: KeyRings;
   readonly principals: Principals;
   readonly identityProviders: IdentityProviders;

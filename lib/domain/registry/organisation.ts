@@ -1,4 +1,4 @@
-import type { Tier } from '../../contract/limits.ts';
+import type { Quota, Tier } from '../../contract/limits.ts';
 import type { Status } from './connection.ts';
 
 /** A broadcaster or vendor. Its tier is the quota that its connections start with. */
@@ -8,6 +8,8 @@ export interface Organisation {
   readonly name: string;
   readonly status: Status;
   readonly tier: Tier;
+  /** Instead of the tier's, for connections made from now on. */
+  readonly quota?: Quota;
   readonly createdAt: string;
 }
 

@@ -1,0 +1,37 @@
+import type { Connection } from '../../domain/registry/connection.ts';
+import type { Allotment } from '../../ports.ts';
+import { type Declined, declined } from './declined.ts';
+import type { RegistryPorts } from './registry-ports.ts';
+
+/** Puts one connection on a tier or on numbers of its own: in force within seconds, with the same credentials. */
+export const setConnectionQuota = async (
+  ports: RegistryPorts,
+  id: string,
+  allotment: Allotment,
+): Promise<Connection | Declined> => {
+  const found = await ports.connections.find(id);
+  if (found?.connection.status !== 'active') return declined(`There is no active connection ${id}.`);
+  await ports.usagePlans.assign(id, allotment.quota ?? allotment.tier);
+  await ports.connections.setQuota(id, allotment);
+  const { quota: _, ...connection } = found.connection;
+  return { ...connection, ...allotment };
+};
+
+/** Puts an organisation's connections on a tier or on the same numbers each, those to come as well. */
+export const setOrganisationQuota = async (
+  ports: RegistryPorts,
+  id: string,
+  allotment: Allotment,
+): Promise<readonly Connection[] | Declined> => {
+  const organisation = await ports.directory.find('organisation', id);
+  if (organisation?.status !== 'active') return declined(`There is no active organisation ${id}.`);
+  await ports.directory.setQuota(id, allotment);
+  const apps = await ports.directory.list('app', id);
+  const connections = (await Promise.all(apps.map(app => ports.connections.of(app.id)))).flat();
+  const changed: Connection[] = [];
+  for (const connection of connections.filter(({ status }) => status === 'active')) {
+    const result = await setConnectionQuota(ports, connection.id, allotment);
+    if (result.kind !== 'declined') changed.push(result);
+  }
+  return changed;
+};

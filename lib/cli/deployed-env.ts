@@ -1,0 +1,67 @@
+import { APIGatewayClient, GetRestApisCommand } from '@aws-sdk/client-api-gateway';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { clientConfig } from '../adapters/aws/client-config.ts';
+import { isFault } from '../adapters/aws/table.ts';
+import { envVars } from '../contract/env-vars.ts';
+import type { EnvironmentName } from '../contract/environments.ts';
+import { resourceNames } from '../contract/resource-names.ts';
+import type { OperatorEnv } from '../local/registry-ports.ts';
+import { StartRefusal } from '../local/start-refusal.ts';
+
+type ProcessEnv = Readonly<Record<string, string | undefined>>;
+
+const endpointVariables = ['DYNAMODB', 'SQS', 'KMS', 'API_GATEWAY'].map(
+  service => `AWS_ENDPOINT_URL_${service}`,
+);
+
+/** Account, region and partition of an environment, from the ARN of its registry. */
+const placeOf = async (env: ProcessEnv, environment: EnvironmentName) => {
+  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
+  const TableName = resourceNames(environment).table('registry');
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+    const [, partition = '', , region = '', account = ''] = (Table?.TableArn ?? '').split(':');
+    return { partition, region, account };
+  } catch (fault) {
+    if (!isFault(fault, 'ResourceNotFoundException')) throw fault;
+    throw new StartRefusal(
+      `The environment ${environment} is not deployed in this account and region: check AWS_REGION and AWS_PROFILE.`,
+    );
+  } finally {
+    client.destroy();
+  }
+};
+
+/** The bus's own address where `SOMBUS_ORIGIN` does not name a domain of its own. */
+const originOf = async (env: ProcessEnv, environment: EnvironmentName, region: string): Promise<string> => {
+  const given = env[envVars.origin];
+  if (given) return given;
+  const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
+  const { items } = await client.send(new GetRestApisCommand({ limit: 500 }));
+  const api = items?.find(({ name }) => name === resourceNames(environment).api('bus'));
+  client.destroy();
+  return `https://${api?.id ?? 'unknown'}.execute-api.${region}.amazonaws.com`;
+};
+
+/**
+ * What the operator's commands need to reach a deployed environment, with the AWS credentials and region of the shell.
+ *
+ * @throws StartRefusal when the environment is not deployed there
+ */
+export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv): Promise<OperatorEnv> => {
+  const names = resourceNames(environment);
+  const { partition, region, account } = await placeOf(env, environment);
+  const suffix = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
+  const queueEndpoint = env['AWS_ENDPOINT_URL_SQS'] ?? `https://sqs.${region}.${suffix}`;
+  const endpoints = endpointVariables.flatMap(name => (env[name] ? [[name, env[name]]] : []));
+  return {
+    ...Object.fromEntries(endpoints),
+    AWS_REGION: region,
+    [envVars.environment]: environment,
+    [envVars.origin]: await originOf(env, environment, region),
+    [envVars.registryTable]: names.table('registry'),
+    [envVars.ledgerTable]: names.table('ledger'),
+    [envVars.signingKey]: names.signingKeyAlias,
+    [envVars.queueBaseUrl]: `${queueEndpoint}/${account}/`,
+  };
+};

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
+import { deployedEnv } from '../../lib/cli/deployed-env.ts';
+import { type Engine, startDynoxide } from '../../lib/local/dynoxide.ts';
+import { StartRefusal } from '../../lib/local/start-refusal.ts';
+import { temporaryFolder } from '../support/service-process.ts';
+
+const folder = temporaryFolder();
+let engine: Engine;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  engine = await startDynoxide(join(folder.path, 'aws.sqlite'));
+  env = {
+    AWS_REGION: 'eu-west-1',
+    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    SOMBUS_ORIGIN: 'https://bus.example',
+  };
+  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
+  await client.send(
+    new CreateTableCommand({
+      TableName: 'sombus-sandbox-registry',
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+    }),
+  );
+  client.destroy();
+});
+
+afterAll(async () => {
+  await engine.close();
+  folder.remove();
+});
+
+test('a deployed environment is found by the names of its resources, its queues by the account of its registry', async () => {
+  const found = await deployedEnv('sandbox', env);
+  expect(found).toMatchObject({
+    SOMBUS_ENVIRONMENT: 'sandbox',
+    SOMBUS_ORIGIN: 'https://bus.example',
+    SOMBUS_REGISTRY_TABLE: 'sombus-sandbox-registry',
+    SOMBUS_LEDGER_TABLE: 'sombus-sandbox-ledger',
+    SOMBUS_SIGNING_KEY: 'alias/sombus-sandbox-signing',
+    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+  });
+  const { AWS_REGION: region, SOMBUS_QUEUE_BASE_URL: queues } = found;
+  expect(queues).toMatch(new RegExp(`^https://sqs\\.${region}\\.amazonaws\\.com/\\d{12}/$`));
+});
+
+test('an environment that is not deployed is refused with a sentence', async () => {
+  await expect(deployedEnv('preview', env)).rejects.toThrow(
+    new StartRefusal(
+      'The environment preview is not deployed in this account and region: check AWS_REGION and AWS_PROFILE.',
+    ),
+  );
+});
