@@ -5,6 +5,7 @@ import { connectionCommand } from './connections.ts';
 import { demoCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
 import { doctorCommand } from './doctor.ts';
+import { envCommand, exampleCommand } from './env.ts';
 import { exitCodes, Refused } from './exit-codes.ts';
 import { idpCommand } from './idp.ts';
 import { keysCommand } from './keys.ts';
@@ -31,6 +32,8 @@ const program = (context: CommandContext, target: Target): Command => {
     doctorCommand(context),
     publishCommand(context),
     tailCommand(context),
+    envCommand(context),
+    exampleCommand(context),
     ...partyCommands(context),
     connectionCommand(context),
     quotaCommand(context),
