@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { families, messageTypes, somVersion } from '../../lib/contract/message-types.ts';
 import { schemaNames } from '../../lib/contract/rules.ts';
-import type { Json, Schema } from './som-schemas.ts';
+import type { Schema } from './som-schemas.ts';
 
 /** An object with these members and no others; a name that ends in `?` may be left out. */
 export const closed = (members: Readonly<Record<string, Schema>>, description?: string): Schema => ({
@@ -183,23 +182,3 @@ export const skillReport = closed({
   ),
   problems: list(text()),
 });
-
-const inlined = (value: Json, defs: Readonly<Record<string, Json>>): Json => {
-  if (Array.isArray(value)) return value.map(item => inlined(item, defs));
-  if (typeof value !== 'object' || value === null) return value;
-  const target = '$ref' in value ? value['$ref'] : undefined;
-  if (typeof target === 'string') return inlined(defs[target.replace('#/$defs/', '')] ?? null, defs);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, inlined(inner ?? null, defs)]),
-  );
-};
-
-/** The answer of the library route, from the schema the library itself is checked with. */
-export const skillLibrary = (): Schema => {
-  const {
-    $schema: _dialect,
-    $defs,
-    ...schema
-  } = JSON.parse(readFileSync('skills/schemas/library-answer.schema.json', 'utf8'));
-  return inlined(schema, $defs) as Schema;
-};

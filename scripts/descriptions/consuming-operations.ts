@@ -1,0 +1,51 @@
+import { limits } from '../../lib/contract/limits.ts';
+import type { IntegerRange } from '../../lib/http/integer-parameter.ts';
+import * as schemas from './answer-schemas.ts';
+import { charged, refusals } from './answers.ts';
+import { body, json, type Operation, valued } from './operation.ts';
+import type { Schema } from './som-schemas.ts';
+
+export const range = (name: string, { least, most, usual }: IntegerRange, what: string): Schema => ({
+  name,
+  in: 'query',
+  description: what,
+  schema: { type: 'integer', minimum: least, maximum: most, default: usual },
+});
+
+export const handles: Schema = {
+  type: 'array',
+  minItems: limits.receiptHandles.least,
+  maxItems: limits.receiptHandles.most,
+  items: { type: 'string', minLength: 1, maxLength: limits.receiptHandleCharacters },
+};
+
+export const settling = (route: 'ack' | 'nack', members: Readonly<Record<string, Schema>>): Operation => ({
+  description:
+    route === 'ack'
+      ? 'Takes messages off the queue for good. One bad handle fails nothing else.'
+      : 'Gives messages back. Later messages of the same correlation_id from the same call come again as well.',
+  requestBody: body({
+    [json]: {
+      schema: schemas.closed(members),
+      examples: valued({ one: { receipt_handles: ['AQEB-an-example-of-a-handle'] } }),
+    },
+  }),
+  responses: {
+    200: charged('What became of each handle.', {
+      schema: schemas.receipts,
+      examples: {
+        expired: {
+          ok: [],
+          failed: [
+            {
+              receipt_handle: 'AQEB-an-example-of-a-handle',
+              rule: 'receipt.expired',
+              message: 'Used before.',
+            },
+          ],
+        },
+      },
+    }),
+    ...refusals(route),
+  },
+});

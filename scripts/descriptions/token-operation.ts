@@ -1,0 +1,61 @@
+import * as schemas from './answer-schemas.ts';
+import { answer, refusals } from './answers.ts';
+import { body, type Operation, valued } from './operation.ts';
+
+const tokenForm = schemas.closed({
+  grant_type: { const: 'client_credentials' },
+  'client_id?': schemas.text('Without Basic authentication.'),
+  'client_secret?': schemas.text('Without Basic authentication.'),
+  'scope?': schemas.text('Ignored.'),
+});
+
+const uncached = ['cache-control', 'pragma'];
+
+const oauthError = (description: string, errors: readonly string[], headers: readonly string[] = []) =>
+  answer(description, {
+    schema: schemas.tokenError(errors),
+    headers: [...uncached, ...headers],
+    examples: Object.fromEntries(errors.map(error => [error, { error, error_description: description }])),
+  });
+
+export const token: Operation = {
+  description:
+    'The client-credentials grant of RFC 6749 section 4.4. The client authenticates by Basic or in the form, never both.',
+  requestBody: body({
+    'application/x-www-form-urlencoded': {
+      schema: tokenForm,
+      examples: valued({ basic: { grant_type: 'client_credentials' } }),
+    },
+  }),
+  responses: {
+    ...refusals('token'),
+    200: answer('A token for one hour.', {
+      schema: schemas.token,
+      headers: uncached,
+      examples: {
+        token: { access_token: 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln', token_type: 'Bearer', expires_in: 3600 },
+      },
+    }),
+    400: oauthError('The request is not a token request.', ['invalid_request', 'unsupported_grant_type']),
+    401: oauthError(
+      'The client is unknown, or its credentials are not valid here.',
+      ['invalid_client'],
+      ['www-authenticate?'],
+    ),
+    503: answer('The client could not be checked, or the token not signed.', {
+      schema: {
+        anyOf: [
+          schemas.tokenError(['temporarily_unavailable']),
+          schemas.refusalOf(['registry.unavailable'], false),
+        ],
+      },
+      headers: ['cache-control?', 'pragma?'],
+      examples: {
+        unavailable: {
+          error: 'temporarily_unavailable',
+          error_description: 'Try again with a growing pause.',
+        },
+      },
+    }),
+  },
+};
