@@ -57,6 +57,7 @@ export const limits = {
   skillBodyBytes: 256 * 1024,
   skillInstances: 200,
   skillCacheSeconds: 300,
+  documentationCacheSeconds: 300,
 } as const;
 
 /** A token bucket: `perSecond` refill, `burst` capacity. */
@@ -88,6 +89,7 @@ export const throttles = {
   signed: { perSecond: 50, burst: 100 },
   skillLibrary: { perSecond: 10, burst: 20 },
   skillValidate: { perSecond: 5, burst: 10 },
+  documentation: { perSecond: 10, burst: 20 },
 } as const satisfies Record<string, Bucket>;
 
 export type Throttle = keyof typeof throttles;
