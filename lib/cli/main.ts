@@ -29,11 +29,11 @@ const program = (context: CommandContext, target: Target): Command => {
   const commands = [
     devCommand(context),
     demoCommand(context),
+    envCommand(context),
+    exampleCommand(context),
     doctorCommand(context),
     publishCommand(context),
     tailCommand(context),
-    envCommand(context),
-    exampleCommand(context),
     ...partyCommands(context),
     connectionCommand(context),
     quotaCommand(context),

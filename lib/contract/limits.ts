@@ -9,6 +9,8 @@ export const limits = {
   clockLeewaySeconds: 5,
   authoriserCacheSeconds: 10,
   registryCacheSeconds: 10,
+  /** Publishes of one process within this time share one look at the workspace's consumers. */
+  consumersCacheMilliseconds: 100,
   /** Seven days, and an hour for clocks and for the retry of a message sent in the last moment. */
   idempotencySeconds: 7 * 86_400 + 3_600,
   queueRetentionSeconds: 14 * 86_400,
