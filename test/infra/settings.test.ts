@@ -61,7 +61,7 @@ describe('an environment with settings', () => {
     const mappings = stack
       .ofType('AWS::ApiGateway::BasePathMapping')
       .map(({ Properties }) => Properties['BasePath']);
-    expect(mappings.sort()).toEqual(['.well-known', 'api', 'v1']);
+    expect(mappings.sort()).toEqual(['.well-known', 'api', 'docs', 'v1']);
   });
 
   it('mails alarms', () => {

@@ -3,7 +3,7 @@ import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 import { type OpenGateway, openGateway } from '../../lib/local/gateway.ts';
 import { gatewayLimits } from '../../lib/local/gateway-limits.ts';
-import { type Answer, call, ruleOf } from '../support/http-client.ts';
+import { type Answer, rawCall as call, ruleOf } from '../support/http-client.ts';
 
 const start = Date.parse('2026-05-04T23:00:00.000Z');
 let now = start;
