@@ -1,5 +1,7 @@
 // Writes everything that is generated and checked in. A test fails when a file is stale.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { descriptionFiles } from './descriptions/files.ts';
 import { pages } from './generated-parts.ts';
 import { rulePages } from './rule-pages/pages.ts';
 import { validatorModules } from './validators-source.ts';
@@ -12,3 +14,8 @@ for (const name of readdirSync('docs/rules')) if (!rulePage.has(name)) rmSync(`d
 for (const [name, text] of rulePage) writeFileSync(`docs/rules/${name}`, text);
 
 for (const [page, filled] of Object.entries(pages)) writeFileSync(page, filled(readFileSync(page, 'utf8')));
+
+for (const [path, text] of descriptionFiles()) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

@@ -4,16 +4,20 @@ import type { CommandContext } from './command-context.ts';
 import { connectionCommand } from './connections.ts';
 import { demoCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
+import { doctorCommand } from './doctor.ts';
+import { envCommand, exampleCommand } from './env.ts';
 import { exitCodes, Refused } from './exit-codes.ts';
 import { idpCommand } from './idp.ts';
 import { keysCommand } from './keys.ts';
 import { limitsCommand } from './limits.ts';
 import { partyCommands } from './parties.ts';
 import { principalCommand } from './principals.ts';
+import { publishCommand } from './publish.ts';
 import { quotaCommand } from './quota.ts';
 import { replayCommand } from './replay.ts';
 import { roleCommand } from './role.ts';
 import { skillCommand } from './skills.ts';
+import { tailCommand } from './tail.ts';
 import { newTarget, type Target } from './target.ts';
 import { terminal } from './terminal.ts';
 
@@ -25,6 +29,11 @@ const program = (context: CommandContext, target: Target): Command => {
   const commands = [
     devCommand(context),
     demoCommand(context),
+    envCommand(context),
+    exampleCommand(context),
+    doctorCommand(context),
+    publishCommand(context),
+    tailCommand(context),
     ...partyCommands(context),
     connectionCommand(context),
     quotaCommand(context),

@@ -23,6 +23,9 @@ const judging: FunctionSize = { memoryMegabytes: 1769, timeoutSeconds: 25 };
 export const functionSizes = {
   health: small,
   'oauth-metadata': small,
+  openapi: small,
+  docs: small,
+  'docs-viewer': small,
   unrouted: small,
   authoriser: usual,
   /** The token route's burst: nothing more can be under way at once. */

@@ -9,6 +9,8 @@ export const limits = {
   clockLeewaySeconds: 5,
   authoriserCacheSeconds: 10,
   registryCacheSeconds: 10,
+  /** Publishes of one process within this time share one look at the workspace's consumers. */
+  consumersCacheMilliseconds: 100,
   /** Seven days, and an hour for clocks and for the retry of a message sent in the last moment. */
   idempotencySeconds: 7 * 86_400 + 3_600,
   queueRetentionSeconds: 14 * 86_400,
@@ -60,6 +62,7 @@ export const limits = {
   skillBodyBytes: 256 * 1024,
   skillInstances: 200,
   skillCacheSeconds: 300,
+  documentationCacheSeconds: 300,
 } as const;
 
 /** A token bucket: `perSecond` refill, `burst` capacity. */
@@ -91,6 +94,7 @@ export const throttles = {
   signed: { perSecond: 50, burst: 100 },
   skillLibrary: { perSecond: 10, burst: 20 },
   skillValidate: { perSecond: 5, burst: 10 },
+  documentation: { perSecond: 10, burst: 20 },
 } as const satisfies Record<string, Bucket>;
 
 export type Throttle = keyof typeof throttles;

@@ -77,6 +77,16 @@ export const routes = {
     throttle: 'wholeApi',
     summary: 'authorization server metadata (RFC 8414)',
   },
+  openapi: {
+    api: 'bus',
+    method: 'GET',
+    path: '/v1/openapi.json',
+    auth: 'none',
+    ports: [],
+    throttle: 'wholeApi',
+    crossOrigin: true,
+    summary: 'the OpenAPI description of the bus',
+  },
   publish: {
     api: 'bus',
     method: 'POST',
@@ -198,6 +208,24 @@ export const routes = {
     throttle: 'skillValidate',
     crossOrigin: true,
     summary: 'check configured skill instances',
+  },
+  docs: {
+    api: 'portal',
+    method: 'GET',
+    path: '/docs',
+    auth: 'none',
+    ports: [],
+    throttle: 'documentation',
+    summary: 'both descriptions, for people',
+  },
+  'docs-viewer': {
+    api: 'portal',
+    method: 'GET',
+    path: '/docs/viewer.js',
+    auth: 'none',
+    ports: [],
+    throttle: 'documentation',
+    summary: 'the script of that page',
   },
 } as const satisfies Record<string, Route>;
 

@@ -16,7 +16,7 @@ export interface LogFacts {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as JSON; undefined sends no body. */
+  /** Bytes are sent as they are, anything else as JSON; undefined sends no body. */
   readonly body: unknown;
   readonly log: LogFacts;
 }

@@ -18,7 +18,9 @@ export const proxyResult = (answer: HttpAnswer, requestId: string): APIGatewayPr
     'x-request-id': requestId,
     ...answer.headers,
   },
-  body: answer.body === undefined ? '' : JSON.stringify(answer.body),
+  ...(answer.body instanceof Uint8Array
+    ? { body: Buffer.from(answer.body).toString('base64'), isBase64Encoded: true }
+    : { body: answer.body === undefined ? '' : JSON.stringify(answer.body) }),
 });
 
 /** The one boundary where a fault becomes an answer; its cause goes into the log only. */

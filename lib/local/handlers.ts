@@ -1,4 +1,6 @@
 import * as ack from '../../lambdas/ack.ts';
+import * as docs from '../../lambdas/docs.ts';
+import * as docsViewer from '../../lambdas/docs-viewer.ts';
 import * as health from '../../lambdas/health.ts';
 import * as iamPublish from '../../lambdas/iam-publish.ts';
 import * as iamValidate from '../../lambdas/iam-validate.ts';
@@ -6,6 +8,7 @@ import * as jwks from '../../lambdas/jwks.ts';
 import * as jwtPublish from '../../lambdas/jwt-publish.ts';
 import * as nack from '../../lambdas/nack.ts';
 import * as oauthMetadata from '../../lambdas/oauth-metadata.ts';
+import * as openapi from '../../lambdas/openapi.ts';
 import * as operatorPublish from '../../lambdas/operator-publish.ts';
 import * as publish from '../../lambdas/publish.ts';
 import * as pull from '../../lambdas/pull.ts';
@@ -28,6 +31,7 @@ const modules: Readonly<Record<RouteId, { handlerFor(env: LocalEnv, logFor: LogF
   token,
   jwks,
   'oauth-metadata': oauthMetadata,
+  openapi,
   publish,
   validate,
   'iam-publish': iamPublish,
@@ -41,6 +45,8 @@ const modules: Readonly<Record<RouteId, { handlerFor(env: LocalEnv, logFor: LogF
   'operator-publish': operatorPublish,
   'skill-library': skillLibrary,
   'skill-validate': skillValidate,
+  docs,
+  'docs-viewer': docsViewer,
 };
 
 /** The functions of every route, as they are deployed, for one environment. */

@@ -16,7 +16,8 @@ export interface Seed {
   readonly consumer: { readonly client_id: string; readonly client_secret: string };
 }
 
-const systemId = 'demo-ncs';
+/** What the demo producer sends as. */
+export const demoSystemId = 'demo-ncs';
 
 const settled = <T>(result: T | Declined): T => {
   if (typeof result === 'object' && result !== null && 'reason' in result) throw new Error(result.reason);
@@ -41,8 +42,8 @@ export const seed = async (ports: RegistryPorts): Promise<Seed> => {
     await createConnection(ports, {
       ...common,
       kind: 'producer',
-      app: systemId,
-      systemIds: [systemId],
+      app: demoSystemId,
+      systemIds: [demoSystemId],
       grants: ['*'],
     }),
   );
@@ -52,7 +53,7 @@ export const seed = async (ports: RegistryPorts): Promise<Seed> => {
   return {
     organisation: organisation.id,
     workspace: workspace.id,
-    producer: { ...credentials(producer), system_id: systemId },
+    producer: { ...credentials(producer), system_id: demoSystemId },
     consumer: credentials(consumer),
   };
 };

@@ -24,6 +24,7 @@ import type {
   Receipts,
   Replays,
 } from '../../lib/ports.ts';
+import { portsOf } from '../simulation/ports-of.ts';
 import { SimQueue } from '../simulation/sim-queue.ts';
 import { World } from '../simulation/world.ts';
 import { startDynamoDbLocal } from '../support/dynamodb-local.ts';
@@ -91,7 +92,7 @@ const simulatedWorld = (time: TestClock) => {
   const world = new World({ seed: 1 });
   const process = world.process('test');
   Object.defineProperty(process, 'now', { value: () => time.now });
-  return { world, ports: world.ports(process) };
+  return { world, ports: portsOf(world, process) };
 };
 
 /** What the ledger's ports are tested on: the simulation's must behave as the real ones do. */

@@ -9,6 +9,7 @@ import { awsQueues } from '../../lib/adapters/aws/queues.ts';
 import { awsRegistry } from '../../lib/adapters/aws/registry.ts';
 import { connectionItem } from '../../lib/adapters/aws/registry-items.ts';
 import { publish } from '../../lib/app/publish.ts';
+import { limits } from '../../lib/contract/limits.ts';
 import { queueName } from '../../lib/domain/delivery/queue-name.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 import { createTables } from '../../lib/local/create-tables.ts';
@@ -65,7 +66,9 @@ const connection = (id: string, kind: Connection['kind']): Connection => ({
   createdAt: '2026-05-04T08:00:00Z',
 });
 
-const clock = { now: () => Date.now(), sleep: async () => undefined };
+/** Moves on with every publish, past what publishes of one moment share. */
+let later = 0;
+const clock = { now: () => Date.now() + later, sleep: async () => undefined };
 const folder = temporaryFolder();
 let stop: () => Promise<void>;
 let send: (body: object) => Promise<unknown>;
@@ -98,6 +101,7 @@ beforeAll(async () => {
   });
   send = async body => {
     calls.length = 0;
+    later += limits.consumersCacheMilliseconds;
     return (await service(Buffer.from(JSON.stringify(body)), connection('c222222222222', 'producer'))).kind;
   };
   stop = async () => {

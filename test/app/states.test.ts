@@ -44,6 +44,7 @@ const bus = (changes: Partial<Connection> = {}) => {
       remove: async () => undefined,
       url: (queue: string) => queue,
     },
+    usagePlans: { assign: async () => undefined, remove: async () => undefined },
     connections: {
       find,
       noteUse: async () => undefined,

@@ -151,3 +151,29 @@ test('a replay can be cancelled, and is refused before the archive, with the ear
     stderr: expect.stringContaining('no active consumer connection cnobody'),
   });
 });
+
+test('a long poll answers as soon as something arrives', async () => {
+  const began = performance.now();
+  const polling = pull('?max=10&wait=20');
+  await new Promise(resolve => setTimeout(resolve, 300)); // the poll has to be waiting before the message comes
+  const [id] = await publish('00000000-0000-4000-8000-0000000000d1', 1);
+  const pulled = await polling;
+  expect(idsOf(pulled)).toEqual([id]);
+  expect(performance.now() - began).toBeLessThan(5_000);
+  await settle('ack', pulled);
+});
+
+test('a cancelled poll holds a message for its visibility at most', async () => {
+  const leaving = new AbortController();
+  const url = `${queue}/messages?max=10&wait=20&visibility=10`;
+  const polling = fetch(url, { headers: { authorization: consumer }, signal: leaving.signal }).catch(
+    () => 'gone',
+  );
+  await new Promise(resolve => setTimeout(resolve, 300)); // as above
+  leaving.abort();
+  expect(await polling).toBe('gone');
+  const [id] = await publish('00000000-0000-4000-8000-0000000000e1', 1);
+  const pulled = await pull('?max=10&wait=20');
+  expect(idsOf(pulled)).toEqual([id]);
+  await settle('ack', pulled);
+});

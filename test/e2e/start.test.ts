@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { dynoxideBinary } from '../../lib/local/dynoxide.ts';
-import { requestToken } from '../support/http-client.ts';
+import { call, requestToken } from '../support/http-client.ts';
 import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
 
 const folders: { remove(): void }[] = [];
@@ -160,10 +160,10 @@ describe('sombus dev', () => {
     const { base_url, workspace, consumer } = service.ready;
     const { body } = await requestToken(base_url, consumer);
     const url = `${base_url}/tenants/${workspace}/consumers/${consumer.client_id}/messages?wait=20`;
-    const polling = fetch(url, { headers: { authorization: `Bearer ${body['access_token']}` } });
-    await fetch(`${base_url}/health`);
+    const polling = call(url, { headers: { authorization: `Bearer ${body['access_token']}` } });
+    await call(`${base_url}/health`);
     const stopped = service.stop();
-    expect(await (await polling).json()).toEqual({ messages: [] });
+    expect((await polling).body).toEqual({ messages: [] });
     expect(await stopped).toBe(0);
   });
 

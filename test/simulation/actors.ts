@@ -4,10 +4,11 @@ import type { Received } from '../../lib/ports.ts';
 import { type Draft, draftOf } from './messages.ts';
 import type { Observer } from './observer.ts';
 import type { Plan } from './plan.ts';
+import { type AllPorts, portsOf } from './ports-of.ts';
 import { Crashed, type Process } from './process.ts';
 import type { Variant } from './variant.ts';
 import { useCases } from './variant.ts';
-import type { AllPorts, World } from './world.ts';
+import type { World } from './world.ts';
 
 /** One run: the world, the service in it, and who looks on. */
 export interface Run {
@@ -24,7 +25,7 @@ export const invoke = async <T>(
   work: (ports: AllPorts, process: Process) => Promise<T>,
 ): Promise<T | 'no answer'> => {
   const process = world.process(kind);
-  const ports = world.ports(process);
+  const ports = portsOf(world, process);
   const served = work(variant.ports?.(ports, process, world) ?? ports, process);
   served.catch(() => undefined);
   const patience = world.scheduler.sleep(29_000).then(() => 'no answer' as const);

@@ -1,5 +1,6 @@
+import { plantedBugs } from './planted-bugs.ts';
 import { simulate } from './simulate.ts';
-import { plantedBugs, type Variant } from './variant.ts';
+import type { Variant } from './variant.ts';
 
 const seeds = 1_000;
 

@@ -5,6 +5,7 @@ import { consume, produce, publishUntilDecided, type Run, relayOnce, replayOnce 
 import { draftOf, workspace } from './messages.ts';
 import { Observer } from './observer.ts';
 import { planOf } from './plan.ts';
+import { portsOf } from './ports-of.ts';
 import { faultsOf, noFaults } from './process.ts';
 import { Random } from './random.ts';
 import { SimQueue } from './sim-queue.ts';
@@ -63,7 +64,7 @@ const every = async (run: Run, milliseconds: number, work: () => Promise<unknown
 /** Replays all there is so far to one consumer. */
 const startOne = async ({ world }: Run, consumer: Connection): Promise<void> => {
   const operator = world.process('operator');
-  const ports = world.ports(operator);
+  const ports = portsOf(world, operator);
   const now = ports.clock.now();
   const connections = {
     noteUse: async () => undefined,

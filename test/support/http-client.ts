@@ -1,3 +1,5 @@
+import { expectDescribed } from './described-answers.ts';
+
 /** An answer with its body parsed. */
 export interface Answer {
   readonly status: number;
@@ -6,9 +8,12 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
+/** Sends a request. An answer that the OpenAPI descriptions do not describe fails the test. */
 export const call = async (url: string, init: RequestInit = {}): Promise<Answer> => {
   const response = await fetch(url, init);
   const text = await response.text();
+  const { status, headers } = response;
+  expectDescribed({ method: init.method ?? 'GET', path: new URL(url).pathname, status, headers, text });
   return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
 };
 

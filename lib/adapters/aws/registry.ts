@@ -12,6 +12,27 @@ import type { Table } from './table.ts';
 const cacheMilliseconds = limits.registryCacheSeconds * 1000;
 const cachedConnections = 10_000;
 
+const readConsumers = async (table: Table, workspace: string): Promise<readonly Connection[]> => {
+  const items = await queryChildren(table, childrenIndex, { parent: workspace, prefix: connectionsOf });
+  return items.map(readConnection).filter(({ kind, status }) => kind === 'consumer' && status === 'active');
+};
+
+type ReadOf<T> = (key: string) => Promise<T>;
+
+/** Lets the reads of one key share an answer for a moment: a busy process asks once instead of at every publish. */
+const briefly = <T>(clock: Clock, read: ReadOf<T>): ReadOf<T> => {
+  const shared = new Map<string, { readonly answer: Promise<T>; readonly until: number }>();
+  return key => {
+    const known = shared.get(key);
+    if (known && clock.now() < known.until) return known.answer;
+    const answer = read(key);
+    if (shared.size >= cachedConnections) shared.clear();
+    shared.set(key, { answer, until: clock.now() + limits.consumersCacheMilliseconds });
+    answer.catch(() => shared.delete(key));
+    return answer;
+  };
+};
+
 /** The registry in DynamoDB. A found connection is remembered for `limits.registryCacheSeconds`, a missing one never. */
 export const awsRegistry = (table: Table, clock: Clock): Registry => {
   const cache = new Map<string, { readonly connection: Connection; readonly until: number }>();
@@ -36,11 +57,6 @@ export const awsRegistry = (table: Table, clock: Clock): Registry => {
     provider: (scope, issuer) => providerOf(table, scope, issuer),
     boundConnection: (provider, client) => boundConnection(table, provider, client),
     registrationsOf: connection => registrationsOf(table, connection),
-    async consumersOf(workspace) {
-      const items = await queryChildren(table, childrenIndex, { parent: workspace, prefix: connectionsOf });
-      return items
-        .map(readConnection)
-        .filter(({ kind, status }) => kind === 'consumer' && status === 'active');
-    },
+    consumersOf: briefly(clock, workspace => readConsumers(table, workspace)),
   };
 };

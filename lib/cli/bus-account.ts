@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { parseSeed } from '../local/seed.ts';
+
+/** Where a bus is, and as whom to speak to it. */
+export interface BusAccount {
+  /** Ends in `/v1`. */
+  readonly baseUrl: string;
+  readonly client: { readonly id: string; readonly secret: string };
+  /** The system a producer sends as, where it is known. */
+  readonly systemId?: string;
+}
+
+export interface AccountOptions {
+  readonly data: string;
+  readonly baseUrl?: string;
+}
+
+/** Environment variables with the credentials: a secret on a command line would be seen by everybody on the machine. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+
+const localBaseUrl = (data: string): string | undefined => {
+  const path = join(data, 'service.json');
+  if (!existsSync(path)) return undefined;
+  const value = readJson(path);
+  return typeof value === 'object' && value !== null && 'base_url' in value
+    ? String(value.base_url)
+    : undefined;
+};
+
+const localAccount = (data: string, kind: 'producer' | 'consumer'): BusAccount => {
+  const baseUrl = localBaseUrl(data);
+  if (baseUrl === undefined || !existsSync(join(data, 'credentials.json')))
+    throw new Error(
+      `There is no local service in ${data}. For another bus set SOMBUS_BASE_URL, SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET.`,
+    );
+  const credentials = join(data, 'credentials.json');
+  const seed = parseSeed(readJson(credentials), credentials);
+  const { client_id: id, client_secret: secret } = seed[kind];
+  return { baseUrl, client: { id, secret }, systemId: seed.producer.system_id };
+};
+
+/**
+ * The account of the environment variables SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, or else the demo connection of the
+ * local service.
+ *
+ * @throws Error when neither is there
+ */
+export const busAccount = (
+  { data, baseUrl }: AccountOptions,
+  kind: 'producer' | 'consumer',
+  env: Environment,
+): BusAccount => {
+  const url = baseUrl ?? env['SOMBUS_BASE_URL'] ?? localBaseUrl(data);
+  const { SOMBUS_CLIENT_ID: id, SOMBUS_CLIENT_SECRET: secret } = env;
+  if (id !== undefined && secret !== undefined && url !== undefined)
+    return { baseUrl: url.replace(/\/+$/, ''), client: { id, secret } };
+  if (baseUrl !== undefined || env['SOMBUS_BASE_URL'] !== undefined)
+    throw new Error('Set SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET for the bus at that address.');
+  return localAccount(data, kind);
+};
+
+/** The options of every command that speaks to a bus as a client. */
+export const accountOptions = (command: Command): Command =>
+  command
+    .option('--base-url <url>', 'the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)')
+    .option('--data <folder>', 'data folder of the local service', '.sombus');

@@ -1,0 +1,96 @@
+import { Buffer } from 'node:buffer';
+import type { BusAccount } from './bus-account.ts';
+import { Refused } from './exit-codes.ts';
+
+/** An answer of the bus, parsed. */
+export interface BusAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const codeOf = (fault: unknown): string => {
+  const cause = isRecord(fault) ? fault['cause'] : undefined;
+  if (!isRecord(cause)) return String(fault);
+  return typeof cause['code'] === 'string' ? cause['code'] : String(cause['message']);
+};
+
+/** @throws Error when the bus cannot be reached, or what answers is no bus */
+export const request = async (url: string, init: RequestInit = {}): Promise<BusAnswer> => {
+  const response = await fetch(url, { ...init, signal: init.signal ?? AbortSignal.timeout(40_000) }).catch(
+    (fault: unknown) => {
+      throw new Error(`${new URL(url).origin} cannot be reached (${codeOf(fault)}).`, { cause: fault });
+    },
+  );
+  const body: unknown = await response.json().catch(() => undefined);
+  if (!isRecord(body)) throw new Error(`${url} did not answer in JSON: is this the address of a bus?`);
+  return { status: response.status, headers: response.headers, body };
+};
+
+/** What went wrong, in one sentence: the rules of a refusal, or the error of a token request. */
+export const reasonOf = ({ status, body }: BusAnswer): string => {
+  const { violations, error, error_description } = body;
+  if (Array.isArray(violations))
+    return violations
+      .filter(isRecord)
+      .map(({ rule, message, path }) => `${rule}${path === undefined ? '' : ` at ${path}`}: ${message}`)
+      .join(' | ');
+  return typeof error === 'string' ? `${error}: ${error_description}` : `status ${status}`;
+};
+
+/** Asks for a token: RFC 6749 section 4.4. */
+export const requestToken = ({ baseUrl, client }: BusAccount): Promise<BusAnswer> => {
+  const pair = [client.id, client.secret].map(encodeURIComponent).join(':');
+  return request(`${baseUrl}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+};
+
+/** The claims of a token, unverified: whose it is, for the client that asked for it itself. */
+export const claimsOf = (token: string): Readonly<Record<string, unknown>> => {
+  const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+  return isRecord(claims) ? claims : {};
+};
+
+/** One client in its own workspace. */
+export interface BusSession {
+  readonly workspace: string;
+  readonly connection: string;
+  /** Calls an address below the workspace's. */
+  call(path: string, body?: string | Uint8Array): Promise<BusAnswer>;
+}
+
+/** The session of a token that was issued. */
+export const sessionOf = ({ baseUrl }: BusAccount, token: string): BusSession => {
+  const { tenant, sub } = claimsOf(token);
+  const workspace = String(tenant);
+  const headers = { authorization: `Bearer ${token}` };
+  return {
+    workspace,
+    connection: String(sub),
+    call: (path, body) =>
+      request(
+        `${baseUrl}/tenants/${workspace}/${path}`,
+        body === undefined
+          ? { headers }
+          : {
+              method: 'POST',
+              headers: { ...headers, 'content-type': 'application/json' },
+              body: Buffer.from(body),
+            },
+      ),
+  };
+};
+
+/** @throws Refused when the bus gives no token */
+export const openSession = async (account: BusAccount): Promise<BusSession> => {
+  const answer = await requestToken(account);
+  const { access_token } = answer.body;
+  if (typeof access_token !== 'string') throw new Refused(reasonOf(answer));
+  return sessionOf(account, access_token);
+};

@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import { type AccountOptions, accountOptions, busAccount } from './bus-account.ts';
+import type { CommandContext } from './command-context.ts';
+import { diagnose } from './doctor-checks.ts';
+import { Refused } from './exit-codes.ts';
+
+interface DoctorOptions extends AccountOptions {
+  readonly as: 'producer' | 'consumer';
+  readonly systemId?: string;
+  readonly json: boolean;
+}
+
+const signs = { ok: 'ok   ', fail: 'FAIL ', info: '-    ' } as const;
+
+/** `sombus doctor`: what works from this machine and what does not, one line each. */
+export const doctorCommand = ({ terminal }: CommandContext): Command =>
+  accountOptions(new Command('doctor'))
+    .description('check address, clock, token, permissions, a dry run and a pull from this machine')
+    .option('--as <kind>', 'which demo connection of the local service: producer or consumer', 'producer')
+    .option('--system-id <id>', 'the system to dry-run as')
+    .option('--json', 'print JSON', false)
+    .action(async (options: DoctorOptions) => {
+      const account = busAccount(options, options.as === 'consumer' ? 'consumer' : 'producer', process.env);
+      const { systemId = account.systemId } = options;
+      const findings = await diagnose(
+        { ...account, ...(systemId === undefined ? {} : { systemId }) },
+        Date.now,
+      );
+      if (options.json) terminal.out(JSON.stringify(findings));
+      else
+        for (const { check, state, words } of findings)
+          terminal.out(`${signs[state]}${check.padEnd(11)} ${words}`);
+      const failed = findings.filter(({ state }) => state === 'fail').length;
+      if (failed > 0) throw new Refused(`${failed} of ${findings.length} checks failed.`);
+    });

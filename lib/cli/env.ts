@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { envVars } from '../contract/env-vars.ts';
+import { demoStory } from '../local/demo-story.ts';
+import { demoSystemId, parseSeed } from '../local/seed.ts';
+import type { CommandContext } from './command-context.ts';
+import { runningEnv } from './running-service.ts';
+
+/** The running service and its demo credentials (`id:secret`), by the names that the README uses. */
+const variables = (data: string): Readonly<Record<string, string>> => {
+  const base = `${runningEnv(data)[envVars.origin]}/v1`;
+  const path = join(data, 'credentials.json');
+  const { workspace, producer, consumer } = parseSeed(JSON.parse(readFileSync(path, 'utf8')), path);
+  return {
+    BASE: base,
+    TENANT: `${base}/tenants/${workspace}`,
+    QUEUE: `${base}/tenants/${workspace}/consumers/${consumer.client_id}`,
+    WORKSPACE: workspace,
+    PRODUCER: `${producer.client_id}:${producer.client_secret}`,
+    CONSUMER: `${consumer.client_id}:${consumer.client_secret}`,
+  };
+};
+
+/** `sombus example`: a valid story.context of a new story, for trying things out. */
+export const exampleCommand = ({ terminal }: CommandContext): Command =>
+  new Command('example')
+    .description('print a valid message of a new story, as the demo producer would send it')
+    .option('--system-id <id>', 'the sender', demoSystemId)
+    .action(({ systemId }: { systemId: string }) => terminal.out(demoStory(systemId)[0] ?? ''));
+
+/** `sombus env`: for `eval "$(sombus env)"`, so that a shell knows the running service and its demo credentials. */
+export const envCommand = ({ terminal }: CommandContext): Command =>
+  new Command('env')
+    .description('print the running service and its demo credentials as shell variables')
+    .option('--data <folder>', 'data folder of the running service', '.sombus')
+    .action(({ data }: { data: string }) => {
+      for (const [name, value] of Object.entries(variables(data))) terminal.out(`${name}='${value}'`);
+    });

@@ -1,0 +1,13 @@
+import { limits } from '../contract/limits.ts';
+import descriptions from '../generated/openapi.generated.json';
+import type { Edge } from './edge.ts';
+import { answer } from './http-answer.ts';
+import { crossOrigin } from './skill-refusal.ts';
+
+const cached = { ...crossOrigin, 'cache-control': `public, max-age=${limits.documentationCacheSeconds}` };
+
+/** `GET /v1/openapi.json`: the bus's description, with the address it was asked at. */
+export const openApiEdge: Edge<object> =
+  (_ports, { origin }) =>
+  async () =>
+    answer(200, { ...descriptions.bus, servers: [{ url: origin }] }, { headers: cached });

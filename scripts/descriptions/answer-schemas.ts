@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+import { families, messageTypes, somVersion } from '../../lib/contract/message-types.ts';
+import { schemaNames } from '../../lib/contract/rules.ts';
+import type { Json, Schema } from './som-schemas.ts';
+
+/** An object with these members and no others; a name that ends in `?` may be left out. */
+export const closed = (members: Readonly<Record<string, Schema>>, description?: string): Schema => ({
+  type: 'object',
+  ...(description === undefined ? {} : { description }),
+  additionalProperties: false,
+  required: Object.keys(members).filter(name => !name.endsWith('?')),
+  properties: Object.fromEntries(
+    Object.entries(members).map(([name, schema]) => [name.replace(/\?$/, ''), schema]),
+  ),
+});
+
+export const text = (description?: string): Schema => ({
+  type: 'string',
+  ...(description ? { description } : {}),
+});
+const list = (items: Schema): Schema => ({ type: 'array', items });
+const id = (letter: string, description: string): Schema => ({
+  type: 'string',
+  pattern: `^${letter}[a-z2-7]{12}$`,
+  description,
+});
+const instant = (description: string): Schema => ({ type: 'string', format: 'date-time', description });
+
+/** The rule of a JSON Schema failure. */
+export const schemaRule: Schema = { type: 'string', pattern: `^(${schemaNames.join('|')})\\.[A-Za-z_.-]+$` };
+
+/** One violation whose rule is one of these, or a schema failure where those may happen. */
+export const violationOf = (rules: readonly string[], orSchema: boolean): Schema =>
+  closed({
+    source: { enum: ['schema', 'conformance', 'sequence', 'policy'] },
+    rule: orSchema
+      ? { anyOf: [{ enum: rules }, schemaRule], description: 'A stable rule id.' }
+      : { enum: rules, description: 'A stable rule id.' },
+    message: text('For people; may change.'),
+    'path?': {
+      type: 'string',
+      format: 'json-pointer',
+      description: 'Where in the submitted message (RFC 6901).',
+    },
+  });
+
+/** The bus shape of a refusal. */
+export const refusalOf = (rules: readonly string[], orSchema: boolean): Schema =>
+  closed({
+    accepted: { const: false },
+    violations: { type: 'array', minItems: 1, maxItems: 50, items: violationOf(rules, orSchema) },
+  });
+
+/** The form of an error of the portal. */
+export const portalErrorOf = (codes: readonly string[]): Schema =>
+  closed({ code: { enum: codes }, message: text('For people; may change.') });
+
+const family = { enum: [...new Set(families.values())].sort() };
+
+export const accepted = (dryRun: boolean): Schema =>
+  closed({
+    accepted: { const: true },
+    message_id: text(),
+    message_type: text(),
+    family: {
+      anyOf: [family, { type: 'null' }],
+      description: 'The schema that checked the payload; null where SOM 1.0 has none.',
+    },
+    'tolerated?': {
+      type: 'array',
+      minItems: 1,
+      items: violationOf(['payload.unvalidated', 'sequence_number.gap'], true),
+    },
+    ...(dryRun ? { dry_run: { const: true } } : {}),
+  });
+
+export const duplicate = closed({
+  accepted: { const: true },
+  duplicate: { const: true },
+  message_id: text(),
+});
+
+export const token = closed({
+  access_token: { type: 'string', pattern: '^[\\w-]+\\.[\\w-]+\\.[\\w-]+$', description: 'A JWT (ES256).' },
+  token_type: { const: 'Bearer' },
+  expires_in: { const: 3600, description: 'Seconds.' },
+});
+
+export const tokenError = (errors: readonly string[]): Schema =>
+  closed({ error: { enum: errors }, error_description: text() });
+
+export const health = closed({
+  ok: { const: true },
+  som_version: { const: somVersion },
+  message_types: list({ enum: messageTypes }),
+});
+
+const base64url = { type: 'string', pattern: '^[\\w-]+$' };
+
+export const keySet = closed({
+  keys: list(
+    closed({
+      kty: { const: 'EC' },
+      crv: { const: 'P-256' },
+      x: base64url,
+      y: base64url,
+      kid: base64url,
+      alg: { const: 'ES256' },
+      use: { const: 'sig' },
+    }),
+  ),
+});
+
+const address = { type: 'string', format: 'uri' };
+
+export const oauthMetadata = closed({
+  issuer: address,
+  token_endpoint: address,
+  jwks_uri: address,
+  grant_types_supported: list(text()),
+  token_endpoint_auth_methods_supported: list(text()),
+  response_types_supported: list(text()),
+});
+
+export const verifiedPrincipal = closed({
+  verified: { const: true },
+  connection_id: id('c', 'The connection whose role this is.'),
+  role_arn: text(),
+  verified_at: instant('When the role was proven.'),
+});
+
+const pulled = closed({
+  receipt_handle: { type: 'string', maxLength: 1024, description: 'For ack and nack.' },
+  message_id: text(),
+  message_type: text(),
+  correlation_id: text('Order is kept within it.'),
+  producer_id: id('c', 'The connection that published it.'),
+  system_id: text(),
+  enqueued_at: instant('When the message entered the queue.'),
+  receive_count: { type: 'integer', minimum: 1 },
+  envelope: { type: 'object', description: 'The message as it was published, parsed.' },
+});
+
+export const messages = closed({ messages: { type: 'array', maxItems: 10, items: pulled } });
+
+export const receipts = closed({
+  ok: list(text()),
+  failed: list(
+    closed({
+      receipt_handle: text(),
+      rule: { enum: ['receipt.expired', 'order.blocked'] },
+      message: text(),
+    }),
+  ),
+});
+
+export const registrations = closed({
+  registrations: list(
+    closed({
+      registration_id: id('r', 'The registration.'),
+      skill_id: text(),
+      skill_version: text(),
+      instance_label: text(),
+      values: { type: 'object' },
+      'authority_scale?': list(text()),
+      paused: { type: 'boolean' },
+    }),
+  ),
+});
+
+export const skillReport = closed({
+  valid: { type: 'boolean' },
+  library_version: text(),
+  checked: { enum: ['instance', 'list', 'yaml'] },
+  instances: list(
+    closed({
+      index: { type: 'integer', minimum: 0 },
+      instance_label: text(),
+      skill_id: text(),
+      valid: { type: 'boolean' },
+      problems: list(text()),
+    }),
+  ),
+  problems: list(text()),
+});
+
+const inlined = (value: Json, defs: Readonly<Record<string, Json>>): Json => {
+  if (Array.isArray(value)) return value.map(item => inlined(item, defs));
+  if (typeof value !== 'object' || value === null) return value;
+  const target = '$ref' in value ? value['$ref'] : undefined;
+  if (typeof target === 'string') return inlined(defs[target.replace('#/$defs/', '')] ?? null, defs);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, inlined(inner ?? null, defs)]),
+  );
+};
+
+/** The answer of the library route, from the schema the library itself is checked with. */
+export const skillLibrary = (): Schema => {
+  const {
+    $schema: _dialect,
+    $defs,
+    ...schema
+  } = JSON.parse(readFileSync('skills/schemas/library-answer.schema.json', 'utf8'));
+  return inlined(schema, $defs) as Schema;
+};

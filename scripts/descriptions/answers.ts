@@ -1,0 +1,128 @@
+import type { RouteId } from '../../lib/contract/routes.ts';
+import { type RuleId, rules, violation } from '../../lib/contract/rules.ts';
+import { portalErrorOf, refusalOf } from './answer-schemas.ts';
+import { judges, refusalsOf } from './rules-of-routes.ts';
+import type { Json, Schema } from './som-schemas.ts';
+
+const header = (description: string, required: boolean, schema: Schema = { type: 'string' }): Schema => ({
+  description,
+  required,
+  schema,
+});
+
+const headers: Readonly<Record<string, Schema>> = {
+  'x-request-id': header('Names the request in the logs: quote it when you ask for help.', true),
+  'cache-control': header('How long the answer may be kept.', true),
+  pragma: header('The same for HTTP/1.0 caches.', true),
+  etag: header('A strong tag of the content, for If-None-Match.', true),
+  allow: header('The methods of the address.', true),
+  vary: header('What the answer depends on.', true),
+  'content-encoding': header('How the body is compressed.', false),
+  'content-security-policy': header('What the page may load: nothing from elsewhere.', true),
+  'www-authenticate': header('How to authenticate (RFC 9110 section 11.6.1).', true),
+  'retry-after': header('Seconds until the next request is allowed.', true, { type: 'integer', minimum: 1 }),
+  'ratelimit-policy': header("The connection's quota (draft-ietf-httpapi-ratelimit-headers).", false),
+  ratelimit: header('What is left of the quota, and when there is more.', false),
+  'access-control-allow-origin': header('Any web page may call.', true, { const: '*' }),
+  'access-control-expose-headers': header('What a web page may read.', true),
+  'access-control-allow-methods': header('What a web page may send.', true),
+  'access-control-allow-headers': header('What a web page may send.', true),
+  'access-control-max-age': header('Seconds that a browser may keep this.', true),
+  'x-content-type-options': header('The type is what it says.', true),
+  'referrer-policy': header('Where links may say they came from.', true),
+};
+
+/** Every header as a component; those that may be missing end in `-or-none`. */
+export const headerComponents: Schema = Object.fromEntries(
+  Object.entries(headers).flatMap(([name, described]) => [
+    [name, described],
+    [`${name}-or-none`, { ...described, required: false }],
+  ]),
+);
+
+/** Headers by name, those that end in `?` not always there; every answer has `x-request-id`. */
+export const headersOf = (names: readonly string[]): Schema =>
+  Object.fromEntries(
+    ['x-request-id', ...names].map(name => [
+      name.replace('?', ''),
+      { $ref: `#/components/headers/${name.replace('?', '-or-none')}` },
+    ]),
+  );
+
+export const corsHeaders = ['access-control-allow-origin', 'access-control-expose-headers'] as const;
+
+export interface AnswerFacts {
+  readonly schema?: Schema;
+  readonly headers?: readonly string[];
+  readonly examples?: Readonly<Record<string, Json>>;
+  readonly mediaType?: string;
+}
+
+/** One answer of an operation. */
+export const answer = (description: string, facts: AnswerFacts = {}): Schema => {
+  const { schema, examples, mediaType = 'application/json; charset=utf-8' } = facts;
+  const named = Object.entries(examples ?? {}).map(([name, value]) => [name, { value }]);
+  const content = {
+    schema,
+    ...(named.length > 0 ? { examples: Object.fromEntries(named) } : {}),
+  };
+  return {
+    description,
+    headers: headersOf(facts.headers ?? []),
+    ...(schema ? { content: { [mediaType]: content } } : {}),
+  };
+};
+
+const meanings = (ids: readonly RuleId[]): string =>
+  ids.map(id => `- \`${id}\`: ${rules[id].meaning}`).join('\n');
+
+const extraHeaders: Readonly<Record<number, readonly string[]>> = {
+  401: ['www-authenticate'],
+  429: ['retry-after'],
+};
+
+const schemaFailures = '\n- `<schema>.<keyword>`: The message breaks a SOM 1.0 schema.';
+
+/** Headers that an answer has when the request was charged to a connection. */
+const quotaHeaders = ['ratelimit-policy', 'ratelimit'];
+
+/** The bus-shaped refusals of a route, by status. */
+export const refusals = (route: RouteId): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(
+    [...refusalsOf(route)].map(([status, ids]) => {
+      const orSchema = status === 400 && judges(route);
+      const refusal = answer(`${meanings(ids)}${orSchema ? schemaFailures : ''}`, {
+        schema: refusalOf(ids, orSchema),
+        headers: [...(extraHeaders[status] ?? []), ...quotaHeaders],
+        examples: Object.fromEntries(
+          ids.map(id => [id, { accepted: false, violations: [{ ...violation(id) }] }]),
+        ),
+      });
+      return [String(status), { ...refusal, 'x-rules': ids }];
+    }),
+  );
+
+const portalRules: readonly RuleId[] = [
+  'request.blocked',
+  'message.too_large',
+  'rate.limited',
+  'registry.unavailable',
+];
+
+/** What the platform refuses before a route of the portal is asked. */
+export const portalRefusals = (): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(
+    portalRules.map(id => {
+      const { status, meaning } = rules[id];
+      const refusal = answer(`- \`${id}\`: ${meaning}`, {
+        schema: portalErrorOf([id]),
+        headers: [...corsHeaders, ...(extraHeaders[status] ?? [])],
+        examples: { [id]: { code: id, message: meaning } },
+      });
+      return [String(status), { ...refusal, 'x-rules': [id] }];
+    }),
+  );
+
+/** An answer of a successful call that was charged to a connection. */
+export const charged = (description: string, facts: AnswerFacts): Schema =>
+  answer(description, { ...facts, headers: [...(facts.headers ?? []), ...quotaHeaders] });

@@ -1,0 +1,49 @@
+import type { Json } from './som-schemas.ts';
+
+/** The system that the local service's demo producer may send as. */
+const demoSystem = 'demo-ncs';
+
+const envelope = (message_type: string, last: string, payload: { readonly [name: string]: Json }): Json => ({
+  som_version: '1.0.0',
+  message_id: `5d0c1f6e-4f0e-4d8a-9d0a-0000000000${last}`,
+  correlation_id: '7b1f6d2c-93a4-4b1e-8a57-2f0c9d3e6b10',
+  message_type,
+  timestamp: '2026-05-04T09:00:00Z',
+  originating_system: { system_id: demoSystem, system_type: 'ncs' },
+  topic: 'som.story',
+  payload,
+});
+
+/** Messages that a fresh local service accepts, by the summary of their example. */
+export const messageExamples: Readonly<Record<string, Json>> = {
+  storyContext: envelope('story.context', '01', {
+    story_id: 'story-harbour-fire',
+    slug: 'HARBOUR-FIRE',
+    headline: 'Fire in the harbour',
+    story_type: 'PLANNED',
+    sequence_number: 1,
+    updated_at: '2026-05-04T09:00:00Z',
+  }),
+  linkCommitted: envelope('link.committed', '02', {
+    message_type: 'link.committed',
+    link_id: '0f7f4a52-61a5-4dd6-9a2e-3c4d1b8a7e01',
+    asset_id: 'clip-1',
+    destination_id: 'evening-news',
+    committed_by: 'editor-7',
+    committed_at: '2026-05-04T09:00:00Z',
+    compliance_gate_status: 'CLEARED',
+  }),
+};
+
+/** An instance that the catalogue finds valid. */
+export const skillInstance: Json = {
+  skill_id: 'smart-stories/flag-on-mismatch',
+  instance_label: 'outcome-behind',
+  authority_scale: ['desk', 'chief'],
+  values: {
+    watched_field: 'headline',
+    bound_scope: 'asset',
+    compare_via: 'bound_field',
+    clearing_authority: 'chief',
+  },
+};

@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs';
+import { methodsOf, type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
+import { rules, violation } from '../../lib/contract/rules.ts';
+import { portalErrorOf, refusalOf } from './answer-schemas.ts';
+import { answer, corsHeaders, headerComponents } from './answers.ts';
+import { operations } from './operations.ts';
+import { shareResponses } from './share-responses.ts';
+import { type Schema, somSchemas } from './som-schemas.ts';
+
+type Api = Route['api'];
+
+const isRouteId = (id: string): id is RouteId => id in routes;
+const rowsOf = (api: Api) =>
+  Object.keys(routes)
+    .filter(isRouteId)
+    .filter(id => routes[id].api === api);
+
+const security: Readonly<Record<Route['auth'], readonly Schema[]>> = {
+  none: [],
+  bearer: [{ bearer: [] }],
+  sigv4: [{ signature: [] }],
+};
+
+const pathParameters: Readonly<Record<string, Schema>> = {
+  t: {
+    name: 't',
+    in: 'path',
+    required: true,
+    description: 'The workspace.',
+    schema: { type: 'string', minLength: 1 },
+  },
+  c: {
+    name: 'c',
+    in: 'path',
+    required: true,
+    description: 'The consumer connection.',
+    schema: { type: 'string', minLength: 1 },
+  },
+};
+
+const tags: Readonly<Record<string, readonly string[]>> = {
+  Service: ['health', 'openapi'],
+  Tokens: ['token', 'jwks', 'oauth-metadata'],
+  Publishing: ['publish', 'validate', 'iam-publish', 'iam-validate', 'jwt-publish', 'operator-publish'],
+  Consuming: ['pull', 'ack', 'nack', 'registrations'],
+  Roles: ['verify-principal'],
+  Skills: ['skill-library', 'skill-validate'],
+  Documentation: ['docs', 'docs-viewer'],
+};
+
+const tagOf = (id: RouteId): string => Object.keys(tags).find(tag => tags[tag]?.includes(id)) ?? 'Service';
+
+const parametersOf = ({ path }: Route): readonly Schema[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
+    const parameter = pathParameters[name];
+    return parameter ? [parameter] : [];
+  });
+
+const clientBasic: readonly Schema[] = [{ clientBasic: [] }, {}];
+
+const operationOf = (id: RouteId): Schema => {
+  const row: Route = routes[id];
+  const { description, parameters = [], requestBody, responses } = operations[id];
+  const all = [...parametersOf(row), ...parameters];
+  return {
+    operationId: id,
+    summary: row.summary,
+    description,
+    tags: [tagOf(id)],
+    security: id === 'token' ? clientBasic : security[row.auth],
+    ...(all.length > 0 ? { parameters: all } : {}),
+    ...(requestBody ? { requestBody } : {}),
+    responses,
+  };
+};
+
+const preflight: Schema = {
+  summary: 'what a web page may do here',
+  responses: {
+    204: answer('A preflight (Fetch standard).', {
+      headers: [
+        'access-control-allow-origin',
+        'access-control-allow-methods',
+        'access-control-allow-headers',
+        'access-control-max-age',
+        'cache-control',
+        'allow',
+      ],
+    }),
+  },
+};
+
+/** HEAD answers as GET does, without a body. */
+const headOf = (id: RouteId): Schema => {
+  const { operationId, requestBody: _body, responses, ...rest } = operationOf(id);
+  const bodiless = Object.entries(responses as Readonly<Record<string, Schema>>).map(
+    ([status, { content: _content, ...described }]) => [status, described],
+  );
+  return { ...rest, operationId: `${operationId}-head`, responses: Object.fromEntries(bodiless) };
+};
+
+const methodOf = (id: RouteId, method: string): Schema => {
+  if (method === 'OPTIONS') return { ...preflight, operationId: `${id}-preflight`, tags: [tagOf(id)] };
+  return method === 'HEAD' ? headOf(id) : operationOf(id);
+};
+
+const pathsOf = (api: Api): Readonly<Record<string, Readonly<Record<string, Schema>>>> => {
+  const ids = rowsOf(api);
+  const methodsAt = (path: string) =>
+    ids
+      .filter(id => routes[id].path === path)
+      .flatMap(id =>
+        methodsOf(routes[id]).map(method => [method.toLowerCase(), methodOf(id, method)] as const),
+      );
+  return Object.fromEntries(ids.map(id => [routes[id].path, Object.fromEntries(methodsAt(routes[id].path))]));
+};
+
+/** An answer of addresses and methods that are not described. */
+const elsewhere = (api: Api, rule: 'route.not_found' | 'route.method_not_allowed'): Schema => {
+  const { meaning, status } = rules[rule];
+  return answer(`- \`${rule}\`: ${meaning}`, {
+    schema: api === 'bus' ? refusalOf([rule], false) : portalErrorOf([rule]),
+    headers: [...(status === 405 ? ['allow'] : []), ...(api === 'portal' ? corsHeaders : [])],
+    examples: {
+      [rule]:
+        api === 'bus'
+          ? { accepted: false, violations: [{ ...violation(rule) }] }
+          : { code: rule, message: meaning },
+    },
+  });
+};
+
+const securitySchemes: Schema = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A token of this bus, or of an identity provider that the workspace or operator registered.',
+  },
+  signature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'AWS Signature Version 4 for the service execute-api, signed by a registered cloud role.',
+  },
+  clientBasic: { type: 'http', scheme: 'basic', description: 'Client id and secret, each form-encoded.' },
+};
+
+const about: Readonly<
+  Record<Api, { readonly title: string; readonly description: string; readonly url: string }>
+> = {
+  bus: {
+    title: 'som-bus: the bus',
+    description:
+      'Publish SOM 1.0 messages into a workspace and receive them from a queue. Every answer carries x-request-id; every refusal names its rules.',
+    url: 'http://127.0.0.1:8787',
+  },
+  portal: {
+    title: 'som-bus: the skill catalogue',
+    description: 'Read the skill library and check configured skill instances. No credentials.',
+    url: 'http://127.0.0.1:8788',
+  },
+};
+
+/** The header components that something refers to. */
+const headersUsed = (parts: Schema): Schema => {
+  const text = JSON.stringify(parts);
+  return Object.fromEntries(
+    Object.entries(headerComponents).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+  );
+};
+
+const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** The OpenAPI 3.1 description of one of the APIs. */
+export const openApi = (api: Api): Schema => {
+  const { title, description, url } = about[api];
+  const { paths, shared } = shareResponses(pathsOf(api));
+  const responses: Schema = {
+    ...shared,
+    NotFound: elsewhere(api, 'route.not_found'),
+    MethodNotAllowed: elsewhere(api, 'route.method_not_allowed'),
+  };
+  const served = rowsOf(api).map(tagOf);
+  return {
+    openapi: '3.1.0',
+    info: { title, version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url, description: 'The local service, started with npm start.' }],
+    tags: Object.keys(tags)
+      .filter(tag => served.includes(tag))
+      .map(name => ({ name })),
+    paths,
+    components: {
+      ...(api === 'bus' ? { schemas: somSchemas, securitySchemes } : {}),
+      headers: headersUsed({ paths, ...responses }),
+      responses,
+    },
+  };
+};

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
+import { awsLedger } from '../../lib/adapters/aws/ledger.ts';
+import { awsLog } from '../../lib/adapters/aws/log.ts';
+import { newLease } from '../../lib/domain/delivery/lease.ts';
+import { emptyHead } from '../../lib/domain/delivery/log.ts';
+import { createTables } from '../../lib/local/create-tables.ts';
+import { startDynoxide } from '../../lib/local/dynoxide.ts';
+import { localEnv, localTables } from '../../lib/local/local-env.ts';
+import { countingProxy } from '../../scripts/counting-proxy.ts';
+import { temporaryFolder } from '../support/service-process.ts';
+
+/** Write units of one commit with its closing update, as the engine counts them. */
+export const writeUnits = async (
+  bodies: readonly (readonly [string, Buffer])[],
+): Promise<readonly string[]> => {
+  const folder = temporaryFolder();
+  const engine = await startDynoxide(`${folder.path}/dynamodb.sqlite`);
+  const proxy = await countingProxy(engine.endpoint);
+  const env = localEnv('http://127.0.0.1', { dynamodb: proxy.endpoint, sqs: '', kms: '' });
+  await createTables(env, localTables);
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+  const table = { client, name: localTables.ledger };
+  const clock = { now: () => Date.now(), sleep: async () => undefined };
+  const [ledger, log] = [awsLedger(table, { clock, archiveDays: 30 }), awsLog(table)];
+  const rows: string[] = [];
+  for (const [name, body] of bodies) {
+    const lease = newLease('bench', clock.now());
+    const entry = {
+      workspace: 'w222222222222',
+      correlationId: randomUUID(),
+      number: 1,
+      messageId: randomUUID(),
+      messageType: 'story.context',
+      systemId: 'demo-ncs',
+      producer: 'c222222222222',
+      acceptedAt: clock.now(),
+      targets: [{ connection: 'c333333333333', queue: 'sombus-c333333333333.fifo' }],
+      body,
+    };
+    proxy.empty();
+    await ledger.commit({ entry, contentHash: 'h'.repeat(43), attempt: 'bench', head: emptyHead, lease });
+    const commit = proxy.counts.writeUnits;
+    await log.release(entry, lease, { published: 1, now: clock.now() });
+    const raw = 2 * Math.ceil(body.length / 1024);
+    const numbers = [commit, proxy.counts.writeUnits - commit, proxy.counts.writeUnits, raw];
+    rows.push([name.padEnd(44), ...numbers.map(number => String(number).padStart(9))].join(' '));
+  }
+  client.destroy();
+  proxy.close();
+  await engine.close();
+  folder.remove();
+  return rows;
+};

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
+import { methodsOf, type Route, routes } from '../../lib/contract/routes.ts';
+import { rules } from '../../lib/contract/rules.ts';
+import { sha256, viewer } from '../../lib/generated/docs-viewer.generated.js';
+import descriptions from '../../lib/generated/openapi.generated.json';
+import { descriptionFiles } from '../../scripts/descriptions/files.ts';
+import { operations } from '../../scripts/descriptions/operations.ts';
+import { undescribed } from '../support/described-answers.ts';
+import { basic, bearer, call } from '../support/http-client.ts';
+import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
+
+test.each([...descriptionFiles().keys()])('%s says what the code says (npm run generate)', path => {
+  expect(readFileSync(path, 'utf8')).toBe(descriptionFiles().get(path));
+});
+
+test('every route and method is described, and nothing else', () => {
+  const described = Object.values(descriptions).flatMap(({ paths }) =>
+    Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map(method => `${method} ${path}`)),
+  );
+  const rows: readonly Route[] = Object.values(routes);
+  const served = rows.flatMap(row => methodsOf(row).map(method => `${method.toLowerCase()} ${row.path}`));
+  expect(described.sort()).toEqual(served.sort());
+});
+
+test('every rule that answers a request stands in a description', () => {
+  const text = JSON.stringify(descriptions);
+  const absent = Object.keys(rules).filter(rule => !text.includes(`"${rule}"`));
+  expect(absent).toEqual([]);
+});
+
+test('the viewer is the vendored file, and knows where to get no fonts from', () => {
+  const script = brotliDecompressSync(Buffer.from(viewer, 'base64'));
+  expect(createHash('sha256').update(script).digest('hex')).toBe(sha256);
+});
+
+const exchange = {
+  method: 'GET',
+  path: '/v1/health',
+  status: 200,
+  headers: new Headers({ 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r' }),
+  text: JSON.stringify({ ok: true, som_version: '1.0.0', message_types: [] }),
+};
+
+describe('an answer that is not described is noticed:', () => {
+  test('none is when all of it is described', () => expect(undescribed(exchange)).toEqual([]));
+  test('its status', () => expect(undescribed({ ...exchange, status: 418 })).toHaveLength(1));
+  test('a member', () => {
+    const text = JSON.stringify({ ok: true, som_version: '1.0.0', message_types: [], extra: 1 });
+    expect(undescribed({ ...exchange, text })).toHaveLength(1);
+  });
+  test('a missing member', () => expect(undescribed({ ...exchange, text: '{}' })).toHaveLength(3));
+  test('a header', () => {
+    const headers = new Headers([...exchange.headers, ['x-powered-by', 'magic']]);
+    expect(undescribed({ ...exchange, headers })).toEqual(['the header x-powered-by is not described']);
+  });
+  test('a missing header', () => {
+    const headers = new Headers({ 'content-type': 'application/json; charset=utf-8' });
+    expect(undescribed({ ...exchange, headers })).toEqual(['the header x-request-id is missing']);
+  });
+  test('a rule that the route does not answer with', () => {
+    const violations = [{ source: 'policy', rule: 'quota.exceeded', message: 'm' }];
+    const text = JSON.stringify({ accepted: false, violations });
+    expect(undescribed({ ...exchange, status: 503, text })).toHaveLength(1);
+  });
+});
+
+describe('against the local service', () => {
+  const folder = temporaryFolder();
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    service = await startService(folder.path, '--no-limits');
+  });
+
+  afterAll(async () => {
+    await service.stop();
+    folder.remove();
+  });
+
+  type Content = Readonly<Record<string, { examples?: Readonly<Record<string, { value: unknown }>> }>>;
+  const examples = Object.entries(operations).flatMap(([route, { requestBody }]) =>
+    Object.entries((requestBody?.['content'] ?? {}) as Content).flatMap(([type, { examples = {} }]) =>
+      Object.entries(examples).map(([name, { value }]) => ({ route, type, name, value })),
+    ),
+  );
+
+  const authorizationOf = (route: string, base_url: string): Promise<string> | string => {
+    const { producer, consumer } = service.ready;
+    if (route === 'token') return basic(producer);
+    return bearer(base_url, route === 'ack' || route === 'nack' ? consumer : producer);
+  };
+
+  const unsigned: readonly string[] = Object.entries(routes)
+    .filter(([, { auth }]) => auth === 'sigv4')
+    .map(([id]) => id);
+
+  test.each(examples)('the example $name ($type) of $route gets a described answer', async example => {
+    const { base_url, portal_url, workspace, consumer } = service.ready;
+    const row: Route = routes[example.route as keyof typeof routes];
+    const path = row.path.replace('{t}', workspace).replace('{c}', consumer.client_id);
+    const form = example.type === 'application/x-www-form-urlencoded';
+    const body = form
+      ? new URLSearchParams(example.value as Record<string, string>).toString()
+      : typeof example.value === 'string'
+        ? example.value
+        : JSON.stringify(example.value);
+    const origin = row.api === 'bus' ? new URL(base_url).origin : portal_url;
+    const { status } = await call(origin + path, {
+      method: row.method,
+      headers: {
+        'content-type': example.type,
+        ...(row.api === 'bus' ? { authorization: await authorizationOf(example.route, base_url) } : {}),
+      },
+      body,
+    });
+    // Signed routes get a bearer here: they have end-to-end tests with a signer of their own.
+    expect(unsigned.includes(example.route) ? 401 : [200, 202]).toEqual(
+      unsigned.includes(example.route) ? status : expect.arrayContaining([status]),
+    );
+  });
+
+  test('the bus serves its description, with the address it was asked at', async () => {
+    const { base_url } = service.ready;
+    const { body } = await call(`${base_url}/openapi.json`);
+    expect(body).toEqual({ ...descriptions.bus, servers: [{ url: new URL(base_url).origin }] });
+  });
+
+  test('the portal shows both, with a page that may load nothing from elsewhere', async () => {
+    const page = await fetch(`${service.ready.portal_url}/docs`);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[^']+';/);
+    const html = await page.text();
+    const sources = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
+    expect(sources).toEqual([routes['docs-viewer'].path]);
+    for (const encoding of ['br', 'identity']) {
+      const script = await fetch(service.ready.portal_url + routes['docs-viewer'].path, {
+        headers: { 'accept-encoding': encoding },
+      });
+      expect(
+        createHash('sha256')
+          .update(await script.text())
+          .digest('hex'),
+      ).toBe(sha256);
+    }
+  });
+});

@@ -1,0 +1,126 @@
+import { isFree, newLease } from '../../../lib/domain/delivery/lease.ts';
+import { memberReceipt, readReceipt, singleReceipt } from '../../../lib/domain/delivery/receipt.ts';
+import { percentOf, problemWithRange, type Replay } from '../../../lib/domain/delivery/replay.ts';
+import { namedReceipts, usable } from '../../../lib/domain/delivery/sort-receipts.ts';
+import { targetsOf } from '../../../lib/domain/delivery/targets.ts';
+import type { Message } from '../../../lib/domain/message/message.ts';
+import type { Connection } from '../../../lib/domain/registry/connection.ts';
+
+const consumer = (id: string, members: Partial<Connection> = {}): Connection => ({
+  id,
+  kind: 'consumer',
+  status: 'active',
+  organisation: 'o1',
+  workspace: 'w1',
+  app: 'a1',
+  credentialVersion: 1,
+  tier: 'standard',
+  systemIds: [],
+  grants: [],
+  receives: ['*'],
+  sources: [],
+  queue: `${id}.fifo`,
+  createdAt: '2026-05-04T09:00:00Z',
+  ...members,
+});
+
+const message: Message = {
+  messageId: 'm1',
+  messageType: 'telling.started',
+  correlationId: 'x',
+  systemId: 'ncs-1',
+  family: 'telling-event',
+  tolerated: [],
+  contentHash: 'h',
+};
+
+describe('subscriptions', () => {
+  test.each([
+    ['everything', {}, true],
+    ['the exact type', { receives: ['telling.started'] }, true],
+    ['its family', { receives: ['link.*', 'telling.*'] }, true],
+    ['another family', { receives: ['link.*'] }, false],
+    ['a type that only begins alike', { receives: ['telling'] }, false],
+    ['its source', { sources: ['ncs-1', 'ncs-2'] }, true],
+    ['another source', { sources: ['ncs-2'] }, false],
+    ['everything, but revoked', { status: 'revoked' as const }, false],
+  ])('a consumer of %s: %#', (_what, members, gets) => {
+    expect(targetsOf([consumer('c1', members)], message)).toEqual(
+      gets ? [{ connection: 'c1', queue: 'c1.fifo' }] : [],
+    );
+  });
+});
+
+describe('leases', () => {
+  test('a lease lasts six seconds for its holder, and two more for others', () => {
+    const lease = newLease('me', 1_000);
+    expect(lease).toEqual({ owner: 'me', until: 7_000 });
+    expect([isFree(lease, 8_999), isFree(lease, 9_000), isFree(undefined, 0)]).toEqual([false, true, true]);
+  });
+});
+
+describe('receipts', () => {
+  test('are read back as they were made, and nothing else is', () => {
+    expect(readReceipt(singleReceipt('AQEB/+='))).toEqual({ kind: 'single', handle: 'AQEB/+=' });
+    const member = memberReceipt('abcdefghijklmno-', 9);
+    expect(readReceipt(member)).toEqual({ kind: 'member', group: 'abcdefghijklmno-', position: 9 });
+    for (const text of ['', 's.', 'AQEB', 'g.abc.1', `${member}0`, 'g.abcdefghijklmno#.1']) {
+      expect(readReceipt(text)).toBeUndefined();
+    }
+  });
+
+  test('order.blocked is for those after the released one, receipt.expired for itself and for what is unknown', () => {
+    const group = { id: 'abcdefghijklmnop', handles: ['h0', 'h1', 'h2'], until: 1, blockedFrom: 1 };
+    const receipts = namedReceipts([0, 1, 2, 3].map(position => memberReceipt(group.id, position)));
+    const uses = receipts.map(({ receipt }) => usable(receipt, new Map([[group.id, group]])));
+    expect(uses).toEqual([
+      { handle: 'h0' },
+      { rule: 'receipt.expired' },
+      { rule: 'order.blocked' },
+      { rule: 'receipt.expired' },
+    ]);
+  });
+});
+
+describe('replays', () => {
+  const now = Date.parse('2026-05-31T00:00:00Z');
+  const archive = { now, archiveDays: 30 };
+  const day = 86_400_000;
+
+  test.each([
+    ['an empty range', { from: now - 5, to: now - 5 }, 'The range is empty'],
+    [
+      'a range that ends later than now',
+      { from: now - 5, to: now + 1 },
+      'in the future: now is 2026-05-31T00:00:00.000Z',
+    ],
+    [
+      'a range before the archive',
+      { from: now - 31 * day, to: now },
+      'the earliest time is 2026-05-01T00:00:00.000Z',
+    ],
+  ])('%s is a problem that names what is possible', (_what, range, words) => {
+    expect(problemWithRange(range, archive)).toContain(words);
+  });
+
+  test('the whole archive may be asked for', () => {
+    expect(problemWithRange({ from: now - 30 * day, to: now }, archive)).toBeUndefined();
+  });
+
+  test('progress is told in percent, 100 only at the end', () => {
+    const replay: Replay = {
+      id: 'y1',
+      connection: 'c1',
+      workspace: 'w1',
+      from: 0,
+      to: 1_000,
+      status: 'running',
+      createdAt: 0,
+      reached: 505,
+      sent: 1,
+    };
+    expect(percentOf(replay)).toBe(50);
+    expect(percentOf({ ...replay, reached: 1_000 })).toBe(99);
+    expect(percentOf({ ...replay, status: 'finished' })).toBe(100);
+  });
+});

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
+import { fuzz, schemathesis } from './schemathesis.ts';
+
+const program = schemathesis();
+const folder = temporaryFolder();
+let service: ServiceProcess | undefined;
+
+beforeAll(async () => {
+  if (program !== undefined) service = await startService(join(folder.path, 'data'), '--no-limits');
+});
+
+afterAll(async () => {
+  await service?.stop();
+  folder.remove();
+});
+
+/** The whole campaign is `npm run fuzz`. */
+test.each(['bus', 'portal'] as const)(
+  'generated requests get no server error and no undescribed answer from the %s',
+  async api => {
+    if (program === undefined || !service) {
+      console.warn('Skipped: schemathesis is not installed (CONTRIBUTING.md says how).');
+      return;
+    }
+    const round = { api, seed: 1, examples: 5, phases: 'examples,fuzzing' };
+    const { code, requests, failures, output } = await fuzz(
+      program,
+      service,
+      round,
+      join(folder.path, 'fuzz'),
+    );
+    expect([code, failures, code === 0 ? '' : output.slice(-4000)]).toEqual([0, 0, '']);
+    expect(requests).toBeGreaterThan(10);
+    console.log(`${api}: ${requests} generated requests, all answered as described`);
+  },
+  60_000,
+);

@@ -1,0 +1,111 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { bearer } from '../support/http-client.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
+
+/** Where schemathesis may be: named, in a venv of this folder, or installed. */
+const candidates = [process.env['SOMBUS_SCHEMATHESIS'], resolve('.fuzz/bin/schemathesis'), 'schemathesis'];
+
+/** The program, where it is installed. */
+export const schemathesis = (): string | undefined =>
+  candidates.find(
+    path =>
+      path !== undefined &&
+      (existsSync(path) || !path.includes('/')) &&
+      spawnSync(path, ['--version']).status === 0,
+  );
+
+const checks = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+];
+
+const header = (authorization: string): string =>
+  `headers = { Authorization = ${JSON.stringify(authorization)} }`;
+
+/** Real identifiers and tokens, so that requests get past the first fences. */
+const settings = async ({ ready }: ServiceProcess): Promise<string> => {
+  const { base_url, workspace, producer, consumer } = ready;
+  return [
+    header(await bearer(base_url, producer)),
+    '[parameters]',
+    `t = ${JSON.stringify(workspace)}`,
+    `c = ${JSON.stringify(consumer.client_id)}`,
+    '[[operations]]',
+    'include-path-regex = "/consumers/"',
+    header(await bearer(base_url, consumer)),
+    'parameters = { wait = 0 }', // what waits for a message would wait for most of the run
+    '[[operations]]',
+    'include-path-regex = "/oauth/token"',
+    header(`Basic ${Buffer.from(`${producer.client_id}:${producer.client_secret}`).toString('base64')}`),
+  ].join('\n');
+};
+
+export interface Round {
+  readonly api: 'bus' | 'portal';
+  readonly seed: number;
+  /** Generated examples per operation, at most. */
+  readonly examples: number;
+  readonly phases: string;
+}
+
+export interface Outcome {
+  readonly requests: number;
+  readonly failures: number;
+  readonly code: number;
+  readonly output: string;
+}
+
+const counted = (output: string, pattern: RegExp): number => Number(pattern.exec(output)?.[1] ?? 0);
+
+/** One bounded run against a service of this machine. */
+export const fuzz = async (
+  program: string,
+  service: ServiceProcess,
+  { api, seed, examples, phases }: Round,
+  folder: string,
+): Promise<Outcome> => {
+  const { base_url, portal_url } = service.ready;
+  mkdirSync(folder, { recursive: true });
+  const config = join(folder, 'schemathesis.toml');
+  writeFileSync(config, await settings(service));
+  const url = api === 'bus' ? new URL(base_url).origin : portal_url;
+  const child = spawn(
+    program,
+    [
+      ...['--config-file', config, 'run', resolve(`docs/openapi/${api}.yaml`), '--url', url],
+      ...['--phases', phases, '--checks', checks.join(','), '--max-examples', String(examples)],
+      ...[
+        '--seed',
+        String(seed),
+        '--workers',
+        '1',
+        '--request-timeout',
+        '30',
+        '--generation-database',
+        'none',
+        '--no-color',
+      ],
+    ],
+    // It writes its caches where it runs.
+    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], timeout: 15 * 60_000 },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', chunk => {
+      output += chunk;
+    });
+  }
+  const [code] = await once(child, 'close');
+  return {
+    requests: counted(output, /(\d+) generated/),
+    failures: counted(output, /found (\d+) unique failures/),
+    code: code ?? -1,
+    output,
+  };
+};

@@ -1,0 +1,88 @@
+import type { Backlog, Ledger, Log, Registry } from '../../lib/ports.ts';
+import type { Process } from './process.ts';
+import type { World } from './world.ts';
+
+export const registryPort = (world: World, process: Process): Registry => {
+  return {
+    connection: id => process.call(`registry.connection ${id}`, () => world.connections.get(id)),
+    registrationsOf: async () => [],
+    principalsOf: async () => [],
+    provider: async () => undefined,
+    boundConnection: async () => undefined,
+    consumersOf: workspace =>
+      process.call('registry.consumersOf', () =>
+        [...world.connections.values()].filter(
+          one => one.workspace === workspace && one.kind === 'consumer' && one.status === 'active',
+        ),
+      ),
+  };
+};
+
+export const ledgerPort = (world: World, process: Process): Ledger => {
+  const { ledger } = world;
+  return {
+    // Three moments, in any order: a batch read is no transaction.
+    read: async key => {
+      const [accepted, head, story] = await Promise.all([
+        process.call(`ledger.read id ${key.messageId}`, () =>
+          ledger.id(key.workspace, key.messageId, process.now()),
+        ),
+        process.call(`ledger.read head ${key.correlationId}`, () => ledger.head(key)),
+        process.call(`ledger.read story ${key.storyId}`, () => ledger.story(key)),
+      ]);
+      return { head, ...(accepted ? { accepted } : {}), ...(story ? { story } : {}) };
+    },
+    commit: async commit => {
+      const { entry, lease, story } = commit;
+      const conflict = await process.call(`ledger.commit ${entry.messageId} as ${entry.number}`, () => {
+        const result = ledger.commit(commit, world.scheduler.now);
+        if (!result) {
+          world.granted(entry, lease, process);
+          world.committers.set(entry.messageId, process.name);
+        }
+        return result;
+      });
+      if (conflict || !story || ledger.rules.storyInside) return conflict;
+      await process.call('ledger.write story', () => ledger.writeStory(entry.workspace, story));
+      return undefined;
+    },
+  };
+};
+
+export const logPort = (world: World, process: Process): Log => {
+  const { ledger } = world;
+  return {
+    head: log => process.call(`log.head ${log.correlationId}`, () => ledger.head(log)),
+    entries: async (log, from, to) => {
+      const numbers = await process.call(
+        `log.entries ${log.correlationId} ${from}..${to}`,
+        () => ledger.entries(log, from, to).length,
+      );
+      return ledger.entries(log, from, to).slice(0, numbers);
+    },
+    acquire: (log, lease, now) =>
+      process.call(`log.acquire ${log.correlationId}`, () => {
+        const head = ledger.acquire(log, lease, now);
+        if (head) world.granted(log, lease, process);
+        return head;
+      }),
+    release: (log, lease, facts) => {
+      world.ended(log, process);
+      return process.call(`log.release ${log.correlationId} at ${facts.published}`, () =>
+        ledger.release(log, lease, facts),
+      );
+    },
+    skip: (entry, connections) =>
+      process.call(`log.skip ${entry.messageId} for ${connections.join(' ')}`, () =>
+        ledger.skip(entry, connections),
+      ),
+  };
+};
+
+export const backlogPort = (world: World, process: Process): Backlog => {
+  const { ledger } = world;
+  return {
+    oldest: (until, most) => process.call('backlog.oldest', () => ledger.pending(until, most)),
+    count: () => process.call('backlog.count', () => ledger.pending(Number.POSITIVE_INFINITY, 10_000).length),
+  };
+};

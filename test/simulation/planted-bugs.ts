@@ -1,0 +1,203 @@
+import type { Entry } from '../../lib/domain/delivery/log.ts';
+import type { AllPorts } from './ports-of.ts';
+import type { UseCases, Variant } from './variant.ts';
+
+const inTurn = (ports: AllPorts, entry: Entry) =>
+  Promise.all(entry.targets.map(({ queue }) => ports.queues.send(queue, entry)));
+
+/** A relay that sends a log's last entry first. */
+const backwards: UseCases['relay'] = ports => async () => {
+  for (const log of await ports.backlog.oldest(ports.clock.now() - 1_000, 100)) {
+    const now = ports.clock.now();
+    const lease = { owner: `relay-${now}`, until: now + 6_000 };
+    const head = await ports.log.acquire(log, lease, now);
+    if (!head) continue;
+    const entries = await ports.log.entries(log, head.published + 1, head.last);
+    for (const entry of [...entries].reverse()) {
+      await Promise.all(entry.targets.map(({ queue }) => ports.queues.send(queue, entry)));
+    }
+    await ports.log.release(log, lease, { published: head.last, now });
+  }
+};
+
+let tries = 0;
+
+/** The bugs that the simulation has to find. */
+export const plantedBugs: readonly Variant[] = [
+  { name: 'no lease', breaks: 'L', rules: { leases: false } },
+  { name: 'the lease is taken over before its end', breaks: 'L', rules: { expiryOfLeases: false } },
+  {
+    name: 'a new deduplication id with every try',
+    breaks: 'D',
+    deduplicationIdOf: () => entry => {
+      tries += 1;
+      return `${entry.messageId}.${tries}`;
+    },
+  },
+  { name: 'the head moves before the entry is sent', breaks: 'I1', rules: { publishedAfterSend: false } },
+  {
+    name: 'sent before it is committed',
+    breaks: 'L',
+    ports: ports => ({
+      ...ports,
+      ledger: {
+        ...ports.ledger,
+        commit: async commit => {
+          // Without asking for a lease: there is none before the commit.
+          await inTurn(ports, commit.entry).catch(() => undefined);
+          return ports.ledger.commit(commit);
+        },
+      },
+    }),
+  },
+  { name: 'the relay sends the last entry first', breaks: 'I2', useCases: { relay: backwards } },
+  {
+    name: 'entry n+1 is sent inline while n waits',
+    breaks: 'I1',
+    ports: ports => {
+      const published = new Map<string, number>();
+      return {
+        ...ports,
+        ledger: {
+          read: async key => {
+            const state = await ports.ledger.read(key);
+            published.set(key.correlationId, state.head.published);
+            return { ...state, head: { ...state.head, published: state.head.last } };
+          },
+          commit: commit =>
+            ports.ledger.commit({
+              ...commit,
+              head: { ...commit.head, published: published.get(commit.entry.correlationId) ?? 0 },
+            }),
+        },
+      };
+    },
+  },
+  { name: 'the commit has no conditions', breaks: 'L', rules: { conditions: false } },
+  { name: 'the story is written outside the transaction', breaks: 'I6', rules: { storyInside: false } },
+  {
+    name: 'a partial fan-out is forgotten',
+    breaks: 'I1',
+    ports: ports => ({
+      ...ports,
+      queues: { ...ports.queues, send: (...args) => ports.queues.send(...args).catch(() => 'sent' as const) },
+    }),
+  },
+  {
+    name: 'expired ids are left to the deletion by TTL',
+    breaks: 'liveness',
+    rules: { expiryInCondition: false },
+  },
+  {
+    name: 'a transaction conflict is answered as a duplicate',
+    breaks: 'I1',
+    ports: ports => {
+      const conflicts = new Set<string>();
+      return {
+        ...ports,
+        ledger: {
+          read: async key => {
+            const state = await ports.ledger.read(key);
+            const hash = [...conflicts].find(text => text.startsWith(key.messageId));
+            return hash === undefined || state.accepted
+              ? state
+              : {
+                  ...state,
+                  head: { ...state.head, published: state.head.last },
+                  accepted: {
+                    messageId: key.messageId,
+                    contentHash: hash.slice(key.messageId.length),
+                    correlationId: key.correlationId,
+                    number: state.head.last,
+                  },
+                };
+          },
+          commit: async commit => {
+            const conflict = await ports.ledger.commit(commit);
+            if (conflict) conflicts.add(commit.entry.messageId + commit.contentHash);
+            return conflict;
+          },
+        },
+      };
+    },
+  },
+  {
+    name: 'a nack skips the followers',
+    breaks: 'I2',
+    useCases: {
+      pull:
+        ({ queues }) =>
+        async ({ queue }, options) =>
+          queue ? queues.receive(queue, options) : [],
+      acknowledge:
+        ({ queues }) =>
+        async ({ queue }, handles) => {
+          const lost = queue ? await queues.delete(queue, handles) : handles;
+          return { ok: handles.filter(handle => !lost.includes(handle)), failed: [] };
+        },
+      release:
+        ({ queues }) =>
+        async ({ queue }, handles, delay) => {
+          const lost = queue ? await queues.release(queue, handles, delay) : handles;
+          return { ok: handles.filter(handle => !lost.includes(handle)), failed: [] };
+        },
+    },
+  },
+  {
+    name: 'a replay inside the deduplication window',
+    breaks: 'R',
+    deduplicationIdOf: () => entry => entry.messageId,
+  },
+  {
+    name: 'a missing queue is skipped, whoever owns it',
+    breaks: 'I1',
+    ports: ports => ({
+      ...ports,
+      queues: {
+        ...ports.queues,
+        send: async (...args) => {
+          await ports.queues.send(...args);
+          return 'sent';
+        },
+      },
+    }),
+  },
+  {
+    name: 'a refusal is believed although a twin may have been committed meanwhile',
+    breaks: 'I3',
+    ports: ports => {
+      let seen: Awaited<ReturnType<AllPorts['ledger']['read']>> | undefined;
+      return {
+        ...ports,
+        ledger: {
+          read: async key => {
+            seen ??= await ports.ledger.read(key);
+            return seen;
+          },
+          commit: commit => {
+            seen = undefined;
+            return ports.ledger.commit(commit);
+          },
+        },
+      };
+    },
+  },
+  {
+    name: 'an unknown commit is answered as not accepted',
+    breaks: 'I3',
+    ports: ports => {
+      let lost = false;
+      return {
+        ...ports,
+        ledger: {
+          read: key => (lost ? Promise.reject(new Error('lost')) : ports.ledger.read(key)),
+          commit: commit =>
+            ports.ledger.commit(commit).catch(() => {
+              lost = true;
+              return { id: false, head: true, story: false };
+            }),
+        },
+      };
+    },
+  },
+];

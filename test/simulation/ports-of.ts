@@ -1,0 +1,47 @@
+import type {
+  Archive,
+  Backlog,
+  Clock,
+  Ids,
+  Ledger,
+  Log,
+  Queues,
+  Receipts,
+  Registry,
+  RelayMetrics,
+  Replays,
+} from '../../lib/ports.ts';
+import { backlogPort, ledgerPort, logPort, registryPort } from './log-ports.ts';
+import type { Process } from './process.ts';
+import { archivePort, queuesPort, receiptsPort, replaysPort } from './queue-ports.ts';
+import type { World } from './world.ts';
+
+/** Every port there is, as one process sees them. */
+export interface AllPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly registry: Registry;
+  readonly ledger: Ledger;
+  readonly log: Log;
+  readonly backlog: Backlog;
+  readonly archive: Archive;
+  readonly replays: Replays;
+  readonly queues: Queues;
+  readonly receipts: Receipts;
+  readonly metrics: RelayMetrics;
+}
+
+/** What a process finds under the names of the ports. */
+export const portsOf = (world: World, process: Process): AllPorts => ({
+  clock: { now: () => process.now(), sleep: milliseconds => process.sleep(milliseconds) },
+  ids: { random: bytes => world.scheduler.random.bytes(bytes) },
+  metrics: { report: () => undefined },
+  registry: registryPort(world, process),
+  ledger: ledgerPort(world, process),
+  log: logPort(world, process),
+  backlog: backlogPort(world, process),
+  archive: archivePort(world, process),
+  replays: replaysPort(world, process),
+  queues: queuesPort(world, process),
+  receipts: receiptsPort(world, process),
+});

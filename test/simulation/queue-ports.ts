@@ -1,0 +1,115 @@
+import type { Archive, Queues, Receipts, Replays } from '../../lib/ports.ts';
+import type { Process } from './process.ts';
+import type { World } from './world.ts';
+
+export const archivePort = (world: World, process: Process): Archive => {
+  const { ledger } = world;
+  return {
+    page: (range, most) => process.call('archive.page', () => ledger.page(range, most)),
+    entries: async (workspace, places) => {
+      await process.call('archive.entries', () => places.length);
+      return places.flatMap(place => {
+        const [entry] = ledger.entries({ workspace, ...place }, place.number, place.number);
+        return entry ? [{ place, entry }] : [];
+      });
+    },
+  };
+};
+
+export const replaysPort = (world: World, process: Process): Replays => {
+  const { replays } = world.ledger;
+  return {
+    add: replay => process.call('replays.add', () => void replays.set(replay.id, replay)),
+    find: id => process.call('replays.find', () => replays.get(id)),
+    running: () =>
+      process.call('replays.running', () =>
+        [...replays.values()].filter(({ status }) => status === 'running').map(({ id }) => id),
+      ),
+    acquire: (id, lease, now) =>
+      process.call(`replays.acquire ${id}`, () => {
+        const replay = replays.get(id);
+        const free = replay?.lease === undefined || replay.lease.until <= now - 2_000;
+        if (replay?.status !== 'running' || !free) return undefined;
+        replays.set(id, { ...replay, lease });
+        return replay;
+      }),
+    progress: (id, lease, done) =>
+      process.call(`replays.progress ${id}`, () => {
+        const replay = replays.get(id);
+        if (replay?.status !== 'running' || replay.lease?.owner !== lease.owner) return false;
+        replays.set(id, { ...replay, ...done, lease });
+        return true;
+      }),
+    release: (id, owner) =>
+      process.call(`replays.release ${id}`, () => {
+        const replay = replays.get(id);
+        if (replay?.lease?.owner !== owner) return;
+        const { lease: _given, ...rest } = replay;
+        replays.set(id, rest);
+      }),
+    end: (id, outcome) =>
+      process.call(`replays.end ${id} ${outcome.status}`, () => {
+        const replay = replays.get(id);
+        if (replay?.status !== 'running') return false;
+        replays.set(id, { ...replay, ...outcome });
+        return true;
+      }),
+  };
+};
+
+export const queuesPort = (world: World, process: Process): Queues => {
+  return {
+    send: (queue, entry, replay) => {
+      if (replay === undefined) world.checkSender(entry, process);
+      return process.call(
+        `queues.send ${entry.messageId} to ${queue}${replay ? ` for ${replay}` : ''}`,
+        () => {
+          const target = world.queues.get(queue);
+          const unseen =
+            world.faults.throttle > 0 && world.scheduler.random.chance(world.faults.throttle / 5);
+          // A queue made a moment ago is not known everywhere yet.
+          if (!target || unseen) return 'gone' as const;
+          target.send(entry, {
+            deduplicationId: world.deduplicationIdOf(entry, replay),
+            at: world.scheduler.now,
+            ...(replay === undefined ? {} : { replay }),
+          });
+          return 'sent' as const;
+        },
+      );
+    },
+    receive: async (queue, { max, visibilitySeconds }) =>
+      process.call(
+        `queues.receive ${queue}`,
+        () => world.queues.get(queue)?.receive(max, visibilitySeconds, world.scheduler.now) ?? [],
+      ),
+    delete: (queue, handles) =>
+      process.call(`queues.delete ${handles.join(' ')}`, () =>
+        handles.filter(handle => !world.queues.get(queue)?.delete(handle, world.scheduler.now)),
+      ),
+    release: (queue, handles, delaySeconds) =>
+      process.call(`queues.release ${handles.join(' ')}`, () =>
+        handles.filter(
+          handle => !world.queues.get(queue)?.release(handle, delaySeconds, world.scheduler.now),
+        ),
+      ),
+  };
+};
+
+export const receiptsPort = (world: World, process: Process): Receipts => {
+  const { groups } = world.ledger;
+  return {
+    save: (connection, saved) =>
+      process.call(`receipts.save ${saved.map(({ id }) => id).join(' ')}`, () => {
+        for (const group of saved) groups.set(`${connection}#${group.id}`, group);
+      }),
+    find: (connection, ids) =>
+      process.call('receipts.find', () => ids.flatMap(id => groups.get(`${connection}#${id}`) ?? [])),
+    block: (connection, id, from) =>
+      process.call(`receipts.block ${id} from ${from}`, () => {
+        const group = groups.get(`${connection}#${id}`);
+        if (!group || (group.blockedFrom ?? Number.POSITIVE_INFINITY) <= from) return;
+        groups.set(`${connection}#${id}`, { ...group, blockedFrom: from });
+      }),
+  };
+};
