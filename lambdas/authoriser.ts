@@ -4,6 +4,7 @@ import { rowsAt } from '../lib/contract/addresses.ts';
 import { envVars } from '../lib/contract/env-vars.ts';
 import { usageKeyOf } from '../lib/contract/resource-names.ts';
 import { operatorScope, type Scope, workspaceScope } from '../lib/domain/registry/principal.ts';
+import { soleAuthorization } from '../lib/http/sole-authorization.ts';
 import { type Env, required } from './env.ts';
 import { clock } from './ports/clock.ts';
 import { keySets } from './ports/key-sets.ts';
@@ -12,9 +13,6 @@ import { signer } from './ports/signer.ts';
 
 /** `arn:aws:execute-api:region:account:api/stage/…` → everything of the stage: the result is cached for all its routes. */
 const stageArn = (methodArn: string): string => `${methodArn.split('/', 2).join('/')}/*`;
-
-const authorizationOf = ({ headers }: APIGatewayRequestAuthorizerEvent): string | undefined =>
-  Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
 
 /** Whose identity providers the route of a request trusts. */
 const issuersOf = ({
@@ -46,7 +44,7 @@ export const handlerFor = (env: Env) => {
       { clock: clock(), registry: registry(env), signer: signer(env), keySets: keySets(env) },
       required(env, envVars.origin),
     );
-    const caller = await identify({ authorization: authorizationOf(event), issuers: issuersOf(event) });
+    const caller = await identify({ authorization: soleAuthorization(event), issuers: issuersOf(event) });
     if (!caller) throw new Error('Unauthorized');
     return {
       principalId: caller.connection,

@@ -22,6 +22,8 @@ export interface Run {
   readonly published: number;
   /** The entry that is to be sent last, where the holder has it. */
   readonly inHand?: Entry;
+  /** No send begins at this time or later, whatever is left of the lease. */
+  readonly until?: number;
 }
 
 /**
@@ -61,10 +63,11 @@ async function* unsent(ports: DeliveryPorts, run: Run, upTo: LogPosition): Async
 
 /** Sends entries in their order while the lease lasts, and gives the number of the last one that every queue has. */
 const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): Promise<number> => {
+  const until = Math.min(run.lease.until, run.until ?? run.lease.until);
   let published = run.published;
   try {
     for await (const entry of unsent(ports, run, upTo)) {
-      const expected = entry.number === published + 1 && ports.clock.now() < run.lease.until;
+      const expected = entry.number === published + 1 && ports.clock.now() < until;
       if (!expected || !(await sendEverywhere(ports, entry))) break;
       published = entry.number;
     }
@@ -89,13 +92,19 @@ export const drain = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): 
 };
 
 /** One look at a log and, where nobody else is sending it, one attempt to send it. */
-const deliverOnce = async (ports: DeliveryPorts, entry: LogPosition, owner: string): Promise<boolean> => {
+const deliverOnce = async (
+  ports: DeliveryPorts,
+  entry: LogPosition,
+  { owner, deadline }: { readonly owner: string; readonly deadline: number },
+): Promise<boolean> => {
   const { published } = await ports.log.head(entry);
   if (published >= entry.number) return true;
   const now = ports.clock.now();
+  const until = deadline - limits.sendMilliseconds;
+  if (now >= until) return false;
   const lease = newLease(owner, now);
   const taken = await ports.log.acquire(entry, lease, now);
-  return taken !== undefined && drain(ports, { lease, published: taken.published }, entry);
+  return taken !== undefined && drain(ports, { lease, published: taken.published, until }, entry);
 };
 
 /**
@@ -111,7 +120,7 @@ export const awaitDelivery = async (
   facts: { readonly owner: string; readonly deadline: number },
 ): Promise<boolean> => {
   for (let pause: number = limits.deliveryPollMilliseconds; ; pause = Math.min(2 * pause, 1_000)) {
-    if (await deliverOnce(ports, entry, facts.owner).catch(() => false)) return true;
+    if (await deliverOnce(ports, entry, facts).catch(() => false)) return true;
     if (ports.clock.now() + pause >= facts.deadline) return false;
     await ports.clock.sleep(pause);
   }

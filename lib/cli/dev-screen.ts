@@ -1,16 +1,23 @@
 import type { Ready } from '../local/start.ts';
 
-const message = (systemId: string): string =>
+/** What makes the message of the screen a new one: ids that this data folder has not seen. */
+export interface ScreenIds {
+  readonly messageId: string;
+  readonly correlationId: string;
+  readonly storyId: string;
+}
+
+const message = (systemId: string, { messageId, correlationId, storyId }: ScreenIds): string =>
   JSON.stringify({
     som_version: '1.0.0',
-    message_id: '0a3c1f0e-6a57-4b0e-9d57-3f2f6c1b7a01',
-    correlation_id: '5b7d2c94-18f3-4c2e-8a06-0d9e4f6b2c11',
+    message_id: messageId,
+    correlation_id: correlationId,
     message_type: 'story.context',
     timestamp: '2026-05-04T09:00:00Z',
     originating_system: { system_id: systemId, system_type: 'ncs' },
     topic: 'som.story',
     payload: {
-      story_id: 'harbour-fire',
+      story_id: storyId,
       slug: 'HARBOUR-FIRE',
       headline: 'Fire at the old harbour',
       story_type: 'PLANNED',
@@ -23,10 +30,13 @@ const message = (systemId: string): string =>
 const member = (name: string): string => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
 
 /** Five lines for a shell, each of which works as it stands: token, dry run, publish, pull, acknowledge. */
-export const curlLines = ({ base_url, workspace, producer, consumer }: Ready): readonly string[] => {
+export const curlLines = (
+  { base_url, workspace, producer, consumer }: Ready,
+  ids: ScreenIds,
+): readonly string[] => {
   const token = ({ client_id, client_secret }: { client_id: string; client_secret: string }) =>
     `$(curl -s -u ${client_id}:${client_secret} -d grant_type=client_credentials ${base_url}/oauth/token | ${member('access_token')})`;
-  const send = `-H "Authorization: Bearer $P" -H 'Content-Type: application/json' -d '${message(producer.system_id)}'`;
+  const send = `-H "Authorization: Bearer $P" -H 'Content-Type: application/json' -d '${message(producer.system_id, ids)}'`;
   const queue = `${base_url}/tenants/${workspace}/consumers/${consumer.client_id}`;
   const receive = `-H "Authorization: Bearer $C"`;
   return [
@@ -39,9 +49,9 @@ export const curlLines = ({ base_url, workspace, producer, consumer }: Ready): r
 };
 
 /** What a person sees when the service is up. */
-export const devScreen = (ready: Ready, data: string): string => {
+export const devScreen = (ready: Ready, data: string, ids: ScreenIds): string => {
   const { base_url, portal_url, workspace, producer, consumer, endpoints, role, region } = ready;
-  const [token = '', validate = '', publish = '', pull = '', ack = ''] = curlLines(ready);
+  const [token = '', validate = '', publish = '', pull = '', ack = ''] = curlLines(ready, ids);
   return `
 som-bus is running. Stop it with Ctrl-C; everything is kept in ${data}
 

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { type LocalService, startLocalService } from '../local/start.ts';
 import type { CommandContext } from './command-context.ts';
-import { devScreen } from './dev-screen.ts';
+import { devScreen, type ScreenIds } from './dev-screen.ts';
 import { port } from './options.ts';
 
 interface DevOptions {
@@ -19,8 +20,15 @@ const stopSignal = (): Promise<void> =>
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
 
+/** New ones at every start, so that the lines of the screen work on a folder that has seen them before. */
+const newIds = (): ScreenIds => ({
+  messageId: randomUUID(),
+  correlationId: randomUUID(),
+  storyId: `harbour-fire-${randomUUID().slice(0, 8)}`,
+});
+
 const show = (service: LocalService, json: boolean): string =>
-  json ? JSON.stringify(service.ready) : devScreen(service.ready, service.data);
+  json ? JSON.stringify(service.ready) : devScreen(service.ready, service.data, newIds());
 
 /** `sombus dev`: the whole service on this machine until it is stopped. */
 export const devCommand = ({ terminal }: CommandContext): Command =>

@@ -6,7 +6,20 @@ export interface Terminal {
   error(line: string): void;
 }
 
-export const terminal: Terminal = {
-  out: line => void process.stdout.write(`${line}\n`),
-  error: line => void process.stderr.write(`${line}\n`),
+/** Writes lines until the reader is gone (`sombus dev | head -3`): what comes after that is dropped, and nothing fails. */
+const lineWriter = (stream: NodeJS.WritableStream): ((line: string) => void) => {
+  let readable = true;
+  stream.on('error', () => {
+    readable = false;
+  });
+  return line => {
+    if (readable) stream.write(`${line}\n`);
+  };
 };
+
+export const terminalOn = (out: NodeJS.WritableStream, error: NodeJS.WritableStream): Terminal => ({
+  out: lineWriter(out),
+  error: lineWriter(error),
+});
+
+export const terminal: Terminal = terminalOn(process.stdout, process.stderr);

@@ -29,8 +29,10 @@ export const limits = {
   keyPublishedSeconds: 600,
   /** Key sets of foreign identity providers. */
   foreignKeys: { cacheSeconds: 300, retrySeconds: 30, fetchMilliseconds: 2_000, bytes: 64 * 1024 },
-  /** How long one sender may hold a correlation's log; longer than a send usually takes, short enough to wait for. */
-  leaseMilliseconds: 6_000,
+  /** The longest that putting an entry into a queue takes, retries included: it has failed then. */
+  sendMilliseconds: 1_500,
+  /** How long one sender may hold a correlation's log: longer than the longest send, short enough to wait for. */
+  leaseMilliseconds: 5_000,
   /** The most by which the clocks of two functions differ: a lease is taken over only this long after its end. */
   clockSkewMilliseconds: 2_000,
   /** Entries read at once to be sent: bounds what a sender holds in memory. */
@@ -49,7 +51,10 @@ export const limits = {
   replayLagMilliseconds: 20_000,
   /** How long a runner may work on a replay without noting its progress. */
   replayLeaseMilliseconds: 30_000,
-  /** How long a publish waits for the queues before it answers 503: outlasts a dead sender's lease and the skew. */
+  /**
+   * How long a publish waits for the queues before it answers 503, sends of its own included: outlasts a dead sender's
+   * lease, the skew, a pause and a send.
+   */
   publishBudgetMilliseconds: 10_000,
   /** First pause between two looks at a log that somebody else is sending; doubles up to a second. */
   deliveryPollMilliseconds: 20,

@@ -227,7 +227,8 @@ export interface Violation {
 }
 
 /** The catalogue's row of a rule id. */
-export const ruleOf = (id: Violation['rule']): Rule => (id in rules ? rules[id as RuleId] : schemaFailure);
+export const ruleOf = (id: Violation['rule']): Rule =>
+  Object.hasOwn(rules, id) ? rules[id as RuleId] : schemaFailure;
 
 /** A violation of a catalogued rule; `message` defaults to the rule's meaning. */
 export const violation = (id: RuleId, message: string = rules[id].meaning, path?: string): Violation => ({

@@ -4,20 +4,26 @@ import { type RuleId, rules } from '../contract/rules.ts';
 import { answer, type HttpAnswer, refusalAnswer } from './http-answer.ts';
 import { crossOrigin } from './skill-refusal.ts';
 
+export interface RefusalDetails {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Instead of the rule's meaning. */
+  readonly message?: string;
+}
+
 /** A refusal by one rule in the form of its API: the bus's violations, or the catalogue's `{code, message}`. */
 export const apiRefusal = (
   api: Route['api'],
   rule: RuleId,
-  headers: Readonly<Record<string, string>> = {},
+  { headers = {}, message = rules[rule].meaning }: RefusalDetails = {},
 ): HttpAnswer => {
   if (api === 'portal') {
-    const { status, meaning } = rules[rule];
+    const { status } = rules[rule];
     return answer(
       status,
-      { code: rule, message: meaning },
+      { code: rule, message },
       { headers: { ...crossOrigin, ...headers }, log: { rule } },
     );
   }
-  const refusal = refusalAnswer(refuse(rule));
+  const refusal = refusalAnswer(refuse(rule, message));
   return { ...refusal, headers: { ...refusal.headers, ...headers } };
 };

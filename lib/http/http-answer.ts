@@ -9,6 +9,8 @@ export interface LogFacts {
   readonly messageId?: string;
   readonly messageType?: string;
   readonly correlationId?: string;
+  /** How many messages of a queue were left out of an answer, because they are none of the bus's. */
+  readonly foreignMessages?: number;
 }
 
 export interface HttpAnswer {

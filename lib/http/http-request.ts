@@ -4,11 +4,13 @@ import type { Caller } from '../app/admit.ts';
 /** A request as a route sees it. */
 export interface HttpRequest {
   readonly requestId: string;
-  /** Names in lower case. */
+  /** Names in lower case; the values of a repeated header are joined, in their order (RFC 9110 section 5.3). */
   readonly headers: Readonly<Record<string, string>>;
   readonly pathParameters: Readonly<Record<string, string>>;
   /** The last value where a name is repeated. */
   readonly query: Readonly<Record<string, string>>;
+  /** Names that the query has more than once. */
+  readonly repeated?: readonly string[];
   /** The exact bytes that were sent. */
   readonly body: Uint8Array;
   /** Who the authoriser found; undefined on open routes. */
@@ -17,13 +19,34 @@ export interface HttpRequest {
   readonly signer?: string;
 }
 
-const present = <V>(record: Record<string, V | undefined> | null): [string, V][] =>
+const present = <V>(record: Readonly<Record<string, V | undefined>> | null | undefined): [string, V][] =>
   Object.entries(record ?? {}).flatMap(([name, value]): [string, V][] =>
     value === undefined ? [] : [[name, value]],
   );
 
-const lowerCased = (headers: APIGatewayProxyEvent['headers']): Record<string, string> =>
-  Object.fromEntries(present(headers).map(([name, value]) => [name.toLowerCase(), value]));
+/** The headers of a proxy event, or of an authoriser's. */
+export interface EventHeaders {
+  readonly headers: Readonly<Record<string, string | undefined>> | null;
+  readonly multiValueHeaders?: Readonly<Record<string, string[] | undefined>> | null;
+}
+
+/**
+ * The headers of an event by their names in lower case, each with all its values. `headers` of an event keeps one of several
+ * values, and which one differs from what others look at: nobody may decide by it where several are there.
+ */
+export const headerValues = ({ headers, multiValueHeaders }: EventHeaders): ReadonlyMap<string, string[]> => {
+  const single = present(headers).map(([name, value]): [string, string[]] => [name, [value]]);
+  const several = present(multiValueHeaders);
+  const found = new Map<string, string[]>();
+  for (const [name, values] of several.length > 0 ? several : single) {
+    const key = name.toLowerCase();
+    found.set(key, [...(found.get(key) ?? []), ...values]);
+  }
+  return found;
+};
+
+const joined = (headers: ReadonlyMap<string, string[]>): Record<string, string> =>
+  Object.fromEntries([...headers].map(([name, values]) => [name, values.join(', ')]));
 
 const callerOf = (authorizer: APIGatewayProxyEvent['requestContext']['authorizer']): Caller | undefined => {
   const { connection, workspace } = authorizer ?? {};
@@ -38,9 +61,12 @@ export const httpRequest = (event: APIGatewayProxyEvent): HttpRequest => {
   const signer = event.requestContext.identity?.userArn;
   return {
     requestId: event.requestContext.requestId,
-    headers: lowerCased(event.headers),
+    headers: joined(headerValues(event)),
     pathParameters: Object.fromEntries(present(event.pathParameters)),
     query: Object.fromEntries(present(event.queryStringParameters)),
+    repeated: present(event.multiValueQueryStringParameters).flatMap(([name, { length }]) =>
+      length > 1 ? name : [],
+    ),
     body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
     ...(caller ? { caller } : {}),
     ...(signer ? { signer } : {}),

@@ -12,4 +12,6 @@ export const limitedAnswer = (
   rule: 'rate.limited' | 'quota.exceeded',
   waitMilliseconds: number,
 ): HttpAnswer =>
-  apiRefusal(api, rule, { 'retry-after': String(Math.max(1, Math.ceil(waitMilliseconds / 1000))) });
+  apiRefusal(api, rule, {
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMilliseconds / 1000))) },
+  });

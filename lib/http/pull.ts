@@ -21,9 +21,12 @@ const parameters = {
   visibility: limits.pullVisibilitySeconds,
 } as const;
 
-const receiveOptions = (query: HttpRequest['query']): ReceiveOptions | Refusal => {
+const receiveOptions = ({ query, repeated = [] }: HttpRequest): ReceiveOptions | Refusal => {
+  const [twice] = repeated;
+  if (twice !== undefined)
+    return refuse('pull.invalid_parameter', `The parameter "${twice.slice(0, 40)}" is given more than once.`);
   for (const name of Object.keys(query)) {
-    if (!(name in parameters))
+    if (!Object.hasOwn(parameters, name))
       return refuse(
         'pull.invalid_parameter',
         `There is no parameter "${name.slice(0, 40)}": max, wait and visibility are allowed.`,
@@ -45,18 +48,32 @@ const receiveOptions = (query: HttpRequest['query']): ReceiveOptions | Refusal =
   };
 };
 
-/** The documented record of one received message. */
-const record = (received: Received) => ({
-  receipt_handle: received.receiptHandle,
-  message_id: received.messageId,
-  message_type: received.messageType,
-  correlation_id: received.correlationId,
-  producer_id: received.producer,
-  system_id: received.systemId,
-  enqueued_at: new Date(received.enqueuedAt).toISOString(),
-  receive_count: received.receiveCount,
-  envelope: JSON.parse(received.body) as unknown,
-});
+const parsed = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The documented record of one received message; undefined for one that the bus did not put into the queue. */
+const record = (received: Received) => {
+  const { messageId, messageType, correlationId, producer, systemId, enqueuedAt } = received;
+  const attributes = [messageId, messageType, correlationId, producer, systemId];
+  const envelope = parsed(received.body);
+  if (attributes.includes('') || !Number.isFinite(enqueuedAt) || envelope === undefined) return undefined;
+  return {
+    receipt_handle: received.receiptHandle,
+    message_id: messageId,
+    message_type: messageType,
+    correlation_id: correlationId,
+    producer_id: producer,
+    system_id: systemId,
+    enqueued_at: new Date(enqueuedAt).toISOString(),
+    receive_count: received.receiveCount,
+    envelope,
+  };
+};
 
 const receipts = ({ ok, failed }: Settled) => ({
   ok,
@@ -67,12 +84,15 @@ const receipts = ({ ok, failed }: Settled) => ({
   })),
 });
 
-/** `GET /v1/tenants/{t}/consumers/{c}/messages`. */
+/** `GET /v1/tenants/{t}/consumers/{c}/messages`. What somebody else put into the queue is left out, and logged. */
 export const pullEdge: Edge<PullPorts> = ports =>
-  asConsumer(ports.registry, async ({ connection, log }, { query }) => {
-    const options = receiveOptions(query);
+  asConsumer(ports.registry, async ({ connection, log }, request) => {
+    const options = receiveOptions(request);
     if ('kind' in options) return refusalAnswer(options, log);
-    return answer(200, { messages: (await pull(ports)(connection, options)).map(record) }, { log });
+    const received = await pull(ports)(connection, options);
+    const messages = received.flatMap(message => record(message) ?? []);
+    const foreign = received.length - messages.length;
+    return answer(200, { messages }, { log: foreign > 0 ? { ...log, foreignMessages: foreign } : log });
   });
 
 const settling =

@@ -19,5 +19,5 @@ export const unrouted = ({
   if (allow.length === 0) return apiRefusal(api, 'route.not_found');
   return httpMethod === 'OPTIONS' && allow.includes('OPTIONS')
     ? preflightAnswer(allow)
-    : apiRefusal(api, 'route.method_not_allowed', { allow: allow.join(', ') });
+    : apiRefusal(api, 'route.method_not_allowed', { headers: { allow: allow.join(', ') } });
 };

@@ -1,5 +1,6 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { limits } from '../contract/limits.ts';
+import { soleAuthorization } from '../http/sole-authorization.ts';
 
 type Authoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
@@ -7,7 +8,7 @@ type Authoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewa
 export type Authorisation =
   | { readonly kind: 'allowed'; readonly context: object }
   | { readonly kind: 'unauthorized' }
-  | { readonly kind: 'failed' };
+  | { readonly kind: 'failed'; readonly fault: unknown };
 
 const remembered = 10_000;
 
@@ -19,14 +20,13 @@ export const authorise = (authoriser: Authoriser, now: () => number) => {
     try {
       return { kind: 'allowed', context: (await authoriser(event)).context ?? {} };
     } catch (fault) {
-      return { kind: fault instanceof Error && fault.message === 'Unauthorized' ? 'unauthorized' : 'failed' };
+      const refused = fault instanceof Error && fault.message === 'Unauthorized';
+      return refused ? { kind: 'unauthorized' } : { kind: 'failed', fault };
     }
   };
 
-  return async (
-    header: string | undefined,
-    event: APIGatewayRequestAuthorizerEvent,
-  ): Promise<Authorisation> => {
+  return async (event: APIGatewayRequestAuthorizerEvent): Promise<Authorisation> => {
+    const header = soleAuthorization(event);
     if (!header) return { kind: 'unauthorized' };
     const identity = `${event.path} ${header}`;
     const known = cache.get(identity);

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { ProxyHandler } from '../../lambdas/wiring.ts';
 import { refuse } from '../app/refusal.ts';
@@ -15,15 +9,19 @@ import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { apiRefusal } from '../http/api-refusal.ts';
 import { type HttpAnswer, refusalAnswer } from '../http/http-answer.ts';
 import { preflightAnswer } from '../http/preflight.ts';
-import { proxyResult } from '../http/respond.ts';
+import { proxyResult, type RequestLog } from '../http/respond.ts';
 import { sessionArn } from './access-keys.ts';
+import { answerOddities } from './answer-oddities.ts';
+import { answersUnderWay } from './answers-under-way.ts';
 import type { authorise } from './authorise.ts';
+import { connectionsOf } from './connections-of.ts';
 import { deferred } from './deferred.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import { listen } from './listen.ts';
-import { matchRoute } from './match-route.ts';
+import { matchRoute, type RouteMatch } from './match-route.ts';
 import { type Arrival, authoriserEvent, headerPairs, proxyEvent } from './proxy-event.ts';
 import { readBody } from './read-body.ts';
+import { type RequestTarget, requestTarget } from './request-target.ts';
 import type { RawRequest } from './sigv4/canonical-request.ts';
 import type { SigV4Result } from './sigv4/verify-request.ts';
 
@@ -33,6 +31,8 @@ export interface GatewayParts {
   readonly handlers: Readonly<Record<RouteId, ProxyHandler>>;
   readonly authorise: ReturnType<typeof authorise>;
   verifySignature(request: RawRequest): SigV4Result;
+  /** Where the lines of answers go that no route's function gave; the route is undefined where there was none. */
+  logFor(route: RouteId | undefined): RequestLog;
   /** Absent: nobody is ever told to slow down. */
   readonly limits?: GatewayLimits;
 }
@@ -65,9 +65,14 @@ const signed = async (
   { handlers, verifySignature }: GatewayParts,
   arrival: Arrival,
 ): Promise<APIGatewayProxyResult | HttpAnswer> => {
-  const { request, body } = arrival;
-  const { method = '', url: target = '' } = request;
-  const result = verifySignature({ method, target, headers: headerPairs(request), body });
+  const { request, body, target: sent } = arrival;
+  const target = sent.query === '' ? sent.path : `${sent.path}?${sent.query}`;
+  const result = verifySignature({
+    method: request.method ?? '',
+    target,
+    headers: headerPairs(request),
+    body,
+  });
   return result.kind === 'refused'
     ? refusalAnswer(refuse('producer.unauthenticated', result.reason))
     : handlers[arrival.route](proxyEvent({ ...arrival, signer: sessionArn(result.accessKey) }, undefined));
@@ -79,82 +84,60 @@ const invoke = async (parts: GatewayParts, arrival: Arrival): Promise<APIGateway
   const { auth } = routes[arrival.route];
   if (auth === 'sigv4') return signed(parts, arrival);
   if (auth === 'none') return handler(proxyEvent(arrival, undefined));
-  const authorisation = await parts.authorise(
-    arrival.request.headers.authorization,
-    authoriserEvent(arrival),
-  );
+  const authorisation = await parts.authorise(authoriserEvent(arrival));
   switch (authorisation.kind) {
     case 'allowed':
       return charged(parts, arrival, authorisation.context);
     case 'unauthorized':
       return refusalAnswer(refuse('producer.unauthenticated'));
     case 'failed':
+      parts.logFor(arrival.route).failed(authorisation.fault, arrival);
       return refusalAnswer(refuse('registry.unavailable'));
   }
 };
 
-const serve = async (
+const answerOf = async (
   parts: GatewayParts,
   request: IncomingMessage,
-  requestId: string,
-): Promise<APIGatewayProxyResult> => {
-  const target = request.url?.startsWith('/') ? request.url : '/';
-  const url = new URL(`http://gateway.invalid${target}`);
-  const match = matchRoute(parts.api, request.method ?? 'GET', url.pathname);
-  if (match.kind === 'not_found') return proxyResult(apiRefusal(parts.api, 'route.not_found'), requestId);
-  if (match.kind === 'method_not_allowed') {
-    const allow = match.allow.join(', ');
-    return proxyResult(apiRefusal(parts.api, 'route.method_not_allowed', { allow }), requestId);
+  facts: { readonly match: RouteMatch; readonly target: RequestTarget; readonly requestId: string },
+): Promise<APIGatewayProxyResult | HttpAnswer> => {
+  const { match, target, requestId } = facts;
+  switch (match.kind) {
+    case 'not_found':
+      return apiRefusal(parts.api, 'route.not_found');
+    case 'method_not_allowed':
+      return apiRefusal(parts.api, 'route.method_not_allowed', {
+        headers: { allow: match.allow.join(', ') },
+      });
+    case 'preflight':
+      return preflightAnswer(match.allow);
+    case 'route': {
+      const limited = parts.limits?.before(match.id, request);
+      if (limited) return limited;
+      const body = await readBody(request, limits.gatewayBodyBytes);
+      if (!body) return apiRefusal(parts.api, 'message.too_large');
+      const { id: route, pathParameters } = match;
+      return invoke(parts, { route, pathParameters, request, target, body, requestId });
+    }
   }
-  if (match.kind === 'preflight') return proxyResult(preflightAnswer(match.allow), requestId);
-  const limited = parts.limits?.before(match.id, request);
-  if (limited) return proxyResult(limited, requestId);
-  const body = await readBody(request, limits.gatewayBodyBytes);
-  if (!body) return proxyResult(apiRefusal(parts.api, 'message.too_large'), requestId);
-  const arrival: Arrival = {
-    route: match.id,
-    pathParameters: match.pathParameters,
-    request,
-    url,
-    body,
-    requestId,
-  };
-  const result = await invoke(parts, arrival);
-  return 'statusCode' in result ? result : proxyResult(result, requestId);
 };
 
-const answerTo = async (
-  parts: GatewayParts,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> => {
+/** Answers one request, and logs what no function of a route has logged. */
+const serve = async (parts: GatewayParts, request: IncomingMessage): Promise<APIGatewayProxyResult> => {
   const requestId = randomUUID();
-  const unavailable = () => proxyResult(apiRefusal(parts.api, 'registry.unavailable'), requestId);
-  const result = await serve(parts, request, requestId).catch(unavailable);
-  if (!request.complete) response.setHeader('connection', 'close');
-  send(response, result);
-};
-
-/** Bytes that are no HTTP request get the bus's answer too. */
-const answerMalformed = (_fault: Error, socket: Socket): void => {
-  const { headers, body } = proxyResult(
-    refusalAnswer(refuse('request.blocked', 'This is no HTTP request the service can read.')),
-    randomUUID(),
-  );
-  const lines = Object.entries({
-    ...headers,
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
+  const startedAt = performance.now();
+  const target = requestTarget(request.url ?? '/');
+  const match = matchRoute(parts.api, request.method ?? 'GET', target.path);
+  const log = parts.logFor(match.kind === 'route' ? match.id : undefined);
+  const answer = await answerOf(parts, request, { match, target, requestId }).catch((fault: unknown) => {
+    log.failed(fault, { requestId });
+    return apiRefusal(parts.api, 'registry.unavailable');
   });
-  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  if (socket.writable) socket.end(`HTTP/1.1 403 Forbidden\r\n${head}\r\n${body}`);
+  if ('statusCode' in answer) return answer;
+  const milliseconds = Math.round(performance.now() - startedAt);
+  log.answered({ ...answer.log, status: answer.status, milliseconds, requestId });
+  return proxyResult(answer, requestId);
 };
-
-/** Answers requests with API Gateway's semantics over the route table of one API. */
-export const gatewayListener =
-  (parts: GatewayParts): RequestListener =>
-  (request, response) =>
-    void answerTo(parts, request, response);
 
 /** A server that is listening already: its requests wait until it is told who answers them. */
 export interface OpenGateway {
@@ -162,6 +145,11 @@ export interface OpenGateway {
   /** Without a path. */
   readonly origin: string;
   serve(parts: GatewayParts): void;
+  /**
+   * Takes no new connections, and resolves when the requests under way are answered and no connection is left; those
+   * that are not answered after the grace time are cut off.
+   */
+  close(graceMilliseconds: number): Promise<void>;
 }
 
 /**
@@ -171,9 +159,35 @@ export interface OpenGateway {
  */
 export const openGateway = async (port: number, option: string): Promise<OpenGateway> => {
   const parts = deferred<GatewayParts>();
-  const server = createServer((request, response) => {
-    void parts.promise.then(known => gatewayListener(known)(request, response));
+  const underWay = answersUnderWay();
+  let stopping = false;
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    underWay.add(response);
+    const result = await serve(await parts.promise, request);
+    if (stopping || !request.complete) response.setHeader('connection', 'close');
+    send(response, result);
+  };
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    void answer(request, response);
   });
-  server.on('clientError', answerMalformed);
-  return { server, origin: await listen(server, port, option), serve: parts.resolve };
+  server.on('checkExpectation', (request, response) => void answer(request, response));
+  answerOddities(server, parts.promise, underWay);
+  const sockets = connectionsOf(server);
+  return {
+    server,
+    origin: await listen(server, port, option),
+    serve: parts.resolve,
+    async close(graceMilliseconds) {
+      stopping = true;
+      const closed = new Promise(resolve => server.close(resolve));
+      const grace = new AbortController();
+      await Promise.race([
+        underWay.none(),
+        setTimeout(graceMilliseconds, undefined, grace).catch(() => undefined),
+      ]);
+      grace.abort();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
 };

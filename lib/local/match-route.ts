@@ -16,7 +16,7 @@ interface Row extends Route {
   readonly segments: readonly string[];
 }
 
-const isRouteId = (id: string): id is RouteId => id in routes;
+const isRouteId = (id: string): id is RouteId => Object.hasOwn(routes, id);
 
 const rows: readonly Row[] = Object.keys(routes)
   .filter(isRouteId)

@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { resourcePathOf, stages } from '../contract/addresses.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
+import type { RequestTarget } from './request-target.ts';
 
 /** A request that reached the local gateway and found its route. */
 export interface Arrival {
   readonly route: RouteId;
   readonly request: IncomingMessage;
-  readonly url: URL;
+  readonly target: RequestTarget;
   readonly pathParameters: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly requestId: string;
@@ -27,7 +28,7 @@ export const headerPairs = ({ rawHeaders }: IncomingMessage): [string, string][]
   );
 
 const requestContext = (
-  { route, request, url, requestId, signer }: Arrival,
+  { route, request, target, requestId, signer }: Arrival,
   context: object | undefined,
 ) => ({
   accountId: '000000000000',
@@ -39,7 +40,7 @@ const requestContext = (
     userAgent: request.headers['user-agent'] ?? null,
     userArn: signer ?? null,
   },
-  path: url.pathname,
+  path: target.path,
   protocol: `HTTP/${request.httpVersion}`,
   requestId,
   requestTimeEpoch: 0,
@@ -50,12 +51,12 @@ const requestContext = (
 
 /** The event API Gateway hands to a function (proxy integration, format 1.0), its body in base64 as binary APIs have it. */
 export const proxyEvent = (arrival: Arrival, context: object | undefined): APIGatewayProxyEvent => {
-  const { request, url, route, pathParameters, body } = arrival;
-  const query = [...url.searchParams];
+  const { request, target, route, pathParameters, body } = arrival;
+  const query = [...new URLSearchParams(target.query)];
   const headers = headerPairs(request);
   const event = {
     resource: resourcePathOf(routes[route].path),
-    path: url.pathname, // as with a domain of one's own: nothing reads it
+    path: target.path, // as with a domain of one's own: nothing reads it
     httpMethod: request.method ?? 'GET',
     headers: Object.fromEntries(headers),
     multiValueHeaders: grouped(headers),
@@ -76,7 +77,7 @@ export const authoriserEvent = (arrival: Arrival): APIGatewayRequestAuthorizerEv
   const event = {
     ...proxyEvent(arrival, undefined),
     type: 'REQUEST',
-    methodArn: `arn:aws:execute-api:local:000000000000:local/local/${method}${arrival.url.pathname}`,
+    methodArn: `arn:aws:execute-api:local:000000000000:local/local/${method}${arrival.target.path}`,
   };
   return event as unknown as APIGatewayRequestAuthorizerEvent; // as above
 };

@@ -1,17 +1,28 @@
 import type { RouteId } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
 
-/** One line per request for a terminal: time, status, route, milliseconds, and what the request was about. */
+/** One line per request for a terminal: time, status, route (`-`: none), milliseconds, and what the request was about. */
 export const requestLines =
   (print: (line: string) => void) =>
-  (route: RouteId): RequestLog => ({
-    answered({ status, milliseconds, rule, connection, messageType, messageId, correlationId }) {
+  (route?: RouteId): RequestLog => ({
+    answered({
+      status,
+      milliseconds,
+      rule,
+      connection,
+      messageType,
+      messageId,
+      correlationId,
+      foreignMessages,
+    }) {
       const time = new Date().toISOString().slice(11, 23);
-      const about = [rule, connection, messageType, messageId, correlationId].filter(
+      const foreign =
+        foreignMessages === undefined ? undefined : `left out, not of the bus: ${foreignMessages}`;
+      const about = [rule, connection, messageType, messageId, correlationId, foreign].filter(
         fact => fact !== undefined,
       );
       print(
-        `${time}  ${status}  ${route.padEnd(14)} ${String(milliseconds).padStart(5)} ms  ${about.join(' ')}`,
+        `${time}  ${status}  ${(route ?? '-').padEnd(14)} ${String(milliseconds).padStart(5)} ms  ${about.join(' ')}`,
       );
     },
     failed(fault, { requestId }) {

@@ -84,12 +84,10 @@ const openGateways = async (options: LocalOptions): Promise<Gateways> => {
   }
 };
 
-/** Takes no new requests, and resolves when those under way are answered. */
-const closeGateway = ({ server }: OpenGateway): Promise<void> =>
-  new Promise(resolve => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
+const graceMilliseconds = 5_000;
+
+/** Takes no new requests, and resolves when those under way are answered, or the grace time is over. */
+const closeGateway = (gateway: OpenGateway): Promise<void> => gateway.close(graceMilliseconds);
 
 /** Verifies signatures with the folder's access keys. */
 const signatures = (folder: DataFolder): GatewayParts['verifySignature'] => {
@@ -145,8 +143,10 @@ const startBetween = async (
   const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
   const limits = options.limits ? gatewayLimits(registry(env), folder, Date.now) : undefined;
   folder.write('service.json', { base_url: ready.base_url, endpoints, pid: process.pid });
+  const logFor = requestLines(options.print);
   serve(gateways, {
-    handlers: handlers(env, requestLines(options.print)),
+    handlers: handlers(env, logFor),
+    logFor,
     authorise: authorise(authoriser.handlerFor(env), Date.now),
     verifySignature: signatures(folder),
     ...(limits ? { limits } : {}),

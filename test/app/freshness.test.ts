@@ -41,7 +41,7 @@ const way = () => {
     fillAuthoriser: () => identify(authorization),
     fillHandler: () => handlerRegistry.connection(connection.id),
     async answer(): Promise<string> {
-      const authorisation = await gateway(authorization, {} as never);
+      const authorisation = await gateway({ headers: { authorization } } as never);
       if (authorisation.kind !== 'allowed') return authorisation.kind;
       const caller = authorisation.context as { connection: string; workspace: string };
       const admission = await admit(handlerRegistry, caller, {

@@ -26,6 +26,41 @@ afterEach(async () => {
 });
 
 const dev = (...args: string[]) => sombus('dev', '--port', '0', '--portal-port', '0', ...args);
+
+const program = join(__dirname, '../../dist/sombus.js');
+const spawnDev = (data: string) =>
+  spawn(process.execPath, [program, 'dev', '--port', '0', '--portal-port', '0', '--data', data]);
+
+/** What a person sees once the service is up. */
+const screenOf = async (child: ReturnType<typeof spawnDev>): Promise<string> => {
+  let screen = '';
+  child.stdout.on('data', chunk => {
+    screen += chunk;
+  });
+  while (!/# 5\.[^\n]*\n[^\n]+\n/.test(screen)) await once(child.stdout, 'data');
+  return screen;
+};
+
+/** Starts the service, pastes the lines of its screen into a shell, checks what they print, and stops it. */
+const pasteLines = async (data: string): Promise<{ readonly messageId: unknown }> => {
+  const child = spawnDev(data);
+  const lines = (await screenOf(child)).split('\n').filter(line => /^(P=|curl|M=)/.test(line));
+  expect(lines).toHaveLength(5);
+  const shell = spawn('/bin/sh', ['-c', lines.join('\n')]);
+  let output = '';
+  for await (const chunk of shell.stdout) output += chunk;
+  const [token, validated, published, pulled, acked] = output.trim().split('\n');
+  expect(token).toMatch(/^eyJ/);
+  expect(JSON.parse(validated ?? '')).toMatchObject({ accepted: true, dry_run: true });
+  const acceptance = JSON.parse(published ?? '');
+  expect(acceptance).toMatchObject({ accepted: true, family: 'story-context' });
+  expect(JSON.parse(pulled ?? '')).toMatchObject({ messages: [{ message_id: acceptance.message_id }] });
+  expect(JSON.parse(acked ?? '')).toMatchObject({ ok: [expect.any(String)], failed: [] });
+  child.kill('SIGTERM');
+  await once(child, 'close');
+  return { messageId: acceptance.message_id };
+};
+
 const oneSentence = /^[^\n]+\.\n$/;
 
 describe('sombus dev refuses with one sentence and exit code 2', () => {
@@ -165,36 +200,27 @@ describe('sombus dev', () => {
     expect(running).toHaveLength(1);
   });
 
-  test('shows a person what runs where, and five lines that work when pasted one after the other', async () => {
+  test('shows a person five lines that work when pasted one after the other, at every start on a folder', async () => {
     const data = folder();
-    const program = join(__dirname, '../../dist/sombus.js');
-    const child = spawn(process.execPath, [
-      program,
-      'dev',
-      '--port',
-      '0',
-      '--portal-port',
-      '0',
-      '--data',
-      data,
-    ]);
-    let screen = '';
-    child.stdout.on('data', chunk => {
-      screen += chunk;
+    const first = await pasteLines(data);
+    const second = await pasteLines(data);
+    expect(second.messageId).not.toBe(first.messageId);
+  });
+
+  test('goes on serving when whoever reads its output leaves', async () => {
+    const child = spawnDev(folder());
+    let errors = '';
+    child.stderr.on('data', chunk => {
+      errors += chunk;
     });
-    while (!/# 5\.[^\n]*\n[^\n]+\n/.test(screen)) await once(child.stdout, 'data');
-    const lines = screen.split('\n').filter(line => /^(P=|curl|M=)/.test(line));
-    expect(lines).toHaveLength(5);
-    const shell = spawn('/bin/sh', ['-c', lines.join('\n')]);
-    let output = '';
-    for await (const chunk of shell.stdout) output += chunk;
-    const [token, validated, published, pulled, acked] = output.trim().split('\n');
-    expect(token).toMatch(/^eyJ/);
-    expect(JSON.parse(validated ?? '')).toMatchObject({ accepted: true, dry_run: true });
-    expect(JSON.parse(published ?? '')).toMatchObject({ accepted: true, family: 'story-context' });
-    expect(JSON.parse(pulled ?? '')).toMatchObject({ messages: [{ message_type: 'story.context' }] });
-    expect(JSON.parse(acked ?? '')).toMatchObject({ ok: [expect.any(String)], failed: [] });
+    const screen = await screenOf(child);
+    const busUrl = /bus +(http:\S+)/.exec(screen)?.[1];
+    child.stdout.destroy();
+    for (let request = 0; request < 3; request += 1) {
+      expect((await fetch(`${busUrl}/health`)).status).toBe(200);
+    }
     child.kill('SIGTERM');
-    await once(child, 'close');
+    const [code] = await once(child, 'close');
+    expect([code, errors]).toEqual([0, '']);
   });
 });

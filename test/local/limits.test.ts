@@ -1,9 +1,18 @@
 import type { ProxyHandler } from '../../lambdas/wiring.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
+import type { EventHeaders } from '../../lib/http/http-request.ts';
+import { soleAuthorization } from '../../lib/http/sole-authorization.ts';
 import { type OpenGateway, openGateway } from '../../lib/local/gateway.ts';
 import { gatewayLimits } from '../../lib/local/gateway-limits.ts';
-import { type Answer, rawCall as call, ruleOf } from '../support/http-client.ts';
+import { requestLines } from '../../lib/local/request-lines.ts';
+import { type Answer, ruleOf } from '../support/http-client.ts';
+
+/** Like the shared client, but for functions whose answers stand for any. */
+const call = async (url: string, init: RequestInit = {}): Promise<Answer> => {
+  const answer = await fetch(url, init);
+  return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) };
+};
 
 const start = Date.parse('2026-05-04T23:00:00.000Z');
 let now = start;
@@ -49,9 +58,12 @@ const handlers = Object.fromEntries(Object.keys(routes).map(id => [id, ok])) as 
 /** The gateways of both APIs over functions that answer at once; the bearer of a token is the connection it names. */
 const startGateways = async () => {
   const limits = gatewayLimits({ connection: async id => connections.get(id) }, folder, () => now);
-  const authorise = async (header: string | undefined) => ({
+  const authorise = async (event: EventHeaders) => ({
     kind: 'allowed' as const,
-    context: { connection: (header ?? '').slice('Bearer '.length), workspace: 'waaaaaaaaaaaa' },
+    context: {
+      connection: (soleAuthorization(event) ?? '').slice('Bearer '.length),
+      workspace: 'waaaaaaaaaaaa',
+    },
   });
   const accessKey = {
     roleArn: 'arn:aws:iam::000000000000:role/any',
@@ -60,9 +72,10 @@ const startGateways = async () => {
     sessionToken: '',
   };
   const verifySignature = () => ({ kind: 'verified' as const, accessKey });
+  const logFor = requestLines(() => undefined);
   const [bus, portal] = [await openGateway(0, '--port'), await openGateway(0, '--portal-port')];
-  bus.serve({ api: 'bus', handlers, authorise, verifySignature, limits });
-  portal.serve({ api: 'portal', handlers, authorise, verifySignature, limits });
+  bus.serve({ api: 'bus', handlers, authorise, verifySignature, limits, logFor });
+  portal.serve({ api: 'portal', handlers, authorise, verifySignature, limits, logFor });
   opened.push(bus, portal);
   return { bus: bus.origin, portal: portal.origin, limits };
 };

@@ -4,7 +4,11 @@ export interface ClientConfig {
   readonly maxAttempts: number;
   readonly endpoint?: string;
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  readonly requestHandler: { readonly connectionTimeout: number; readonly requestTimeout: number };
+  readonly requestHandler: {
+    readonly connectionTimeout: number;
+    readonly requestTimeout: number;
+    readonly throwOnRequestTimeout: true;
+  };
 }
 
 const connectionTimeout = 1_000;
@@ -25,7 +29,11 @@ export const clientConfig = (
   return {
     region: env['AWS_REGION'] ?? 'us-east-1',
     maxAttempts: 3,
-    requestHandler: { connectionTimeout, requestTimeout: options.requestTimeout ?? usualRequestTimeout },
+    requestHandler: {
+      connectionTimeout,
+      requestTimeout: options.requestTimeout ?? usualRequestTimeout,
+      throwOnRequestTimeout: true, // otherwise the SDK writes a warning and goes on waiting
+    },
     ...(endpoint ? { endpoint, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } } : {}),
   };
 };

@@ -6,6 +6,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { limits } from '../../contract/limits.ts';
 import { deduplicationId } from '../../domain/delivery/deduplication-id.ts';
 import type { Queues } from '../../ports.ts';
 import { attributesOf, received } from './queue-attributes.ts';
@@ -16,6 +17,13 @@ export interface QueueHome {
   readonly client: SQSClient;
   /** With the closing slash. */
   readonly baseUrl: string;
+}
+
+/** Who sends: a client of its own, as the one that polls waits long for its answers. */
+export interface Sender {
+  readonly client: SQSClient;
+  /** How long one send may take, its retries included. */
+  readonly milliseconds: number;
 }
 
 const batchSize = 10;
@@ -41,7 +49,10 @@ const inBatches = async (handles: readonly string[], call: BatchCall): Promise<r
 const gone = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];
 
 /** Consumers' queues in SQS FIFO. */
-export const awsQueues = ({ client, baseUrl }: QueueHome): Queues => ({
+export const awsQueues = (
+  { client, baseUrl }: QueueHome,
+  sender: Sender = { client, milliseconds: limits.sendMilliseconds },
+): Queues => ({
   async send(queue, entry, replay) {
     const send = new SendMessageCommand({
       QueueUrl: baseUrl + queue,
@@ -51,7 +62,7 @@ export const awsQueues = ({ client, baseUrl }: QueueHome): Queues => ({
       MessageDeduplicationId: deduplicationId(entry, replay),
     });
     try {
-      await client.send(send);
+      await sender.client.send(send, { abortSignal: AbortSignal.timeout(sender.milliseconds) });
       return 'sent';
     } catch (fault) {
       if (isFault(fault, ...gone)) return 'gone';

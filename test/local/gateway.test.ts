@@ -1,0 +1,227 @@
+import { once } from 'node:events';
+import type { ProxyHandler } from '../../lambdas/wiring.ts';
+import { type RouteId, routes } from '../../lib/contract/routes.ts';
+import { soleAuthorization } from '../../lib/http/sole-authorization.ts';
+import { authorise } from '../../lib/local/authorise.ts';
+import { deferred } from '../../lib/local/deferred.ts';
+import { type GatewayParts, type OpenGateway, openGateway } from '../../lib/local/gateway.ts';
+import { requestLines } from '../../lib/local/request-lines.ts';
+import { closed, exchange, rawConnection } from '../support/raw-connection.ts';
+
+const ok: ProxyHandler = async ({ path, multiValueQueryStringParameters: query }) => ({
+  statusCode: 200,
+  headers: { 'x-request-id': 'r' },
+  body: JSON.stringify({ path, query }),
+});
+
+/** Knows the bearer of one token, and breaks down at another. */
+const authoriser = async (event: Parameters<typeof soleAuthorization>[0]) => {
+  const authorization = soleAuthorization(event);
+  if (authorization === 'Bearer breaks') throw new Error('The registry is on fire.');
+  if (authorization !== 'Bearer valid') throw new Error('Unauthorized');
+  return { principalId: 'c', policyDocument: { Version: '', Statement: [] }, context: { connection: 'c' } };
+};
+
+let lines: string[] = [];
+let opened: OpenGateway[] = [];
+
+const start = async (change: Partial<GatewayParts> = {}): Promise<OpenGateway> => {
+  const gateway = await openGateway(0, '--port');
+  opened.push(gateway);
+  const handlers = Object.fromEntries(Object.keys(routes).map(id => [id, ok])) as Record<
+    RouteId,
+    ProxyHandler
+  >;
+  gateway.serve({
+    api: 'bus',
+    handlers,
+    authorise: authorise(authoriser, () => 0),
+    verifySignature: () => ({ kind: 'refused', reason: 'It is not signed.' }),
+    logFor: requestLines(line => lines.push(line)),
+    ...change,
+  });
+  return gateway;
+};
+
+beforeEach(() => {
+  lines = [];
+});
+afterEach(async () => {
+  await Promise.all(opened.map(({ close }) => close(0)));
+  opened = [];
+});
+
+const last = 'Host: x\r\nConnection: close\r\n';
+const get = (target: string, headers = last) => `GET ${target} HTTP/1.1\r\n${headers}\r\n`;
+const rule = (name: string) => ({ accepted: false, violations: [{ rule: name }] });
+
+describe('a request with several Authorization headers', () => {
+  const consumer = '/v1/tenants/w/consumers/c/messages';
+  const statusOf = async ({ origin }: OpenGateway, ...headers: string[]) => {
+    const [answer] = await exchange(
+      origin,
+      get(consumer, `${headers.map(header => `${header}\r\n`).join('')}${last}`),
+    );
+    return answer?.status;
+  };
+
+  test.each([
+    ['Authorization: Bearer garbage', 'Authorization: Bearer valid'],
+    ['Authorization: Bearer garbage', 'authorization: Bearer valid'],
+    ['Authorization: Bearer valid', 'AUTHORIZATION: Bearer garbage'],
+    ['Authorization: Bearer valid', 'Authorization: Bearer valid'],
+  ])('producer.unauthenticated: %s, %s; and the cache knows neither', async (...headers) => {
+    const gateway = await start();
+    expect(await statusOf(gateway, ...headers)).toBe(401);
+    expect(await statusOf(gateway, 'Authorization: Bearer garbage')).toBe(401);
+    expect(await statusOf(gateway, 'Authorization: Bearer valid')).toBe(200);
+    expect(await statusOf(gateway, ...headers)).toBe(401);
+  });
+});
+
+describe('the target of a request', () => {
+  test.each([
+    '/v1\\health',
+    '/nope/../v1/./health',
+    '/v1/health/',
+    '//v1/health',
+    '/v1/%68ealth',
+    '/v1/health#x',
+    '*',
+  ])('route.not_found: %s', async target => {
+    const { origin } = await start();
+    const [answer] = await exchange(origin, get(target));
+    expect(answer).toMatchObject({ status: 404, body: rule('route.not_found') });
+  });
+
+  test.each([
+    ['/v1/health?a=1&a=%32', { a: ['1', '2'] }],
+    ['/v1/health?', null],
+    ['http://bus.test/v1/health?b=?', { b: ['?'] }],
+    ['HTTP://bus.test:8787/v1/health', null],
+  ])('%s is the health route', async (target, query) => {
+    const { origin } = await start();
+    const [answer] = await exchange(origin, get(target));
+    expect(answer).toMatchObject({ status: 200, body: { path: '/v1/health', query } });
+  });
+});
+
+describe('what Node would answer in its own words', () => {
+  test.each([
+    ['a request without Host', get('/v1/health', 'Connection: close\r\n'), 200],
+    ['an expectation', get('/v1/health', `Expect: foo\r\n${last}`), 200],
+    ['an upgrade', get('/v1/health', `Host: x\r\nConnection: upgrade, close\r\nUpgrade: x\r\n`), 200],
+    ['CONNECT', 'CONNECT db.test:443 HTTP/1.1\r\nHost: x\r\n\r\n', 404],
+    ['no HTTP', 'hello\r\n\r\n', 403],
+    ['a head that is too large', get('/v1/health', `X: ${'x'.repeat(20_000)}\r\n`), 403],
+  ])('%s gets the answer of the bus', async (_, bytes, status) => {
+    const { origin } = await start();
+    const [answer] = await exchange(origin, bytes);
+    expect(answer?.status).toBe(status);
+    expect(answer?.head).toContain('x-request-id: ');
+    if (status !== 200) expect(answer?.body).toMatchObject({ accepted: false, violations: [{}] });
+  });
+
+  test('no HTTP gets the answer of the portal on the portal', async () => {
+    const { origin } = await start({ api: 'portal' });
+    const [answer] = await exchange(origin, 'hello\r\n\r\n');
+    expect(answer).toMatchObject({ status: 403, body: { code: 'request.blocked' } });
+    expect(answer?.body).toEqual({ code: 'request.blocked', message: expect.any(String) });
+  });
+
+  test('bytes that are no request do not overtake the answer to the request before them', async () => {
+    const arrived = deferred<void>();
+    const answerNow = deferred<void>();
+    const slow: ProxyHandler = async event => {
+      arrived.resolve();
+      await answerNow.promise;
+      return ok(event);
+    };
+    const gateway = await start({ handlers: { health: slow } as unknown as GatewayParts['handlers'] });
+    const malformed = once(gateway.server, 'clientError');
+    const answers = exchange(gateway.origin, `${get('/v1/health', 'Host: x\r\n')}garbage\r\n\r\n`);
+    await Promise.all([arrived.promise, malformed]);
+    answerNow.resolve();
+    expect((await answers).map(({ status }) => status)).toEqual([200, 403]);
+  });
+});
+
+describe('a gateway that closes', () => {
+  const never = 3_600_000;
+
+  test.each([
+    ['silent', ''],
+    ['in the middle of a head', 'GET /v1/health HT'],
+    ['idle after an answer', get('/v1/health', 'Host: x\r\n')],
+  ])('does not wait for a connection that is %s', async (_, bytes) => {
+    const gateway = await start();
+    const socket = await rawConnection(gateway.origin);
+    socket.write(bytes);
+    if (bytes.endsWith('\r\n\r\n')) await once(socket, 'data');
+    const cut = closed(socket);
+    socket.resume();
+    await gateway.close(never);
+    await cut;
+  });
+
+  test('cuts a request off whose body does not come within the grace time', async () => {
+    const gateway = await start();
+    const socket = await rawConnection(gateway.origin);
+    const cut = closed(socket);
+    const arrived = once(gateway.server, 'request');
+    socket.write('POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf');
+    await arrived;
+    await gateway.close(0);
+    await cut;
+  });
+
+  test('answers what is under way, and says that the connection ends', async () => {
+    const arrived = deferred<void>();
+    const answerNow = deferred<void>();
+    const slow: ProxyHandler = async event => {
+      arrived.resolve();
+      await answerNow.promise;
+      return ok(event);
+    };
+    const gateway = await start({ handlers: { health: slow } as unknown as GatewayParts['handlers'] });
+    const answers = exchange(gateway.origin, get('/v1/health', 'Host: x\r\n'));
+    await arrived.promise;
+    const stopped = gateway.close(never);
+    answerNow.resolve();
+    const [answer] = await answers;
+    await stopped;
+    expect(answer?.status).toBe(200);
+    expect(answer?.head).toContain('connection: close');
+  });
+});
+
+describe('the request lines', () => {
+  test.each([
+    [get('/nope'), / {2}404 {2}- {2}.* route\.not_found$/],
+    [`PUT /v1/health HTTP/1.1\r\n${last}\r\n`, / {2}405 {2}- {2}.* route\.method_not_allowed$/],
+    [get('/v1/tenants/w/consumers/c/messages'), / {2}401 {2}pull {2}.* producer\.unauthenticated$/],
+    ['hello\r\n\r\n', / {2}403 {2}- {2}.* request\.blocked$/],
+  ])('have what the gateway answers by itself: %j', async (bytes, line) => {
+    const { origin } = await start();
+    await exchange(origin, bytes);
+    expect(lines).toEqual([expect.stringMatching(line)]);
+  });
+
+  test('have the faults of the authoriser and of the gateway', async () => {
+    const broken: ProxyHandler = async () => {
+      throw new Error('A function broke down.');
+    };
+    const { origin } = await start({ handlers: { health: broken } as unknown as GatewayParts['handlers'] });
+    await exchange(
+      origin,
+      get('/v1/tenants/w/consumers/c/messages', `Authorization: Bearer breaks\r\n${last}`),
+    );
+    await exchange(origin, get('/v1/health'));
+    expect(lines).toEqual([
+      expect.stringMatching(/ {2}failed: The registry is on fire\.$/),
+      expect.stringMatching(/ {2}503 {2}pull {2}.* registry\.unavailable$/),
+      expect.stringMatching(/ {2}failed: A function broke down\.$/),
+      expect.stringMatching(/ {2}503 {2}health {2}.* registry\.unavailable$/),
+    ]);
+  });
+});
