@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -187,18 +187,22 @@ describe('a registry command says in one sentence', () => {
 );
 
 describe('a database elsewhere', () => {
-  afterEach(() => {
-    delete process.env['SOMBUS_DYNAMODB_ENDPOINT'];
-  });
-
   test.each(['nonsense', 'ftp://127.0.0.1', 'http://127.0.0.1:1'])(
     'is refused when it is %s',
     async endpoint => {
-      process.env['SOMBUS_DYNAMODB_ENDPOINT'] = endpoint;
       const data = folder();
       mkdirSync(data, { recursive: true });
-      const { code, stderr } = await dev('--data', data);
-      expect([code, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
+      const program = join(__dirname, '../../dist/sombus.js');
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [program, 'dev', '--port', '0', '--portal-port', '0', '--data', data],
+        {
+          encoding: 'utf8',
+          timeout: 10_000,
+          env: { ...process.env, SOMBUS_DYNAMODB_ENDPOINT: endpoint },
+        },
+      );
+      expect([status, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
       expect(stderr).toContain('SOMBUS_DYNAMODB_ENDPOINT');
       expect(readdirSync(data)).toEqual([]);
     },
