@@ -158,7 +158,7 @@ const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Prom
 
 const measured = async (consumers: number): Promise<Measured> => {
   const folder = mkdtempSync(join(tmpdir(), 'sombus-cost-'));
-  const data = openDataFolder(join(folder, 'data'), { fresh: false });
+  const data = await openDataFolder(join(folder, 'data'), { fresh: false });
   const engines = await startEngines(data, {});
   const { dynamodb, sqs, kms } = engines.endpoints;
   const proxies: Proxies = {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { type LocalService, startLocalService } from '../local/start.ts';
 import type { CommandContext } from './command-context.ts';
+
 import { devScreen, type ScreenIds } from './dev-screen.ts';
-import { port } from './options.ts';
+import { folder, port } from './options.ts';
 
 interface DevOptions {
   readonly port: number;
@@ -36,7 +37,7 @@ export const devCommand = ({ terminal }: CommandContext): Command =>
     .description('run the whole service on this machine')
     .option('--port <port>', 'the bus (0: any free port)', port, 8787)
     .option('--portal-port <port>', 'the portal (0: any free port)', port, 8788)
-    .option('--data <folder>', 'where everything durable is kept', '.sombus')
+    .option('--data <folder>', 'where everything durable is kept', folder, '.sombus')
     .option('--fresh', 'begin with an empty data folder', false)
     .option('--no-limits', 'never answer 429: for load tests')
     .option('--json', 'print one JSON line when ready, and nothing else', false)
@@ -47,6 +48,7 @@ export const devCommand = ({ terminal }: CommandContext): Command =>
         print: options.json ? () => undefined : line => terminal.out(line),
       });
       terminal.out(show(service, options.json));
-      await stopped;
+      const failure = await Promise.race([stopped, service.failed]);
       await service.close();
+      if (failure) throw failure;
     });

@@ -8,6 +8,18 @@ export const port = (text: string): number => {
   return value;
 };
 
+/** A folder; an empty text, as of an unset shell variable, names none. */
+export const folder = (text: string): string => {
+  if (text.trim() === '') throw new InvalidArgumentError('A folder has a name: it must not be empty.');
+  return text;
+};
+
+/** What people call something. */
+export const name = (text: string): string => {
+  if (text.trim() === '') throw new InvalidArgumentError('A name has at least one visible character.');
+  return text;
+};
+
 /** Adds one more value of an option that may be repeated. */
 export const repeated = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 

@@ -8,7 +8,7 @@ import type { Party, PartyKind } from '../domain/registry/organisation.ts';
 import type { CommandContext, CommonOptions } from './command-context.ts';
 import { common } from './common.ts';
 import { Refused } from './exit-codes.ts';
-import { tier } from './options.ts';
+import { name, tier } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 import { partyRecord } from './records.ts';
 
@@ -56,6 +56,7 @@ const createCommand = ({ terminal, registry }: CommandContext, { kind, create }:
   const command = common(new Command('create')).requiredOption(
     '--name <name>',
     `what people call the ${kind}`,
+    name,
   );
   if (kind === 'organisation') command.option('--tier <tier>', 'quota of its connections', tier, 'standard');
   else command.requiredOption('--org <id>', 'the organisation it belongs to');

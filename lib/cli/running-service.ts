@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { RegistryPorts } from '../app/registry/registry-ports.ts';
+import { holderOf } from '../local/folder-holder.ts';
 import { type Endpoints, type LocalEnv, localEnv } from '../local/local-env.ts';
 import { registryPorts } from '../local/registry-ports.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
@@ -16,14 +17,32 @@ const notRunning = (data: string): StartRefusal =>
     `No service is running on the data folder ${resolve(data)}: start it with "sombus dev --data ${data}".`,
   );
 
-/** What clients of the service that runs on a data folder need to know. */
+const noted = (path: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+const originOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : undefined;
+
+/**
+ * What clients of the service that runs on a data folder need to know.
+ *
+ * @throws StartRefusal when none is running, or what it noted of itself cannot be read
+ */
 export const runningEnv = (data: string): LocalEnv => {
-  const path = join(data, 'service.json');
-  if (!existsSync(path) || !existsSync(join(data, 'lock'))) throw notRunning(data);
-  const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-  if (!isRecord(value) || !isEndpoints(value['endpoints']) || typeof value['base_url'] !== 'string')
-    throw notRunning(data);
-  return localEnv(new URL(value['base_url']).origin, value['endpoints']);
+  const path = resolve(data, 'service.json');
+  if (!existsSync(path) || !holderOf(resolve(data))) throw notRunning(data);
+  const value = noted(path);
+  const origin = isRecord(value) ? originOf(value['base_url']) : undefined;
+  if (!isRecord(value) || !isEndpoints(value['endpoints']) || origin === undefined)
+    throw new StartRefusal(
+      `The file ${path} is damaged: stop the service and start it again, which writes it anew.`,
+    );
+  return localEnv(origin, value['endpoints']);
 };
 
 /** The registry of the service that runs on a data folder. */

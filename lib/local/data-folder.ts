@@ -1,46 +1,46 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isRunning, type ProcessIdentity, thisProcess } from './process-identity.ts';
-import { StartRefusal } from './start-refusal.ts';
+import { lockFolder } from './engines/folder-lock.ts';
+import { holderFile, holderOf, noteHolder, removeHolder } from './folder-holder.ts';
+import { makeFolder } from './make-folder.ts';
+import { damagedFile, missingParts, StartRefusal } from './start-refusal.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
+export const databaseFile = 'dynamodb.sqlite';
 const marker = 'sombus.json';
-const lock = 'lock';
 /** Raised when a later version can no longer read what this one writes. */
 const format = 1;
+/** What a folder has for good once its first start is complete. */
+const parts = [databaseFile, 'sqs', 'kms', 'credentials.json', 'demo-role.json', 'roles'] as const;
+const folders: readonly string[] = ['sqs', 'kms', 'roles'];
 /** What `--fresh` removes. */
-const contents = [
-  'dynamodb.sqlite',
-  'dynamodb.sqlite-wal',
-  'dynamodb.sqlite-shm',
-  'sqs',
-  'kms',
-  'credentials.json',
-  'demo-role.json',
-  'roles',
-  'service.json',
-  'usage.json',
-];
+const contents = [...parts, `${databaseFile}-wal`, `${databaseFile}-shm`, 'service.json', 'usage.json'];
+const draft = '.new';
+const known: ReadonlySet<string> = new Set([marker, holderFile, `${holderFile}.left`, ...contents]);
 
 /** Everything durable of one local service. Only one process at a time has it open. */
 export interface DataFolder {
   readonly path: string;
   file(name: string): string;
-  /** The JSON value of a file; undefined when there is none. */
+  /**
+   * The JSON value of a file; undefined when there is none.
+   *
+   * @throws StartRefusal when it is damaged
+   */
   read(name: string): unknown;
+  /** Like `read`, for what the service can do without: undefined as well when it is damaged. */
+  readHint(name: string): unknown;
   /** Replaces a JSON file in one step; only its owner may read it. */
   write(name: string, value: unknown): void;
+  /**
+   * Makes the folder ready for the engines: empties it for `--fresh`, else checks that nothing is missing.
+   *
+   * @param elsewhere parts that are kept somewhere else
+   * @throws StartRefusal that names what is missing
+   */
+  begin(elsewhere?: readonly string[]): void;
+  /** Notes that the first start is complete: from now on no part may be missing. */
+  complete(): void;
   release(): void;
 }
 
@@ -48,97 +48,125 @@ const asJson = (path: string): unknown => {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    throw new StartRefusal(`The file ${path} is damaged: restore it, or start with --fresh to begin anew.`);
+    throw damagedFile(path);
   }
 };
 
-const isIdentity = (value: unknown): value is ProcessIdentity =>
-  typeof value === 'object' &&
-  value !== null &&
-  'pid' in value &&
-  typeof value.pid === 'number' &&
-  'began' in value &&
-  typeof value.began === 'string';
-
-const holder = (path: string): ProcessIdentity | undefined => {
+const asHint = (path: string): unknown => {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return isIdentity(value) ? value : undefined;
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     return undefined;
   }
 };
 
-/** Takes the lock file, or a lock that its process left behind; a running holder keeps it. */
-const takeLock = (path: string): void => {
-  for (;;) {
-    try {
-      const file = openSync(path, 'wx', 0o600);
-      writeSync(file, JSON.stringify(thisProcess()));
-      closeSync(file);
-      return;
-    } catch (fault) {
-      if (!(fault instanceof Error && 'code' in fault && fault.code === 'EEXIST')) throw fault;
-    }
-    const owner = holder(path);
-    if (owner && isRunning(owner)) {
-      throw new StartRefusal(
-        `Another service (process ${owner.pid}) is using the data folder ${resolve(path, '..')}: stop it, or choose another folder with --data.`,
-      );
-    }
-    renameSync(path, `${path}.left`);
-  }
-};
-
-const prepare = (path: string): void => {
+/** Takes the system's lock, which ends with the process, so that nobody else changes the folder. */
+const take = async (path: string): Promise<() => void> => {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch {
-    throw new StartRefusal(`The data folder ${path} cannot be made: choose another one with --data.`);
-  }
-  const known = new Set([marker, lock, `${lock}.left`, ...contents]);
-  const isOurs = existsSync(join(path, marker));
-  if (!isOurs && readdirSync(path).some(name => !known.has(name))) {
+    return await lockFolder(path);
+  } catch (fault) {
+    const cause = fault instanceof Error ? fault.cause : undefined;
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) throw fault;
+    const holder = holderOf(path);
+    const who = holder ? ` (process ${holder.pid})` : '';
     throw new StartRefusal(
-      `The folder ${path} holds other files and is no data folder of som-bus: choose another one with --data.`,
+      `Another service${who} is using the data folder ${path}: stop it, or choose another folder with --data.`,
     );
   }
 };
 
-const checkFormat = (path: string): void => {
+/** Drafts are what a crash left of a write that never happened. */
+const isDraft = (name: string): boolean => name.endsWith(draft) && known.has(name.slice(0, -draft.length));
+
+const checkOurs = (path: string): void => {
+  const isOurs = existsSync(join(path, marker));
+  if (!isOurs && readdirSync(path).some(name => !known.has(name) && !isDraft(name)))
+    throw new StartRefusal(
+      `The folder ${path} holds other files and is no data folder of som-bus: choose another one with --data.`,
+    );
+};
+
+/** Whether the first start was complete; false as well for what a version wrote that did not note it. */
+const checkFormat = (path: string): boolean => {
   const value = asJson(path);
-  if (typeof value === 'object' && value !== null && 'format' in value && value.format === format) return;
+  if (typeof value === 'object' && value !== null && 'format' in value && value.format === format)
+    return 'seeded' in value && value.seeded === true;
   throw new StartRefusal(
-    `The data folder was written by another version of som-bus (${path}): use that version, or start with --fresh.`,
+    `The data folder was written by another version of som-bus (${path}): use that version, or another folder with --data.`,
   );
 };
 
-/**
- * Opens a data folder for this process alone, making it when it is absent.
- *
- * @param options `fresh` empties it first
- * @throws StartRefusal when it is in use, damaged, or somebody else's folder
- */
-export const openDataFolder = (folder: string, options: { readonly fresh: boolean }): DataFolder => {
-  const path = resolve(folder);
-  prepare(path);
+const isThere = (path: string, name: string): boolean => {
+  const found = statSync(join(path, name), { throwIfNoEntry: false });
+  if (!found) return false;
+  if (folders.includes(name)) return readdirSync(join(path, name)).length > 0;
+  return found.size > 0;
+};
+
+/** Refuses a folder that lacks parts, or has a file where a folder belongs. */
+const checkParts = (path: string, needed: readonly string[]): void => {
+  const wrong = folders.find(
+    name => statSync(join(path, name), { throwIfNoEntry: false })?.isDirectory() === false,
+  );
+  if (wrong) throw new StartRefusal(`${join(path, wrong)} is a file, not a folder: restore the data folder.`);
+  const missing = needed.filter(name => !isThere(path, name));
+  if (missing.length > 0) throw missingParts(path, missing);
+};
+
+const check = (path: string, elsewhere: readonly string[]): void => {
+  const isSeeded = existsSync(join(path, marker)) && checkFormat(join(path, marker));
+  checkParts(path, isSeeded ? parts.filter(name => !elsewhere.includes(name)) : []);
+  // The marker is the first file of a folder to be written, and the last one to go.
+  const rest = contents.filter(name => existsSync(join(path, name)));
+  if (!existsSync(join(path, marker)) && rest.length > 0) throw missingParts(path, [marker]);
+};
+
+const mark = (path: string, value: object): void =>
+  writeFileAtomically(join(path, marker), JSON.stringify({ format, ...value }));
+
+const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder => {
   const file = (name: string): string => join(path, name);
-  takeLock(file(lock));
-  try {
-    if (options.fresh)
-      for (const name of [...contents, marker]) rmSync(file(name), { recursive: true, force: true });
-    if (existsSync(file(marker))) checkFormat(file(marker));
-    else writeFileAtomically(file(marker), JSON.stringify({ format }));
-    chmodSync(path, 0o700);
-  } catch (fault) {
-    rmSync(file(lock), { force: true });
-    throw fault;
-  }
   return {
     path,
     file,
     read: name => (existsSync(file(name)) ? asJson(file(name)) : undefined),
+    readHint: name => asHint(file(name)),
     write: (name, value) => writeFileAtomically(file(name), `${JSON.stringify(value, null, 2)}\n`),
-    release: () => rmSync(file(lock), { force: true }),
+    begin(elsewhere = []) {
+      if (fresh)
+        for (const name of [...contents, marker]) rmSync(file(name), { recursive: true, force: true });
+      check(path, elsewhere);
+      if (!existsSync(file(marker))) mark(path, {});
+    },
+    complete: () => mark(path, { seeded: true }),
+    release() {
+      removeHolder(path);
+      unlock();
+    },
   };
+};
+
+/**
+ * Opens a data folder for this process alone, making it when it is absent. Nothing in it is changed before `begin`.
+ *
+ * @param options `fresh`: `begin` empties it
+ * @throws StartRefusal when it is in use, damaged, or somebody else's folder
+ */
+export const openDataFolder = async (
+  folder: string,
+  { fresh }: { readonly fresh: boolean },
+): Promise<DataFolder> => {
+  const path = resolve(folder);
+  makeFolder(path);
+  const unlock = await take(path);
+  try {
+    checkOurs(path);
+    for (const name of readdirSync(path)) if (isDraft(name)) rmSync(join(path, name), { force: true });
+    noteHolder(path);
+    chmodSync(path, 0o700);
+  } catch (fault) {
+    unlock();
+    throw fault;
+  }
+  return opened(path, fresh, unlock);
 };

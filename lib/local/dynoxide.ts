@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { freePort, loopback } from './free-port.ts';
@@ -8,6 +9,8 @@ import { StartRefusal } from './start-refusal.ts';
 /** A running AWS engine. */
 export interface Engine {
   readonly endpoint: string;
+  /** Resolves with the reason when the engine has ended by itself. */
+  readonly failed: Promise<StartRefusal>;
   close(): Promise<void>;
 }
 
@@ -56,26 +59,64 @@ const spawned = (dbPath: string, port: number): ChildProcess => {
   });
 };
 
-const running = (child: ChildProcess, port: number): Engine => ({
-  endpoint: `http://${loopback}:${port}`,
-  async close() {
-    child.stdin?.end();
-    if (child.exitCode === null) await once(child, 'exit');
-  },
-});
+const running = (child: ChildProcess, port: number): Engine => {
+  let closing = false;
+  const failed = new Promise<StartRefusal>(resolve => {
+    child.once('exit', code => {
+      if (closing) return;
+      resolve(
+        new StartRefusal(
+          `The local database engine ended while the service was running (exit code ${code ?? 'unknown'}): start the service again; everything acknowledged is in the data folder.`,
+        ),
+      );
+    });
+  });
+  return {
+    endpoint: `http://${loopback}:${port}`,
+    failed,
+    async close() {
+      closing = true;
+      child.stdin?.end();
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+};
 
 /** Somebody else may take a free port before the engine does: then it ends at once, and gets another. */
 const tries = 3;
+/** A shell's exit codes for a program that it cannot run, or cannot find. */
+const cannotRun: readonly unknown[] = [126, 127];
+
+const unusable = (path: string): StartRefusal =>
+  new StartRefusal(
+    `The local database engine ${path} cannot be run here: install som-bus again for this platform, or set SOMBUS_DYNAMODB_ENDPOINT to a DynamoDB-compatible endpoint.`,
+  );
+
+/**
+ * Checks that the engine is installed and may be run.
+ *
+ * @throws StartRefusal when not
+ */
+export const checkDynoxide = (path: string = dynoxideBinary()): void => {
+  try {
+    accessSync(path, constants.X_OK);
+  } catch {
+    throw unusable(path);
+  }
+};
 
 /** Starts the DynamoDB engine on a data file. */
 export const startDynoxide = async (dbPath: string, preferredPort?: number): Promise<Engine> => {
+  let code: unknown;
   for (let attempt = 0; attempt < tries; attempt += 1) {
     const port = await freePort(attempt === 0 ? preferredPort : 0);
     const child = spawned(dbPath, port);
     if (await isUp(child, port)) return running(child, port);
     child.stdin?.end();
+    code = child.exitCode;
+    if (cannotRun.includes(code)) throw unusable(dynoxideBinary());
   }
   throw new StartRefusal(
-    'The local database engine did not start: its data file may be damaged. Start with --fresh to begin anew, or restore the data folder.',
+    `The local database engine did not start on ${dbPath} (exit code ${code ?? 'none'}): if the file is damaged, restore the data folder from a copy.`,
   );
 };

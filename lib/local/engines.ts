@@ -2,16 +2,19 @@ import { CreateAliasCommand, CreateKeyCommand, DescribeKeyCommand, KMSClient } f
 import { clientConfig } from '../adapters/aws/client-config.ts';
 import { isFault } from '../adapters/aws/table.ts';
 import { createTables } from './create-tables.ts';
-import type { DataFolder } from './data-folder.ts';
-import { type Engine, startDynoxide } from './dynoxide.ts';
+import { type DataFolder, databaseFile } from './data-folder.ts';
+import { startDatabase } from './database.ts';
 import { systemClock } from './engines/engine-clock.ts';
 import { startKmsEngine } from './engines/kms-engine.ts';
 import { startSqsEngine } from './engines/sqs-engine.ts';
 import { type Endpoints, type LocalEnv, localTables, signingKeyAlias } from './local-env.ts';
+import { StartRefusal } from './start-refusal.ts';
 
 /** The AWS services of a laptop, on loopback. */
 export interface Engines {
   readonly endpoints: Endpoints;
+  /** Resolves with the reason when an engine has ended by itself. */
+  readonly failed: Promise<StartRefusal>;
   /** Answers the long polls under way, so that nobody has to wait for them. */
   endPolls(): void;
   close(): Promise<void>;
@@ -19,14 +22,6 @@ export interface Engines {
 
 const portOf = (endpoint: string | undefined): number | undefined =>
   endpoint === undefined ? undefined : Number(new URL(endpoint).port);
-
-/** An engine elsewhere is used as it is and left running. */
-const dynamodb = (folder: DataFolder, preferred: string | undefined): Promise<Engine> => {
-  const endpoint = process.env['SOMBUS_DYNAMODB_ENDPOINT'];
-  return endpoint
-    ? Promise.resolve({ endpoint, close: async () => undefined })
-    : startDynoxide(folder.file('dynamodb.sqlite'), portOf(preferred));
-};
 
 /** On the port of the last run, or on any other where somebody has taken that. */
 const onPort = async <E>(before: string | undefined, start: (port: number) => Promise<E>): Promise<E> => {
@@ -38,15 +33,21 @@ const onPort = async <E>(before: string | undefined, start: (port: number) => Pr
   }
 };
 
+/** What an engine says of its files, as the sentence of a refusal. */
+const asRefusal = (fault: unknown): unknown =>
+  fault instanceof Error && !(fault instanceof StartRefusal)
+    ? new StartRefusal(`${fault.message.replace(/\.$/, '')}.`, { cause: fault })
+    : fault;
+
 /** Starts the engines on the folder's data, on the ports they had before where those are free. */
 export const startEngines = async (folder: DataFolder, before: Partial<Endpoints>): Promise<Engines> => {
   const clock = systemClock;
-  const started: Engine[] = [];
+  const started: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(started.map(engine => engine.close()));
   };
   try {
-    const database = await dynamodb(folder, before.dynamodb);
+    const database = await startDatabase(folder.file(databaseFile), portOf(before.dynamodb));
     started.push(database);
     const sqs = await onPort(before.sqs, port => startSqsEngine({ folder: folder.file('sqs'), port, clock }));
     started.push(sqs);
@@ -54,12 +55,13 @@ export const startEngines = async (folder: DataFolder, before: Partial<Endpoints
     started.push(kms);
     return {
       endpoints: { dynamodb: database.endpoint, sqs: sqs.endpoint, kms: kms.endpoint },
+      failed: database.failed,
       endPolls: sqs.endPolls,
       close,
     };
   } catch (fault) {
     await close();
-    throw fault;
+    throw asRefusal(fault);
   }
 };
 

@@ -2,7 +2,7 @@ import { createConnection, type IssuedConnection } from '../app/registry/connect
 import type { Declined } from '../app/registry/declined.ts';
 import { createOrganisation, createWorkspace } from '../app/registry/parties.ts';
 import type { RegistryPorts } from '../app/registry/registry-ports.ts';
-import { StartRefusal } from './start-refusal.ts';
+import { damagedFile } from './start-refusal.ts';
 
 /** The workspace that a new data folder starts with, and the credentials to use it. */
 export interface Seed {
@@ -79,5 +79,5 @@ export const parseSeed = (value: unknown, path: string): Seed => {
       };
     }
   }
-  throw new StartRefusal(`The file ${path} is damaged: restore it, or start with --fresh to begin anew.`);
+  throw damagedFile(path);
 };

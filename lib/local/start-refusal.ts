@@ -2,3 +2,15 @@
 export class StartRefusal extends Error {
   override readonly name = 'StartRefusal';
 }
+
+const anew = 'If nothing in the data folder is needed any more, --fresh begins anew.';
+
+/** What to do about a file that cannot be read as it was written. */
+export const damagedFile = (path: string): StartRefusal =>
+  new StartRefusal(`The file ${path} is damaged: restore the data folder from a copy. ${anew}`);
+
+/** What to do about parts of a data folder that were there once. */
+export const missingParts = (folder: string, parts: readonly string[]): StartRefusal =>
+  new StartRefusal(
+    `The data folder ${folder} has lost ${parts.join(', ')}: restore the folder from a copy. ${anew}`,
+  );

@@ -4,8 +4,11 @@ import { envVars } from '../contract/env-vars.ts';
 import { queueName } from '../domain/delivery/queue-name.ts';
 import { type AccessKey, localAccessKeys } from './access-keys.ts';
 import { authorise } from './authorise.ts';
-import { type DataFolder, openDataFolder } from './data-folder.ts';
+import { checkState } from './check-state.ts';
+import { type DataFolder, databaseFile, openDataFolder } from './data-folder.ts';
+import { checkDatabase } from './database.ts';
 import { accessKeyRecord, demoRole } from './demo-role.ts';
+import { endpointsBefore } from './endpoints-before.ts';
 import { type Engines, provision, startEngines } from './engines.ts';
 import { type GatewayParts, type OpenGateway, openGateway } from './gateway.ts';
 import { gatewayLimits } from './gateway-limits.ts';
@@ -16,6 +19,7 @@ import { requestLines } from './request-lines.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
 import { verifyRequest } from './sigv4/verify-request.ts';
+import type { StartRefusal } from './start-refusal.ts';
 
 export interface LocalOptions {
   /** 0: any free port. */
@@ -49,21 +53,22 @@ export interface LocalService {
   readonly ready: Ready;
   /** Where everything durable is. */
   readonly data: string;
+  /** Resolves, with the reason in one sentence, when the service can go on no more: close it then. */
+  readonly failed: Promise<StartRefusal>;
   /** Answers what is under way, then stops the engines. */
   close(): Promise<void>;
 }
 
-/** Where the last run's engines listened, so that clients set up for them go on working. */
-const endpointsBefore = (folder: DataFolder): Partial<Endpoints> => {
-  const value = folder.read('service.json');
-  const endpoints =
-    typeof value === 'object' && value !== null && 'endpoints' in value ? value.endpoints : undefined;
-  return typeof endpoints === 'object' && endpoints !== null ? endpoints : {};
-};
-
+/** The folder's seed; what a folder with one holds is checked, and what a new one lacks is made. */
 const seeded = async (folder: DataFolder, env: LocalEnv): Promise<Seed> => {
   const known = folder.read('credentials.json');
-  if (known !== undefined) return parseSeed(known, folder.file('credentials.json'));
+  if (known !== undefined) {
+    const seedBefore = parseSeed(known, folder.file('credentials.json'));
+    await checkState(env, seedBefore, folder.path);
+    await provision(env);
+    return seedBefore;
+  }
+  await provision(env);
   const made = await seed(registryPorts(env));
   folder.write('credentials.json', made);
   return made;
@@ -128,6 +133,9 @@ const wordsOf = (fault: unknown): string => {
 const startJobs = (env: LocalEnv, { print }: LocalOptions): Schedule =>
   startSchedule(env, (job, fault) => print(`${job}  failed: ${wordsOf(fault)}`));
 
+/** Counts that nobody can read are begun anew. */
+const usageIn = ({ readHint, write }: DataFolder) => ({ read: readHint, write });
+
 /** Everything but the engines and gateways, which are open: tables, key, seed, and who answers requests. */
 const startBetween = async (
   folder: DataFolder,
@@ -137,11 +145,11 @@ const startBetween = async (
   const { gateways, engines } = open;
   const { endpoints } = engines;
   const env = localEnv(gateways.bus.origin, endpoints);
-  await provision(env);
   const seed = await seeded(folder, env);
   const role = await demoRole(folder, registryPorts(env), seed);
+  folder.complete();
   const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
-  const limits = options.limits ? gatewayLimits(registry(env), folder, Date.now) : undefined;
+  const limits = options.limits ? gatewayLimits(registry(env), usageIn(folder), Date.now) : undefined;
   folder.write('service.json', { base_url: ready.base_url, endpoints, pid: process.pid });
   const logFor = requestLines(options.print);
   serve(gateways, {
@@ -154,9 +162,16 @@ const startBetween = async (
   return { ready, limits, schedule: startJobs(env, options) };
 };
 
+/** What can refuse comes first: only then is the folder emptied, where that was asked for. */
+const beginEngines = async (folder: DataFolder): Promise<Engines> => {
+  const elsewhere = await checkDatabase();
+  folder.begin(elsewhere ? [databaseFile] : []);
+  return startEngines(folder, endpointsBefore(folder.readHint('service.json')));
+};
+
 const startIn = async (folder: DataFolder, options: LocalOptions): Promise<LocalService> => {
   const gateways = await openGateways(options);
-  const engines = await startEngines(folder, endpointsBefore(folder)).catch(async fault => {
+  const engines = await beginEngines(folder).catch(fault => {
     abandon(gateways);
     throw fault;
   });
@@ -165,6 +180,7 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
     return {
       ready,
       data: folder.path,
+      failed: engines.failed,
       async close() {
         const answered = [gateways.bus, gateways.portal].map(closeGateway);
         engines.endPolls();
@@ -195,7 +211,7 @@ const abandon = ({ bus, portal }: Gateways): void => {
  * @throws StartRefusal when it cannot start, with the reason in one sentence
  */
 export const startLocalService = async (options: LocalOptions): Promise<LocalService> => {
-  const folder = openDataFolder(options.data, options);
+  const folder = await openDataFolder(options.data, options);
   try {
     return await startIn(folder, options);
   } catch (fault) {

@@ -4,10 +4,11 @@ import { crc32 } from 'node:zlib';
 /*
  * A frame is what one group commit writes: a header (magic, payload length, payload checksum, checksum of the
  * header itself; four big-endian 32-bit numbers), then records, each its two lengths, its meta as JSON and its body.
- * A frame is written only after the one before it reached the disk, so a sound frame proves all earlier ones.
+ * A frame is written only after the one before it reached the disk: a crash tears the last one at most.
  */
 
 const magic = 0x53424a31;
+const magicBytes = Buffer.from([0x53, 0x42, 0x4a, 0x31]);
 const headerBytes = 16;
 const recordHeaderBytes = 8;
 /** Payload bytes after which a writer starts another frame; a single record may be larger. */
@@ -107,20 +108,34 @@ export async function readExactly(file: FileHandle, offset: number, length: numb
 }
 
 const scanBytes = 1024 * 1024;
+/** No disk writes less at a time: what a crash of the machine leaves out begins at a multiple of it. */
+const sectorBytes = 512;
 
 /**
- * Whether a sound frame begins anywhere after `offset`. None can stand inside a record: the high byte of a length
- * is a zero byte, which neither JSON nor a message body contains.
+ * Whether the bytes from `offset`, which are no frame, are all that a crash left of one that was being written: the
+ * beginning of it (the process ended), or zeros from a disk sector on (the machine did). Anything else was whole once,
+ * and may have been acknowledged. No frame that was written ends in a sector of zeros: a record's last bytes are text.
  */
-export async function hasFrameAfter(file: FileHandle, offset: number, size: number): Promise<boolean> {
-  const mark = Buffer.alloc(4);
-  mark.writeUInt32BE(magic);
-  for (let from = offset + 1; from + headerBytes <= size; from += scanBytes) {
-    const chunk = await readExactly(file, from, Math.min(scanBytes + mark.length - 1, size - from));
-    for (let at = chunk.indexOf(mark); at >= 0; at = chunk.indexOf(mark, at + 1)) {
-      const frame = await readFrame(file, from + at, size);
-      if ('records' in frame) return true;
-    }
+export async function isTorn(file: FileHandle, offset: number, size: number): Promise<boolean> {
+  const zeros = await zerosFrom(file, offset, size);
+  // A file of nothing but zeros may have held any number of frames.
+  if (zeros === 0) return false;
+  if (zeros === offset || Math.ceil(zeros / sectorBytes) * sectorBytes < size) return true;
+  const header = await readExactly(file, offset, Math.min(headerBytes, size - offset));
+  if (header.length < headerBytes) return magicBytes.subarray(0, header.length).equals(header.subarray(0, 4));
+  const isSound =
+    header.readUInt32BE(0) === magic && crc32(header.subarray(0, 12)) === header.readUInt32BE(12);
+  return isSound && header.readUInt32BE(4) > size - offset - headerBytes;
+}
+
+/** Where the zeros at the end of the file begin, `offset` at the earliest. */
+async function zerosFrom(file: FileHandle, offset: number, size: number): Promise<number> {
+  for (let end = size; end > offset; ) {
+    const from = Math.max(offset, end - scanBytes);
+    const chunk = await readExactly(file, from, end - from);
+    const last = chunk.findLastIndex(byte => byte !== 0);
+    if (last >= 0) return from + last + 1;
+    end = from;
   }
-  return false;
+  return offset;
 }

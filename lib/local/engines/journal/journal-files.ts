@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export const journalName = (number: number) => `${String(number).padStart(8, '0')}.journal`;
@@ -47,6 +47,15 @@ export class JournalFiles {
     const handle = this.#open.get(name);
     if (handle === undefined) throw new Error(`${this.path(name)} is not open`);
     return handle;
+  }
+
+  /** Writes bytes that are of no more use, durably, to `<name>.damaged`; earlier ones stay. */
+  async keep(name: string, bytes: Buffer): Promise<void> {
+    const taken = new Set(await this.list());
+    let kept = `${name}.damaged`;
+    for (let copy = 2; taken.has(kept); copy += 1) kept = `${name}.${copy}.damaged`;
+    await writeFile(this.path(kept), bytes, { flag: 'wx', mode: 0o600, flush: true });
+    await this.sync();
   }
 
   /** Renames an open file, durably. */

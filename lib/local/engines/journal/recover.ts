@@ -1,5 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
-import { type FoundRecord, hasFrameAfter, readFrame } from './frame.ts';
+import { type FoundRecord, isTorn, readExactly, readFrame } from './frame.ts';
 import { isJournalFile, type JournalFiles, journalName, snapshotName } from './journal-files.ts';
 import type { ApplyRecord } from './stored-record.ts';
 
@@ -14,7 +13,7 @@ export interface Recovered {
 
 /**
  * Hands every record of the folder to `apply`: the newest snapshot, then the journals after it. A torn end of the
- * newest journal is cut off: it was never acknowledged. Any other damage rejects with an Error that names the file
+ * newest journal is moved to a `.damaged` file: it was never acknowledged. Any other damage rejects with an Error that names the file
  * and the offset.
  */
 export async function recover(files: JournalFiles, apply: ApplyRecord): Promise<Recovered> {
@@ -70,7 +69,7 @@ async function replay(
   while (offset < size) {
     const frame = await readFrame(file, offset, size);
     if ('damage' in frame) {
-      if (mayBeTorn && !(await hasFrameAfter(file, offset, size))) return await cut(file, offset);
+      if (mayBeTorn && (await isTorn(file, offset, size))) return await cut(files, name, { offset, size });
       const advice = 'restore the folder from a copy, or start with an empty one';
       throw new Error(`${files.path(name)} is damaged at byte ${offset} (${frame.damage}): ${advice}`);
     }
@@ -90,8 +89,16 @@ function applyFrom(path: string, apply: ApplyRecord, found: FoundRecord & { read
   }
 }
 
-async function cut(file: FileHandle, offset: number): Promise<number> {
+/** Moves the torn end of a journal to a file of its own. */
+async function cut(files: JournalFiles, name: string, { offset, size }: Range): Promise<number> {
+  const file = files.handle(name);
+  await files.keep(`${name}.${offset}`, await readExactly(file, offset, size - offset));
   await file.truncate(offset);
   await file.sync();
   return offset;
+}
+
+interface Range {
+  readonly offset: number;
+  readonly size: number;
 }

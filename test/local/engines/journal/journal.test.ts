@@ -119,7 +119,7 @@ test('a journal torn anywhere gives back every frame that was whole, and goes on
   }
 });
 
-test('a bit flipped anywhere is refused with file and offset, but in the last frame, which may be torn', async () => {
+test('a bit flipped anywhere is refused with file and offset, and the file stays as it is', async () => {
   const { bench, ends } = await threeFrames();
   const path = join(bench.folder, first);
   const original = readFileSync(path);
@@ -130,13 +130,64 @@ test('a bit flipped anywhere is refused with file and offset, but in the last fr
     writeFileSync(path, damaged);
     const frame = ends.findIndex(end => byte < end);
     const start = frame === 0 ? 0 : (ends[frame - 1] ?? 0);
-    if (frame < 2) {
-      await expect(bench.open()).rejects.toThrow(`${path} is damaged at byte ${start} `);
-    } else {
-      const journal = await bench.open();
-      expect(bench.kept.map(({ name }) => name)).toEqual(['a', 'b']);
-      await journal.close();
-    }
+    await expect(bench.open()).rejects.toThrow(`${path} is damaged at byte ${start} `);
+    expect(readFileSync(path).equals(damaged)).toBe(true);
+  }
+});
+
+test('a torn end is kept in a file of its own, each time', async () => {
+  const { bench, ends } = await threeFrames();
+  const [, second = 0, third = 0] = ends;
+  const path = join(bench.folder, first);
+  const original = readFileSync(path);
+  for (const kept of [`${first}.${second}.damaged`, `${first}.${second}.2.damaged`]) {
+    writeFileSync(path, original.subarray(0, third - 1));
+    await (await bench.open()).close();
+    expect(readFileSync(join(bench.folder, kept)).equals(original.subarray(second, third - 1))).toBe(true);
+  }
+});
+
+/** A small frame, then one of several disk sectors, the last unsealed. */
+async function longFrame() {
+  const bench = newBench();
+  const journal = await bench.open();
+  bench.put(journal, 'a', 'short');
+  await journal.saved();
+  const start = statSync(join(bench.folder, first)).size;
+  bench.put(journal, 'b', 'long '.repeat(500));
+  await journal.saved();
+  const copy = copyOf(bench);
+  await journal.close();
+  return { bench: copy, start };
+}
+
+test.each([
+  ['all of it', (start: number) => start],
+  ['all but its first sector', () => 512],
+  ['its last sector', (_start: number, size: number) => size - (size % 512)],
+])('a last frame of which the machine wrote zeros, %s, is torn', async (_what, from) => {
+  const { bench, start } = await longFrame();
+  const path = join(bench.folder, first);
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0, from(start, bytes.length)));
+  const journal = await bench.open();
+  expect(bench.kept.map(({ name }) => name)).toEqual(['a']);
+  await journal.close();
+});
+
+test('zeros in the middle of a frame, or fewer than a sector at its end, are damage', async () => {
+  const { bench, start } = await longFrame();
+  const path = join(bench.folder, first);
+  const original = readFileSync(path);
+  const inLastSector = original.length - (original.length % 512) + 1;
+  for (const [from, to] of [
+    [1024, 1536],
+    [inLastSector, original.length],
+    [0, start],
+    [0, original.length],
+  ] as const) {
+    writeFileSync(path, Buffer.from(original).fill(0, from, to));
+    await expect(bench.open()).rejects.toThrow(`${path} is damaged at byte ${from === 0 ? 0 : start} `);
   }
 });
 

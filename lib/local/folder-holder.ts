@@ -1,0 +1,36 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRunning, type ProcessIdentity, thisProcess } from './process-identity.ts';
+import { writeFileAtomically } from './write-file-atomically.ts';
+
+/** The file that says which process has a data folder open; what keeps others out is the system's lock. */
+export const holderFile = 'lock';
+
+const isIdentity = (value: unknown): value is ProcessIdentity =>
+  typeof value === 'object' &&
+  value !== null &&
+  'pid' in value &&
+  typeof value.pid === 'number' &&
+  'began' in value &&
+  typeof value.began === 'string';
+
+/** The running process that has the folder open, when it says so. */
+export const holderOf = (folder: string): ProcessIdentity | undefined => {
+  const path = join(folder, holderFile);
+  if (!existsSync(path)) return undefined;
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isIdentity(value) && isRunning(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Says that this process has the folder open; it must have the folder's lock. */
+export const noteHolder = (folder: string): void =>
+  writeFileAtomically(join(folder, holderFile), JSON.stringify(thisProcess()));
+
+/** Takes the note back, unless it is another process's. */
+export const removeHolder = (folder: string): void => {
+  if (holderOf(folder)?.pid === process.pid) rmSync(join(folder, holderFile), { force: true });
+};

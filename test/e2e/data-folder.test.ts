@@ -1,0 +1,223 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { requestToken } from '../support/http-client.ts';
+import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
+
+const folders: { remove(): void }[] = [];
+const services: ServiceProcess[] = [];
+const folder = (): string => {
+  const made = temporaryFolder();
+  folders.push(made);
+  return made.path;
+};
+const started = async (data: string, ...args: string[]): Promise<ServiceProcess> => {
+  const service = await startService(data, ...args);
+  services.push(service);
+  return service;
+};
+
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.stop('SIGKILL');
+  for (const { remove } of folders.splice(0)) remove();
+});
+
+const dev = (...args: string[]) => sombus('dev', '--port', '0', '--portal-port', '0', ...args);
+const oneLine = /^[^\n]+\.\n$/;
+
+/** A folder that a service has used and left. */
+const used = async (): Promise<string> => {
+  const data = folder();
+  await (await startService(data)).stop();
+  return data;
+};
+
+describe('a data folder that has lost a part is refused by name', () => {
+  test.each([
+    ['dynamodb.sqlite', (data: string) => rmDatabase(data)],
+    ['dynamodb.sqlite', (data: string) => truncateSync(join(data, 'dynamodb.sqlite'))],
+    ['sqs', (data: string) => rmSync(join(data, 'sqs'), { recursive: true })],
+    ['kms', (data: string) => rmSync(join(data, 'kms'), { recursive: true })],
+    ['credentials.json', (data: string) => rmSync(join(data, 'credentials.json'))],
+    ['roles', (data: string) => rmSync(join(data, 'roles'), { recursive: true })],
+    ['sombus.json', (data: string) => rmSync(join(data, 'sombus.json'))],
+    ['the queue sombus-', (data: string) => emptyJournals(data)],
+    [
+      'the key alias/sombus-signing',
+      (data: string) => writeFileSync(join(data, 'kms', 'aliases.json'), '{"aliases":{}}'),
+    ],
+    ['sqs is a file', (data: string) => becomeFile(join(data, 'sqs'))],
+    ['kms is a file', (data: string) => becomeFile(join(data, 'kms'))],
+  ])('%s', async (named, damage) => {
+    const data = await used();
+    damage(data);
+    const { code, stderr } = await dev('--data', data);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
+    expect(stderr).toContain(named);
+    expect(stderr).toMatch(/restore/);
+  });
+
+  test('and so is one without its database that an earlier version wrote', async () => {
+    const data = await used();
+    writeFileSync(join(data, 'sombus.json'), '{"format":1}');
+    rmDatabase(data);
+    const { code, stderr } = await dev('--data', data);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/has lost the connection c\w+ \(in dynamodb/)]);
+  });
+
+  const rmDatabase = (data: string): void => {
+    for (const name of readdirSync(data)) if (name.startsWith('dynamodb')) rmSync(join(data, name));
+  };
+  const emptyJournals = (data: string): void => {
+    for (const name of readdirSync(join(data, 'sqs'))) truncateSync(join(data, 'sqs', name));
+  };
+  const becomeFile = (path: string): void => {
+    rmSync(path, { recursive: true });
+    writeFileSync(path, '');
+  };
+});
+
+test('a folder that an earlier version wrote opens, and is complete from then on', async () => {
+  const data = await used();
+  writeFileSync(join(data, 'sombus.json'), '{"format":1}');
+  await (await startService(data)).stop();
+  expect(JSON.parse(readFileSync(join(data, 'sombus.json'), 'utf8'))).toEqual({ format: 1, seeded: true });
+});
+
+test.each(['--port', '--portal-port'])(
+  'a start with --fresh and a taken %s deletes nothing',
+  async option => {
+    const data = await used();
+    const before = readFileSync(join(data, 'credentials.json'), 'utf8');
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address ? String(address.port) : '';
+    const { code } = await dev('--data', data, '--fresh', option, port);
+    server.close();
+    expect(code).toBe(2);
+    const again = await started(data);
+    expect(readFileSync(join(data, 'credentials.json'), 'utf8')).toBe(before);
+    const { base_url, producer } = again.ready;
+    expect((await requestToken(base_url, producer)).status).toBe(200);
+  },
+);
+
+test('what a crash leaves of the first start is no obstacle to the next one', async () => {
+  for (const fresh of [[], ['--fresh']]) {
+    const data = folder();
+    for (const name of ['lock', 'lock.new', 'sombus.json.new']) writeFileSync(join(data, name), '');
+    await started(data, ...fresh);
+    expect(readdirSync(data).filter(name => name.endsWith('.new'))).toEqual([]);
+  }
+});
+
+test('a service that was refused leaves the note of the one that runs', async () => {
+  const data = folder();
+  const service = await started(data);
+  await dev('--data', data, '--fresh');
+  expect(JSON.parse(readFileSync(join(data, 'lock'), 'utf8'))).toMatchObject({ pid: service.child.pid });
+  expect((await sombus('org', 'list', '--data', data)).code).toBe(0);
+});
+
+test.each([
+  ['service.json', '{"endpoints":{"dynamodb":5,"sqs":"nonsense"}}'],
+  ['service.json', '{"endpo'],
+  ['usage.json', '{"c'],
+  ['usage.json', '7'],
+])('a damaged %s, which holds nothing but hints, is written anew: %s', async (name, content) => {
+  const data = await used();
+  writeFileSync(join(data, name), content);
+  const service = await startService(data);
+  const { base_url, producer } = service.ready;
+  expect((await requestToken(base_url, producer)).status).toBe(200);
+  await service.stop();
+  expect(readFileSync(join(data, name), 'utf8')).not.toBe(content);
+});
+
+describe('a registry command says in one sentence', () => {
+  test('that the service was killed', async () => {
+    const data = folder();
+    await (await startService(data)).stop('SIGKILL');
+    const { code, stderr } = await sombus('org', 'list', '--data', data);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^No service is running on [^\n]+\.\n$/)]);
+  });
+
+  test.each(['{"endpo', '{}', '{"base_url":"x","endpoints":{}}'])(
+    'that service.json is %s',
+    async content => {
+      const data = folder();
+      await started(data);
+      writeFileSync(join(data, 'service.json'), content);
+      const { code, stderr } = await sombus('org', 'list', '--data', data);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/service\.json is damaged: [^\n]+\.\n$/)]);
+    },
+  );
+
+  test.each([
+    [['dev', '--data', '']],
+    [['org', 'list', '--data', ' ']],
+    [['org', 'create', '--name', '']],
+    [['workspace', 'create', '--org', 'o', '--name', ' \t']],
+  ])('that an empty text is no value: %j', async args => {
+    const { code, stderr } = await sombus(...args);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: option '--(data|name)[^\n]+\n$/)]);
+  });
+});
+
+(existsSync('/proc') ? test : test.skip)(
+  'a folder that the system does not make is refused at once',
+  async () => {
+    const { code, stderr } = await dev('--data', '/proc/sombus/data');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^The data folder \/proc\/sombus\/data cannot be made/),
+    ]);
+  },
+);
+
+describe('a database elsewhere', () => {
+  test.each(['nonsense', 'ftp://127.0.0.1', 'http://127.0.0.1:1'])(
+    'is refused when it is %s',
+    async endpoint => {
+      const data = folder();
+      mkdirSync(data, { recursive: true });
+      const program = join(__dirname, '../../dist/sombus.js');
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [program, 'dev', '--port', '0', '--portal-port', '0', '--data', data],
+        {
+          encoding: 'utf8',
+          timeout: 10_000,
+          env: { ...process.env, SOMBUS_DYNAMODB_ENDPOINT: endpoint },
+        },
+      );
+      expect([status, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
+      expect(stderr).toContain('SOMBUS_DYNAMODB_ENDPOINT');
+      expect(readdirSync(data)).toEqual([]);
+    },
+  );
+});
+
+test('a service whose database engine ends says so and ends with exit code 2', async () => {
+  const data = folder();
+  const service = await started(data);
+  const port = new URL(service.ready.endpoints.dynamodb).port;
+  const engines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .filter(line => line.includes(`--port ${port} --db-path ${data}`) && !line.includes('/bin/sh'));
+  for (const line of engines) process.kill(Number.parseInt(line, 10), 'SIGKILL');
+  const [code] = await once(service.child, 'close');
+  expect([engines.length, code]).toEqual([1, 2]);
+  expect(existsSync(join(data, 'lock'))).toBe(false);
+});
