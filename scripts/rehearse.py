@@ -224,7 +224,20 @@ def schedule(name, properties):
     return {"id": name, "arn": f"arn:aws:events:{region}:{account}:rule/{name}"}
 
 
+def queue_policy(name, properties):
+    for url in properties["Queues"]:
+        client("sqs").set_queue_attributes(QueueUrl=url, Attributes={"Policy": json.dumps(properties["PolicyDocument"])})
+    return {"id": name}
+
+
+def event_invoke(name, properties):
+    client("lambda").put_function_event_invoke_config(**properties)
+    return {"id": name}
+
+
 by_api = {
+    "AWS::SQS::QueuePolicy": queue_policy,
+    "AWS::Lambda::EventInvokeConfig": event_invoke,
     "AWS::WAFv2::WebACL": web_acl,
     "AWS::WAFv2::WebACLAssociation": association,
     "AWS::WAFv2::LoggingConfiguration": waf_logging,
@@ -296,6 +309,7 @@ def arn_of(resource_type, physical_id):
     if physical_id.startswith("arn:"):
         return physical_id
     places = {
+        "AWS::SQS::Queue": f"arn:aws:sqs:{region}:{account}:{physical_id.split('/')[-1]}",
         "AWS::IAM::Role": f"arn:aws:iam::{account}:role/{physical_id}",
         "AWS::Lambda::Function": f"arn:aws:lambda:{region}:{account}:function:{physical_id}",
         "AWS::Logs::LogGroup": f"arn:aws:logs:{region}:{account}:log-group:{physical_id}:*",
