@@ -10,8 +10,9 @@ import { checkDatabase } from './database.ts';
 import { accessKeyRecord, demoRole } from './demo-role.ts';
 import { endpointsBefore } from './endpoints-before.ts';
 import { type Engines, provision, startEngines } from './engines.ts';
-import { type GatewayParts, type OpenGateway, openGateway } from './gateway.ts';
+import type { GatewayParts } from './gateway.ts';
 import { gatewayLimits } from './gateway-limits.ts';
+import { abandonGateways, closeGateways, type Gateways, openGateways, serveThrough } from './gateways.ts';
 import { handlers } from './handlers.ts';
 import { type Endpoints, type LocalEnv, localEnv, region } from './local-env.ts';
 import { registryPorts } from './registry-ports.ts';
@@ -74,36 +75,10 @@ const seeded = async (folder: DataFolder, env: LocalEnv): Promise<Seed> => {
   return made;
 };
 
-interface Gateways {
-  readonly bus: OpenGateway;
-  readonly portal: OpenGateway;
-}
-
-const openGateways = async (options: LocalOptions): Promise<Gateways> => {
-  const bus = await openGateway(options.port, '--port');
-  try {
-    return { bus, portal: await openGateway(options.portalPort, '--portal-port') };
-  } catch (fault) {
-    bus.server.close();
-    throw fault;
-  }
-};
-
-const graceMilliseconds = 5_000;
-
-/** Takes no new requests, and resolves when those under way are answered, or the grace time is over. */
-const closeGateway = (gateway: OpenGateway): Promise<void> => gateway.close(graceMilliseconds);
-
 /** Verifies signatures with the folder's access keys. */
 const signatures = (folder: DataFolder): GatewayParts['verifySignature'] => {
   const find = localAccessKeys(folder.path);
   return request => verifyRequest(request, { now: Date.now(), region, find });
-};
-
-/** Lets the requests in that were waiting since the ports were taken. */
-const serve = ({ bus, portal }: Gateways, parts: Omit<GatewayParts, 'api'>): void => {
-  bus.serve({ ...parts, api: 'bus' });
-  portal.serve({ ...parts, api: 'portal' });
 };
 
 const readyLine = (
@@ -152,7 +127,7 @@ const startBetween = async (
   const limits = options.limits ? gatewayLimits(registry(env), usageIn(folder), Date.now) : undefined;
   folder.write('service.json', { base_url: ready.base_url, endpoints, pid: process.pid });
   const logFor = requestLines(options.print);
-  serve(gateways, {
+  serveThrough(gateways, {
     handlers: handlers(env, logFor),
     logFor,
     authorise: authorise(authoriser.handlerFor(env), Date.now),
@@ -172,7 +147,7 @@ const beginEngines = async (folder: DataFolder): Promise<Engines> => {
 const startIn = async (folder: DataFolder, options: LocalOptions): Promise<LocalService> => {
   const gateways = await openGateways(options);
   const engines = await beginEngines(folder).catch(fault => {
-    abandon(gateways);
+    abandonGateways(gateways);
     throw fault;
   });
   try {
@@ -182,26 +157,18 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
       data: folder.path,
       failed: engines.failed,
       async close() {
-        const answered = [gateways.bus, gateways.portal].map(closeGateway);
+        const answered = closeGateways(gateways);
         engines.endPolls();
-        await Promise.all([...answered, schedule.close()]);
+        await Promise.all([answered, schedule.close()]);
         await engines.close();
         limits?.save();
         folder.release();
       },
     };
   } catch (fault) {
-    abandon(gateways);
+    abandonGateways(gateways);
     await engines.close();
     throw fault;
-  }
-};
-
-/** Closes gateways that never answered anybody. */
-const abandon = ({ bus, portal }: Gateways): void => {
-  for (const { server } of [bus, portal]) {
-    server.close();
-    server.closeAllConnections();
   }
 };
 
