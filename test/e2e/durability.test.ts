@@ -5,18 +5,18 @@ import { linkCommitted } from '../support/messages.ts';
 import { sombus, startService, temporaryFolder } from '../support/service-process.ts';
 import { torture } from '../torture/torture.ts';
 
-test('nothing is lost, reordered, changed or committed twice over 10 kills during 600 publishes', async () => {
-  const result = await torture({ kills: 10, publishes: 600, producers: 20, stories: 200 });
+test('nothing is lost, reordered, changed or committed twice over 20 kills during 400 publishes', async () => {
+  const result = await torture({ kills: 20, publishes: 400, producers: 20, stories: 100 });
   process.stdout.write(`torture: ${JSON.stringify(result)}\n`);
   expect(result).toMatchObject({
-    kills: 10,
-    acknowledged: 600,
+    kills: 20,
+    acknowledged: 400,
     lost: 0,
     outOfOrder: 0,
     changed: 0,
     committedTwice: 0,
   });
-}, 120_000);
+}, 180_000);
 
 describe('a damaged data folder', () => {
   const folder = temporaryFolder();
