@@ -2,7 +2,6 @@ import { limits } from '../../contract/limits.ts';
 import type { Family } from '../../contract/message-types.ts';
 import { type SchemaName, type SchemaRuleId, schemaFailure, type Violation } from '../../contract/rules.ts';
 import * as strict from '../../generated/som-1.0.generated.js';
-import * as loose from '../../generated/som-1.x.generated.js';
 import { describeFailure } from './describe-failure.ts';
 import type { JsonObject } from './parse-json.ts';
 
@@ -24,7 +23,21 @@ const byName = (set: typeof strict): Validators => ({
  */
 export type Strictness = '1.0' | '1.x';
 
-const validators: Readonly<Record<Strictness, Validators>> = { '1.0': byName(strict), '1.x': byName(loose) };
+const strictly = byName(strict);
+
+/** Loaded when the first message of a later 1.x comes: few do, and a cold start need not wait for it. */
+const loosely = (): Validators => {
+  const loose: typeof strict = require('../../generated/som-1.x.generated.js');
+  return byName(loose);
+};
+
+let loaded: Validators | undefined;
+
+const validatorsOf = (strictness: Strictness): Validators => {
+  if (strictness === '1.0') return strictly;
+  loaded ??= loosely();
+  return loaded;
+};
 
 const ruleIdOf = (schema: SchemaName, { keyword, params }: strict.SchemaFailure): SchemaRuleId => {
   if (keyword === 'false schema') return `${schema}.false_schema`;
@@ -39,7 +52,7 @@ export const schemaViolations = (
   schema: 'envelope' | Family,
   strictness: Strictness,
 ): readonly Violation[] => {
-  const validate = validators[strictness][schema];
+  const validate = validatorsOf(strictness)[schema];
   const payload = message['payload'];
   const valid =
     schema === 'envelope'

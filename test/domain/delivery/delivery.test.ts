@@ -52,10 +52,10 @@ describe('subscriptions', () => {
 });
 
 describe('leases', () => {
-  test('a lease lasts six seconds for its holder, and two more for others', () => {
+  test('a lease lasts five seconds for its holder, and two more for others', () => {
     const lease = newLease('me', 1_000);
-    expect(lease).toEqual({ owner: 'me', until: 7_000 });
-    expect([isFree(lease, 8_999), isFree(lease, 9_000), isFree(undefined, 0)]).toEqual([false, true, true]);
+    expect(lease).toEqual({ owner: 'me', until: 6_000 });
+    expect([isFree(lease, 7_999), isFree(lease, 8_000), isFree(undefined, 0)]).toEqual([false, true, true]);
   });
 });
 
