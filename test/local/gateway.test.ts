@@ -122,7 +122,7 @@ describe('what Node would answer in its own words', () => {
     if (status !== 200) expect(answer?.body).toMatchObject({ accepted: false, violations: [{}] });
   });
 
-  test('no HTTP gets the answer of the portal on the portal', async () => {
+  test('request.blocked answers bytes that are no HTTP, in the form of the portal on the portal', async () => {
     const { origin } = await start({ api: 'portal' });
     const [answer] = await exchange(origin, 'hello\r\n\r\n');
     expect(answer).toMatchObject({ status: 403, body: { code: 'request.blocked' } });

@@ -113,7 +113,7 @@ const basicOf = (client: string) => ({
 });
 
 describe('rate.limited', () => {
-  test('token URL, per client using HTTP Basic: 30 requests in 5 minutes', async () => {
+  test('rate.limited: token URL, per client using HTTP Basic: 30 requests in 5 minutes', async () => {
     const { bus } = await startGateways();
     const send = () => call(`${bus}/v1/oauth/token`, { method: 'POST', headers: basicOf('c1') });
     expect(await driveToEdge(30, send, 1000)).toEqual([429, 'rate.limited', '270']);
@@ -205,7 +205,7 @@ describe('quota.exceeded', () => {
       headers: { authorization: 'Bearer ccustom' },
     });
 
-  test('each connection: requests a day, which begin anew at midnight UTC and survive a restart', async () => {
+  test('quota.exceeded: each connection, requests a day, which begin anew at midnight UTC and survive a restart', async () => {
     const first = await startGateways();
     expect(await driveToEdge(9, () => publish(first.bus), 1000)).toEqual([429, 'quota.exceeded', '3591']);
     first.limits.save();
