@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { openSession } from '../../lib/cli/bus-session.ts';
 import { diagnose } from '../../lib/cli/doctor-checks.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
@@ -69,6 +71,22 @@ describe('sombus tail', () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { envelope: message, receive_count: 1 }]);
     const empty = await sombus('tail', '--once', '--wait', '0', ...here());
     expect(empty).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test('keeps in the queue what its reader did not take', async () => {
+    const messages = Array.from({ length: 15 }, () => linkCommitted());
+    const producer = await openSession(account(service.ready.producer));
+    for (const message of messages) await producer.call('messages', JSON.stringify(message));
+    const piped = spawnSync(
+      'sh',
+      ['-c', '"$0" dist/sombus.js tail --ack --wait 1 --data "$1" | head -1', process.execPath, folder.path],
+      { encoding: 'utf8', timeout: 20_000 },
+    );
+    const [first = '', ...none] = piped.stdout.trim().split('\n');
+    expect([none, piped.stderr]).toEqual([[], '']);
+    const { stdout } = await sombus('tail', '--ack', '--count', '14', '--wait', '5', ...here());
+    const ids = [first, ...stdout.trim().split('\n')].map(line => JSON.parse(line).message_id);
+    expect(ids.sort()).toEqual(messages.map(({ message_id }) => message_id).sort());
   });
 });
 
