@@ -1,9 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { limits } from '../contract/limits.ts';
 import { type AccountOptions, accountOptions, busAccount } from './bus-account.ts';
-import { type BusSession, openSession, reasonOf } from './bus-session.ts';
+import { type BusSession, reasonOf } from './bus-session.ts';
 import type { CommandContext } from './command-context.ts';
 import { Refused } from './exit-codes.ts';
+import { steadySession } from './steady-session.ts';
 
 interface TailOptions extends AccountOptions {
   readonly ack: boolean;
@@ -73,15 +75,13 @@ export const tailCommand = ({ terminal }: CommandContext): Command =>
     .option('--once', 'pull once, then stop', false)
     .action(async (options: TailOptions & { readonly once: boolean }) => {
       const account = busAccount(options, 'consumer', process.env);
-      let session = await openSession(account);
-      let openedAt = Date.now();
+      const session = await steadySession(account, {
+        pause: seconds => setTimeout(seconds * 1000),
+        say: line => terminal.error(line),
+      });
       let left = options.count;
       let isRead = true;
       do {
-        if (Date.now() - openedAt > (limits.accessTokenSeconds / 2) * 1000) {
-          session = await openSession(account);
-          openedAt = Date.now();
-        }
         const pulled = await pullOnce(session, { ...options, count: left }, terminal.deliver);
         left -= pulled.printed;
         isRead = pulled.isRead;
