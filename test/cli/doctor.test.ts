@@ -217,15 +217,15 @@ describe('https', () => {
     });
   });
 
-  /** A certificate for 127.0.0.1 that nobody signed, and its key. */
-  const selfSigned = (...validity: readonly string[]) => {
-    const [key, cert] = [join(folder.path, 'tls.key'), join(folder.path, 'tls.pem')];
-    const subject = ['-subj', '/CN=bus', '-addext', 'subjectAltName=IP:127.0.0.1'];
-    const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-    execFileSync('openssl', [...made, '-keyout', key, '-out', cert, ...subject, ...validity], {
-      stdio: 'ignore',
-    });
-    return { key: readFileSync(key), cert: readFileSync(cert), path: cert };
+  /** A certificate for 127.0.0.1 that nobody else signed, valid for so many days, and its key. */
+  const selfSigned = (days: number) => {
+    const at = (name: string) => join(folder.path, name);
+    const openssl = (command: string) =>
+      execFileSync('openssl', command.split(' '), { cwd: folder.path, stdio: 'ignore' });
+    writeFileSync(at('san'), 'subjectAltName=IP:127.0.0.1\n');
+    openssl('req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=bus -keyout key -out request');
+    openssl(`x509 -req -in request -signkey key -extfile san -out certificate -days ${days}`);
+    return { key: readFileSync(at('key')), cert: readFileSync(at('certificate')) };
   };
 
   /** What the doctor says of a certificate, run as a program: whom Node trusts is settled when it starts. */
@@ -249,9 +249,9 @@ describe('https', () => {
       console.warn('Skipped: certificates are made with openssl, which is absent.');
       return;
     }
-    const fresh = selfSigned('-days', '2');
+    const fresh = selfSigned(2);
     expect(await diagnosed(fresh, '')).toMatch(/^FAIL tls {9}.*signed by nobody whom this machine trusts/m);
-    const ended = selfSigned('-days', '0');
+    const ended = selfSigned(-1);
     expect(await diagnosed(ended, ended.cert.toString())).toMatch(/^FAIL tls {9}.*has expired/m);
   });
 });
