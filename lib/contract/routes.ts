@@ -3,7 +3,7 @@ import type { Throttle } from './limits.ts';
 /** Who has to be known before a route runs: nobody, the bearer of a token, or the signer of the request (SigV4). */
 export type Auth = 'none' | 'bearer' | 'sigv4';
 
-/** The parts of the outside world a route may use; `lib/ports.ts` says what each is. */
+/** The parts of the outside world a route may use; `lib/ports` says what each is. */
 export type PortName =
   | 'clock'
   | 'ids'

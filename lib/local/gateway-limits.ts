@@ -5,7 +5,7 @@ import { quotaOf } from '../domain/registry/quota-of.ts';
 import type { HttpAnswer } from '../http/http-answer.ts';
 import { limitedAnswer } from '../http/limited-answer.ts';
 import { rateLimitHeaders } from '../http/rate-limit-headers.ts';
-import type { Registry } from '../ports.ts';
+import type { Registry } from '../ports/registry.ts';
 import type { DataFolder } from './data-folder.ts';
 import { limiter } from './limiter.ts';
 import type { Arrival } from './proxy-event.ts';

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { PendingLog } from '../../domain/delivery/log.ts';
-import type { Backlog } from '../../ports.ts';
+import type { Backlog } from '../../ports/backlog.ts';
 import { itemReader } from './item-reader.ts';
 import { logOf, pendingPartition } from './ledger-items.ts';
 import { queryAll } from './query-all.ts';

@@ -3,7 +3,8 @@ import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dy
 import { limits } from '../../contract/limits.ts';
 import type { Connection } from '../../domain/registry/connection.ts';
 import type { Credential, SecretUse } from '../../domain/registry/credential.ts';
-import type { Connections, Credentials } from '../../ports.ts';
+import type { Credentials } from '../../ports/credentials.ts';
+import type { Connections } from '../../ports/operator/connections.ts';
 import { holds } from './holds.ts';
 import { queryAll, queryChildren } from './query-all.ts';
 import {

@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Party, PartyKind } from '../../domain/registry/organisation.ts';
-import type { Directory } from '../../ports.ts';
+import type { Directory } from '../../ports/operator/directory.ts';
 import { holds } from './holds.ts';
 import { queryChildren } from './query-all.ts';
 import { childrenIndex, partyItem, partyKey, partyPrefix, readParty, root } from './registry-items.ts';

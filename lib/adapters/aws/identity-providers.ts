@@ -6,7 +6,7 @@ import {
   type IdentityProvider,
 } from '../../domain/registry/identity-provider.ts';
 import type { Scope } from '../../domain/registry/principal.ts';
-import type { IdentityProviders } from '../../ports.ts';
+import type { IdentityProviders } from '../../ports/operator/identity-providers.ts';
 import { holds } from './holds.ts';
 import { itemReader } from './item-reader.ts';
 import { queryAll } from './query-all.ts';

@@ -3,7 +3,8 @@ import { inflateRawSync } from 'node:zlib';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { parseStoryState } from '../../domain/story/parse-story-state.ts';
-import type { Clock, Commit, CommitConflict, Ledger, LedgerKey, LedgerState } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Commit, CommitConflict, Ledger, LedgerKey, LedgerState } from '../../ports/ledger.ts';
 import { batchGet } from './batch-get.ts';
 import { itemReader } from './item-reader.ts';
 import {

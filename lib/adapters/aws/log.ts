@@ -3,7 +3,7 @@ import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { limits } from '../../contract/limits.ts';
 import { takeoverTime } from '../../domain/delivery/lease.ts';
 import type { Entry, Head, Lease } from '../../domain/delivery/log.ts';
-import type { Correlation, Log } from '../../ports.ts';
+import type { Correlation, Log } from '../../ports/log.ts';
 import { holds } from './holds.ts';
 import { entryKey, headKey, readEntry, readHead } from './ledger-items.ts';
 import type { Table } from './table.ts';

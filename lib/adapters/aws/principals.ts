@@ -1,7 +1,7 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Principal, Scope } from '../../domain/registry/principal.ts';
 import { type Role, roleKey, roleOfArn } from '../../domain/registry/role.ts';
-import type { Principals } from '../../ports.ts';
+import type { Principals } from '../../ports/principals.ts';
 import { holds } from './holds.ts';
 import { itemReader } from './item-reader.ts';
 import { queryAll } from './query-all.ts';

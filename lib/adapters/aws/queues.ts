@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { limits } from '../../contract/limits.ts';
 import { deduplicationId } from '../../domain/delivery/deduplication-id.ts';
-import type { Queues } from '../../ports.ts';
+import type { Queues } from '../../ports/queues.ts';
 import { attributesOf, received } from './queue-attributes.ts';
 import { isFault } from './table.ts';
 

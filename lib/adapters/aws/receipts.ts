@@ -1,6 +1,7 @@
 import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { ReceiptGroup } from '../../domain/delivery/receipt.ts';
-import type { Clock, Receipts } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Receipts } from '../../ports/receipts.ts';
 import { batchGet } from './batch-get.ts';
 import { holds } from './holds.ts';
 import { itemReader } from './item-reader.ts';

@@ -1,7 +1,8 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { limits } from '../../contract/limits.ts';
 import type { Connection } from '../../domain/registry/connection.ts';
-import type { Clock, Registry } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Registry } from '../../ports/registry.ts';
 import { boundConnection, providerOf } from './identity-providers.ts';
 import { principalsOf } from './principals.ts';
 import { queryChildren } from './query-all.ts';

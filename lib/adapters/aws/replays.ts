@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { takeoverTime } from '../../domain/delivery/lease.ts';
 import type { Replay } from '../../domain/delivery/replay.ts';
-import type { Replays } from '../../ports.ts';
+import type { Replays } from '../../ports/replays.ts';
 import { holds } from './holds.ts';
 import { itemReader } from './item-reader.ts';
 import { queryAll } from './query-all.ts';

@@ -1,5 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Allotment } from '../../ports.ts';
+import type { Allotment } from '../../ports/operator/allotment.ts';
 import { holds } from './holds.ts';
 import type { Table } from './table.ts';
 

@@ -4,7 +4,7 @@ import { DeleteCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib
 import { usableScale } from '../../domain/skills/check-scale.ts';
 import type { SkillRegistration } from '../../domain/skills/registration.ts';
 import { isMap, own } from '../../domain/skills/submitted.ts';
-import type { SkillRegistrations } from '../../ports.ts';
+import type { SkillRegistrations } from '../../ports/operator/skill-registrations.ts';
 import { holds } from './holds.ts';
 import { itemReader } from './item-reader.ts';
 import { queryAll } from './query-all.ts';

@@ -1,7 +1,8 @@
 import { limits } from '../../contract/limits.ts';
 import { type JsonObject, parseJson } from '../../domain/message/parse-json.ts';
 import type { IdentityProvider } from '../../domain/registry/identity-provider.ts';
-import type { Clock, KeySets } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { KeySets } from '../../ports/key-sets.ts';
 
 /** Fetches one document, guarded; `insecureLocal` is the provider's wish. */
 export type FetchDocument = (address: string, insecureLocal: boolean) => Promise<Uint8Array>;
