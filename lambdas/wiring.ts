@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { envVars } from '../lib/contract/env-vars.ts';
-import type { PortName, RouteId, RoutePort } from '../lib/contract/routes.ts';
+import type { PortName } from '../lib/contract/route.ts';
+import type { RouteId, RoutePort } from '../lib/contract/routes.ts';
 import type { Edge } from '../lib/http/edge.ts';
 import { faultAnswer } from '../lib/http/fault-answer.ts';
 import { type RequestLog, respond } from '../lib/http/respond.ts';

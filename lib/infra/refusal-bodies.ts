@@ -1,4 +1,4 @@
-import type { Route } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
 import { type RuleId, violation } from '../contract/rules.ts';
 
 /** The JSON body with which an API refuses by a rule: what its handlers answer, for the platform to answer too. */
