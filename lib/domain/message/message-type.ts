@@ -1,5 +1,5 @@
 import { families, pendingSpecTypes } from '../../contract/message-types.ts';
-import { type Violation, violation } from '../../contract/rules.ts';
+import { type Violation, violation } from '../../contract/violation.ts';
 import type { JsonObject } from './parse-json.ts';
 import { quoteValue } from './quote-value.ts';
 import type { Strictness } from './schema-violations.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Violation, violation } from '../../contract/rules.ts';
+import { type Violation, violation } from '../../contract/violation.ts';
 import { type CanonicalForm, canonicalForm } from './canonical-form.ts';
 import { countMembers } from './count-members.ts';
 import { inspectJson } from './inspect-json.ts';

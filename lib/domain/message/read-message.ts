@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { limits } from '../../contract/limits.ts';
 import { families } from '../../contract/message-types.ts';
-import { type Violation, violation } from '../../contract/rules.ts';
+import { type Violation, violation } from '../../contract/violation.ts';
 import { snapshotOf } from '../story/snapshot.ts';
 import type { Message } from './message.ts';
 import { mismatchViolations, typeViolations } from './message-type.ts';

@@ -1,6 +1,8 @@
 import { limits } from '../../contract/limits.ts';
 import type { Family } from '../../contract/message-types.ts';
-import { type SchemaName, type SchemaRuleId, schemaFailure, type Violation } from '../../contract/rules.ts';
+import { schemaFailure } from '../../contract/rules.ts';
+import type { SchemaName } from '../../contract/schema-names.ts';
+import type { SchemaRuleId, Violation } from '../../contract/violation.ts';
 import * as strict from '../../generated/som-1.0.generated.js';
 import { describeFailure } from './describe-failure.ts';
 import type { JsonObject } from './parse-json.ts';

@@ -1,4 +1,4 @@
-import type { Violation } from '../../contract/rules.ts';
+import type { Violation } from '../../contract/violation.ts';
 import type { Connection } from '../registry/connection.ts';
 import { checkGrants } from './check-grants.ts';
 import { type Judgement, judge, type KnownState } from './judge.ts';
