@@ -1,4 +1,4 @@
-import type { JsonObject } from '../domain/message/parse-json.ts';
+import type { JsonObject } from '../domain/message/json-object.ts';
 import type { IdentityProvider } from '../domain/registry/identity-provider.ts';
 
 /** The published keys of identity providers, a few minutes old at most. */

@@ -1,5 +1,5 @@
 import { sign } from 'node:crypto';
-import type { JsonObject } from '../../lib/domain/message/parse-json.ts';
+import type { JsonObject } from '../../lib/domain/message/json-object.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 import type { Credential, SecretUse } from '../../lib/domain/registry/credential.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
