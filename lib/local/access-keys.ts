@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isJsonObject } from '../domain/message/json-object.ts';
 import { account } from './local-env.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
@@ -42,9 +43,7 @@ export const createLocalRole = (
 const members = ['roleArn', 'accessKeyId', 'secretAccessKey', 'sessionToken'] as const;
 
 export const isAccessKey = (value: unknown): value is AccessKey =>
-  typeof value === 'object' &&
-  value !== null &&
-  members.every(name => typeof Object.entries(value).find(([own]) => own === name)?.[1] === 'string');
+  isJsonObject(value) && members.every(name => typeof value[name] === 'string');
 
 /** Finds the keys of a data folder, also those made since it started. */
 export const localAccessKeys =
