@@ -1,8 +1,9 @@
 import { integerOf, type JsonObject, listOf, objectOf, textOf } from '../aws-json/json-input.ts';
+import { localPlace } from '../local-place.ts';
 import { kmsError, requiredMember } from './kms-error.ts';
 import { type KmsKey, newKey, publicKeyOf, stateOf } from './kms-key.ts';
 import { pageOf } from './kms-page.ts';
-import { account, type KmsState, keyArn, keyById, keyOf, notPendingDeletion, usable } from './kms-state.ts';
+import { type KmsState, keyArn, keyById, keyOf, notPendingDeletion, usable } from './kms-state.ts';
 
 export const keySpec = 'ECC_NIST_P256';
 export const keyUsage = 'SIGN_VERIFY';
@@ -42,7 +43,7 @@ export const describeKey = (state: KmsState, input: JsonObject): JsonObject => (
 function metadataOf(key: KmsKey): JsonObject {
   const { id, createdAt, description, deletionAt } = key;
   return {
-    AWSAccountId: account,
+    AWSAccountId: localPlace.account,
     Arn: keyArn(id),
     CreationDate: createdAt / 1000,
     CustomerMasterKeySpec: keySpec,

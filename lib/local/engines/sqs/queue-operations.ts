@@ -1,5 +1,6 @@
 import type { Call } from '../aws-json/aws-json-service.ts';
 import { integerOf, type JsonObject, textListOf, textMapOf, textOf } from '../aws-json/json-input.ts';
+import { localPlace } from '../local-place.ts';
 import type { LocalQueue } from './local-queue.ts';
 import {
   defaultAttributes,
@@ -12,9 +13,7 @@ import { redrivePolicyOf } from './redrive-policy.ts';
 import { invalidParameter, requiredParameter, sqsError } from './sqs-error.ts';
 import type { SqsState } from './sqs-state.ts';
 
-/** The account and region of everything local. */
-export const account = '000000000000';
-const region = 'us-east-1';
+const { account, region } = localPlace;
 
 export const queueArn = (name: string) => `arn:aws:sqs:${region}:${account}:${name}`;
 const queueUrl = (call: Call, name: string) => `${call.endpoint}/${account}/${name}`;
