@@ -1,7 +1,6 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clock } from '../../lambdas/ports/clock.ts';
 import { ids } from '../../lambdas/ports/ids.ts';
 import { keyHome } from '../../lambdas/ports/signer.ts';
@@ -35,7 +34,7 @@ const usagePlans = (env: OperatorEnv): UsagePlans => {
 
 /** The operator's ports, on AWS and on the local engines alike: the production adapters. */
 export const registryPorts = (env: OperatorEnv): RegistryPorts => {
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const table = { client, name: env[envVars.registryTable] };
   const queues = { client: new SQSClient(clientConfig(env, 'SQS')), baseUrl: env[envVars.queueBaseUrl] };
   return {

@@ -1,6 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { awsArchive } from '../../lib/adapters/aws/archive.ts';
 import { awsBacklog } from '../../lib/adapters/aws/backlog.ts';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
@@ -56,7 +55,7 @@ export interface Engine<P> {
 const overDynamoDb = async (dynamodb: string, time: TestClock): Promise<Running<LedgerPorts>> => {
   const env = localEnv('http://127.0.0.1', { dynamodb, sqs: '', kms: '' });
   await createTables(env, localTables);
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const table = { client, name: localTables.ledger };
   const clock = { now: () => time.now, sleep: async () => undefined };
   return {

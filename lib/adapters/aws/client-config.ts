@@ -2,6 +2,8 @@
 export interface ClientConfig {
   readonly region: string;
   readonly maxAttempts: number;
+  /** Nothing changes a client's middleware once it has sent its first command: it is put together once. */
+  readonly cacheMiddleware: true;
   readonly endpoint?: string;
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
   readonly requestHandler: {
@@ -29,6 +31,7 @@ export const clientConfig = (
   return {
     region: env['AWS_REGION'] ?? 'us-east-1',
     maxAttempts: 3,
+    cacheMiddleware: true,
     requestHandler: {
       connectionTimeout,
       requestTimeout: options.requestTimeout ?? usualRequestTimeout,
