@@ -3,7 +3,7 @@ import { clientConfig, clientConfigWithin } from '../../lib/adapters/aws/client-
 import { awsQueues, type QueueHome } from '../../lib/adapters/aws/queues.ts';
 import { envVars } from '../../lib/contract/env-vars.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import type { Queues } from '../../lib/ports.ts';
+import type { Queues } from '../../lib/ports/queues.ts';
 import { type Env, oncePerEnv, required } from '../env.ts';
 
 /** Longer than the longest poll. */

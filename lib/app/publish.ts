@@ -6,17 +6,12 @@ import { targetsOf } from '../domain/delivery/targets.ts';
 import type { Judgement } from '../domain/message/judge.ts';
 import type { Message } from '../domain/message/message.ts';
 import type { Connection } from '../domain/registry/connection.ts';
-import type {
-  Clock,
-  Commit,
-  CommitConflict,
-  Ids,
-  Ledger,
-  LedgerState,
-  Log,
-  Queues,
-  Registry,
-} from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Commit, CommitConflict, Ledger, LedgerState } from '../ports/ledger.ts';
+import type { Log } from '../ports/log.ts';
+import type { Queues } from '../ports/queues.ts';
+import type { Registry } from '../ports/registry.ts';
 import { consult, examine } from './consult.ts';
 import { awaitDelivery, drain } from './deliver.ts';
 import { type Refusal, refuse, refused } from './refusal.ts';

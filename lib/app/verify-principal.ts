@@ -1,6 +1,8 @@
 import { answersChallenge, type Principal, type Scope } from '../domain/registry/principal.ts';
 import { roleOfCaller } from '../domain/registry/role.ts';
-import type { Clock, Principals, Registry } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Principals } from '../ports/principals.ts';
+import type { Registry } from '../ports/registry.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 export interface VerifyPorts {

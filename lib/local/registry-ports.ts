@@ -17,7 +17,7 @@ import type { RegistryPorts } from '../app/registry/registry-ports.ts';
 import { type EnvVar, envVars } from '../contract/env-vars.ts';
 import { environmentOf } from '../contract/environments.ts';
 import { issuerOf } from '../domain/token/access-token.ts';
-import type { UsagePlans } from '../ports.ts';
+import type { UsagePlans } from '../ports/operator/usage-plans.ts';
 
 /** The variables that the operator's commands read: the functions' own. */
 export type OperatorEnv = Readonly<Record<Exclude<EnvVar, typeof envVars.localService>, string>> &

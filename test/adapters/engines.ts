@@ -13,16 +13,14 @@ import { createTables } from '../../lib/local/create-tables.ts';
 import { startDynoxide } from '../../lib/local/dynoxide.ts';
 import { startSqsEngine } from '../../lib/local/engines/sqs-engine.ts';
 import { localEnv, localTables } from '../../lib/local/local-env.ts';
-import type {
-  Archive,
-  Backlog,
-  Ledger,
-  Log,
-  QueueAdmin,
-  Queues,
-  Receipts,
-  Replays,
-} from '../../lib/ports.ts';
+import type { Archive } from '../../lib/ports/archive.ts';
+import type { Backlog } from '../../lib/ports/backlog.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
+import type { Log } from '../../lib/ports/log.ts';
+import type { QueueAdmin } from '../../lib/ports/operator/queue-admin.ts';
+import type { Queues } from '../../lib/ports/queues.ts';
+import type { Receipts } from '../../lib/ports/receipts.ts';
+import type { Replays } from '../../lib/ports/replays.ts';
 import { portsOf } from '../simulation/ports-of.ts';
 import { SimQueue } from '../simulation/sim-queue.ts';
 import { World } from '../simulation/world.ts';

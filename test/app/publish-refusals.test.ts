@@ -1,5 +1,5 @@
 import { publish } from '../../lib/app/publish.ts';
-import type { CommitConflict, Ledger } from '../../lib/ports.ts';
+import type { CommitConflict, Ledger } from '../../lib/ports/ledger.ts';
 import { connection } from '../domain/token/tokens.ts';
 import { countingIds, frozenClock } from '../support/identity-fakes.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';

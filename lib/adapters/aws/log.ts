@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { limits } from '../../contract/limits.ts';
 import { takeoverTime } from '../../domain/delivery/lease.ts';
 import type { Entry, Head, Lease } from '../../domain/delivery/log.ts';
-import type { Correlation, Log } from '../../ports.ts';
+import type { Correlation, Log } from '../../ports/log.ts';
 import { holds } from './holds.ts';
 import { getItem, queryPage, updatedItem, updateItem } from './item-calls.ts';
 import { entryKey, headKey, readEntry, readHead } from './ledger-items.ts';

@@ -1,6 +1,6 @@
 import type { Principal, Scope } from '../../domain/registry/principal.ts';
 import { type Role, roleKey, roleOfArn } from '../../domain/registry/role.ts';
-import type { Principals } from '../../ports.ts';
+import type { Principals } from '../../ports/principals.ts';
 import { holds } from './holds.ts';
 import { type Item, putItem, updateItem } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';

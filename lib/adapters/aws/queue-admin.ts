@@ -1,6 +1,6 @@
 import { CreateQueueCommand, DeleteQueueCommand } from '@aws-sdk/client-sqs';
 import { limits } from '../../contract/limits.ts';
-import type { QueueAdmin } from '../../ports.ts';
+import type { QueueAdmin } from '../../ports/operator/queue-admin.ts';
 import type { QueueHome } from './queues.ts';
 import { isFault } from './table.ts';
 

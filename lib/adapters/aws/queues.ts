@@ -7,7 +7,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { deduplicationId } from '../../domain/delivery/deduplication-id.ts';
-import type { Queues } from '../../ports.ts';
+import type { Queues } from '../../ports/queues.ts';
 import { attributesOf, received } from './queue-attributes.ts';
 import { isFault } from './table.ts';
 

@@ -1,7 +1,8 @@
 import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { ReceiptGroup } from '../../domain/delivery/receipt.ts';
-import type { Clock, Receipts } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Receipts } from '../../ports/receipts.ts';
 import { batchGet } from './batch-get.ts';
 import { holds } from './holds.ts';
 import { type Item, updateItem } from './item-calls.ts';

@@ -1,6 +1,7 @@
 import { limits } from '../../contract/limits.ts';
 import type { Connection } from '../../domain/registry/connection.ts';
-import type { Clock, Registry } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Registry } from '../../ports/registry.ts';
 import { boundConnection, providerOf } from './identity-providers.ts';
 import { getItem } from './item-calls.ts';
 import { principalsOf } from './principals.ts';
