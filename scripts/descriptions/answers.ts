@@ -1,4 +1,4 @@
-import type { RouteId } from '../../lib/contract/routes.ts';
+import { type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
 import { type RuleId, rules, violation } from '../../lib/contract/rules.ts';
 import { portalErrorOf, refusalOf } from './answer-schemas.ts';
 import { judges, refusalsOf } from './rules-of-routes.ts';
@@ -20,7 +20,15 @@ const headers: Readonly<Record<string, Schema>> = {
   'content-encoding': header('How the body is compressed.', false),
   'content-security-policy': header('What the page may load: nothing from elsewhere.', true),
   'www-authenticate': header('How to authenticate (RFC 9110 section 11.6.1).', true),
-  'retry-after': header('Seconds until the next request is allowed.', true, { type: 'integer', minimum: 1 }),
+  'x-amzn-remapped-www-authenticate': header(
+    'On AWS, WWW-Authenticate of the token route arrives under this name.',
+    true,
+  ),
+  'retry-after': header(
+    "Seconds until the next request is allowed. On AWS a day's quota is refused without it: it begins anew at 00:00 UTC.",
+    true,
+    { type: 'integer', minimum: 1 },
+  ),
   'ratelimit-policy': header("The connection's quota (draft-ietf-httpapi-ratelimit-headers).", false),
   ratelimit: header('What is left of the quota, and when there is more.', false),
   'access-control-allow-origin': header('Any web page may call.', true, { const: '*' }),
@@ -40,7 +48,7 @@ export const headerComponents: Schema = Object.fromEntries(
   ]),
 );
 
-/** Headers by name, those that end in `?` not always there; every answer has `x-request-id`. */
+/** Headers by name, those that end in `?` not always there; every answer has `x-request-id` unless it is named so. */
 export const headersOf = (names: readonly string[]): Schema =>
   Object.fromEntries(
     ['x-request-id', ...names].map(name => [
@@ -78,13 +86,17 @@ const meanings = (ids: readonly RuleId[]): string =>
 
 const extraHeaders: Readonly<Record<number, readonly string[]>> = {
   401: ['www-authenticate'],
-  429: ['retry-after'],
+  // AWS WAF cannot put a request id into its own 429, and AWS's usage plans do not tell when a quota ends.
+  429: ['x-request-id?', 'retry-after?'],
 };
 
 const schemaFailures = '\n- `<schema>.<keyword>`: The message breaks a SOM 1.0 schema.';
 
-/** Headers that an answer has when the request was charged to a connection. */
-const quotaHeaders = ['ratelimit-policy', 'ratelimit'];
+/** Headers that an answer may have where requests are charged to a connection. */
+const quotaHeaders = (route: RouteId): readonly string[] => {
+  const { auth, path }: Route = routes[route];
+  return auth === 'bearer' && path.startsWith('/v1/tenants/') ? ['ratelimit-policy', 'ratelimit'] : [];
+};
 
 /** The bus-shaped refusals of a route, by status. */
 export const refusals = (route: RouteId): Readonly<Record<string, Schema>> =>
@@ -93,7 +105,7 @@ export const refusals = (route: RouteId): Readonly<Record<string, Schema>> =>
       const orSchema = status === 400 && judges(route);
       const refusal = answer(`${meanings(ids)}${orSchema ? schemaFailures : ''}`, {
         schema: refusalOf(ids, orSchema),
-        headers: [...(extraHeaders[status] ?? []), ...quotaHeaders],
+        headers: [...(extraHeaders[status] ?? []), ...(status === 429 ? [] : quotaHeaders(route))],
         examples: Object.fromEntries(
           ids.map(id => [id, { accepted: false, violations: [{ ...violation(id) }] }]),
         ),
@@ -123,6 +135,6 @@ export const portalRefusals = (): Readonly<Record<string, Schema>> =>
     }),
   );
 
-/** An answer of a successful call that was charged to a connection. */
-export const charged = (description: string, facts: AnswerFacts): Schema =>
-  answer(description, { ...facts, headers: [...(facts.headers ?? []), ...quotaHeaders] });
+/** How a route answers a successful call. */
+export const success = (route: RouteId, description: string, facts: AnswerFacts): Schema =>
+  answer(description, { ...facts, headers: [...(facts.headers ?? []), ...quotaHeaders(route)] });

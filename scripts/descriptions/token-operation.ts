@@ -40,7 +40,7 @@ export const token: Operation = {
     401: oauthError(
       'The client is unknown, or its credentials are not valid here.',
       ['invalid_client'],
-      ['www-authenticate?'],
+      ['www-authenticate?', 'x-amzn-remapped-www-authenticate?'],
     ),
     503: answer('The client could not be checked, or the token not signed.', {
       schema: {
