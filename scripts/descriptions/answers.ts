@@ -1,3 +1,4 @@
+import { meaningOn } from '../../lib/contract/meaning-on.ts';
 import { type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
 import { type RuleId, rules, violation } from '../../lib/contract/rules.ts';
 import { portalErrorOf, refusalOf } from './answer-schemas.ts';
@@ -19,7 +20,10 @@ const headers: Readonly<Record<string, Schema>> = {
   vary: header('What the answer depends on.', true),
   'content-encoding': header('How the body is compressed.', false),
   'content-security-policy': header('What the page may load: nothing from elsewhere.', true),
-  'www-authenticate': header('How to authenticate (RFC 9110 section 11.6.1).', true),
+  'www-authenticate': header(
+    'Basic on the token route, Bearer on every other; on a signed route too, which wants a signature instead.',
+    true,
+  ),
   'x-amzn-remapped-www-authenticate': header(
     'On AWS, WWW-Authenticate of the token route arrives under this name.',
     true,
@@ -125,7 +129,8 @@ const portalRules: readonly RuleId[] = [
 export const portalRefusals = (): Readonly<Record<string, Schema>> =>
   Object.fromEntries(
     portalRules.map(id => {
-      const { status, meaning } = rules[id];
+      const { status } = rules[id];
+      const meaning = meaningOn('portal', id);
       const refusal = answer(`- \`${id}\`: ${meaning}`, {
         schema: portalErrorOf([id]),
         headers: [...corsHeaders, ...(extraHeaders[status] ?? [])],

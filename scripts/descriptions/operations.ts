@@ -3,6 +3,7 @@ import type { RouteId } from '../../lib/contract/routes.ts';
 import * as schemas from './answer-schemas.ts';
 import { answer, corsHeaders, portalRefusals, refusals, success } from './answers.ts';
 import { handles, range, settling } from './consuming-operations.ts';
+import { messageExamples, pulledExample, registrationExample } from './examples.ts';
 import { body, json, type Operation, valued } from './operation.ts';
 import { publishing } from './publishing-operations.ts';
 import { skillLibrary, skillValidate } from './skill-operations.ts';
@@ -77,7 +78,10 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
     responses: {
       200: success('pull', 'The messages; none is an answer like any other.', {
         schema: schemas.messages,
-        examples: { none: { messages: [] } },
+        examples: {
+          one: { messages: [pulledExample(messageExamples['storyContext'])] },
+          none: { messages: [] },
+        },
       }),
       ...refusals('pull'),
     },
@@ -97,7 +101,7 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
     responses: {
       200: success('registrations', 'The registrations.', {
         schema: schemas.registrations,
-        examples: { none: { registrations: [] } },
+        examples: { one: { registrations: [registrationExample] }, none: { registrations: [] } },
       }),
       ...refusals('registrations'),
     },

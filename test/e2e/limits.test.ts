@@ -52,6 +52,18 @@ test('the 429s of a connection are as described: by rate, then by day', async ()
   }
 });
 
+test('the catalogue says how large a body may be there', async () => {
+  const answer = await call(`${service.ready.portal_url}/api/skills/validate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/yaml' },
+    body: 'x'.repeat(10 * 1024 * 1024 + 1),
+  });
+  expect([answer.status, answer.body]).toEqual([
+    413,
+    { code: 'message.too_large', message: 'The body is larger than 10 MiB.' },
+  ]);
+});
+
 test.each([
   ['library', { method: 'GET' }, 20],
   ['validate', { method: 'POST', body: '{}' }, 10],
@@ -67,14 +79,29 @@ test.each([
   for (const answer of limited) expect(answer.body['code']).toBe('rate.limited');
 });
 
-test('the 429 of the token URL is as described', async () => {
-  const { base_url, consumer } = service.ready;
-  const { sent, answer } = await untilLimited(31, () => requestToken(base_url, consumer));
-  expect([sent, ruleOf(answer)]).toEqual([30, 'rate.limited']);
-  const other = await call(`${base_url}/oauth/token`, {
-    method: 'POST',
-    headers: { authorization: basic({ ...consumer, client_secret: 'sbs_wrong' }) },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+test.each(['ack', 'nack'])('a body of %s over 240,000 bytes is too large, whatever it is', async action => {
+  const { base_url, workspace, consumer } = service.ready;
+  const url = `${base_url}/tenants/${workspace}/consumers/${consumer.client_id}/${action}`;
+  const answer = await post(url, await bearer(base_url, consumer), {
+    receipt_handles: ['x'.repeat(240_000)],
   });
-  expect(other.status).toBe(401);
+  expect([answer.status, ruleOf(answer)]).toEqual([413, 'message.too_large']);
+});
+
+test('a token request may have parameters that nobody knows (RFC 6749 section 3.2)', async () => {
+  const { base_url, producer } = service.ready;
+  const { status } = await call(`${base_url}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: basic(producer) },
+    body: new URLSearchParams({ grant_type: 'client_credentials', audience: 'bus' }),
+  });
+  expect(status).toBe(200);
+});
+
+test('the 429 of the token URL is as described, and one client keeps out no other', async () => {
+  const { base_url, producer } = service.ready;
+  const stranger = { client_id: 'cnobody', client_secret: 'sbs_wrong' };
+  const { sent, answer } = await untilLimited(31, () => requestToken(base_url, stranger));
+  expect([sent, ruleOf(answer)]).toEqual([30, 'rate.limited']);
+  expect((await requestToken(base_url, producer)).status).toBe(200);
 });
