@@ -46,8 +46,12 @@ export interface Principals {
   list(scope: Scope): Promise<readonly Principal[]>;
   /** Adds a registration, or replaces the one of the same role and connection. */
   put(principal: Principal): Promise<void>;
-  /** False when its challenge was used or replaced meanwhile. */
+  /** Marks it verified and uses up its challenge; false when that was used or replaced meanwhile. */
   verify(principal: Principal, verifiedAt: string): Promise<boolean>;
+  /** Marks it verified while its challenge still counts, for `verify` to follow; false as there. */
+  admit(principal: Principal, verifiedAt: string): Promise<boolean>;
+  /** Makes one that was admitted pending again; nothing happens when its challenge was used or replaced meanwhile. */
+  withdraw(principal: Principal): Promise<void>;
 }
 
 /** Identity providers and the clients bound to connections, as owners and the operator keep them. Reads are fresh. */
@@ -310,8 +314,18 @@ export interface SkillRegistrations {
   setPaused(registration: SkillRegistration, paused: boolean): Promise<boolean>;
 }
 
+/** How setting the readers of a queue ended; `refused`: AWS does not know one of the roles, and nothing was changed. */
+export type ReadersSet = 'set' | 'refused' | 'gone';
+
+/** Who may read a consumer's queue with an SQS client of their own. */
+export interface QueueReaders {
+  /** Lets these roles read, by their ARNs, and nobody else but the bus; in force within a minute. */
+  letRead(queue: string, roleArns: readonly string[]): Promise<ReadersSet>;
+}
+
 /** Makes and removes the queues of consumers. */
-export interface QueueAdmin {
+export interface QueueAdmin extends QueueReaders {
+  /** Nobody but the bus sends to it or reads it. */
   create(queue: string): Promise<void>;
   remove(queue: string): Promise<void>;
   /** What an SQS client calls the queue. */

@@ -9,6 +9,7 @@ export type PortName =
   | 'ids'
   | 'registry'
   | 'principals'
+  | 'queueReaders'
   | 'credentials'
   | 'signer'
   | 'ledger'
@@ -130,7 +131,7 @@ export const routes = {
     method: 'POST',
     path: '/v1/tenants/{t}/principals/verify',
     auth: 'sigv4',
-    ports: ['clock', 'registry', 'principals'],
+    ports: ['clock', 'registry', 'principals', 'queueReaders'],
     throttle: 'signed',
     summary: 'prove that the registered cloud role is yours',
   },
