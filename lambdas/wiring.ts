@@ -13,6 +13,7 @@ import type {
   Ledger,
   Log,
   Principals,
+  QueueReaders,
   Queues,
   Receipts,
   Registry,
@@ -29,6 +30,7 @@ export interface Ports {
   readonly ids: Ids;
   readonly registry: Registry;
   readonly principals: Principals;
+  readonly queueReaders: QueueReaders;
   readonly credentials: Credentials;
   readonly signer: Signer;
   readonly ledger: Ledger;

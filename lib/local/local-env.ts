@@ -26,6 +26,7 @@ export const localEnv = (origin: string, endpoints: Endpoints): LocalEnv => ({
   [envVars.ledgerTable]: localTables.ledger,
   [envVars.signingKey]: signingKeyAlias,
   [envVars.queueBaseUrl]: `${endpoints.sqs}/${account}/`,
+  [envVars.queueBaseArn]: `arn:aws:sqs:${region}:${account}:`,
   [envVars.localService]: 'true',
   AWS_REGION: region,
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { guardedQueueHome } from '../../lambdas/ports/queue-readers.ts';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
 import { awsLedger } from '../../lib/adapters/aws/ledger.ts';
 import { awsLog } from '../../lib/adapters/aws/log.ts';
@@ -83,7 +84,7 @@ beforeAll(async () => {
   const client = DynamoDBDocumentClient.from(raw);
   const home = { client: queueClient, baseUrl: `${sqs.endpoint}/000000000000/` };
   for (const id of ['c33333333333a', 'c33333333333b', 'c33333333333c']) {
-    await awsQueueAdmin(home).create(queueName(id));
+    await awsQueueAdmin({ ...guardedQueueHome(env), ...home }).create(queueName(id));
     await client.send(
       new PutCommand({ TableName: localTables.registry, Item: connectionItem(connection(id, 'consumer')) }),
     );

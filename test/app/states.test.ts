@@ -42,6 +42,7 @@ const bus = (changes: Partial<Connection> = {}) => {
     queueAdmin: {
       create: async () => undefined,
       remove: async () => undefined,
+      letRead: async () => 'set',
       url: (queue: string) => queue,
     },
     usagePlans: { assign: async () => undefined, remove: async () => undefined },

@@ -46,7 +46,8 @@ const inBatches = async (handles: readonly string[], call: BatchCall): Promise<r
   return (await Promise.all(failures)).flat();
 };
 
-const gone = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];
+/** How SQS says that there is no such queue: the second is the name of the older protocol. */
+export const goneFaults = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];
 
 /** Consumers' queues in SQS FIFO. */
 export const awsQueues = (
@@ -65,7 +66,7 @@ export const awsQueues = (
       await sender.client.send(send, { abortSignal: AbortSignal.timeout(sender.milliseconds) });
       return 'sent';
     } catch (fault) {
-      if (isFault(fault, ...gone)) return 'gone';
+      if (isFault(fault, ...goneFaults)) return 'gone';
       throw fault;
     }
   },

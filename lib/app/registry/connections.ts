@@ -157,8 +157,14 @@ export const revokeSecret = async (
 export const revokeConnection = async (ports: RegistryPorts, id: string): Promise<boolean> => {
   const found = await ports.connections.find(id);
   if (!found) return false;
-  await ports.connections.revoke(id);
-  if (found.connection.queue) await ports.queueAdmin.remove(found.connection.queue);
+  const { queue } = found.connection;
+  try {
+    // Who reads the queue by itself stops first: nothing else would stop it if this call ended half-way.
+    if (queue) await ports.queueAdmin.letRead(queue, []);
+  } finally {
+    await ports.connections.revoke(id);
+  }
+  if (queue) await ports.queueAdmin.remove(queue);
   await ports.usagePlans.remove(id);
   return true;
 };
