@@ -35,7 +35,7 @@ export interface Registry {
   provider(scope: Scope, issuer: string): Promise<IdentityProvider | undefined>;
   /** The connection that a provider's client is bound to. Fresh. */
   boundConnection(provider: IdentityProvider, client: string): Promise<string | undefined>;
-  /** The active consumers of a workspace. */
+  /** The consumers of a workspace that are not revoked: active or paused. */
   consumersOf(workspace: string): Promise<readonly Connection[]>;
   /** The skill instances registered for a consumer, the oldest first; never cached. */
   registrationsOf(connection: string): Promise<readonly SkillRegistration[]>;
@@ -296,6 +296,8 @@ export interface Connections extends Credentials {
   /** The connections of a workspace or of an app, whatever their status. */
   of(parent: string): Promise<readonly Connection[]>;
   revoke(id: string): Promise<boolean>;
+  /** Pauses or resumes; false when there is no such connection, or it is revoked. */
+  setPaused(id: string, paused: boolean): Promise<boolean>;
   /** False when the credential has another version than the one before `credential`'s. */
   replaceCredential(id: string, credential: Credential): Promise<boolean>;
   /** False when there is no such connection. */

@@ -28,12 +28,12 @@ export interface Run {
 
 /**
  * Records the targets without a queue, when their connections are gone too. A queue that is missing while its consumer is
- * active is a fault, or one made a moment ago: what it should get is not skipped.
+ * registered is a fault, or one made a moment ago: what it should get is not skipped.
  */
 const skipped = async (ports: DeliveryPorts, entry: Entry, gone: readonly Target[]): Promise<boolean> => {
-  const active = new Set((await ports.registry.consumersOf(entry.workspace)).map(({ id }) => id));
+  const registered = new Set((await ports.registry.consumersOf(entry.workspace)).map(({ id }) => id));
   const connections = gone.map(({ connection }) => connection);
-  if (connections.some(connection => active.has(connection))) return false;
+  if (connections.some(connection => registered.has(connection))) return false;
   await ports.log.skip(entry, connections);
   return true;
 };

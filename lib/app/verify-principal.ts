@@ -1,4 +1,4 @@
-import type { Connection } from '../domain/registry/connection.ts';
+import { type Connection, isRegistered } from '../domain/registry/connection.ts';
 import { answersChallenge, type Principal, type Scope } from '../domain/registry/principal.ts';
 import { roleOfCaller } from '../domain/registry/role.ts';
 import type { Clock, Principals, QueueReaders, Registry } from '../ports.ts';
@@ -58,7 +58,7 @@ export const verifyPrincipal =
         candidate.connection === given.connection && answersChallenge(candidate, given.challenge, now),
     );
     const connection = principal && (await registry.connection(principal.connection));
-    if (!principal || connection?.status !== 'active') return refuse('principal.challenge_invalid');
+    if (!principal || !isRegistered(connection)) return refuse('principal.challenge_invalid');
     const verifiedAt = new Date(now).toISOString();
     const refusal =
       connection.kind === 'consumer' && (await opened(ports, connection, { principal, verifiedAt }));

@@ -73,6 +73,10 @@ describe('a signed request is refused as not registered', () => {
       registryWith([{ ...principal, connection: second.id }], { ...second, status: 'revoked' }),
     ],
     [
+      'for a paused connection',
+      registryWith([{ ...principal, connection: second.id }], { ...second, status: 'paused' }),
+    ],
+    [
       'for a consumer',
       registryWith([{ ...principal, connection: second.id }], { ...second, kind: 'consumer' }),
     ],

@@ -1,4 +1,4 @@
-import { bearer, call, post } from '../support/http-client.ts';
+import { bearer, call, post, ruleOf } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
 
@@ -149,6 +149,61 @@ test('a replay can be cancelled, and is refused before the archive, with the ear
   expect(nobody).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('no active consumer connection cnobody'),
+  });
+});
+
+describe('a connection that is paused', () => {
+  const connection = async (...args: string[]) => {
+    const { code, stdout, stderr } = await sombus('connection', ...args, '--data', folder.path, '--json');
+    return { code, stderr, record: stdout === '' ? {} : JSON.parse(stdout) };
+  };
+
+  test('as a consumer gets what is queued and nothing new, and what comes after it is resumed', async () => {
+    const correlation = '00000000-0000-4000-8000-0000000000f1';
+    const { client_id } = service.ready.consumer;
+    const [queued] = await publish(correlation, 1);
+    expect(await connection('pause', client_id)).toMatchObject({ code: 0, record: { status: 'paused' } });
+    await publish(correlation, 1);
+    expect(await bearer(service.ready.base_url, service.ready.consumer)).toMatch(/^Bearer /);
+    const before = await pull();
+    expect(idsOf(before)).toEqual([queued]);
+    expect((await settle('ack', before)).body['failed']).toEqual([]);
+    const refused = await replay(
+      'start',
+      '--connection',
+      client_id,
+      '--from',
+      new Date(Date.now() - 1_000).toISOString(),
+    );
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is paused') });
+    expect(await connection('resume', client_id)).toMatchObject({ record: { status: 'active' } });
+    const [after] = await publish(correlation, 1);
+    const resumed = await pull();
+    expect(idsOf(resumed)).toEqual([after]);
+    await settle('ack', resumed);
+  });
+
+  test('as a producer is refused, and a revocation is for good', async () => {
+    const { base_url, workspace } = service.ready;
+    const made = await connection(
+      'create',
+      '--kind',
+      'producer',
+      '--workspace',
+      workspace,
+      '--app',
+      'paused-app',
+    );
+    const { connection_id, client_secret } = made.record;
+    await connection('pause', connection_id);
+    const token = await bearer(base_url, { client_id: connection_id, client_secret });
+    const refused = await post(`${tenant}/messages`, token, linkCommitted());
+    expect([refused.status, ruleOf(refused)]).toEqual([403, 'producer.not_registered']);
+    await connection('revoke', connection_id);
+    expect(await connection('resume', connection_id)).toMatchObject({
+      code: 1,
+      stderr: `refused: There is no connection ${connection_id}, or it is revoked.\n`,
+    });
   });
 });
 

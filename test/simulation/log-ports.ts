@@ -1,3 +1,4 @@
+import { isRegistered } from '../../lib/domain/registry/connection.ts';
 import type { Backlog, Ledger, Log, Registry } from '../../lib/ports.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
@@ -12,7 +13,7 @@ export const registryPort = (world: World, process: Process): Registry => {
     consumersOf: workspace =>
       process.call('registry.consumersOf', () =>
         [...world.connections.values()].filter(
-          one => one.workspace === workspace && one.kind === 'consumer' && one.status === 'active',
+          one => one.workspace === workspace && one.kind === 'consumer' && isRegistered(one),
         ),
       ),
   };

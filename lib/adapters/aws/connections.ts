@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { limits } from '../../contract/limits.ts';
-import type { Connection } from '../../domain/registry/connection.ts';
+import type { Connection, ConnectionStatus } from '../../domain/registry/connection.ts';
 import type { Credential, SecretUse } from '../../domain/registry/credential.ts';
 import type { Connections, Credentials } from '../../ports.ts';
 import { holds } from './holds.ts';
@@ -107,6 +107,17 @@ const rotation = ({ name }: Table, id: string, credential: Credential): Transact
   });
 };
 
+/** A revocation is for good: nothing but itself follows it. */
+const statusUpdate = ({ name }: Table, id: string, status: ConnectionStatus): UpdateCommand =>
+  new UpdateCommand({
+    TableName: name,
+    Key: connectionKey(id),
+    UpdateExpression: 'SET #status = :status',
+    ConditionExpression: 'attribute_exists(pk) AND (#status <> :revoked OR :status = :revoked)',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':status': status, ':revoked': 'revoked' },
+  });
+
 /** The operator's view of connections in DynamoDB. */
 export const awsConnections = (table: Table): Connections => ({
   ...awsCredentials(table),
@@ -141,17 +152,9 @@ export const awsConnections = (table: Table): Connections => ({
     return (await queryChildren(table, childrenIndex, { parent, prefix: connectionsOf })).map(readConnection);
   },
 
-  async revoke(id) {
-    const update = new UpdateCommand({
-      TableName: table.name,
-      Key: connectionKey(id),
-      UpdateExpression: 'SET #status = :revoked',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: { ':revoked': 'revoked' },
-    });
-    return holds(table.client.send(update));
-  },
+  revoke: id => holds(table.client.send(statusUpdate(table, id, 'revoked'))),
+
+  setPaused: (id, paused) => holds(table.client.send(statusUpdate(table, id, paused ? 'paused' : 'active'))),
 
   async replaceCredential(id, credential) {
     return holds(table.client.send(rotation(table, id, credential)));

@@ -1,5 +1,5 @@
 import { limits } from '../../contract/limits.ts';
-import type { Connection } from '../../domain/registry/connection.ts';
+import { type Connection, isRegistered } from '../../domain/registry/connection.ts';
 import {
   challengeBytes,
   challengeText,
@@ -11,7 +11,7 @@ import {
 import { isSameRole, roleOfArn } from '../../domain/registry/role.ts';
 import type { ReadersSet } from '../../ports.ts';
 import { closeQueueTo, openQueue } from '../queue-readers.ts';
-import { type Declined, declined } from './declined.ts';
+import { type Declined, declined, noConnection } from './declined.ts';
 import { newId, type RegistryPorts, timestamp } from './registry-ports.ts';
 
 type PrincipalPorts = Pick<RegistryPorts, 'clock' | 'ids' | 'connections' | 'principals' | 'queueAdmin'>;
@@ -37,7 +37,7 @@ interface Wanted {
   readonly roleArn: string;
 }
 
-/** The role's registration on another active producer: with two, nobody could say which one it publishes as. */
+/** The role's registration on another producer, be it paused: with two, nobody could say which one it publishes as. */
 const otherProducer = async (
   ports: PrincipalPorts,
   scope: Scope,
@@ -47,7 +47,7 @@ const otherProducer = async (
     const { connection: id, roleArn, status } = principal;
     if (status === 'revoked' || id === wanted.connection || !isSameRole(roleArn, wanted.roleArn)) continue;
     const { connection } = (await ports.connections.find(id)) ?? {};
-    if (connection?.kind === 'producer' && connection.status === 'active') return principal;
+    if (isRegistered(connection) && connection.kind === 'producer') return principal;
   }
   return undefined;
 };
@@ -94,7 +94,7 @@ const connectionFor = async (
       `"${wanted.roleArn.slice(0, 80)}" is no role's ARN: it looks like arn:aws:iam::123456789012:role/name.`,
     );
   const { connection } = (await ports.connections.find(wanted.connection)) ?? {};
-  if (connection?.status !== 'active') return declined(`There is no active connection ${wanted.connection}.`);
+  if (!isRegistered(connection)) return noConnection(wanted.connection);
   if (scope !== operatorScope && connection.workspace !== scope)
     return declined(`The connection ${wanted.connection} is not in the workspace ${scope}.`);
   const obstacle = connection.kind === 'producer' ? obstacleOfProducer : obstacleOfConsumer;
@@ -111,7 +111,7 @@ const putUnverified = async (
   principal: Principal,
   connection: Connection | undefined,
 ): Promise<{ readonly queue?: ReadersSet }> => {
-  const guarded = connection?.queue !== undefined && connection.status === 'active' ? connection : undefined;
+  const guarded = isRegistered(connection) && connection.queue !== undefined ? connection : undefined;
   const readers = { principals: ports.principals, queueReaders: ports.queueAdmin };
   if (guarded) await closeQueueTo(readers, guarded, roleArn => isSameRole(roleArn, principal.roleArn));
   await ports.principals.put(principal);
