@@ -1,4 +1,5 @@
 import type { Quota, Tier } from './contract/limits.ts';
+import type { DeliveryFault } from './domain/delivery/delivery-fault.ts';
 import type { AcceptedId, Entry, Head, Lease, PendingLog } from './domain/delivery/log.ts';
 import type { ReceiptGroup } from './domain/delivery/receipt.ts';
 import type { Replay } from './domain/delivery/replay.ts';
@@ -177,6 +178,8 @@ export interface BacklogReport {
   /** 0 when nothing is pending. */
   readonly oldestPendingSeconds: number;
   readonly finished: number;
+  /** The last of what kept logs from being finished. */
+  readonly lastFault?: DeliveryFault;
 }
 
 /** The relay's metrics. */
