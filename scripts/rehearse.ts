@@ -7,7 +7,6 @@ import { APIGatewayClient, GetUsagePlanKeysCommand, GetUsagePlansCommand } from 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { compactVerify, importJWK } from 'jose';
 import { awsQueueAdmin } from '../lib/adapters/aws/queue-admin.ts';
 import { awsSigner } from '../lib/adapters/aws/signer.ts';
@@ -107,7 +106,7 @@ const useIt = async (environment: EnvironmentName, endpoint: string): Promise<nu
   const on = { high: await keysOn(names.usagePlan('high')), custom: await keysOn(custom) };
   await plans.remove(connection);
 
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(config));
+  const client = new DynamoDBClient(config);
   const table = { client, name: names.table('registry') };
   const keys = { kms: new KMSClient(config), table, firstKey: names.signingKeyAlias };
   const signer = awsSigner(keys, { now: Date.now, sleep: setTimeout });

@@ -1,13 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
 import type { Table } from '../../lib/adapters/aws/table.ts';
 import { type EnvVar, envVars } from '../../lib/contract/env-vars.ts';
 import { type Env, oncePerEnv, required } from '../env.ts';
 
-const client = oncePerEnv(env =>
-  DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig(env, 'DYNAMODB'))),
-);
+const client = oncePerEnv(env => new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
 
 const table = (env: Env, name: EnvVar): Table => ({ client: client(env), name: required(env, name) });
 

@@ -2,7 +2,7 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { customMetrics, metricDimensions, metricNamespace } from '../../lib/contract/alarms.ts';
 import { envVars } from '../../lib/contract/env-vars.ts';
 import { environmentOf } from '../../lib/contract/environments.ts';
-import type { RelayMetrics } from '../../lib/ports.ts';
+import type { RelayMetrics } from '../../lib/ports/relay-metrics.ts';
 import { type Env, required } from '../env.ts';
 
 /** The relay's metrics: lines of the embedded metric format on standard output. */

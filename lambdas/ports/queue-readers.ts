@@ -5,7 +5,7 @@ import { envVars } from '../../lib/contract/env-vars.ts';
 import { environmentOf } from '../../lib/contract/environments.ts';
 import { resourceNames } from '../../lib/contract/resource-names.ts';
 import { rolesUnder } from '../../lib/domain/delivery/queue-policy.ts';
-import type { QueueReaders } from '../../lib/ports.ts';
+import type { QueueReaders } from '../../lib/ports/queue-readers.ts';
 import { type Env, required } from '../env.ts';
 
 /** Where the queues of an environment are, and which roles are the bus's own. */

@@ -1,5 +1,5 @@
 import { type Connection, type ConnectionKind, isRegistered } from '../domain/registry/connection.ts';
-import type { Registry } from '../ports.ts';
+import type { Registry } from '../ports/registry.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 /** Who the authoriser found the caller to be. */

@@ -2,7 +2,10 @@ import { limits } from '../contract/limits.ts';
 import { type DeliveryFault, deliveryFault } from '../domain/delivery/delivery-fault.ts';
 import { newLease } from '../domain/delivery/lease.ts';
 import type { Entry, Lease, Target } from '../domain/delivery/log.ts';
-import type { Clock, Correlation, Log, Queues, Registry } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Correlation, Log } from '../ports/log.ts';
+import type { Queues } from '../ports/queues.ts';
+import type { Registry } from '../ports/registry.ts';
 
 /** What delivery needs from outside. */
 export interface DeliveryPorts {

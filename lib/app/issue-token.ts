@@ -5,7 +5,10 @@ import { isConnectionId } from '../domain/registry/identifier.ts';
 import { matchingSecret, useToNote } from '../domain/registry/secret.ts';
 import { accessTokenClaims, accessTokenHeader } from '../domain/token/access-token.ts';
 import { signingInput } from '../domain/token/compact-jws.ts';
-import type { Clock, Credentials, Ids, Signer } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Credentials } from '../ports/credentials.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Signer } from '../ports/signer.ts';
 
 export interface ClientCredentials {
   readonly clientId: string;

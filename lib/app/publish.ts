@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import type { Violation } from '../contract/rules.ts';
+import type { Violation } from '../contract/violation.ts';
 import { type DeliveryFault, deliveryFault } from '../domain/delivery/delivery-fault.ts';
 import { entryOf } from '../domain/delivery/entry-of.ts';
 import { isFree, newLease } from '../domain/delivery/lease.ts';
@@ -8,7 +8,8 @@ import { targetsOf } from '../domain/delivery/targets.ts';
 import type { Judgement } from '../domain/message/judge.ts';
 import type { Message } from '../domain/message/message.ts';
 import type { Connection } from '../domain/registry/connection.ts';
-import type { Commit, CommitConflict, Ids, Ledger, LedgerState } from '../ports.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Commit, CommitConflict, Ledger, LedgerState } from '../ports/ledger.ts';
 import { consult, examine } from './consult.ts';
 import { awaitDelivery, type DeliveryPorts, drain } from './deliver.ts';
 import { type Refusal, refuse, refused } from './refusal.ts';

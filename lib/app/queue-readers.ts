@@ -1,5 +1,6 @@
 import type { Connection } from '../domain/registry/connection.ts';
-import type { Principals, QueueReaders, ReadersSet } from '../ports.ts';
+import type { Principals } from '../ports/principals.ts';
+import type { QueueReaders, ReadersSet } from '../ports/queue-readers.ts';
 
 export interface QueueReaderPorts {
   readonly principals: Pick<Principals, 'list'>;

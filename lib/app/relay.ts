@@ -2,7 +2,9 @@ import { limits } from '../contract/limits.ts';
 import type { DeliveryFault } from '../domain/delivery/delivery-fault.ts';
 import { newLease } from '../domain/delivery/lease.ts';
 import type { PendingLog } from '../domain/delivery/log.ts';
-import type { Backlog, Ids, RelayMetrics } from '../ports.ts';
+import type { Backlog } from '../ports/backlog.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { RelayMetrics } from '../ports/relay-metrics.ts';
 import { type DeliveryPorts, drain } from './deliver.ts';
 
 export interface RelayPorts extends DeliveryPorts {

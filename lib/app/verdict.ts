@@ -1,4 +1,4 @@
-import type { Violation } from '../contract/rules.ts';
+import type { Violation } from '../contract/violation.ts';
 import type { DeliveryFault } from '../domain/delivery/delivery-fault.ts';
 import type { Message } from '../domain/message/message.ts';
 import type { Refusal } from './refusal.ts';

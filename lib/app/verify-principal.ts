@@ -1,7 +1,10 @@
 import { type Connection, isRegistered } from '../domain/registry/connection.ts';
 import { answersChallenge, type Principal, type Scope } from '../domain/registry/principal.ts';
 import { roleOfCaller } from '../domain/registry/role.ts';
-import type { Clock, Principals, QueueReaders, Registry } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Principals } from '../ports/principals.ts';
+import type { QueueReaders } from '../ports/queue-readers.ts';
+import type { Registry } from '../ports/registry.ts';
 import { openQueue } from './queue-readers.ts';
 import { type Refusal, refuse } from './refusal.ts';
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { registerPrincipal, revokePrincipal } from '../app/registry/principals.ts';
 import type { Principal } from '../domain/registry/principal.ts';
-import type { ReadersSet } from '../ports.ts';
+import type { ReadersSet } from '../ports/queue-readers.ts';
 import type { CommandContext, CommonOptions } from './command-context.ts';
 import { common } from './common.ts';
 import { Refused } from './exit-codes.ts';

@@ -1,5 +1,5 @@
 import type { Refusal } from '../app/refusal.ts';
-import { ruleOf } from '../contract/rules.ts';
+import { ruleOf } from '../contract/violation.ts';
 
 /** Identifiers for the log line of a request; never a body, a token or a secret. */
 export interface LogFacts {

@@ -5,7 +5,9 @@ import type { Verdict } from '../app/verdict.ts';
 import { limits } from '../contract/limits.ts';
 import type { DeliveryFault } from '../domain/delivery/delivery-fault.ts';
 import type { Connection } from '../domain/registry/connection.ts';
-import type { Clock, Ledger, Registry } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Registry } from '../ports/registry.ts';
 import {
   type Admission,
   operatorSigner,

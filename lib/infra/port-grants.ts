@@ -1,6 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
 import { envVars } from '../contract/env-vars.ts';
-import type { PortName } from '../contract/routes.ts';
+import type { PortName } from '../contract/route.ts';
 import { consumerQueues, queueArns } from './consumer-queues.ts';
 import type { Grantable } from './service-function.ts';
 import type { StatefulStack } from './stateful-stack.ts';

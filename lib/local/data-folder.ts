@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } fr
 import { join, resolve } from 'node:path';
 import { lockFolder } from './engines/folder-lock.ts';
 import { holderFile, holderOf, noteHolder, removeHolder } from './folder-holder.ts';
+import { jsonHint } from './json-hint.ts';
 import { makeFolder } from './make-folder.ts';
 import { damagedFile, missingParts, StartRefusal } from './start-refusal.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
@@ -49,14 +50,6 @@ const asJson = (path: string): unknown => {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     throw damagedFile(path);
-  }
-};
-
-const asHint = (path: string): unknown => {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return undefined;
   }
 };
 
@@ -130,7 +123,7 @@ const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder =>
     path,
     file,
     read: name => (existsSync(file(name)) ? asJson(file(name)) : undefined),
-    readHint: name => asHint(file(name)),
+    readHint: name => jsonHint(file(name)),
     write: (name, value) => writeFileAtomically(file(name), `${JSON.stringify(value, null, 2)}\n`),
     begin(elsewhere = []) {
       if (fresh)

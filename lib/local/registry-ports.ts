@@ -1,6 +1,5 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clock } from '../../lambdas/ports/clock.ts';
 import { ids } from '../../lambdas/ports/ids.ts';
 import { guardedQueueHome } from '../../lambdas/ports/queue-readers.ts';
@@ -18,7 +17,7 @@ import type { RegistryPorts } from '../app/registry/registry-ports.ts';
 import { type EnvVar, envVars } from '../contract/env-vars.ts';
 import { environmentOf } from '../contract/environments.ts';
 import { issuerOf } from '../domain/token/access-token.ts';
-import type { UsagePlans } from '../ports.ts';
+import type { UsagePlans } from '../ports/operator/usage-plans.ts';
 
 /** The variables that the operator's commands read: the functions' own. */
 export type OperatorEnv = Readonly<Record<Exclude<EnvVar, typeof envVars.localService>, string>> &
@@ -35,7 +34,7 @@ const usagePlans = (env: OperatorEnv): UsagePlans => {
 
 /** The operator's ports, on AWS and on the local engines alike: the production adapters. */
 export const registryPorts = (env: OperatorEnv): RegistryPorts => {
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const table = { client, name: env[envVars.registryTable] };
   return {
     clock: clock(),

@@ -1,6 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { guardedQueueHome } from '../../lambdas/ports/queue-readers.ts';
 import { awsArchive } from '../../lib/adapters/aws/archive.ts';
 import { awsBacklog } from '../../lib/adapters/aws/backlog.ts';
@@ -15,16 +14,14 @@ import { createTables } from '../../lib/local/create-tables.ts';
 import { startDynoxide } from '../../lib/local/dynoxide.ts';
 import { startSqsEngine } from '../../lib/local/engines/sqs-engine.ts';
 import { localEnv, localTables } from '../../lib/local/local-env.ts';
-import type {
-  Archive,
-  Backlog,
-  Ledger,
-  Log,
-  QueueAdmin,
-  Queues,
-  Receipts,
-  Replays,
-} from '../../lib/ports.ts';
+import type { Archive } from '../../lib/ports/archive.ts';
+import type { Backlog } from '../../lib/ports/backlog.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
+import type { Log } from '../../lib/ports/log.ts';
+import type { QueueAdmin } from '../../lib/ports/operator/queue-admin.ts';
+import type { Queues } from '../../lib/ports/queues.ts';
+import type { Receipts } from '../../lib/ports/receipts.ts';
+import type { Replays } from '../../lib/ports/replays.ts';
 import { portsOf } from '../simulation/ports-of.ts';
 import { SimQueue } from '../simulation/sim-queue.ts';
 import { World } from '../simulation/world.ts';
@@ -59,7 +56,7 @@ export interface Engine<P> {
 const overDynamoDb = async (dynamodb: string, time: TestClock): Promise<Running<LedgerPorts>> => {
   const env = localEnv('http://127.0.0.1', { dynamodb, sqs: '', kms: '' });
   await createTables(env, localTables);
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const table = { client, name: localTables.ledger };
   const clock = { now: () => time.now, sleep: async () => undefined };
   return {

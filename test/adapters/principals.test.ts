@@ -1,12 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
 import { awsPrincipals } from '../../lib/adapters/aws/principals.ts';
 import { type Principal, storedChallenge } from '../../lib/domain/registry/principal.ts';
 import { createTables } from '../../lib/local/create-tables.ts';
 import { type Engine, startDynoxide } from '../../lib/local/dynoxide.ts';
 import { localEnv, localTables } from '../../lib/local/local-env.ts';
-import type { Principals } from '../../lib/ports.ts';
+import type { Principals } from '../../lib/ports/principals.ts';
 import { principalsInMemory } from '../support/role-fakes.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
@@ -33,7 +32,7 @@ beforeAll(async () => {
   database = await startDynoxide(`${folder.path}/dynamodb.sqlite`);
   const env = localEnv('http://127.0.0.1', { dynamodb: database.endpoint, sqs: '', kms: '' });
   await createTables(env, localTables);
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   inTable = awsPrincipals({ client, name: localTables.registry });
 });
 

@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { guardedQueueHome } from '../../lambdas/ports/queue-readers.ts';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
+import { putItem } from '../../lib/adapters/aws/item-calls.ts';
 import { awsLedger } from '../../lib/adapters/aws/ledger.ts';
 import { awsLog } from '../../lib/adapters/aws/log.ts';
 import { awsQueueAdmin } from '../../lib/adapters/aws/queue-admin.ts';
@@ -79,17 +79,15 @@ beforeAll(async () => {
   const sqs = await startSqsEngine({ folder: `${folder.path}/sqs` });
   const env = localEnv('http://127.0.0.1', { dynamodb: database.endpoint, sqs: sqs.endpoint, kms: '' });
   await createTables(env, localTables);
-  const raw = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
+  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const queueClient = new SQSClient(clientConfig(env, 'SQS'));
-  const client = DynamoDBDocumentClient.from(raw);
   const home = { client: queueClient, baseUrl: `${sqs.endpoint}/000000000000/` };
   for (const id of ['c33333333333a', 'c33333333333b', 'c33333333333c']) {
     await awsQueueAdmin({ ...guardedQueueHome(env), ...home }).create(queueName(id));
-    await client.send(
-      new PutCommand({ TableName: localTables.registry, Item: connectionItem(connection(id, 'consumer')) }),
-    );
+    const registry = { client, name: localTables.registry };
+    await putItem(registry, { Item: connectionItem(connection(id, 'consumer')) });
   }
-  raw.middlewareStack.add(noting, { step: 'initialize' });
+  client.middlewareStack.add(noting, { step: 'initialize' });
   queueClient.middlewareStack.add(noting, { step: 'initialize' });
   const table = { client, name: localTables.ledger };
   const service = publish({

@@ -3,7 +3,7 @@ import { verifyPrincipal } from '../../lib/app/verify-principal.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 import { operatorScope, type Principal, storedChallenge } from '../../lib/domain/registry/principal.ts';
 import { roleKey, roleOfArn } from '../../lib/domain/registry/role.ts';
-import type { Registry } from '../../lib/ports.ts';
+import type { Registry } from '../../lib/ports/registry.ts';
 import { connection, now } from '../domain/token/tokens.ts';
 import { frozenClock, registryOf } from '../support/identity-fakes.ts';
 

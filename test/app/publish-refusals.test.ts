@@ -1,7 +1,8 @@
 import { publish } from '../../lib/app/publish.ts';
 import type { Lease } from '../../lib/domain/delivery/log.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
-import type { Commit, CommitConflict, Correlation, Ledger, LedgerKey } from '../../lib/ports.ts';
+import type { Commit, CommitConflict, Ledger, LedgerKey } from '../../lib/ports/ledger.ts';
+import type { Correlation } from '../../lib/ports/log.ts';
 import { connection } from '../domain/token/tokens.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { countingIds, frozenClock } from '../support/identity-fakes.ts';

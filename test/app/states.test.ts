@@ -17,7 +17,7 @@ import { type HttpAnswer, refusalAnswer } from '../../lib/http/http-answer.ts';
 import { publishEdge } from '../../lib/http/publish.ts';
 import { pullEdge } from '../../lib/http/pull.ts';
 import { respond } from '../../lib/http/respond.ts';
-import type { Registry } from '../../lib/ports.ts';
+import type { Registry } from '../../lib/ports/registry.ts';
 import { claims, connection, header, now, origin, token } from '../domain/token/tokens.ts';
 import { countingIds, frozenClock, keySetsOf, registryOf, signerOf } from '../support/identity-fakes.ts';
 

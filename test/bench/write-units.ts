@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
 import { awsLedger } from '../../lib/adapters/aws/ledger.ts';
 import { awsLog } from '../../lib/adapters/aws/log.ts';
@@ -21,7 +20,7 @@ export const writeUnits = async (
   const proxy = await countingProxy(engine.endpoint);
   const env = localEnv('http://127.0.0.1', { dynamodb: proxy.endpoint, sqs: '', kms: '' });
   await createTables(env, localTables);
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const table = { client, name: localTables.ledger };
   const clock = { now: () => Date.now(), sleep: async () => undefined };
   const [ledger, log] = [awsLedger(table, { clock, archiveDays: 30 }), awsLog(table)];

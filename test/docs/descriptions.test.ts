@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
-import { methodsOf, type Route, routes } from '../../lib/contract/routes.ts';
+import { methodsOf, type Route } from '../../lib/contract/route.ts';
+import { routes } from '../../lib/contract/routes.ts';
 import { rules } from '../../lib/contract/rules.ts';
 import { sha256, viewer } from '../../lib/generated/docs-viewer.generated.js';
 import descriptions from '../../lib/generated/openapi.generated.json';

@@ -1,6 +1,6 @@
-import { bearer, call, post, ruleOf } from '../support/http-client.ts';
+import { bearer, call, post, statusAndRule } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
+import { oneService } from '../support/one-service.ts';
 
 interface Pulled {
   readonly receipt_handle: string;
@@ -9,25 +9,16 @@ interface Pulled {
   readonly envelope: unknown;
 }
 
-const folder = temporaryFolder();
-let service: ServiceProcess;
-let tenant: string;
+const bus = oneService();
 let queue: string;
 let producer: string;
 let consumer: string;
 
 beforeAll(async () => {
-  service = await startService(folder.path);
-  const { base_url, workspace, ...ready } = service.ready;
-  tenant = `${base_url}/tenants/${workspace}`;
+  const { base, ready, tenant } = bus;
   queue = `${tenant}/consumers/${ready.consumer.client_id}`;
-  producer = await bearer(base_url, ready.producer);
-  consumer = await bearer(base_url, ready.consumer);
-});
-
-afterAll(async () => {
-  expect(await service.stop()).toBe(0);
-  folder.remove();
+  producer = await bearer(base, ready.producer);
+  consumer = await bearer(base, ready.consumer);
 });
 
 const pull = async (query = '?max=10') => {
@@ -40,16 +31,13 @@ const publish = async (correlation_id: string, count: number): Promise<string[]>
   const ids: string[] = [];
   for (let sent = 0; sent < count; sent += 1) {
     const message = linkCommitted({ correlation_id });
-    expect((await post(`${tenant}/messages`, producer, message)).status).toBe(202);
+    expect((await post(`${bus.tenant}/messages`, producer, message)).status).toBe(202);
     ids.push(String(message['message_id']));
   }
   return ids;
 };
 const idsOf = (messages: readonly Pulled[]) => messages.map(({ message_id }) => message_id);
-const replay = async (...args: string[]) => {
-  const { code, stdout, stderr } = await sombus('replay', ...args, '--data', folder.path, '--json');
-  return { code, stderr, record: stdout === '' ? {} : JSON.parse(stdout) };
-};
+const replay = (...args: string[]) => bus.run('replay', ...args);
 
 test('order.blocked answers an ack of a message that was released with an earlier one of its correlation', async () => {
   const ids = await publish('00000000-0000-4000-8000-0000000000a1', 3);
@@ -93,7 +81,7 @@ test('a replay sends archived messages again, in order and unchanged, although t
   const first = await pull();
   expect(idsOf(first)).toEqual(ids);
   await settle('ack', first);
-  const { client_id } = service.ready.consumer;
+  const { client_id } = bus.ready.consumer;
   const started = await replay(
     'start',
     '--connection',
@@ -125,7 +113,7 @@ test('a replay sends archived messages again, in order and unchanged, although t
 }, 90_000);
 
 test('a replay can be cancelled, and is refused before the archive, with the earliest time', async () => {
-  const { client_id } = service.ready.consumer;
+  const { client_id } = bus.ready.consumer;
   const running = await replay(
     'start',
     '--connection',
@@ -153,18 +141,15 @@ test('a replay can be cancelled, and is refused before the archive, with the ear
 });
 
 describe('a connection that is paused', () => {
-  const connection = async (...args: string[]) => {
-    const { code, stdout, stderr } = await sombus('connection', ...args, '--data', folder.path, '--json');
-    return { code, stderr, record: stdout === '' ? {} : JSON.parse(stdout) };
-  };
+  const connection = (...args: string[]) => bus.run('connection', ...args);
 
   test('as a consumer gets what is queued and nothing new, and what comes after it is resumed', async () => {
     const correlation = '00000000-0000-4000-8000-0000000000f1';
-    const { client_id } = service.ready.consumer;
+    const { client_id } = bus.ready.consumer;
     const [queued] = await publish(correlation, 1);
     expect(await connection('pause', client_id)).toMatchObject({ code: 0, record: { status: 'paused' } });
     await publish(correlation, 1);
-    expect(await bearer(service.ready.base_url, service.ready.consumer)).toMatch(/^Bearer /);
+    expect(await bearer(bus.base, bus.ready.consumer)).toMatch(/^Bearer /);
     const before = await pull();
     expect(idsOf(before)).toEqual([queued]);
     expect((await settle('ack', before)).body['failed']).toEqual([]);
@@ -184,7 +169,7 @@ describe('a connection that is paused', () => {
   });
 
   test('as a producer is refused, and a revocation is for good', async () => {
-    const { base_url, workspace } = service.ready;
+    const { workspace } = bus.ready;
     const made = await connection(
       'create',
       '--kind',
@@ -196,9 +181,9 @@ describe('a connection that is paused', () => {
     );
     const { connection_id, client_secret } = made.record;
     await connection('pause', connection_id);
-    const token = await bearer(base_url, { client_id: connection_id, client_secret });
-    const refused = await post(`${tenant}/messages`, token, linkCommitted());
-    expect([refused.status, ruleOf(refused)]).toEqual([403, 'producer.not_registered']);
+    const token = await bearer(bus.base, { client_id: connection_id, client_secret });
+    const refused = await post(`${bus.tenant}/messages`, token, linkCommitted());
+    expect(statusAndRule(refused)).toEqual([403, 'producer.not_registered']);
     await connection('revoke', connection_id);
     expect(await connection('resume', connection_id)).toMatchObject({
       code: 1,

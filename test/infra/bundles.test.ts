@@ -33,12 +33,7 @@ const bundle = (entry: string, name: string): string => {
 const names = [...Object.keys(functionSizes), ...Object.keys(jobs)];
 const bundles = new Map(names.map(name => [name, bundle(join(root, 'lambdas', `${name}.ts`), name)]));
 
-const clients = [
-  '@aws-sdk/client-dynamodb',
-  '@aws-sdk/lib-dynamodb',
-  '@aws-sdk/client-kms',
-  '@aws-sdk/client-sqs',
-];
+const clients = ['@aws-sdk/client-dynamodb', '@aws-sdk/client-kms', '@aws-sdk/client-sqs'];
 
 /** Does nothing, with the SDK clients that a bundle holds. */
 const emptyWith = (imports: readonly string[]): string => {
@@ -47,7 +42,6 @@ const emptyWith = (imports: readonly string[]): string => {
   // Named, or esbuild would leave out what is not used.
   const used: Readonly<Record<string, string>> = {
     '@aws-sdk/client-dynamodb': 'DynamoDBClient',
-    '@aws-sdk/lib-dynamodb': 'DynamoDBDocumentClient',
     '@aws-sdk/client-kms': 'KMSClient',
     '@aws-sdk/client-sqs': 'SQSClient',
   };

@@ -1,5 +1,8 @@
 import { isRegistered } from '../../lib/domain/registry/connection.ts';
-import type { Backlog, Ledger, Log, Registry } from '../../lib/ports.ts';
+import type { Backlog } from '../../lib/ports/backlog.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
+import type { Log } from '../../lib/ports/log.ts';
+import type { Registry } from '../../lib/ports/registry.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
 

@@ -4,7 +4,7 @@ import type { Entry } from '../../lib/domain/delivery/log.ts';
 import { type Connection, isRegistered } from '../../lib/domain/registry/connection.ts';
 import type { StoryState } from '../../lib/domain/story/story-state.ts';
 import { deduplicationMs } from '../../lib/local/engines/sqs/deduplication-window.ts';
-import type { Received } from '../../lib/ports.ts';
+import type { Received } from '../../lib/ports/queues.ts';
 import type { Draft } from './messages.ts';
 import type { Taken } from './sim-queue.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,7 @@
 import type { Principal } from '../../lib/domain/registry/principal.ts';
 import { roleKey, roleOfArn } from '../../lib/domain/registry/role.ts';
-import type { Principals, QueueReaders } from '../../lib/ports.ts';
+import type { Principals } from '../../lib/ports/principals.ts';
+import type { QueueReaders } from '../../lib/ports/queue-readers.ts';
 
 const keyOf = ({ scope, roleArn, connection }: Principal): string => {
   const role = roleOfArn(roleArn);

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
 import { localTables } from '../../lib/local/local-env.ts';
 import { bearer, call, post } from '../support/http-client.ts';
@@ -87,9 +86,9 @@ export const readFrom = async ({ service }: Stage): Promise<Got[]> => {
 /** How many of the ledger's entries have a message_id that another entry has. */
 export const committedTwice = async ({ service }: Stage): Promise<number> => {
   const config = clientConfig({ AWS_ENDPOINT_URL_DYNAMODB: service.ready.endpoints.dynamodb }, 'DYNAMODB');
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(config));
+  const client = new DynamoDBClient(config);
   const ids: string[] = [];
-  let from: Record<string, unknown> | undefined;
+  let from: ScanCommandInput['ExclusiveStartKey'];
   do {
     const page = await client.send(
       new ScanCommand({
@@ -99,7 +98,7 @@ export const committedTwice = async ({ service }: Stage): Promise<number> => {
         ...(from ? { ExclusiveStartKey: from } : {}),
       }),
     );
-    ids.push(...(page.Items ?? []).map(item => String(item['message_id'])));
+    ids.push(...(page.Items ?? []).map(item => item['message_id']?.S ?? ''));
     from = page.LastEvaluatedKey;
   } while (from);
   client.destroy();

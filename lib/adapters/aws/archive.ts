@@ -1,4 +1,4 @@
-import type { Archive, ArchivePlace } from '../../ports.ts';
+import type { Archive, ArchivePlace } from '../../ports/archive.ts';
 import { batchGet } from './batch-get.ts';
 import { itemReader } from './item-reader.ts';
 import { archivePartition, entryKey, logOf, readEntry } from './ledger-items.ts';

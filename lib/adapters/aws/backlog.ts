@@ -1,6 +1,6 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { PendingLog } from '../../domain/delivery/log.ts';
-import type { Backlog } from '../../ports.ts';
+import type { Backlog } from '../../ports/backlog.ts';
+import { type Item, queryPage } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
 import { logOf, pendingPartition } from './ledger-items.ts';
 import { queryAll } from './query-all.ts';
@@ -8,7 +8,7 @@ import type { Table } from './table.ts';
 
 const index = 'pending';
 
-const readPending = (item: Readonly<Record<string, unknown>>): PendingLog => {
+const readPending = (item: Item): PendingLog => {
   const read = itemReader(item);
   return { ...logOf(read.text('pk')), since: read.number('pending_since') };
 };
@@ -31,20 +31,17 @@ export const awsBacklog = (table: Table): Backlog => ({
 
   async count() {
     let count = 0;
-    let from: Record<string, unknown> | undefined;
+    let from: Item | undefined;
     do {
-      const page = await table.client.send(
-        new QueryCommand({
-          TableName: table.name,
-          IndexName: index,
-          Select: 'COUNT',
-          KeyConditionExpression: 'pending = :pending',
-          ExpressionAttributeValues: { ':pending': pendingPartition },
-          ...(from ? { ExclusiveStartKey: from } : {}),
-        }),
-      );
-      count += page.Count ?? 0;
-      from = page.LastEvaluatedKey;
+      const page = await queryPage(table, {
+        IndexName: index,
+        Select: 'COUNT',
+        KeyConditionExpression: 'pending = :pending',
+        ExpressionAttributeValues: { ':pending': pendingPartition },
+        ...(from ? { ExclusiveStartKey: from } : {}),
+      });
+      count += page.count;
+      from = page.next;
     } while (from);
     return count;
   },

@@ -1,7 +1,7 @@
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Item } from './item-calls.ts';
 import type { Table } from './table.ts';
-
-type Item = Readonly<Record<string, unknown>>;
 
 const unprocessedTries = 3;
 
@@ -11,12 +11,12 @@ const unprocessedTries = 3;
  */
 export const batchGet = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
   const items: Item[] = [];
-  let left: readonly Item[] = keys;
+  let left = keys.map(key => marshall(key));
   for (let tries = 0; left.length > 0; tries += 1) {
     if (tries >= unprocessedTries) throw new Error(`The table ${table.name} left reads unprocessed.`);
-    const request = { [table.name]: { Keys: [...left], ConsistentRead: true } };
-    const answer = await table.client.send(new BatchGetCommand({ RequestItems: request }));
-    items.push(...(answer.Responses?.[table.name] ?? []));
+    const request = { [table.name]: { Keys: left, ConsistentRead: true } };
+    const answer = await table.client.send(new BatchGetItemCommand({ RequestItems: request }));
+    items.push(...(answer.Responses?.[table.name] ?? []).map(item => unmarshall(item)));
     left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
   }
   return items;

@@ -1,10 +1,11 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { limits } from '../../contract/limits.ts';
 import type { Connection, ConnectionStatus } from '../../domain/registry/connection.ts';
 import type { Credential, SecretUse } from '../../domain/registry/credential.ts';
-import type { Connections, Credentials } from '../../ports.ts';
+import type { Credentials } from '../../ports/credentials.ts';
+import type { Connections } from '../../ports/operator/connections.ts';
 import { holds } from './holds.ts';
+import { getItem, transactWrite, updateItem } from './item-calls.ts';
 import { queryAll, queryChildren } from './query-all.ts';
 import {
   appConnectionKey,
@@ -23,9 +24,8 @@ import { setAllotment } from './set-allotment.ts';
 import type { Table } from './table.ts';
 
 /** Of several that note a use at the same time, one writes. */
-const note = ({ name }: Table, id: string, { slot, hash, at }: SecretUse): UpdateCommand =>
-  new UpdateCommand({
-    TableName: name,
+const note = (table: Table, id: string, { slot, hash, at }: SecretUse): Promise<unknown> =>
+  updateItem(table, {
     Key: credentialKey(id),
     UpdateExpression: `SET ${slot}UsedAt = :at`,
     ConditionExpression: `${slot}Hash = :hash AND (attribute_not_exists(${slot}UsedAt) OR ${slot}UsedAt <= :due)`,
@@ -52,15 +52,14 @@ export const awsCredentials = (table: Table): Credentials => ({
       : undefined;
   },
   async noteUse(id, use) {
-    await holds(table.client.send(note(table, id, use)));
+    await holds(note(table, id, use));
   },
 });
 
 /** Claims each system_id for the connection's app; a claim of the same app is repeated without harm. */
-const claims = ({ name }: Table, { workspace, app, systemIds }: Connection) =>
+const claims = ({ workspace, app, systemIds }: Connection) =>
   systemIds.map(systemId => ({
     Put: {
-      TableName: name,
       Item: { ...systemKey(workspace, systemId), app },
       ConditionExpression: 'attribute_not_exists(pk) OR app = :app',
       ExpressionAttributeValues: { ':app': app },
@@ -74,43 +73,36 @@ const appConnections = async (table: Table, app: string): Promise<readonly Conne
     ExpressionAttributeValues: { ':pk': partyKey('app', app).pk, ':prefix': connectionsOf },
   });
   const reads = edges.map(({ id }) =>
-    table.client.send(
-      new GetCommand({ TableName: table.name, Key: connectionKey(String(id)), ConsistentRead: true }),
-    ),
+    getItem(table, { Key: connectionKey(String(id)), ConsistentRead: true }),
   );
-  return (await Promise.all(reads)).flatMap(({ Item }) => (Item ? [readConnection(Item)] : []));
+  return (await Promise.all(reads)).flatMap(item => (item ? [readConnection(item)] : []));
 };
 
 /** The new secret and the version that tokens are compared with, in one write. */
-const rotation = ({ name }: Table, id: string, credential: Credential): TransactWriteCommand => {
+const rotation = (table: Table, id: string, credential: Credential): Promise<void> => {
   const values = { ':version': credential.version, ':before': credential.version - 1 };
-  return new TransactWriteCommand({
-    TransactItems: [
-      {
-        Put: {
-          TableName: name,
-          Item: credentialItem(id, credential),
-          ConditionExpression: 'version = :before',
-          ExpressionAttributeValues: { ':before': values[':before'] },
-        },
+  return transactWrite(table, [
+    {
+      Put: {
+        Item: credentialItem(id, credential),
+        ConditionExpression: 'version = :before',
+        ExpressionAttributeValues: { ':before': values[':before'] },
       },
-      {
-        Update: {
-          TableName: name,
-          Key: connectionKey(id),
-          UpdateExpression: 'SET credentialVersion = :version',
-          ConditionExpression: 'credentialVersion = :before',
-          ExpressionAttributeValues: values,
-        },
+    },
+    {
+      Update: {
+        Key: connectionKey(id),
+        UpdateExpression: 'SET credentialVersion = :version',
+        ConditionExpression: 'credentialVersion = :before',
+        ExpressionAttributeValues: values,
       },
-    ],
-  });
+    },
+  ]);
 };
 
 /** A revocation is for good: nothing but itself follows it. */
-const statusUpdate = ({ name }: Table, id: string, status: ConnectionStatus): UpdateCommand =>
-  new UpdateCommand({
-    TableName: name,
+const setStatus = (table: Table, id: string, status: ConnectionStatus): Promise<void> =>
+  updateItem(table, {
     Key: connectionKey(id),
     UpdateExpression: 'SET #status = :status',
     ConditionExpression: 'attribute_exists(pk) AND (#status <> :revoked OR :status = :revoked)',
@@ -130,12 +122,10 @@ export const awsConnections = (table: Table): Connections => ({
       { ...appConnectionKey(app, id), id },
     ];
     const items = puts.map(Item => ({
-      Put: { TableName: table.name, Item, ConditionExpression: 'attribute_not_exists(pk)' },
+      Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' },
     }));
     try {
-      await table.client.send(
-        new TransactWriteCommand({ TransactItems: [...claims(table, connection), ...items] }),
-      );
+      await transactWrite(table, [...claims(connection), ...items]);
       return undefined;
     } catch (fault) {
       const reasons = fault instanceof TransactionCanceledException ? (fault.CancellationReasons ?? []) : [];
@@ -152,11 +142,11 @@ export const awsConnections = (table: Table): Connections => ({
     return (await queryChildren(table, childrenIndex, { parent, prefix: connectionsOf })).map(readConnection);
   },
 
-  revoke: id => holds(table.client.send(statusUpdate(table, id, 'revoked'))),
+  revoke: id => holds(setStatus(table, id, 'revoked')),
 
-  setPaused: (id, paused) => holds(table.client.send(statusUpdate(table, id, paused ? 'paused' : 'active'))),
+  setPaused: (id, paused) => holds(setStatus(table, id, paused ? 'paused' : 'active')),
 
   async replaceCredential(id, credential) {
-    return holds(table.client.send(rotation(table, id, credential)));
+    return holds(rotation(table, id, credential));
   },
 });

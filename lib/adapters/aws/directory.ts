@@ -1,7 +1,7 @@
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Party, PartyKind } from '../../domain/registry/organisation.ts';
-import type { Directory } from '../../ports.ts';
+import type { Directory } from '../../ports/operator/directory.ts';
 import { holds } from './holds.ts';
+import { getItem, putItem, updateItem } from './item-calls.ts';
 import { queryChildren } from './query-all.ts';
 import { childrenIndex, partyItem, partyKey, partyPrefix, readParty, root } from './registry-items.ts';
 import { setAllotment } from './set-allotment.ts';
@@ -19,18 +19,11 @@ export const awsDirectory = (table: Table): Directory => {
 
   return {
     async add(party) {
-      await table.client.send(
-        new PutCommand({
-          TableName: table.name,
-          Item: partyItem(party),
-          ConditionExpression: 'attribute_not_exists(pk)',
-        }),
-      );
+      await putItem(table, { Item: partyItem(party), ConditionExpression: 'attribute_not_exists(pk)' });
     },
     async find(kind, id) {
-      const get = new GetCommand({ TableName: table.name, Key: partyKey(kind, id), ConsistentRead: true });
-      const { Item } = await table.client.send(get);
-      return Item ? readParty(Item) : undefined;
+      const item = await getItem(table, { Key: partyKey(kind, id), ConsistentRead: true });
+      return item && readParty(item);
     },
     async list(kind, parent) {
       if (kind === 'organisation') return children(kind, root);
@@ -42,16 +35,13 @@ export const awsDirectory = (table: Table): Directory => {
       setAllotment(table, partyKey('organisation', organisation), allotment),
     revoke: (kind, id) =>
       holds(
-        table.client.send(
-          new UpdateCommand({
-            TableName: table.name,
-            Key: partyKey(kind, id),
-            UpdateExpression: 'SET #status = :revoked',
-            ConditionExpression: 'attribute_exists(pk)',
-            ExpressionAttributeNames: { '#status': 'status' },
-            ExpressionAttributeValues: { ':revoked': 'revoked' },
-          }),
-        ),
+        updateItem(table, {
+          Key: partyKey(kind, id),
+          UpdateExpression: 'SET #status = :revoked',
+          ConditionExpression: 'attribute_exists(pk)',
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: { ':revoked': 'revoked' },
+        }),
       ),
   };
 };

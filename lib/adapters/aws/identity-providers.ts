@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import {
   type ClientBinding,
   clientClaims,
   type IdentityProvider,
 } from '../../domain/registry/identity-provider.ts';
 import type { Scope } from '../../domain/registry/principal.ts';
-import type { IdentityProviders } from '../../ports.ts';
+import type { IdentityProviders } from '../../ports/operator/identity-providers.ts';
 import { holds } from './holds.ts';
+import { deleteItem, getItem, putItem } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
 import { queryAll } from './query-all.ts';
 import { scopeKey } from './registry-items.ts';
@@ -54,8 +54,8 @@ const readBinding = (item: Item): ClientBinding => {
   };
 };
 
-const get = async ({ client, name }: Table, Key: Item): Promise<Item | undefined> =>
-  (await client.send(new GetCommand({ TableName: name, Key, ConsistentRead: true }))).Item;
+const get = (table: Table, Key: Item): Promise<Item | undefined> =>
+  getItem(table, { Key, ConsistentRead: true });
 
 const under = (table: Table, scope: Scope, prefix: string): Promise<readonly Item[]> =>
   queryAll(table, {
@@ -87,24 +87,17 @@ export const boundConnection = async (
 /** Identity providers and bindings in DynamoDB. */
 export const awsIdentityProviders = (table: Table): IdentityProviders => {
   const remove = async (Key: Item): Promise<boolean> =>
-    holds(
-      table.client.send(
-        new DeleteCommand({ TableName: table.name, Key, ConditionExpression: 'attribute_exists(pk)' }),
-      ),
-    );
+    holds(deleteItem(table, { Key, ConditionExpression: 'attribute_exists(pk)' }));
 
   return {
     list: async scope => (await under(table, scope, providers)).map(readProvider),
     bindings: async scope => (await under(table, scope, clients)).map(readBinding),
     add: provider =>
       holds(
-        table.client.send(
-          new PutCommand({
-            TableName: table.name,
-            Item: { ...provider, ...providerKey(provider.scope, provider.issuer) },
-            ConditionExpression: 'attribute_not_exists(pk)',
-          }),
-        ),
+        putItem(table, {
+          Item: { ...provider, ...providerKey(provider.scope, provider.issuer) },
+          ConditionExpression: 'attribute_not_exists(pk)',
+        }),
       ),
     async remove(scope, issuer) {
       const known = await remove(providerKey(scope, issuer));
@@ -115,7 +108,7 @@ export const awsIdentityProviders = (table: Table): IdentityProviders => {
     async bind(binding) {
       const { scope, issuer, client } = binding;
       const Item = { ...binding, ...clientKey(scope, issuer, client) };
-      await table.client.send(new PutCommand({ TableName: table.name, Item }));
+      await putItem(table, { Item });
     },
   };
 };

@@ -1,6 +1,6 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { KeyRing, RingKey } from '../../domain/token/key-ring.ts';
 import { holds } from './holds.ts';
+import { getItem, putItem } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
 import type { Table } from './table.ts';
 
@@ -24,24 +24,20 @@ const readKey = (value: unknown): RingKey => {
 
 /** The stored ring; undefined while the service has had one key only. */
 export const readKeyRing = async (table: Table): Promise<KeyRing | undefined> => {
-  const get = new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true });
-  const { Item } = await table.client.send(get);
-  if (!Item) return undefined;
-  const keys: unknown = Item['keys'];
+  const item = await getItem(table, { Key: key, ConsistentRead: true });
+  if (!item) return undefined;
+  const keys = item['keys'];
   if (!Array.isArray(keys)) throw new Error('The stored key ring has no list of keys.');
-  return { version: itemReader(Item).number('version'), keys: keys.map(readKey) };
+  return { version: itemReader(item).number('version'), keys: keys.map(readKey) };
 };
 
 /** False when another version than the one before is stored. */
 export const writeKeyRing = (table: Table, { version, keys }: KeyRing): Promise<boolean> =>
   holds(
-    table.client.send(
-      new PutCommand({
-        TableName: table.name,
-        Item: { ...key, version, keys: keys.map(storedKey) },
-        ConditionExpression:
-          version === 1 ? 'attribute_not_exists(pk)' : 'attribute_exists(pk) AND version = :before',
-        ...(version === 1 ? {} : { ExpressionAttributeValues: { ':before': version - 1 } }),
-      }),
-    ),
+    putItem(table, {
+      Item: { ...key, version, keys: keys.map(storedKey) },
+      ConditionExpression:
+        version === 1 ? 'attribute_not_exists(pk)' : 'attribute_exists(pk) AND version = :before',
+      ...(version === 1 ? {} : { ExpressionAttributeValues: { ':before': version - 1 } }),
+    }),
   );

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { parseStoryState } from '../../domain/story/parse-story-state.ts';
-import type { Clock, Commit, CommitConflict, Ledger, LedgerKey, LedgerState } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Commit, CommitConflict, Ledger, LedgerKey, LedgerState } from '../../ports/ledger.ts';
 import { batchGet } from './batch-get.ts';
+import { type Item, transactWrite } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
 import {
   entryItem,
@@ -19,8 +20,7 @@ import {
 } from './ledger-items.ts';
 import type { Table } from './table.ts';
 
-type Item = Readonly<Record<string, unknown>>;
-type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+type Write = Parameters<typeof transactWrite>[1][number];
 
 /** What the ledger needs to know beside its table. */
 export interface LedgerSettings {
@@ -37,7 +37,7 @@ const readStory = (item: Item): NonNullable<LedgerState['story']> => {
   return { state, version: read.number('version') };
 };
 
-const headWrite = (table: Table, { entry, head, lease }: Commit): Write => {
+const headWrite = ({ entry, head, lease }: Commit): Write => {
   const same = head.last === 0 ? 'attribute_not_exists(pk)' : '#last = :before AND published = :published';
   const taken = head.lease
     ? 'lease_owner = :holder AND lease_until = :held'
@@ -45,7 +45,6 @@ const headWrite = (table: Table, { entry, head, lease }: Commit): Write => {
   const leased = lease && ', lease_owner = :owner, lease_until = :until';
   return {
     Update: {
-      TableName: table.name,
       Key: headKey(entry),
       UpdateExpression: `SET #last = :number, last_at = :now, published = :published, pending = :pending, pending_since = if_not_exists(pending_since, :now)${leased ?? ''}`,
       ConditionExpression: lease ? `${same} AND ${taken}` : same,
@@ -63,11 +62,10 @@ const headWrite = (table: Table, { entry, head, lease }: Commit): Write => {
   };
 };
 
-const storyWrite = (table: Table, workspace: string, story: NonNullable<Commit['story']>): Write => {
+const storyWrite = (workspace: string, story: NonNullable<Commit['story']>): Write => {
   const next = { state: story.state, version: story.version + 1 };
   return {
     Put: {
-      TableName: table.name,
       Item: storyItem(workspace, storyHash(story.state.storyId), next),
       ...(story.version === 0
         ? { ConditionExpression: 'attribute_not_exists(pk)' }
@@ -80,11 +78,10 @@ const storyWrite = (table: Table, workspace: string, story: NonNullable<Commit['
 };
 
 /** In the order of {@link conflictOf}. */
-const writes = (table: Table, commit: Commit, archiveDays: number): Write[] => {
+const writes = (commit: Commit, archiveDays: number): Write[] => {
   const { entry, story } = commit;
   const put = (Item: Item, ConditionExpression: string, values?: Item): Write => ({
     Put: {
-      TableName: table.name,
       Item,
       ConditionExpression,
       ...(values ? { ExpressionAttributeValues: values } : {}),
@@ -94,9 +91,9 @@ const writes = (table: Table, commit: Commit, archiveDays: number): Write[] => {
     put(idItem(commit), 'attribute_not_exists(pk) OR expires_at <= :now', {
       ':now': Math.floor(entry.acceptedAt / 1000),
     }),
-    headWrite(table, commit),
+    headWrite(commit),
     put(entryItem(entry, archiveDays), 'attribute_not_exists(pk)'),
-    ...(story ? [storyWrite(table, entry.workspace, story)] : []),
+    ...(story ? [storyWrite(entry.workspace, story)] : []),
   ];
 };
 
@@ -129,9 +126,8 @@ export const awsLedger = (table: Table, { clock, archiveDays }: LedgerSettings):
   },
 
   async commit(commit) {
-    const write = new TransactWriteCommand({ TransactItems: writes(table, commit, archiveDays) });
     try {
-      await table.client.send(write);
+      await transactWrite(table, writes(commit, archiveDays));
       return undefined;
     } catch (fault) {
       const conflict = conflictOf(fault);

@@ -1,10 +1,10 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { limits } from '../../contract/limits.ts';
 import { takeoverTime } from '../../domain/delivery/lease.ts';
 import type { Entry, Head, Lease } from '../../domain/delivery/log.ts';
-import type { Correlation, Log } from '../../ports.ts';
+import type { Correlation, Log } from '../../ports/log.ts';
 import { holds } from './holds.ts';
+import { getItem, queryPage, updatedItem, updateItem } from './item-calls.ts';
 import { entryKey, headKey, readEntry, readHead } from './ledger-items.ts';
 import type { Table } from './table.ts';
 
@@ -15,14 +15,13 @@ const entries = async (
   range: readonly [number, number],
 ): Promise<readonly Entry[]> => {
   const [from, to] = range.map(number => entryKey(log, number));
-  const query = new QueryCommand({
-    TableName: table.name,
+  const page = await queryPage(table, {
     ConsistentRead: true,
     Limit: limits.entriesPerPage,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
     ExpressionAttributeValues: { ':pk': from?.pk, ':from': from?.sk, ':to': to?.sk },
   });
-  return ((await table.client.send(query)).Items ?? []).map(readEntry);
+  return page.items.map(readEntry);
 };
 
 const acquired = async (
@@ -30,8 +29,7 @@ const acquired = async (
   log: Correlation,
   facts: { readonly lease: Lease; readonly now: number },
 ): Promise<Head | undefined> => {
-  const update = new UpdateCommand({
-    TableName: table.name,
+  const update = updatedItem(table, {
     Key: headKey(log),
     UpdateExpression: 'SET lease_owner = :owner, lease_until = :until',
     ConditionExpression:
@@ -42,10 +40,9 @@ const acquired = async (
       ':until': facts.lease.until,
       ':over': takeoverTime(facts.now),
     },
-    ReturnValues: 'ALL_NEW',
   });
   try {
-    return readHead((await table.client.send(update)).Attributes);
+    return readHead(await update);
   } catch (fault) {
     if (fault instanceof ConditionalCheckFailedException) return undefined;
     throw fault;
@@ -62,16 +59,13 @@ const asHolder = (
   { lease, set, remove = '', only = '', values = {} }: HolderUpdate,
 ): Promise<boolean> =>
   holds(
-    table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: headKey(log),
-        UpdateExpression: `${set} REMOVE lease_owner, lease_until${remove}`,
-        ConditionExpression: `lease_owner = :owner AND lease_until = :until${only}`,
-        ...(only.includes('#last') ? { ExpressionAttributeNames: { '#last': 'last' } } : {}),
-        ExpressionAttributeValues: { ':owner': lease.owner, ':until': lease.until, ...values },
-      }),
-    ),
+    updateItem(table, {
+      Key: headKey(log),
+      UpdateExpression: `${set} REMOVE lease_owner, lease_until${remove}`,
+      ConditionExpression: `lease_owner = :owner AND lease_until = :until${only}`,
+      ...(only.includes('#last') ? { ExpressionAttributeNames: { '#last': 'last' } } : {}),
+      ExpressionAttributeValues: { ':owner': lease.owner, ':until': lease.until, ...values },
+    }),
   );
 
 interface HolderUpdate {
@@ -85,8 +79,7 @@ interface HolderUpdate {
 /** The part of the ledger that delivery works on, in DynamoDB. */
 export const awsLog = (table: Table): Log => ({
   async head(log) {
-    const get = new GetCommand({ TableName: table.name, Key: headKey(log), ConsistentRead: true });
-    return readHead((await table.client.send(get)).Item);
+    return readHead(await getItem(table, { Key: headKey(log), ConsistentRead: true }));
   },
 
   entries: (log, from, to) => entries(table, log, [from, to]),
@@ -111,13 +104,10 @@ export const awsLog = (table: Table): Log => ({
   },
 
   async skip(entry, connections) {
-    await table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: entryKey(entry, entry.number),
-        UpdateExpression: 'ADD skipped :connections',
-        ExpressionAttributeValues: { ':connections': new Set(connections) },
-      }),
-    );
+    await updateItem(table, {
+      Key: entryKey(entry, entry.number),
+      UpdateExpression: 'ADD skipped :connections',
+      ExpressionAttributeValues: { ':connections': new Set(connections) },
+    });
   },
 });

@@ -1,8 +1,8 @@
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Principal, Scope } from '../../domain/registry/principal.ts';
 import { type Role, roleKey, roleOfArn } from '../../domain/registry/role.ts';
-import type { Principals } from '../../ports.ts';
+import type { Principals } from '../../ports/principals.ts';
 import { holds } from './holds.ts';
+import { type Item, putItem, updateItem } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
 import { queryAll } from './query-all.ts';
 import { scopeKey } from './registry-items.ts';
@@ -22,7 +22,7 @@ const itemOf = ({ challenge, ...principal }: Principal) => ({
   ...(challenge ? { challengeHash: challenge.hash, challengeUntil: challenge.until } : {}),
 });
 
-const readPrincipal = (item: Record<string, unknown>): Principal => {
+const readPrincipal = (item: Item): Principal => {
   const read = itemReader(item);
   return {
     id: read.text('id'),
@@ -58,21 +58,18 @@ const change = (
   { set, values }: { readonly set: string; readonly values: Readonly<Record<string, string>> },
 ): Promise<boolean> =>
   holds(
-    table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: keyOf(principal),
-        UpdateExpression: set,
-        ConditionExpression: '#status IN (:pending, :verified) AND challengeHash = :hash',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: {
-          ':verified': 'verified',
-          ':pending': 'pending',
-          ':hash': principal.challenge?.hash ?? '',
-          ...values,
-        },
-      }),
-    ),
+    updateItem(table, {
+      Key: keyOf(principal),
+      UpdateExpression: set,
+      ConditionExpression: '#status IN (:pending, :verified) AND challengeHash = :hash',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':verified': 'verified',
+        ':pending': 'pending',
+        ':hash': principal.challenge?.hash ?? '',
+        ...values,
+      },
+    }),
   );
 
 const markVerified = 'SET #status = :verified, verifiedAt = :at';
@@ -81,7 +78,7 @@ const markVerified = 'SET #status = :verified, verifiedAt = :at';
 export const awsPrincipals = (table: Table): Principals => ({
   list: scope => startingWith(table, scope, prefix),
   async put(principal) {
-    await table.client.send(new PutCommand({ TableName: table.name, Item: itemOf(principal) }));
+    await putItem(table, { Item: itemOf(principal) });
   },
   verify: (principal, verifiedAt) =>
     change(table, principal, {

@@ -1,20 +1,18 @@
-import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { type Item, type Query, queryPage } from './item-calls.ts';
 import type { Table } from './table.ts';
 
 /** Every item of a query, page after page, or the first `most`. */
 export const queryAll = async (
-  { client, name }: Table,
-  query: Omit<QueryCommandInput, 'TableName'>,
+  table: Table,
+  query: Query,
   most: number = Number.POSITIVE_INFINITY,
-): Promise<readonly Record<string, unknown>[]> => {
-  const items: Record<string, unknown>[] = [];
-  let from: Record<string, unknown> | undefined;
+): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  let from: Item | undefined;
   do {
-    const page = await client.send(
-      new QueryCommand({ TableName: name, ...query, ...(from ? { ExclusiveStartKey: from } : {}) }),
-    );
-    items.push(...(page.Items ?? []));
-    from = page.LastEvaluatedKey;
+    const page = await queryPage(table, { ...query, ...(from ? { ExclusiveStartKey: from } : {}) });
+    items.push(...page.items);
+    from = page.next;
   } while (from && items.length < most);
   return items.slice(0, most);
 };
@@ -24,7 +22,7 @@ export const queryChildren = (
   table: Table,
   index: string,
   { parent, prefix }: { readonly parent: string; readonly prefix: string },
-): Promise<readonly Record<string, unknown>[]> =>
+): Promise<readonly Item[]> =>
   queryAll(table, {
     IndexName: index,
     KeyConditionExpression: 'parent = :parent AND begins_with(pk, :prefix)',

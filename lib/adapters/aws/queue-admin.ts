@@ -1,7 +1,8 @@
 import { CreateQueueCommand, DeleteQueueCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { limits } from '../../contract/limits.ts';
 import { queuePolicy } from '../../domain/delivery/queue-policy.ts';
-import type { QueueAdmin, QueueReaders } from '../../ports.ts';
+import type { QueueAdmin } from '../../ports/operator/queue-admin.ts';
+import type { QueueReaders } from '../../ports/queue-readers.ts';
 import { goneFaults, type QueueHome } from './queues.ts';
 import { isFault } from './table.ts';
 

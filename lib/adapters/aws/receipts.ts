@@ -1,12 +1,13 @@
-import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import type { ReceiptGroup } from '../../domain/delivery/receipt.ts';
-import type { Clock, Receipts } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Receipts } from '../../ports/receipts.ts';
 import { batchGet } from './batch-get.ts';
 import { holds } from './holds.ts';
+import { type Item, updateItem } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
 import type { Table } from './table.ts';
-
-type Item = Readonly<Record<string, unknown>>;
 
 const sk = 'RECEIPTS';
 const prefix = (connection: string): string => `RECEIPTS#${connection}#`;
@@ -32,11 +33,10 @@ const readGroup = (connection: string, stored: Item): ReceiptGroup => {
 const writeTries = 3;
 
 const write = async ({ client, name }: Table, items: readonly Item[]): Promise<void> => {
-  let left: NonNullable<ConstructorParameters<typeof BatchWriteCommand>[0]['RequestItems']>[string] =
-    items.map(Item => ({ PutRequest: { Item } }));
+  let left: WriteRequest[] = items.map(put => ({ PutRequest: { Item: marshall(put) } }));
   for (let tries = 0; left.length > 0; tries += 1) {
     if (tries >= writeTries) throw new Error('The ledger table left writes unprocessed.');
-    const answer = await client.send(new BatchWriteCommand({ RequestItems: { [name]: left } }));
+    const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [name]: left } }));
     left = answer.UnprocessedItems?.[name] ?? [];
   }
 };
@@ -59,14 +59,13 @@ export const awsReceipts = (table: Table, clock: Clock): Receipts => ({
   },
 
   async block(connection, group, from) {
-    const update = new UpdateCommand({
-      TableName: table.name,
+    const blocked = updateItem(table, {
       Key: key(connection, group),
       UpdateExpression: 'SET blocked_from = :from',
       ConditionExpression:
         'attribute_exists(pk) AND (attribute_not_exists(blocked_from) OR blocked_from > :from)',
       ExpressionAttributeValues: { ':from': from },
     });
-    await holds(table.client.send(update));
+    await holds(blocked);
   },
 });

@@ -1,8 +1,9 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { limits } from '../../contract/limits.ts';
 import { type Connection, isRegistered } from '../../domain/registry/connection.ts';
-import type { Clock, Registry } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Registry } from '../../ports/registry.ts';
 import { boundConnection, providerOf } from './identity-providers.ts';
+import { getItem } from './item-calls.ts';
 import { principalsOf } from './principals.ts';
 import { queryChildren } from './query-all.ts';
 import { childrenIndex, connectionKey, connectionsOf, readConnection } from './registry-items.ts';
@@ -38,11 +39,9 @@ export const awsRegistry = (table: Table, clock: Clock): Registry => {
   const cache = new Map<string, { readonly connection: Connection; readonly until: number }>();
 
   const read = async (id: string): Promise<Connection | undefined> => {
-    const { Item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key: connectionKey(id) }),
-    );
-    if (!Item) return undefined;
-    const connection = readConnection(Item);
+    const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: false });
+    if (!item) return undefined;
+    const connection = readConnection(item);
     if (cache.size >= cachedConnections) cache.clear();
     cache.set(id, { connection, until: clock.now() + cacheMilliseconds });
     return connection;

@@ -1,13 +1,11 @@
-import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { takeoverTime } from '../../domain/delivery/lease.ts';
 import type { Replay } from '../../domain/delivery/replay.ts';
-import type { Replays } from '../../ports.ts';
+import type { Replays } from '../../ports/replays.ts';
 import { holds } from './holds.ts';
+import { getItem, type Item, putItem, type Update, updatedItem, updateItem } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
 import { queryAll } from './query-all.ts';
 import { isFault, type Table } from './table.ts';
-
-type Item = Readonly<Record<string, unknown>>;
 
 /** Running replays stand in the index of pending work, in a partition of their own. */
 const partition = 'replay';
@@ -60,11 +58,9 @@ const readReplay = (item: Item): Replay => {
 
 /** An update of a running replay. `set` and `condition` may use `#status`. */
 const whileRunning = (
-  { name }: Table,
   id: string,
   change: { readonly update: string; readonly condition?: string; readonly values: Item },
-): UpdateCommandInput => ({
-  TableName: name,
+): Update => ({
   Key: key(id),
   UpdateExpression: change.update,
   ConditionExpression: `#status = :running${change.condition ?? ''}`,
@@ -73,20 +69,18 @@ const whileRunning = (
 });
 
 const find = async (table: Table, id: string): Promise<Replay | undefined> => {
-  const get = new GetCommand({ TableName: table.name, Key: key(id), ConsistentRead: true });
-  const { Item } = await table.client.send(get);
-  return Item && readReplay(Item);
+  const item = await getItem(table, { Key: key(id), ConsistentRead: true });
+  return item && readReplay(item);
 };
 
 const acquire = async (table: Table, ...[id, lease, now]: Parameters<Replays['acquire']>) => {
-  const change = whileRunning(table, id, {
+  const change = whileRunning(id, {
     update: 'SET lease_owner = :owner, lease_until = :until',
     condition: ' AND (attribute_not_exists(lease_owner) OR lease_until <= :over)',
     values: { ':owner': lease.owner, ':until': lease.until, ':over': takeoverTime(now) },
   });
   try {
-    const { Attributes } = await table.client.send(new UpdateCommand({ ...change, ReturnValues: 'ALL_NEW' }));
-    return Attributes && readReplay(Attributes);
+    return readReplay(await updatedItem(table, change));
   } catch (fault) {
     if (isFault(fault, 'ConditionalCheckFailedException')) return undefined;
     throw fault;
@@ -96,25 +90,19 @@ const acquire = async (table: Table, ...[id, lease, now]: Parameters<Replays['ac
 const progress = (table: Table, ...[id, lease, done]: Parameters<Replays['progress']>) => {
   const moved = done.position !== undefined && done.reached !== undefined;
   const place = moved ? { ':position': done.position, ':reached': done.reached } : {};
-  const change = whileRunning(table, id, {
+  const change = whileRunning(id, {
     update: `SET lease_until = :until, sent = :sent${moved ? ', #position = :position, reached = :reached' : ''}`,
     condition: ' AND lease_owner = :owner',
     values: { ':owner': lease.owner, ':until': lease.until, ':sent': done.sent, ...place },
   });
   const names = { '#status': 'status', ...(moved ? { '#position': 'position' } : {}) };
-  return holds(table.client.send(new UpdateCommand({ ...change, ExpressionAttributeNames: names })));
+  return holds(updateItem(table, { ...change, ExpressionAttributeNames: names }));
 };
 
 /** Replay jobs in the ledger's table. */
 export const awsReplays = (table: Table): Replays => ({
   async add(replay) {
-    await table.client.send(
-      new PutCommand({
-        TableName: table.name,
-        Item: replayItem(replay),
-        ConditionExpression: 'attribute_not_exists(pk)',
-      }),
-    );
+    await putItem(table, { Item: replayItem(replay), ConditionExpression: 'attribute_not_exists(pk)' });
   },
 
   find: id => find(table, id),
@@ -133,19 +121,19 @@ export const awsReplays = (table: Table): Replays => ({
   progress: (...call) => progress(table, ...call),
 
   async release(id, owner) {
-    const change = whileRunning(table, id, {
+    const change = whileRunning(id, {
       update: 'REMOVE lease_owner, lease_until',
       condition: ' AND lease_owner = :owner',
       values: { ':owner': owner },
     });
-    await holds(table.client.send(new UpdateCommand(change)));
+    await holds(updateItem(table, change));
   },
 
   end(id, { status, reason }) {
-    const change = whileRunning(table, id, {
+    const change = whileRunning(id, {
       update: `SET #status = :status${reason === undefined ? '' : ', reason = :reason'} REMOVE pending, pending_since, lease_owner, lease_until`,
       values: { ':status': status, ...(reason === undefined ? {} : { ':reason': reason }) },
     });
-    return holds(table.client.send(new UpdateCommand(change)));
+    return holds(updateItem(table, change));
   },
 });

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { usableScale } from '../../domain/skills/check-scale.ts';
 import type { SkillRegistration } from '../../domain/skills/registration.ts';
 import { isMap, own } from '../../domain/skills/submitted.ts';
-import type { SkillRegistrations } from '../../ports.ts';
+import type { SkillRegistrations } from '../../ports/operator/skill-registrations.ts';
 import { holds } from './holds.ts';
+import { deleteItem, transactWrite, updateItem } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
 import { queryAll } from './query-all.ts';
 import type { Table } from './table.ts';
@@ -69,32 +69,28 @@ export const registrationsOf = async (
   return items.map(readRegistration).sort(byAge);
 };
 
-const remove = ({ client, name }: Table, registration: SkillRegistration): Promise<boolean> =>
+const remove = (table: Table, registration: SkillRegistration): Promise<boolean> =>
   holds(
-    client.send(
-      new DeleteCommand({
-        TableName: name,
-        Key: registrationKey(registration),
-        ConditionExpression: 'id = :id',
-        ExpressionAttributeValues: { ':id': registration.id },
-      }),
-    ),
+    deleteItem(table, {
+      Key: registrationKey(registration),
+      ConditionExpression: 'id = :id',
+      ExpressionAttributeValues: { ':id': registration.id },
+    }),
   );
 
 /** Writes all of them, or none and answers with the label that is there already. */
 const put = async (
-  { client, name }: Table,
+  table: Table,
   registrations: readonly SkillRegistration[],
 ): Promise<{ taken: string } | undefined> => {
-  const TransactItems = registrations.map(registration => ({
+  const puts = registrations.map(registration => ({
     Put: {
-      TableName: name,
       Item: registrationItem(registration),
       ConditionExpression: 'attribute_not_exists(pk)',
     },
   }));
   try {
-    await client.send(new TransactWriteCommand({ TransactItems }));
+    await transactWrite(table, puts);
     return undefined;
   } catch (fault) {
     const reasons = fault instanceof TransactionCanceledException ? (fault.CancellationReasons ?? []) : [];
@@ -121,13 +117,12 @@ export const awsSkillRegistrations = (table: Table): SkillRegistrations => ({
   remove: registration => remove(table, registration),
 
   setPaused(registration, paused) {
-    const update = new UpdateCommand({
-      TableName: table.name,
+    const update = updateItem(table, {
       Key: registrationKey(registration),
       UpdateExpression: 'SET paused = :paused',
       ConditionExpression: 'id = :id',
       ExpressionAttributeValues: { ':paused': paused, ':id': registration.id },
     });
-    return holds(table.client.send(update));
+    return holds(update);
   },
 });

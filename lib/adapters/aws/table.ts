@@ -1,8 +1,8 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 /** One table, and the client that reaches it. */
 export interface Table {
-  readonly client: DynamoDBDocumentClient;
+  readonly client: DynamoDBClient;
   readonly name: string;
 }
 

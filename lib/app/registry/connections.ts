@@ -5,7 +5,7 @@ import { type Connection, type ConnectionKind, isRegistered } from '../../domain
 import type { Credential, SecretSlot, StoredSecret } from '../../domain/registry/credential.ts';
 import type { App } from '../../domain/registry/organisation.ts';
 import { clientSecret, hashSecret, secretBytes } from '../../domain/registry/secret.ts';
-import type { Allotment } from '../../ports.ts';
+import type { Allotment } from '../../ports/operator/allotment.ts';
 import { type Declined, declined, noConnection } from './declined.ts';
 import { createApp } from './parties.ts';
 import { newId, type RegistryPorts, timestamp } from './registry-ports.ts';

@@ -9,7 +9,7 @@ import {
   storedChallenge,
 } from '../../domain/registry/principal.ts';
 import { isSameRole, roleOfArn } from '../../domain/registry/role.ts';
-import type { ReadersSet } from '../../ports.ts';
+import type { ReadersSet } from '../../ports/queue-readers.ts';
 import { closeQueueTo, openQueue } from '../queue-readers.ts';
 import { type Declined, declined, noConnection } from './declined.ts';
 import { newId, type RegistryPorts, timestamp } from './registry-ports.ts';

@@ -1,5 +1,5 @@
 import { type Connection, isRegistered } from '../../domain/registry/connection.ts';
-import type { Allotment } from '../../ports.ts';
+import type { Allotment } from '../../ports/operator/allotment.ts';
 import { type Declined, declined, noConnection } from './declined.ts';
 import type { RegistryPorts } from './registry-ports.ts';
 

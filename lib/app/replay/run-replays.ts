@@ -2,18 +2,13 @@ import { limits } from '../../contract/limits.ts';
 import type { Entry, Lease } from '../../domain/delivery/log.ts';
 import { includes, type Replay } from '../../domain/delivery/replay.ts';
 import { type Connection, isRegistered } from '../../domain/registry/connection.ts';
-import type {
-  Archive,
-  ArchivePage,
-  ArchivePlace,
-  Clock,
-  Correlation,
-  Ids,
-  Log,
-  Queues,
-  Registry,
-  Replays,
-} from '../../ports.ts';
+import type { Archive, ArchivePage, ArchivePlace } from '../../ports/archive.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { Correlation, Log } from '../../ports/log.ts';
+import type { Queues } from '../../ports/queues.ts';
+import type { Registry } from '../../ports/registry.ts';
+import type { Replays } from '../../ports/replays.ts';
 
 export interface ReplayPorts {
   readonly clock: Clock;

@@ -1,6 +1,9 @@
 import { problemWithRange, type Replay, type ReplayRange } from '../../domain/delivery/replay.ts';
 import { identifier, identifierBytes } from '../../domain/registry/identifier.ts';
-import type { Clock, Credentials, Ids, Replays } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Credentials } from '../../ports/credentials.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { Replays } from '../../ports/replays.ts';
 import { type Declined, declined } from '../registry/declined.ts';
 
 /** What the operator's replay commands work with. */

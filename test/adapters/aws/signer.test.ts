@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
+import { type AttributeValue, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DisableKeyCommand, GetPublicKeyCommand, type KMSClient, SignCommand } from '@aws-sdk/client-kms';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { calculateJwkThumbprint } from 'jose';
 import { awsKeyRings } from '../../../lib/adapters/aws/key-rings.ts';
 import { awsSigner } from '../../../lib/adapters/aws/signer.ts';
@@ -38,16 +38,16 @@ const keyService = () => {
 
 /** A table that holds one item, and enforces the version it is replaced at. */
 const oneItem = () => {
-  let item: Record<string, unknown> | undefined;
+  let item: Record<string, AttributeValue> | undefined;
   const reads = { count: 0 };
   const send = async (command: unknown) => {
-    if (command instanceof GetCommand) {
+    if (command instanceof GetItemCommand) {
       reads.count += 1;
       return item ? { Item: item } : {};
     }
-    if (!(command instanceof PutCommand)) throw new Error('unexpected');
-    const before = command.input.ExpressionAttributeValues?.[':before'];
-    if (before === undefined ? item !== undefined : item?.['version'] !== before)
+    if (!(command instanceof PutItemCommand)) throw new Error('unexpected');
+    const before = command.input.ExpressionAttributeValues?.[':before']?.N;
+    if (before === undefined ? item !== undefined : item?.['version']?.N !== before)
       throw Object.assign(new Error('no'), { name: 'ConditionalCheckFailedException' });
     item = command.input.Item;
     return {};

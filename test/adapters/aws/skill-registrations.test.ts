@@ -1,5 +1,9 @@
-import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteItemCommand,
+  DynamoDBClient,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import { awsSkillRegistrations } from '../../../lib/adapters/aws/skill-registrations.ts';
 
 const registrations = Array.from({ length: 150 }, (_, index) => ({
@@ -14,12 +18,12 @@ const registrations = Array.from({ length: 150 }, (_, index) => ({
 }));
 
 /** A client whose second transaction finds its third label taken. */
-const clientWithConflict = (sent: unknown[]): DynamoDBDocumentClient => {
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'eu-west-1' }));
+const clientWithConflict = (sent: unknown[]): DynamoDBClient => {
+  const client = new DynamoDBClient({ region: 'eu-west-1' });
   client.send = (async (command: unknown) => {
     sent.push(command);
-    if (sent.filter(one => one instanceof TransactWriteCommand).length < 2) return {};
-    if (!(command instanceof TransactWriteCommand)) return {};
+    if (sent.filter(one => one instanceof TransactWriteItemsCommand).length < 2) return {};
+    if (!(command instanceof TransactWriteItemsCommand)) return {};
     const reasons = command.input.TransactItems?.map((_, index) => ({
       Code: index === 2 ? 'ConditionalCheckFailed' : 'None',
     }));
@@ -38,7 +42,7 @@ describe('adding more registrations than one transaction takes', () => {
     const skills = awsSkillRegistrations({ client: clientWithConflict(sent), name: 'registry' });
     expect(await skills.add(registrations)).toEqual({ taken: 'label-102' });
     const removed = sent.flatMap(one =>
-      one instanceof DeleteCommand ? [one.input.ExpressionAttributeValues?.[':id']] : [],
+      one instanceof DeleteItemCommand ? [one.input.ExpressionAttributeValues?.[':id']?.S] : [],
     );
     expect(removed).toEqual(registrations.slice(0, 100).map(({ id }) => id));
   });
