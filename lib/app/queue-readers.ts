@@ -34,7 +34,7 @@ export const openQueue = async (ports: QueueReaderPorts, connection: Consumer): 
     const result = await ports.queueReaders.letRead(connection.queue, roles);
     if (result !== 'set') return result;
     const latest = await verifiedRoles(ports, connection);
-    if (latest.join() === roles.join()) return 'set';
+    if (JSON.stringify(latest) === JSON.stringify(roles)) return 'set';
     roles = latest;
   }
   throw new Error(`The roles of the connection ${connection.id} change faster than its queue's policy.`);
