@@ -17,6 +17,7 @@ import { createTables } from '../../lib/local/create-tables.ts';
 import { startDynoxide } from '../../lib/local/dynoxide.ts';
 import { startSqsEngine } from '../../lib/local/engines/sqs-engine.ts';
 import { localEnv, localTables } from '../../lib/local/local-env.ts';
+import { connectionOf } from '../corpus/connections.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
@@ -50,22 +51,7 @@ const roundTrips = (all: readonly Call[]): number => {
   return Math.max(0, ...all.map(depth));
 };
 
-const connection = (id: string, kind: Connection['kind']): Connection => ({
-  id,
-  kind,
-  status: 'active',
-  organisation: 'o222222222222',
-  workspace: 'w222222222222',
-  app: 'a222222222222',
-  credentialVersion: 1,
-  tier: 'standard',
-  systemIds: ['demo-ncs'],
-  grants: ['*'],
-  receives: ['*'],
-  sources: [],
-  ...(kind === 'consumer' ? { queue: queueName(id) } : {}),
-  createdAt: '2026-05-04T08:00:00Z',
-});
+const connection = (id: string, kind: Connection['kind']) => connectionOf(id, kind, 'w222222222222');
 
 /** Moves on with every publish, past what publishes of one moment share. */
 let later = 0;

@@ -1,7 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { outputOf } from '../support/output-of.ts';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
 
 const guides = readdirSync('docs/guides').filter(name => name !== 'README.md');
@@ -29,20 +29,9 @@ describe('the guides, in a folder where the service runs', () => {
     folder.remove();
   });
 
-  const run = async (script: string) => {
-    const child = spawn('bash', ['-euo', 'pipefail', '-c', `${npx}\n${script}`], {
-      cwd: folder.path,
-      env: { ...process.env, PORTAL: service.ready.portal_url, PYTHONDONTWRITEBYTECODE: '1' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', chunk => {
-        output += chunk;
-      });
-    }
-    const [code] = await once(child, 'close');
-    return { code, output };
+  const run = (script: string) => {
+    const env = { ...process.env, PORTAL: service.ready.portal_url, PYTHONDONTWRITEBYTECODE: '1' };
+    return outputOf('bash', ['-euo', 'pipefail', '-c', `${npx}\n${script}`], { cwd: folder.path, env });
   };
 
   const pages = ['README.md', ...guides.map(name => `docs/guides/${name}`)];

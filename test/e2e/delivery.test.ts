@@ -38,6 +38,9 @@ const publish = async (correlation_id: string, count: number): Promise<string[]>
 };
 const idsOf = (messages: readonly Pulled[]) => messages.map(({ message_id }) => message_id);
 const replay = (...args: string[]) => bus.run('replay', ...args);
+const replayTo = (connection: string, from: string, ...more: string[]) =>
+  replay('start', '--connection', connection, '--from', from, ...more);
+const aSecondAgo = () => new Date(Date.now() - 1_000).toISOString();
 
 test('order.blocked answers an ack of a message that was released with an earlier one of its correlation', async () => {
   const ids = await publish('00000000-0000-4000-8000-0000000000a1', 3);
@@ -82,15 +85,7 @@ test('a replay sends archived messages again, in order and unchanged, although t
   expect(idsOf(first)).toEqual(ids);
   await settle('ack', first);
   const { client_id } = bus.ready.consumer;
-  const started = await replay(
-    'start',
-    '--connection',
-    client_id,
-    '--from',
-    from,
-    '--correlation',
-    correlation,
-  );
+  const started = await replayTo(client_id, from, '--correlation', correlation);
   expect(started).toMatchObject({
     code: 0,
     record: { status: 'running', sent: 0, connection_id: client_id },
@@ -114,26 +109,14 @@ test('a replay sends archived messages again, in order and unchanged, although t
 
 test('a replay can be cancelled, and is refused before the archive, with the earliest time', async () => {
   const { client_id } = bus.ready.consumer;
-  const running = await replay(
-    'start',
-    '--connection',
-    client_id,
-    '--from',
-    new Date(Date.now() - 1_000).toISOString(),
-  );
+  const running = await replayTo(client_id, aSecondAgo());
   expect(await replay('cancel', running.record.replay_id)).toMatchObject({ record: { status: 'cancelled' } });
-  const early = await replay('start', '--connection', client_id, '--from', '2020-01-01T00:00:00Z');
+  const early = await replayTo(client_id, '2020-01-01T00:00:00Z');
   expect(early).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/keeps 30 days: the earliest time is \d{4}-/),
   });
-  const nobody = await replay(
-    'start',
-    '--connection',
-    'cnobody',
-    '--from',
-    new Date(Date.now() - 1_000).toISOString(),
-  );
+  const nobody = await replayTo('cnobody', aSecondAgo());
   expect(nobody).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('no active consumer connection cnobody'),
