@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { guardedQueueHome } from '../../lambdas/ports/queue-readers.ts';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
 import { putItem } from '../../lib/adapters/aws/item-calls.ts';
 import { awsLedger } from '../../lib/adapters/aws/ledger.ts';
@@ -68,7 +69,7 @@ beforeAll(async () => {
   const queueClient = new SQSClient(clientConfig(env, 'SQS'));
   const home = { client: queueClient, baseUrl: `${sqs.endpoint}/000000000000/` };
   for (const id of ['c33333333333a', 'c33333333333b', 'c33333333333c']) {
-    await awsQueueAdmin(home).create(queueName(id));
+    await awsQueueAdmin({ ...guardedQueueHome(env), ...home }).create(queueName(id));
     const registry = { client, name: localTables.registry };
     await putItem(registry, { Item: connectionItem(connection(id, 'consumer')) });
   }

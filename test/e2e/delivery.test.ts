@@ -1,4 +1,4 @@
-import { bearer, call, post } from '../support/http-client.ts';
+import { bearer, call, post, statusAndRule } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
 
@@ -120,6 +120,58 @@ test('a replay can be cancelled, and is refused before the archive, with the ear
   expect(nobody).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('no active consumer connection cnobody'),
+  });
+});
+
+describe('a connection that is paused', () => {
+  const connection = (...args: string[]) => bus.run('connection', ...args);
+
+  test('as a consumer gets what is queued and nothing new, and what comes after it is resumed', async () => {
+    const correlation = '00000000-0000-4000-8000-0000000000f1';
+    const { client_id } = bus.ready.consumer;
+    const [queued] = await publish(correlation, 1);
+    expect(await connection('pause', client_id)).toMatchObject({ code: 0, record: { status: 'paused' } });
+    await publish(correlation, 1);
+    expect(await bearer(bus.base, bus.ready.consumer)).toMatch(/^Bearer /);
+    const before = await pull();
+    expect(idsOf(before)).toEqual([queued]);
+    expect((await settle('ack', before)).body['failed']).toEqual([]);
+    const refused = await replay(
+      'start',
+      '--connection',
+      client_id,
+      '--from',
+      new Date(Date.now() - 1_000).toISOString(),
+    );
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is paused') });
+    expect(await connection('resume', client_id)).toMatchObject({ record: { status: 'active' } });
+    const [after] = await publish(correlation, 1);
+    const resumed = await pull();
+    expect(idsOf(resumed)).toEqual([after]);
+    await settle('ack', resumed);
+  });
+
+  test('as a producer is refused, and a revocation is for good', async () => {
+    const { workspace } = bus.ready;
+    const made = await connection(
+      'create',
+      '--kind',
+      'producer',
+      '--workspace',
+      workspace,
+      '--app',
+      'paused-app',
+    );
+    const { connection_id, client_secret } = made.record;
+    await connection('pause', connection_id);
+    const token = await bearer(bus.base, { client_id: connection_id, client_secret });
+    const refused = await post(`${bus.tenant}/messages`, token, linkCommitted());
+    expect(statusAndRule(refused)).toEqual([403, 'producer.not_registered']);
+    await connection('revoke', connection_id);
+    expect(await connection('resume', connection_id)).toMatchObject({
+      code: 1,
+      stderr: `refused: There is no connection ${connection_id}, or it is revoked.\n`,
+    });
   });
 });
 

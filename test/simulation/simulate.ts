@@ -122,6 +122,8 @@ const program = async (run: Run): Promise<void> => {
   const [first] = consumers;
   if (plan.deletesQueue && first) world.scheduler.after(random.below(8_000), () => world.remove(first));
   const target = consumers.at(-1);
+  const { pause } = plan;
+  if (pause && target) world.scheduler.after(pause.after, () => world.pause(target, pause.lasts));
   if (plan.replays && target) world.scheduler.after(random.below(8_000), () => void startOne(run, target));
   const producing = Array.from({ length: plan.producers }, () => produce(run, producer));
   if (plan.outlastsWindow) producing.push(publishUntilDecided(run, producer, old));
