@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { isJsonObject, type JsonObject } from '../domain/message/json-object.ts';
 import type { BusAccount } from './bus-account.ts';
 import { Refused } from './exit-codes.ts';
 
@@ -6,17 +7,14 @@ import { Refused } from './exit-codes.ts';
 export interface BusAnswer {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: JsonObject;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What the network said about a call that failed, such as ECONNREFUSED. */
 export const codeOf = (fault: unknown): string => {
-  const cause = isRecord(fault) ? fault['cause'] : undefined;
-  if (!isRecord(cause)) return String(fault);
-  if (isRecord(cause['cause'])) return codeOf(cause);
+  const cause = isJsonObject(fault) ? fault['cause'] : undefined;
+  if (!isJsonObject(cause)) return String(fault);
+  if (isJsonObject(cause['cause'])) return codeOf(cause);
   return typeof cause['code'] === 'string' ? cause['code'] : String(cause['message']);
 };
 
@@ -28,20 +26,20 @@ export const request = async (url: string, init: RequestInit = {}): Promise<BusA
     },
   );
   const body: unknown = await response.json().catch(() => undefined);
-  if (!isRecord(body)) throw new Error(`${url} did not answer in JSON: is this the address of a bus?`);
+  if (!isJsonObject(body)) throw new Error(`${url} did not answer in JSON: is this the address of a bus?`);
   return { status: response.status, headers: response.headers, body };
 };
 
 /** The rules that a refusal names. */
 export const rulesOf = ({ body: { violations } }: BusAnswer): readonly unknown[] =>
-  Array.isArray(violations) ? violations.filter(isRecord).map(({ rule }) => rule) : [];
+  Array.isArray(violations) ? violations.filter(isJsonObject).map(({ rule }) => rule) : [];
 
 /** What went wrong, in one sentence: the rules of a refusal, or the error of a token request. */
 export const reasonOf = ({ status, body }: BusAnswer): string => {
   const { violations, error, error_description } = body;
   if (Array.isArray(violations))
     return violations
-      .filter(isRecord)
+      .filter(isJsonObject)
       .map(({ rule, message, path }) => `${rule}${path === undefined ? '' : ` at ${path}`}: ${message}`)
       .join(' | ');
   return typeof error === 'string' ? `${error}: ${error_description}` : `status ${status}`;
@@ -58,10 +56,10 @@ export const requestToken = ({ baseUrl, client }: BusAccount): Promise<BusAnswer
 };
 
 /** The claims of a token, unverified: whose it is, for the client that asked for it itself. None where it is no JWT. */
-export const claimsOf = (token: string): Readonly<Record<string, unknown>> => {
+export const claimsOf = (token: string): JsonObject => {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-    return isRecord(claims) ? claims : {};
+    return isJsonObject(claims) ? claims : {};
   } catch {
     return {};
   }

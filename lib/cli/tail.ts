@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { limits } from '../contract/limits.ts';
+import { isJsonObject } from '../domain/message/json-object.ts';
 import { type AccountOptions, accountOptions, busAccount } from './bus-account.ts';
 import { type BusSession, reasonOf } from './bus-session.ts';
 import type { CommandContext } from './command-context.ts';
@@ -30,9 +31,7 @@ const called = async (session: BusSession, path: string, body?: string): Promise
 };
 
 const handleOf = (record: unknown): string =>
-  typeof record === 'object' && record !== null && 'receipt_handle' in record
-    ? String(record.receipt_handle)
-    : '';
+  isJsonObject(record) ? String(record['receipt_handle'] ?? '') : '';
 
 const settle = (session: BusSession, how: 'ack' | 'nack', records: readonly unknown[]) =>
   called(

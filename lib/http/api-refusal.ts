@@ -1,5 +1,6 @@
 import { refuse } from '../app/refusal.ts';
-import type { Route } from '../contract/routes.ts';
+import { meaningOn } from '../contract/meaning-on.ts';
+import type { Route } from '../contract/route.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
 import { answer, type HttpAnswer, refusalAnswer } from './http-answer.ts';
 import { crossOrigin } from './skill-refusal.ts';
@@ -14,7 +15,7 @@ export interface RefusalDetails {
 export const apiRefusal = (
   api: Route['api'],
   rule: RuleId,
-  { headers = {}, message = rules[rule].meaning }: RefusalDetails = {},
+  { headers = {}, message = meaningOn(api, rule) }: RefusalDetails = {},
 ): HttpAnswer => {
   if (api === 'portal') {
     const { status } = rules[rule];

@@ -3,30 +3,21 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSession } from '../../lib/cli/bus-session.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
-import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
+import { oneService } from '../support/one-service.ts';
+import { sombus } from '../support/service-process.ts';
 
-const folder = temporaryFolder();
-let service: ServiceProcess;
+const bus = oneService('--no-limits');
 
-beforeAll(async () => {
-  service = await startService(folder.path, '--no-limits');
-});
-
-afterAll(async () => {
-  await service.stop();
-  folder.remove();
-});
-
-const here = () => ['--data', folder.path];
+const here = () => ['--data', bus.data];
 
 const saved = (message: object): string => {
-  const path = join(folder.path, 'message.json');
+  const path = join(bus.data, 'message.json');
   writeFileSync(path, JSON.stringify(message));
   return path;
 };
 
 const account = (client: { client_id: string; client_secret: string }) => ({
-  baseUrl: service.ready.base_url,
+  baseUrl: bus.ready.base_url,
   client: { id: client.client_id, secret: client.client_secret },
   systemId: 'demo-ncs',
 });
@@ -69,11 +60,11 @@ describe('sombus tail', () => {
 
   test('keeps in the queue what its reader did not take', async () => {
     const messages = Array.from({ length: 15 }, () => linkCommitted());
-    const producer = await openSession(account(service.ready.producer));
+    const producer = await openSession(account(bus.ready.producer));
     for (const message of messages) await producer.call('messages', JSON.stringify(message));
     const piped = spawnSync(
       'sh',
-      ['-c', '"$0" dist/sombus.js tail --ack --wait 1 --data "$1" | head -1', process.execPath, folder.path],
+      ['-c', '"$0" dist/sombus.js tail --ack --wait 1 --data "$1" | head -1', process.execPath, bus.data],
       { encoding: 'utf8', timeout: 20_000 },
     );
     const [first = '', ...none] = piped.stdout.trim().split('\n');

@@ -8,38 +8,23 @@ import { createConnection, revokeConnection } from '../../lib/app/registry/conne
 import { diagnose } from '../../lib/cli/doctor-checks.ts';
 import type { Patient } from '../../lib/cli/doctor-permissions.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { newProducer, runningRegistry } from '../support/running-registry.ts';
+import { oneService } from '../support/one-service.ts';
+import { newProducer } from '../support/running-registry.ts';
 import { json, type Reply, refusal, scriptedServer, tokenAnswer } from '../support/scripted-server.ts';
-import {
-  type ServiceProcess,
-  sombus,
-  sombusWith,
-  startService,
-  temporaryFolder,
-} from '../support/service-process.ts';
+import { sombus, sombusWith } from '../support/service-process.ts';
 
-const folder = temporaryFolder();
-let service: ServiceProcess;
+const bus = oneService('--no-limits');
 
-beforeAll(async () => {
-  service = await startService(folder.path, '--no-limits');
-});
-
-afterAll(async () => {
-  await service.stop();
-  folder.remove();
-});
-
-const here = () => ['--data', folder.path];
+const here = () => ['--data', bus.data];
 
 type Client = { readonly client_id: string; readonly client_secret: string };
 
 /** What the doctor finds, of the demo producer unless told otherwise. */
 const findings = async (
   patient: Partial<Patient> = {},
-  { client_id: id, client_secret: secret }: Client = service.ready.producer,
+  { client_id: id, client_secret: secret }: Client = bus.ready.producer,
   now: () => number = Date.now,
-) => diagnose({ baseUrl: service.ready.base_url, client: { id, secret }, ...patient }, now);
+) => diagnose({ baseUrl: bus.ready.base_url, client: { id, secret }, ...patient }, now);
 
 const finding = async (check: string, ...args: Parameters<typeof findings>) =>
   (await findings(...args)).find(found => found.check === check);
@@ -67,10 +52,9 @@ describe('a healthy setup', () => {
   });
 
   test('has no failures where the producer sends other types, whose messages it can try', async () => {
-    const ports = runningRegistry(service.ready);
     const wanted = { kind: 'producer', app: 'links', systemIds: ['gfx-1'], grants: ['link.*'] } as const;
-    const { workspace } = service.ready;
-    const made = await createConnection(ports, { ...wanted, workspace, receives: [], sources: [] });
+    const { workspace } = bus.ready;
+    const made = await createConnection(bus.registry, { ...wanted, workspace, receives: [], sources: [] });
     if (made.kind === 'declined') throw new Error(made.reason);
     const client = { client_id: made.connection.id, client_secret: made.clientSecret };
     const story = await findings({ systemId: 'gfx-1' }, client);
@@ -89,20 +73,20 @@ describe('a healthy setup', () => {
   });
 
   test('has no failures under another name of the same machine', async () => {
-    const baseUrl = service.ready.base_url.replace('127.0.0.1', 'localhost');
+    const baseUrl = bus.ready.base_url.replace('127.0.0.1', 'localhost');
     const found = await findings({ baseUrl, systemId: 'demo-ncs' });
     expect(failures(found)).toEqual([]);
     expect(found).toContainEqual({
       check: 'token',
       state: 'info',
-      words: expect.stringContaining(`the bus calls itself ${service.ready.base_url}`),
+      words: expect.stringContaining(`the bus calls itself ${bus.ready.base_url}`),
     });
   });
 });
 
 describe('permissions', () => {
   test('tell a wrong secret', async () => {
-    const found = await findings({}, { ...service.ready.producer, client_secret: 'sbs_wrong' });
+    const found = await findings({}, { ...bus.ready.producer, client_secret: 'sbs_wrong' });
     expect(found.at(-1)).toMatchObject({
       check: 'token',
       state: 'fail',
@@ -118,24 +102,23 @@ describe('permissions', () => {
   });
 
   test('tell a connection of the other kind', async () => {
-    expect(await finding('dry run', {}, service.ready.consumer)).toMatchObject({ state: 'info' });
-    expect(await finding('pull', {}, service.ready.producer)).toMatchObject({ state: 'info' });
+    expect(await finding('dry run', {}, bus.ready.consumer)).toMatchObject({ state: 'info' });
+    expect(await finding('pull', {}, bus.ready.producer)).toMatchObject({ state: 'info' });
   });
 
   test('tell a connection that is revoked: at the token, and after it', async () => {
-    const ports = runningRegistry(service.ready);
-    const client = await newProducer(ports, service.ready.workspace, 'leaving');
-    await revokeConnection(ports, client.client_id);
+    const client = await newProducer(bus.registry, bus.ready.workspace, 'leaving');
+    await revokeConnection(bus.registry, client.client_id);
     expect((await findings({}, client)).at(-1)).toMatchObject({ check: 'token', state: 'fail' });
     const refused = refusal(403, 'producer.not_registered');
-    const bus = await scriptedServer({
+    const other = await scriptedServer({
       '/health': [healthy],
       '/oauth/token': [tokenAnswer()],
       '/validate': [refused],
       '/messages': [refused],
     });
-    const found = await findings({ baseUrl: bus.baseUrl });
-    await bus.close();
+    const found = await findings({ baseUrl: other.baseUrl });
+    await other.close();
     expect(found.at(-1)).toMatchObject({ check: 'permissions', words: expect.stringContaining('revoked') });
   });
 
@@ -149,7 +132,7 @@ const healthy: Reply = json(200, { ok: true, som_version: '1.0.0' });
 
 describe('the clock', () => {
   test('is told when it is wrong', async () => {
-    expect(await finding('clock', {}, service.ready.producer, () => Date.now() - 60_000)).toEqual({
+    expect(await finding('clock', {}, bus.ready.producer, () => Date.now() - 60_000)).toEqual({
       check: 'clock',
       state: 'fail',
       words: expect.stringMatching(/^This machine's clock is (59|60|61) s behind\.$/),
@@ -160,7 +143,7 @@ describe('the clock', () => {
     const start = Date.now();
     const times = [start - 10_000, start + 10_000];
     const now = () => times.shift() ?? start;
-    expect(await finding('clock', {}, service.ready.producer, now)).toMatchObject({ state: 'ok' });
+    expect(await finding('clock', {}, bus.ready.producer, now)).toMatchObject({ state: 'ok' });
   });
 });
 
@@ -171,7 +154,7 @@ describe('an address', () => {
   test('without a machine, without https, or that ends elsewhere, is told', async () => {
     expect(await states('https://bus.invalid/v1')).toEqual({ address: 'ok', dns: 'fail' });
     expect(await states('http://bus.example/v1')).toEqual({ address: 'fail' });
-    expect(await states(new URL(service.ready.base_url).origin)).toEqual({ address: 'fail' });
+    expect(await states(new URL(bus.ready.base_url).origin)).toEqual({ address: 'fail' });
     expect(await states('nonsense')).toEqual({ address: 'fail' });
   });
 
@@ -209,7 +192,7 @@ describe('an address', () => {
 
 describe('https', () => {
   test('to a port that speaks http is not called a matter of trust', async () => {
-    const baseUrl = service.ready.base_url.replace('http:', 'https:');
+    const baseUrl = bus.ready.base_url.replace('http:', 'https:');
     expect((await findings({ baseUrl })).at(-1)).toEqual({
       check: 'tls',
       state: 'fail',
@@ -219,9 +202,9 @@ describe('https', () => {
 
   /** A certificate for 127.0.0.1 that nobody else signed, valid for so many days, and its key. */
   const selfSigned = (days: number) => {
-    const at = (name: string) => join(folder.path, name);
+    const at = (name: string) => join(bus.data, name);
     const openssl = (command: string) =>
-      execFileSync('openssl', command.split(' '), { cwd: folder.path, stdio: 'ignore' });
+      execFileSync('openssl', command.split(' '), { cwd: bus.data, stdio: 'ignore' });
     writeFileSync(at('san'), 'subjectAltName=IP:127.0.0.1\n');
     openssl('req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=bus -keyout key -out request');
     openssl(`x509 -req -in request -signkey key -extfile san -out certificate -days ${days}`);
@@ -233,11 +216,11 @@ describe('https', () => {
     const server = createHttpsServer(certificate, (_request, response) => response.end('{}'));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
-    writeFileSync(join(folder.path, 'trusted.pem'), trusted);
+    writeFileSync(join(bus.data, 'trusted.pem'), trusted);
     const variables = {
       SOMBUS_CLIENT_ID: 'cnone',
       SOMBUS_CLIENT_SECRET: 'sbs_none',
-      ...(trusted === '' ? {} : { NODE_EXTRA_CA_CERTS: join(folder.path, 'trusted.pem') }),
+      ...(trusted === '' ? {} : { NODE_EXTRA_CA_CERTS: join(bus.data, 'trusted.pem') }),
     };
     const { stdout } = await sombusWith(variables, 'doctor', '--base-url', `https://127.0.0.1:${port}/v1`);
     await new Promise(resolve => server.close(resolve));

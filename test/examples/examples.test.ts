@@ -2,22 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { languages, missing, runExample } from '../support/example-programs.ts';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
+import { oneService } from '../support/one-service.ts';
 
-const folder = temporaryFolder();
-let service: ServiceProcess;
-
-beforeAll(async () => {
-  service = await startService(folder.path, '--no-limits');
-});
-
-afterAll(async () => {
-  await service.stop();
-  folder.remove();
-});
+const bus = oneService('--no-limits');
 
 const run = (as: 'producer' | 'consumer', command: readonly string[]) => {
-  const { base_url, workspace, [as]: client } = service.ready;
+  const { base_url, workspace, [as]: client } = bus.ready;
   return runExample(command, {
     SOMBUS_BASE_URL: base_url,
     SOMBUS_WORKSPACE: workspace,
@@ -31,7 +21,7 @@ const message = (): { readonly id: string; readonly path: string } => {
   const example = JSON.parse(readFileSync('examples/message.json', 'utf8'));
   const id = randomUUID();
   const payload = { ...example.payload, story_id: `story-${id}` };
-  const path = join(folder.path, `${id}.json`);
+  const path = join(bus.data, `${id}.json`);
   writeFileSync(path, JSON.stringify({ ...example, message_id: id, correlation_id: id, payload }));
   return { id, path };
 };
@@ -54,7 +44,7 @@ describe.each(languages)('the examples in $name', ({ name, needs, run: runner, f
 
   test('report a refusal and fail', async () => {
     if (missing(needs).length > 0) return;
-    const path = join(folder.path, `refused-${name}.json`);
+    const path = join(bus.data, `refused-${name}.json`);
     writeFileSync(path, '{}');
     const refused = await run('producer', [...runner, file('producer'), path]);
     expect(refused).toEqual({ code: 1, output: expect.stringMatching(/^400 .*envelope\.required/) });

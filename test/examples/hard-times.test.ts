@@ -39,7 +39,7 @@ describe.each(languages)('in hard times, the examples in $name', ({ name, needs,
   const outcome = async (
     script: Readonly<Record<string, readonly Reply[]>>,
     [kind = '', ...args]: readonly string[],
-    variables: NodeJS.ProcessEnv = {},
+    variables: Readonly<Record<string, string>> = {},
   ) => {
     const bus = await scriptedServer({ '/oauth/token': [tokenAnswer()], ...script });
     open.push(bus.close);

@@ -1,5 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
+import { outputOf } from './output-of.ts';
 
 /** The languages of the examples, and how each runs one. */
 export const languages = [
@@ -27,19 +27,8 @@ export const languages = [
 export const missing = (needs: readonly string[]): readonly string[] =>
   needs.filter(program => spawnSync(program, ['--version']).status !== 0);
 
-/** Runs a program to its end: its exit code, and what it printed on both streams. */
-export const runExample = async (
+/** Runs a command to its end: its exit code, and what it printed on both streams. */
+export const runExample = (
   [program = '', ...args]: readonly string[],
-  variables: NodeJS.ProcessEnv,
-): Promise<{ readonly code: number; readonly output: string }> => {
-  const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', ...variables };
-  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', chunk => {
-      output += chunk;
-    });
-  }
-  const [code] = await once(child, 'close');
-  return { code, output };
-};
+  variables: Readonly<Record<string, string>>,
+) => outputOf(program, args, { env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', ...variables } });
