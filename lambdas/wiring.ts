@@ -1,25 +1,25 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { envVars } from '../lib/contract/env-vars.ts';
-import type { PortName, RouteId, RoutePort } from '../lib/contract/routes.ts';
+import type { PortName } from '../lib/contract/route.ts';
+import type { RouteId, RoutePort } from '../lib/contract/routes.ts';
 import type { Edge } from '../lib/http/edge.ts';
 import { faultAnswer } from '../lib/http/fault-answer.ts';
 import { type RequestLog, respond } from '../lib/http/respond.ts';
-import type {
-  Archive,
-  Backlog,
-  Clock,
-  Credentials,
-  Ids,
-  Ledger,
-  Log,
-  Principals,
-  Queues,
-  Receipts,
-  Registry,
-  RelayMetrics,
-  Replays,
-  Signer,
-} from '../lib/ports.ts';
+import type { Archive } from '../lib/ports/archive.ts';
+import type { Backlog } from '../lib/ports/backlog.ts';
+import type { Clock } from '../lib/ports/clock.ts';
+import type { Credentials } from '../lib/ports/credentials.ts';
+import type { Ids } from '../lib/ports/ids.ts';
+import type { Ledger } from '../lib/ports/ledger.ts';
+import type { Log } from '../lib/ports/log.ts';
+import type { Principals } from '../lib/ports/principals.ts';
+import type { QueueReaders } from '../lib/ports/queue-readers.ts';
+import type { Queues } from '../lib/ports/queues.ts';
+import type { Receipts } from '../lib/ports/receipts.ts';
+import type { Registry } from '../lib/ports/registry.ts';
+import type { RelayMetrics } from '../lib/ports/relay-metrics.ts';
+import type { Replays } from '../lib/ports/replays.ts';
+import type { Signer } from '../lib/ports/signer.ts';
 import { type Env, required } from './env.ts';
 import { requestLog } from './request-log.ts';
 
@@ -29,6 +29,7 @@ export interface Ports {
   readonly ids: Ids;
   readonly registry: Registry;
   readonly principals: Principals;
+  readonly queueReaders: QueueReaders;
   readonly credentials: Credentials;
   readonly signer: Signer;
   readonly ledger: Ledger;

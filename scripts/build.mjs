@@ -1,12 +1,13 @@
-// Bundles the command line (and with it the local service) into dist/sombus.js.
+// Bundles the command line (and with it the local service) into dist/sombus.js, and the thread of its queue engine into
+// dist/sqs-thread.js.
 import { chmodSync, existsSync } from 'node:fs';
 import { build } from 'esbuild';
 
-const entry = 'bin/sombus.ts';
-if (existsSync(entry)) {
+const entryPoints = { sombus: 'bin/sombus.ts', 'sqs-thread': 'lib/local/engines/sqs-thread.ts' };
+if (existsSync(entryPoints.sombus)) {
   await build({
-    entryPoints: [entry],
-    outfile: 'dist/sombus.js',
+    entryPoints,
+    outdir: 'dist',
     bundle: true,
     platform: 'node',
     target: 'node20.19',

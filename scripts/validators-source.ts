@@ -6,7 +6,7 @@ import { alwaysValidSchema, schemaRefOrVal, Type } from 'ajv/dist/compile/util';
 import standaloneCode from 'ajv/dist/standalone';
 import { allSchemaProperties, hasPropFunc, usePattern } from 'ajv/dist/vocabularies/code';
 import { limits } from '../lib/contract/limits.ts';
-import { schemaNames } from '../lib/contract/rules.ts';
+import { schemaNames } from '../lib/contract/schema-names.ts';
 import { duplicateItems } from '../lib/domain/message/duplicate-items.ts';
 import { formats } from '../lib/domain/message/formats.ts';
 

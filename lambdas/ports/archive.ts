@@ -1,5 +1,5 @@
 import { awsArchive } from '../../lib/adapters/aws/archive.ts';
-import type { Archive } from '../../lib/ports.ts';
+import type { Archive } from '../../lib/ports/archive.ts';
 import type { Env } from '../env.ts';
 import { ledgerTable } from './dynamodb.ts';
 

@@ -1,5 +1,5 @@
 import { awsBacklog } from '../../lib/adapters/aws/backlog.ts';
-import type { Backlog } from '../../lib/ports.ts';
+import type { Backlog } from '../../lib/ports/backlog.ts';
 import type { Env } from '../env.ts';
 import { ledgerTable } from './dynamodb.ts';
 

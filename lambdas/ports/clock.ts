@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Clock } from '../../lib/ports.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
 
 export const clock = (): Clock => ({
   now: () => Date.now(),

@@ -1,5 +1,5 @@
 import { awsCredentials } from '../../lib/adapters/aws/connections.ts';
-import type { Credentials } from '../../lib/ports.ts';
+import type { Credentials } from '../../lib/ports/credentials.ts';
 import type { Env } from '../env.ts';
 import { registryTable } from './dynamodb.ts';
 

@@ -1,4 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Ids } from '../../lib/ports.ts';
+import type { Ids } from '../../lib/ports/ids.ts';
 
 export const ids = (): Ids => ({ random: bytes => randomBytes(bytes) });

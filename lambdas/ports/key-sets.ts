@@ -1,7 +1,7 @@
 import { fetchGuard, guardedFetch } from '../../lib/adapters/web/guarded-fetch.ts';
 import { webKeySets } from '../../lib/adapters/web/key-sets.ts';
 import { envVars } from '../../lib/contract/env-vars.ts';
-import type { KeySets } from '../../lib/ports.ts';
+import type { KeySets } from '../../lib/ports/key-sets.ts';
 import { type Env, oncePerEnv } from '../env.ts';
 import { clock } from './clock.ts';
 

@@ -1,7 +1,7 @@
 import { awsLedger } from '../../lib/adapters/aws/ledger.ts';
 import { envVars } from '../../lib/contract/env-vars.ts';
 import { environmentOf, environments } from '../../lib/contract/environments.ts';
-import type { Ledger } from '../../lib/ports.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type Env, required } from '../env.ts';
 import { clock } from './clock.ts';
 import { ledgerTable } from './dynamodb.ts';

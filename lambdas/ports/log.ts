@@ -1,5 +1,5 @@
 import { awsLog } from '../../lib/adapters/aws/log.ts';
-import type { Log } from '../../lib/ports.ts';
+import type { Log } from '../../lib/ports/log.ts';
 import type { Env } from '../env.ts';
 import { ledgerTable } from './dynamodb.ts';
 

@@ -1,5 +1,5 @@
 import { awsPrincipals } from '../../lib/adapters/aws/principals.ts';
-import type { Principals } from '../../lib/ports.ts';
+import type { Principals } from '../../lib/ports/principals.ts';
 import type { Env } from '../env.ts';
 import { registryTable } from './dynamodb.ts';
 

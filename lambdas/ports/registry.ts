@@ -1,5 +1,5 @@
 import { awsRegistry } from '../../lib/adapters/aws/registry.ts';
-import type { Registry } from '../../lib/ports.ts';
+import type { Registry } from '../../lib/ports/registry.ts';
 import type { Env } from '../env.ts';
 import { clock } from './clock.ts';
 import { registryTable } from './dynamodb.ts';

@@ -2,7 +2,7 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
 import { awsSigner, type KeyHome } from '../../lib/adapters/aws/signer.ts';
 import { envVars } from '../../lib/contract/env-vars.ts';
-import type { Signer } from '../../lib/ports.ts';
+import type { Signer } from '../../lib/ports/signer.ts';
 import { type Env, oncePerEnv, required } from '../env.ts';
 import { clock } from './clock.ts';
 import { registryTable } from './dynamodb.ts';

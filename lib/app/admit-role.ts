@@ -1,7 +1,7 @@
 import type { Connection } from '../domain/registry/connection.ts';
 import { operatorScope, type Scope } from '../domain/registry/principal.ts';
 import { roleOfCaller } from '../domain/registry/role.ts';
-import type { Registry } from '../ports.ts';
+import type { Registry } from '../ports/registry.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 /**

@@ -3,7 +3,7 @@ import { type Judgement, judge } from '../domain/message/judge.ts';
 import type { Message } from '../domain/message/message.ts';
 import { readMessage } from '../domain/message/read-message.ts';
 import type { Connection } from '../domain/registry/connection.ts';
-import type { Ledger, LedgerState } from '../ports.ts';
+import type { Ledger, LedgerState } from '../ports/ledger.ts';
 import { type Refusal, refused } from './refusal.ts';
 
 /** The message of some bytes, when they are one that this connection may send. */

@@ -1,6 +1,8 @@
 import type { Scope } from '../domain/registry/principal.ts';
 import { readForeignToken, verifyForeignToken } from '../domain/token/foreign-token.ts';
-import type { Clock, KeySets, Registry } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { KeySets } from '../ports/key-sets.ts';
+import type { Registry } from '../ports/registry.ts';
 import type { Caller } from './admit.ts';
 
 export interface ForeignTokenPorts {

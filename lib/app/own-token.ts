@@ -1,6 +1,8 @@
 import { type AccessTokenVerifier, accessTokenVerifier } from '../domain/token/access-token-verifier.ts';
 import { verificationKey } from '../domain/token/verify-access-token.ts';
-import type { Clock, Registry, Signer } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Registry } from '../ports/registry.ts';
+import type { Signer } from '../ports/signer.ts';
 import type { Caller } from './admit.ts';
 
 export interface OwnTokenPorts {

@@ -1,6 +1,9 @@
 import { memberReceipt, type ReceiptGroup, singleReceipt } from '../domain/delivery/receipt.ts';
 import type { Connection } from '../domain/registry/connection.ts';
-import type { Clock, Ids, Queues, Receipts, Received, ReceiveOptions } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Queues, Received, ReceiveOptions } from '../ports/queues.ts';
+import type { Receipts } from '../ports/receipts.ts';
 
 /** What the pull API needs from outside. */
 export interface ReceiptPorts {

@@ -1,4 +1,5 @@
-import { type RuleId, type Violation, violation } from '../contract/rules.ts';
+import type { RuleId } from '../contract/rules.ts';
+import { type Violation, violation } from '../contract/violation.ts';
 
 /** A call that was understood and declined; the first violation decides the status. */
 export interface Refusal {

@@ -1,7 +1,10 @@
 import { limits } from '../contract/limits.ts';
+import type { DeliveryFault } from '../domain/delivery/delivery-fault.ts';
 import { newLease } from '../domain/delivery/lease.ts';
 import type { PendingLog } from '../domain/delivery/log.ts';
-import type { Backlog, Ids, RelayMetrics } from '../ports.ts';
+import type { Backlog } from '../ports/backlog.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { RelayMetrics } from '../ports/relay-metrics.ts';
 import { type DeliveryPorts, drain } from './deliver.ts';
 
 export interface RelayPorts extends DeliveryPorts {
@@ -65,11 +68,16 @@ export const relay =
     const logs = await ports.backlog.oldest(now - limits.relayAfterMilliseconds, limits.relayLogs);
     const pendingHeads = await ports.backlog.count();
     const [oldest] = logs;
-    const { count: finished, faults } = await finishAll(ports, logs, { owner, deadline });
+    const noted: { last?: DeliveryFault } = {};
+    const noteFault = (fault: DeliveryFault) => {
+      noted.last = fault;
+    };
+    const { count: finished, faults } = await finishAll({ ...ports, noteFault }, logs, { owner, deadline });
     ports.metrics.report({
       pendingHeads,
       oldestPendingSeconds: oldest ? Math.max(0, Math.round((now - oldest.since) / 1000)) : 0,
       finished,
+      ...(noted.last ? { lastFault: noted.last } : {}),
     });
     if (faults.length > 0) throw new AggregateError(faults, `${faults.length} logs could not be finished.`);
   };

@@ -1,4 +1,4 @@
-import { type Violation, violation } from '../contract/rules.ts';
+import { type Violation, violation } from '../contract/violation.ts';
 import type { ReceiptGroup } from '../domain/delivery/receipt.ts';
 import {
   firstPositions,
@@ -9,7 +9,8 @@ import {
   usable,
 } from '../domain/delivery/sort-receipts.ts';
 import type { Connection } from '../domain/registry/connection.ts';
-import type { Queues, Receipts } from '../ports.ts';
+import type { Queues } from '../ports/queues.ts';
+import type { Receipts } from '../ports/receipts.ts';
 
 export interface SettlePorts {
   readonly queues: Queues;

@@ -1,5 +1,5 @@
 import type { Connection } from '../domain/registry/connection.ts';
-import type { Ledger } from '../ports.ts';
+import type { Ledger } from '../ports/ledger.ts';
 import { consult, examine } from './consult.ts';
 import { refused } from './refusal.ts';
 import type { Verdict } from './verdict.ts';

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { isJsonObject } from '../domain/message/json-object.ts';
 import { parseSeed } from '../local/seed.ts';
 
 /** Where a bus is, and as whom to speak to it. */
@@ -26,9 +27,7 @@ const localBaseUrl = (data: string): string | undefined => {
   const path = join(data, 'service.json');
   if (!existsSync(path)) return undefined;
   const value = readJson(path);
-  return typeof value === 'object' && value !== null && 'base_url' in value
-    ? String(value.base_url)
-    : undefined;
+  return isJsonObject(value) && 'base_url' in value ? String(value['base_url']) : undefined;
 };
 
 const localAccount = (data: string, kind: 'producer' | 'consumer'): BusAccount => {

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { isJsonObject, type JsonObject } from '../domain/message/json-object.ts';
 import type { BusAccount } from './bus-account.ts';
 import { Refused } from './exit-codes.ts';
 
@@ -6,15 +7,12 @@ import { Refused } from './exit-codes.ts';
 export interface BusAnswer {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: JsonObject;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const codeOf = (fault: unknown): string => {
-  const cause = isRecord(fault) ? fault['cause'] : undefined;
-  if (!isRecord(cause)) return String(fault);
+  const cause = isJsonObject(fault) ? fault['cause'] : undefined;
+  if (!isJsonObject(cause)) return String(fault);
   return typeof cause['code'] === 'string' ? cause['code'] : String(cause['message']);
 };
 
@@ -26,7 +24,7 @@ export const request = async (url: string, init: RequestInit = {}): Promise<BusA
     },
   );
   const body: unknown = await response.json().catch(() => undefined);
-  if (!isRecord(body)) throw new Error(`${url} did not answer in JSON: is this the address of a bus?`);
+  if (!isJsonObject(body)) throw new Error(`${url} did not answer in JSON: is this the address of a bus?`);
   return { status: response.status, headers: response.headers, body };
 };
 
@@ -35,7 +33,7 @@ export const reasonOf = ({ status, body }: BusAnswer): string => {
   const { violations, error, error_description } = body;
   if (Array.isArray(violations))
     return violations
-      .filter(isRecord)
+      .filter(isJsonObject)
       .map(({ rule, message, path }) => `${rule}${path === undefined ? '' : ` at ${path}`}: ${message}`)
       .join(' | ');
   return typeof error === 'string' ? `${error}: ${error_description}` : `status ${status}`;
@@ -52,9 +50,9 @@ export const requestToken = ({ baseUrl, client }: BusAccount): Promise<BusAnswer
 };
 
 /** The claims of a token, unverified: whose it is, for the client that asked for it itself. */
-export const claimsOf = (token: string): Readonly<Record<string, unknown>> => {
+export const claimsOf = (token: string): JsonObject => {
   const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-  return isRecord(claims) ? claims : {};
+  return isJsonObject(claims) ? claims : {};
 };
 
 /** One client in its own workspace. */

@@ -4,7 +4,7 @@ import { clientConfig } from '../adapters/aws/client-config.ts';
 import { awsFirewall } from '../adapters/aws/firewall.ts';
 import { type EnvironmentName, environments } from '../contract/environments.ts';
 import { resourceNames } from '../contract/resource-names.ts';
-import type { Firewall } from '../ports.ts';
+import type { Firewall } from '../ports/operator/firewall.ts';
 import type { CommandContext } from './command-context.ts';
 import { printTable } from './print.ts';
 

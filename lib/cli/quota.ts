@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { setConnectionQuota, setOrganisationQuota } from '../app/registry/set-quota.ts';
 import { customQuota, type Tier } from '../contract/limits.ts';
-import type { Allotment } from '../ports.ts';
+import type { Allotment } from '../ports/operator/allotment.ts';
 import type { CommandContext, CommonOptions } from './command-context.ts';
 import { common } from './common.ts';
 import { Refused } from './exit-codes.ts';

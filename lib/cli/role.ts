@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { createLocalRole } from '../local/access-keys.ts';
 import { accessKeyRecord } from '../local/demo-role.ts';
-import { region } from '../local/local-env.ts';
+import { localPlace } from '../local/engines/local-place.ts';
 import { signedService } from '../local/sigv4/verify-request.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
 import type { CommandContext, CommonOptions } from './command-context.ts';
@@ -42,7 +42,11 @@ const createCommand = ({ terminal }: CommandContext): Command =>
           `The folder ${data} is no data folder: start it with "sombus dev --data ${data}".`,
         );
       const key = createLocalRole(data, { name, path });
-      printRecord(terminal, { ...accessKeyRecord(key), region, service: signedService }, json);
+      printRecord(
+        terminal,
+        { ...accessKeyRecord(key), region: localPlace.region, service: signedService },
+        json,
+      );
     });
 
 /** `sombus role create --local`. */

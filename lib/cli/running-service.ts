@@ -1,29 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { RegistryPorts } from '../app/registry/registry-ports.ts';
+import { isJsonObject } from '../domain/message/json-object.ts';
 import { holderOf } from '../local/folder-holder.ts';
+import { jsonHint } from '../local/json-hint.ts';
 import { type Endpoints, type LocalEnv, localEnv } from '../local/local-env.ts';
-import { registryPorts } from '../local/registry-ports.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
-
 const isEndpoints = (value: unknown): value is Endpoints =>
-  isRecord(value) && ['dynamodb', 'sqs', 'kms'].every(name => typeof value[name] === 'string');
+  isJsonObject(value) && ['dynamodb', 'sqs', 'kms'].every(name => typeof value[name] === 'string');
 
 const notRunning = (data: string): StartRefusal =>
   new StartRefusal(
     `No service is running on the data folder ${resolve(data)}: start it with "sombus dev --data ${data}".`,
   );
-
-const noted = (path: string): unknown => {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return undefined;
-  }
-};
 
 const originOf = (value: unknown): string | undefined =>
   typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : undefined;
@@ -36,14 +25,11 @@ const originOf = (value: unknown): string | undefined =>
 export const runningEnv = (data: string): LocalEnv => {
   const path = resolve(data, 'service.json');
   if (!existsSync(path) || !holderOf(resolve(data))) throw notRunning(data);
-  const value = noted(path);
-  const origin = isRecord(value) ? originOf(value['base_url']) : undefined;
-  if (!isRecord(value) || !isEndpoints(value['endpoints']) || origin === undefined)
+  const value = jsonHint(path);
+  const origin = isJsonObject(value) ? originOf(value['base_url']) : undefined;
+  if (!isJsonObject(value) || !isEndpoints(value['endpoints']) || origin === undefined)
     throw new StartRefusal(
       `The file ${path} is damaged: stop the service and start it again, which writes it anew.`,
     );
   return localEnv(origin, value['endpoints']);
 };
-
-/** The registry of the service that runs on a data folder. */
-export const runningService = (data: string): RegistryPorts => registryPorts(runningEnv(data));

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { limits } from '../contract/limits.ts';
+import { isJsonObject } from '../domain/message/json-object.ts';
 import { type AccountOptions, accountOptions, busAccount } from './bus-account.ts';
 import { type BusSession, openSession, reasonOf } from './bus-session.ts';
 import type { CommandContext } from './command-context.ts';
@@ -26,9 +27,7 @@ const called = async (session: BusSession, path: string, body?: string): Promise
 };
 
 const handleOf = (record: unknown): string =>
-  typeof record === 'object' && record !== null && 'receipt_handle' in record
-    ? String(record.receipt_handle)
-    : '';
+  isJsonObject(record) ? String(record['receipt_handle'] ?? '') : '';
 
 /** Pulls once, prints, and acknowledges what was printed if asked to; answers with how many came. */
 const pullOnce = async (

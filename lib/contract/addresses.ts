@@ -1,4 +1,5 @@
-import { type Route, routes } from './routes.ts';
+import type { Route } from './route.ts';
+import { routes } from './routes.ts';
 
 /**
  * The stage each API is deployed as. API Gateway puts the stage before every path, so a stage named like the paths' first

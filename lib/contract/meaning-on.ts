@@ -1,5 +1,5 @@
 import { limits } from './limits.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './route.ts';
 import { type RuleId, rules } from './rules.ts';
 
 /** What a rule means on an API, where the platform refuses by it: the catalogue carries no messages, so its size is another. */

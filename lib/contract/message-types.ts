@@ -1,4 +1,4 @@
-import type { SchemaName } from './rules.ts';
+import type { SchemaName } from './schema-names.ts';
 
 /** The SOM version the bus implements, as `GET /v1/health` reports it. */
 export const somVersion = '1.0.0';

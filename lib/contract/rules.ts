@@ -1,36 +1,6 @@
-/** What the caller should do about a refusal. */
-export type Retry =
-  /** The request itself is wrong: change it first. */
-  | 'fix'
-  /** Nothing is wrong with the request: send the same bytes again after a pause. */
-  | 'same'
-  /** The state moved on: build a new message from the current state. */
-  | 'refresh'
-  /** Get a new token, then send the same bytes again. */
-  | 'reauthenticate'
-  /** Somebody has to change a permission or registration first. */
-  | 'ask'
-  /** Nothing to do: the message was accepted, or the entry is information. */
-  | 'none';
+import { type Rule, rule } from './rule.ts';
 
-export type Source = 'schema' | 'conformance' | 'sequence' | 'policy';
-
-export interface Rule {
-  readonly source: Source;
-  /** HTTP status of an answer whose first violation has this rule; 200 and 202 accompany an accepted call. */
-  readonly status: 200 | 202 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 503;
-  readonly retry: Retry;
-  readonly meaning: string;
-}
-
-const rule = (source: Source, status: Rule['status'], retry: Retry, meaning: string): Rule => ({
-  source,
-  status,
-  retry,
-  meaning,
-});
-
-/** Every rule id the service can answer with, apart from the JSON Schema failures of {@link SchemaRuleId}. */
+/** Every rule id the service can answer with, apart from JSON Schema failures (see `schemaFailure`). */
 export const rules = {
   'message.not_json': rule(
     'schema',
@@ -192,48 +162,11 @@ export const rules = {
     'policy',
     403,
     'ask',
-    'The challenge is wrong, used, expired or was made for another role, connection or workspace.',
+    'The challenge is wrong, used, expired or was made for another role, connection or workspace, or AWS does not know the role.',
   ),
 } as const satisfies Record<string, Rule>;
 
 export type RuleId = keyof typeof rules;
 
-/** A JSON Schema failure: `<family>.<keyword>`, with `false schema` written `false_schema` and formats as `format.<name>`. */
-export type SchemaRuleId = `${SchemaName}.${string}`;
-
-/** The schema names that can open a {@link SchemaRuleId}: the envelope and the six payload families. */
-export const schemaNames = [
-  'envelope',
-  'story-context',
-  'telling-event',
-  'link-event',
-  'delivery-media-available',
-  'system-audit',
-  'skill-warning',
-] as const;
-
-export type SchemaName = (typeof schemaNames)[number];
-
 /** How every JSON Schema failure is classed: source `schema`, 400, to be fixed by the producer. */
 export const schemaFailure: Rule = rule('schema', 400, 'fix', 'The message breaks a SOM 1.0 schema.');
-
-/** One reason in an answer. `message` is for people and may change; `rule` is stable. */
-export interface Violation {
-  readonly source: Source;
-  readonly rule: RuleId | SchemaRuleId;
-  readonly message: string;
-  /** JSON Pointer (RFC 6901) into the submitted message. */
-  readonly path?: string;
-}
-
-/** The catalogue's row of a rule id. */
-export const ruleOf = (id: Violation['rule']): Rule =>
-  Object.hasOwn(rules, id) ? rules[id as RuleId] : schemaFailure;
-
-/** A violation of a catalogued rule; `message` defaults to the rule's meaning. */
-export const violation = (id: RuleId, message: string = rules[id].meaning, path?: string): Violation => ({
-  source: rules[id].source,
-  rule: id,
-  message,
-  ...(path === undefined ? {} : { path }),
-});

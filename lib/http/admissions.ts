@@ -3,7 +3,7 @@ import { admitRole } from '../app/admit-role.ts';
 import { type Refusal, refuse } from '../app/refusal.ts';
 import type { Connection } from '../domain/registry/connection.ts';
 import { operatorScope, workspaceScope } from '../domain/registry/principal.ts';
-import type { Registry } from '../ports.ts';
+import type { Registry } from '../ports/registry.ts';
 import type { HttpRequest } from './http-request.ts';
 
 /** From an authenticated request to the producer it may publish as. */

@@ -1,6 +1,6 @@
 import { refuse } from '../app/refusal.ts';
 import { meaningOn } from '../contract/meaning-on.ts';
-import type { Route } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
 import { answer, type HttpAnswer, refusalAnswer } from './http-answer.ts';
 import { crossOrigin } from './skill-refusal.ts';

@@ -1,7 +1,7 @@
 import { admit } from '../app/admit.ts';
 import { refuse } from '../app/refusal.ts';
 import type { Connection } from '../domain/registry/connection.ts';
-import type { Registry } from '../ports.ts';
+import type { Registry } from '../ports/registry.ts';
 import { type HttpAnswer, type LogFacts, refusalAnswer } from './http-answer.ts';
 import type { HttpRequest } from './http-request.ts';
 

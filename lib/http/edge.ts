@@ -2,10 +2,13 @@ import type { HttpAnswer } from './http-answer.ts';
 import type { HttpRequest } from './http-request.ts';
 
 /** What of the deployment an edge may know. */
-export interface Settings {
+export interface EdgeSettings {
   /** Without a path. */
   readonly origin: string;
 }
 
 /** One route over its ports: from request to answer. Faults are thrown; `respond` turns them into an answer. */
-export type Edge<Ports> = (ports: Ports, settings: Settings) => (request: HttpRequest) => Promise<HttpAnswer>;
+export type Edge<Ports> = (
+  ports: Ports,
+  settings: EdgeSettings,
+) => (request: HttpRequest) => Promise<HttpAnswer>;

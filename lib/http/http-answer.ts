@@ -1,5 +1,5 @@
 import type { Refusal } from '../app/refusal.ts';
-import { ruleOf } from '../contract/rules.ts';
+import { ruleOf } from '../contract/violation.ts';
 
 /** Identifiers for the log line of a request; never a body, a token or a secret. */
 export interface LogFacts {
@@ -11,6 +11,9 @@ export interface LogFacts {
   readonly correlationId?: string;
   /** How many messages of a queue were left out of an answer, because they are none of the bus's. */
   readonly foreignMessages?: number;
+  /** The name of the last error behind a `bus.publish_failed`, and the queue where it was one's. */
+  readonly fault?: string;
+  readonly faultQueue?: string;
 }
 
 export interface HttpAnswer {

@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import type { Signer, SigningKey } from '../ports.ts';
+import type { Signer, SigningKey } from '../ports/signer.ts';
 import type { Edge } from './edge.ts';
 import { answer } from './http-answer.ts';
 

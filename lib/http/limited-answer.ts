@@ -1,4 +1,4 @@
-import type { Route } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
 import { apiRefusal } from './api-refusal.ts';
 import type { HttpAnswer } from './http-answer.ts';
 

@@ -2,8 +2,10 @@ import { pull, type ReceiptPorts } from '../app/pull.ts';
 import { type Refusal, refuse } from '../app/refusal.ts';
 import { acknowledge, release, type Settled } from '../app/settle-receipts.ts';
 import { limits } from '../contract/limits.ts';
+import { jsonIn } from '../domain/message/json-in.ts';
 import type { Connection } from '../domain/registry/connection.ts';
-import type { Received, ReceiveOptions, Registry } from '../ports.ts';
+import type { Received, ReceiveOptions } from '../ports/queues.ts';
+import type { Registry } from '../ports/registry.ts';
 import { asConsumer, type Consumer } from './as-consumer.ts';
 import type { Edge } from './edge.ts';
 import { answer, type HttpAnswer, refusalAnswer } from './http-answer.ts';
@@ -48,19 +50,11 @@ const receiveOptions = ({ query, repeated = [] }: HttpRequest): ReceiveOptions |
   };
 };
 
-const parsed = (body: string): unknown => {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-};
-
 /** The documented record of one received message; undefined for one that the bus did not put into the queue. */
 const record = (received: Received) => {
   const { messageId, messageType, correlationId, producer, systemId, enqueuedAt } = received;
   const attributes = [messageId, messageType, correlationId, producer, systemId];
-  const envelope = parsed(received.body);
+  const envelope = jsonIn(received.body);
   if (attributes.includes('') || !Number.isFinite(enqueuedAt) || envelope === undefined) return undefined;
   return {
     receipt_handle: received.receiptHandle,

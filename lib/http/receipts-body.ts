@@ -1,5 +1,7 @@
 import { type Refusal, refuse } from '../app/refusal.ts';
 import { limits } from '../contract/limits.ts';
+import { jsonIn } from '../domain/message/json-in.ts';
+import { isJsonObject } from '../domain/message/json-object.ts';
 import type { HttpRequest } from './http-request.ts';
 import { mediaType } from './media-type.ts';
 
@@ -10,14 +12,6 @@ export interface ReceiptsBody {
 }
 
 const invalid = (message: string): Refusal => refuse('pull.invalid_body', message);
-
-const parsed = (body: Uint8Array): unknown => {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    return undefined;
-  }
-};
 
 const isHandle = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= limits.receiptHandleCharacters;
@@ -41,10 +35,9 @@ export const receiptsBody = ({ headers, body }: HttpRequest, withDelay: boolean)
   if (body.length > limits.messageBytes) return refuse('message.too_large');
   if (mediaType(headers['content-type']) !== 'application/json')
     return refuse('message.unsupported_media_type');
-  const value = parsed(body);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return invalid('The body must be a JSON object.');
-  const { receipt_handles, delay_seconds, ...rest } = value as Record<string, unknown>;
+  const value = jsonIn(body);
+  if (!isJsonObject(value)) return invalid('The body must be a JSON object.');
+  const { receipt_handles, delay_seconds, ...rest } = value;
   const [unknown] = [
     ...Object.keys(rest),
     ...(withDelay || delay_seconds === undefined ? [] : ['delay_seconds']),

@@ -1,5 +1,5 @@
 import type { SkillRegistration } from '../domain/skills/registration.ts';
-import type { Registry } from '../ports.ts';
+import type { Registry } from '../ports/registry.ts';
 import { asConsumer } from './as-consumer.ts';
 import type { Edge } from './edge.ts';
 import { answer } from './http-answer.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { rowsAt, stages } from '../contract/addresses.ts';
-import { methodsOf } from '../contract/routes.ts';
+import { methodsOf } from '../contract/route.ts';
 import { apiRefusal } from './api-refusal.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { preflightAnswer } from './preflight.ts';

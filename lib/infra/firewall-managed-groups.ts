@@ -1,4 +1,4 @@
-import type { Route } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
 import { type FirewallRule, onRows } from './firewall-rate-rules.ts';
 import { type RouteRow, rowsOf } from './route-rows.ts';
 

@@ -1,7 +1,8 @@
 import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { resourcePathOf } from '../contract/addresses.ts';
 import { throttles, windows } from '../contract/limits.ts';
-import { type Route, routes } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
+import { routes } from '../contract/routes.ts';
 import { rules } from '../contract/rules.ts';
 import { refusalHeaders } from './refusal-bodies.ts';
 import { rowsOf } from './route-rows.ts';

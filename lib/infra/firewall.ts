@@ -5,7 +5,7 @@ import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cd
 import { Construct } from 'constructs';
 import type { EnvironmentName } from '../contract/environments.ts';
 import { resourceNames } from '../contract/resource-names.ts';
-import type { Route } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
 import { managedGroups } from './firewall-managed-groups.ts';
 import { rateRules } from './firewall-rate-rules.ts';
 import { refusalBody } from './refusal-bodies.ts';

@@ -1,5 +1,5 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import type { Route } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
 import { refusalBody, refusalHeaders } from './refusal-bodies.ts';
 

@@ -1,6 +1,7 @@
 import { meaningOn } from '../contract/meaning-on.ts';
-import type { Route } from '../contract/routes.ts';
-import { type RuleId, violation } from '../contract/rules.ts';
+import type { Route } from '../contract/route.ts';
+import type { RuleId } from '../contract/rules.ts';
+import { violation } from '../contract/violation.ts';
 
 /** The JSON body with which an API refuses by a rule: what its handlers answer, for the platform to answer too. */
 export const refusalBody = (api: Route['api'], rule: RuleId): string => {

@@ -1,6 +1,7 @@
 import { resourcePathOf } from '../contract/addresses.ts';
 import type { Bucket } from '../contract/limits.ts';
-import { methodsOf, type Route, type RouteId, routes } from '../contract/routes.ts';
+import { methodsOf, type Route } from '../contract/route.ts';
+import { type RouteId, routes } from '../contract/routes.ts';
 
 /** A row of the route table with its id. */
 export interface RouteRow extends Route {

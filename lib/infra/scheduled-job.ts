@@ -6,7 +6,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { EnvironmentName } from '../contract/environments.ts';
 import type { Job } from '../contract/functions.ts';
-import type { PortName } from '../contract/routes.ts';
+import type { PortName } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { type Grantable, ServiceFunction } from './service-function.ts';
 

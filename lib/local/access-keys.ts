@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { account } from './local-env.ts';
+import { isJsonObject } from '../domain/message/json-object.ts';
+import { localPlace } from './engines/local-place.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
 /** Temporary credentials of a role that exists on this machine alone. */
@@ -29,7 +30,7 @@ export const createLocalRole = (
   role: { readonly name: string; readonly path: string },
 ): AccessKey => {
   const key: AccessKey = {
-    roleArn: `arn:aws:iam::${account}:role${role.path}${role.name}`,
+    roleArn: `arn:aws:iam::${localPlace.account}:role${role.path}${role.name}`,
     accessKeyId: `ASIA${Array.from(randomBytes(16), byte => alphabet.charAt(byte & 31)).join('')}`,
     secretAccessKey: randomBytes(30).toString('base64'),
     sessionToken: randomBytes(96).toString('base64'),
@@ -42,9 +43,7 @@ export const createLocalRole = (
 const members = ['roleArn', 'accessKeyId', 'secretAccessKey', 'sessionToken'] as const;
 
 export const isAccessKey = (value: unknown): value is AccessKey =>
-  typeof value === 'object' &&
-  value !== null &&
-  members.every(name => typeof Object.entries(value).find(([own]) => own === name)?.[1] === 'string');
+  isJsonObject(value) && members.every(name => typeof value[name] === 'string');
 
 /** Finds the keys of a data folder, also those made since it started. */
 export const localAccessKeys =
@@ -58,4 +57,4 @@ export const localAccessKeys =
 
 /** Who the platform says a signer is: a session of the role, which leaves the role's path out. */
 export const sessionArn = ({ roleArn }: AccessKey): string =>
-  `arn:aws:sts::${account}:assumed-role/${roleArn.split('/').at(-1)}/local`;
+  `arn:aws:sts::${localPlace.account}:assumed-role/${roleArn.split('/').at(-1)}/local`;

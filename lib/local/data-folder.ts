@@ -1,7 +1,9 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isJsonObject } from '../domain/message/json-object.ts';
 import { lockFolder } from './engines/folder-lock.ts';
 import { holderFile, holderOf, noteHolder, removeHolder } from './folder-holder.ts';
+import { jsonHint } from './json-hint.ts';
 import { makeFolder } from './make-folder.ts';
 import { damagedFile, missingParts, StartRefusal } from './start-refusal.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
@@ -52,14 +54,6 @@ const asJson = (path: string): unknown => {
   }
 };
 
-const asHint = (path: string): unknown => {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return undefined;
-  }
-};
-
 /** Takes the system's lock, which ends with the process, so that nobody else changes the folder. */
 const take = async (path: string): Promise<() => void> => {
   try {
@@ -89,8 +83,7 @@ const checkOurs = (path: string): void => {
 /** Whether the first start was complete; false as well for what a version wrote that did not note it. */
 const checkFormat = (path: string): boolean => {
   const value = asJson(path);
-  if (typeof value === 'object' && value !== null && 'format' in value && value.format === format)
-    return 'seeded' in value && value.seeded === true;
+  if (isJsonObject(value) && value['format'] === format) return value['seeded'] === true;
   throw new StartRefusal(
     `The data folder was written by another version of som-bus (${path}): use that version, or another folder with --data.`,
   );
@@ -130,7 +123,7 @@ const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder =>
     path,
     file,
     read: name => (existsSync(file(name)) ? asJson(file(name)) : undefined),
-    readHint: name => asHint(file(name)),
+    readHint: name => jsonHint(file(name)),
     write: (name, value) => writeFileAtomically(file(name), `${JSON.stringify(value, null, 2)}\n`),
     begin(elsewhere = []) {
       if (fresh)

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../domain/message/json-object.ts';
 import type { Endpoints } from './local-env.ts';
 
 const names = ['dynamodb', 'sqs', 'kms'] as const;
@@ -11,12 +12,11 @@ const isOrigin = (value: unknown): value is string =>
  * @param value what the last run noted, as far as it can be read
  */
 export const endpointsBefore = (value: unknown): Partial<Endpoints> => {
-  const noted = typeof value === 'object' && value !== null && 'endpoints' in value ? value.endpoints : {};
-  if (typeof noted !== 'object' || noted === null) return {};
-  const entries = new Map<string, unknown>(Object.entries(noted));
+  const noted = isJsonObject(value) ? value['endpoints'] : undefined;
+  if (!isJsonObject(noted)) return {};
   return Object.fromEntries(
     names.flatMap(name => {
-      const origin = entries.get(name);
+      const origin = noted[name];
       return isOrigin(origin) ? [[name, origin]] : [];
     }),
   );

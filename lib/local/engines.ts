@@ -6,7 +6,7 @@ import { type DataFolder, databaseFile } from './data-folder.ts';
 import { startDatabase } from './database.ts';
 import { systemClock } from './engines/engine-clock.ts';
 import { startKmsEngine } from './engines/kms-engine.ts';
-import { startSqsEngine } from './engines/sqs-engine.ts';
+import { startThreadedSqsEngine } from './engines/threaded-sqs-engine.ts';
 import { type Endpoints, type LocalEnv, localTables, signingKeyAlias } from './local-env.ts';
 import { StartRefusal } from './start-refusal.ts';
 
@@ -39,6 +39,11 @@ const asRefusal = (fault: unknown): unknown =>
     ? new StartRefusal(`${fault.message.replace(/\.$/, '')}.`, { cause: fault })
     : fault;
 
+const queuesEnded = (reason: string): StartRefusal =>
+  new StartRefusal(
+    `The local queue engine ended while the service was running (${reason}): start the service again; everything acknowledged is in the data folder.`,
+  );
+
 /** Starts the engines on the folder's data, on the ports they had before where those are free. */
 export const startEngines = async (folder: DataFolder, before: Partial<Endpoints>): Promise<Engines> => {
   const clock = systemClock;
@@ -49,13 +54,15 @@ export const startEngines = async (folder: DataFolder, before: Partial<Endpoints
   try {
     const database = await startDatabase(folder.file(databaseFile), portOf(before.dynamodb));
     started.push(database);
-    const sqs = await onPort(before.sqs, port => startSqsEngine({ folder: folder.file('sqs'), port, clock }));
+    const sqs = await onPort(before.sqs, port =>
+      startThreadedSqsEngine({ folder: folder.file('sqs'), port }),
+    );
     started.push(sqs);
     const kms = await onPort(before.kms, port => startKmsEngine({ folder: folder.file('kms'), port, clock }));
     started.push(kms);
     return {
       endpoints: { dynamodb: database.endpoint, sqs: sqs.endpoint, kms: kms.endpoint },
-      failed: database.failed,
+      failed: Promise.race([database.failed, sqs.failed.then(queuesEnded)]),
       endPolls: sqs.endPolls,
       close,
     };

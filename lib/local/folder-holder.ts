@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isJsonObject } from '../domain/message/json-object.ts';
+import { jsonHint } from './json-hint.ts';
 import { isRunning, type ProcessIdentity, thisProcess } from './process-identity.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
@@ -7,23 +9,12 @@ import { writeFileAtomically } from './write-file-atomically.ts';
 export const holderFile = 'lock';
 
 const isIdentity = (value: unknown): value is ProcessIdentity =>
-  typeof value === 'object' &&
-  value !== null &&
-  'pid' in value &&
-  typeof value.pid === 'number' &&
-  'began' in value &&
-  typeof value.began === 'string';
+  isJsonObject(value) && typeof value['pid'] === 'number' && typeof value['began'] === 'string';
 
 /** The running process that has the folder open, when it says so. */
 export const holderOf = (folder: string): ProcessIdentity | undefined => {
-  const path = join(folder, holderFile);
-  if (!existsSync(path)) return undefined;
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return isIdentity(value) && isRunning(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonHint(join(folder, holderFile));
+  return isIdentity(value) && isRunning(value) ? value : undefined;
 };
 
 /** Says that this process has the folder open; it must have the folder's lock. */

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { routes } from '../contract/routes.ts';
 import type { DailyCount } from '../domain/limits/daily-count.ts';
+import { isJsonObject } from '../domain/message/json-object.ts';
 import { quotaOf } from '../domain/registry/quota-of.ts';
 import type { HttpAnswer } from '../http/http-answer.ts';
 import { limitedAnswer } from '../http/limited-answer.ts';
 import { rateLimitHeaders } from '../http/rate-limit-headers.ts';
-import type { Registry } from '../ports.ts';
+import type { Registry } from '../ports/registry.ts';
 import type { DataFolder } from './data-folder.ts';
 import { limiter } from './limiter.ts';
 import type { Arrival } from './proxy-event.ts';
@@ -28,16 +29,12 @@ const saveEveryMilliseconds = 1_000;
 const free = { headers: {} };
 
 const isDailyCount = (value: unknown): value is DailyCount =>
-  typeof value === 'object' &&
-  value !== null &&
-  'day' in value &&
-  'requests' in value &&
-  Number.isInteger(value.requests);
+  isJsonObject(value) && 'day' in value && Number.isInteger(value['requests']);
 
 /** The daily counts of the last run. */
 const countsBefore = (folder: Pick<DataFolder, 'read'>): Record<string, DailyCount> => {
   const value = folder.read(file);
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(entries.filter((entry): entry is [string, DailyCount] => isDailyCount(entry[1])));
 };
 

@@ -22,6 +22,7 @@ import type { ProxyHandler } from '../../lambdas/wiring.ts';
 import type { RouteId } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
 import type { LocalEnv } from './local-env.ts';
+import { turns } from './turns.ts';
 
 /** Where the request lines of a route go. */
 export type LogFor = (route: RouteId) => RequestLog;
@@ -49,8 +50,22 @@ const modules: Readonly<Record<RouteId, { handlerFor(env: LocalEnv, logFor: LogF
   'docs-viewer': docsViewer,
 };
 
+/**
+ * On AWS every request has a processor of its own. Here they share one: of a burst served all at once, each would miss the
+ * time it has for its sends. The others wait, in the order in which they came.
+ */
+const requestsAtOnce = 48;
+
+/** A long poll waits for messages, not for a processor: it takes nobody's turn. */
+const waits: RouteId = 'pull';
+
 /** The functions of every route, as they are deployed, for one environment. */
 export const handlers = (env: LocalEnv, logFor: LogFor): Readonly<Record<RouteId, ProxyHandler>> => {
-  const entries = Object.entries(modules).map(([id, { handlerFor }]) => [id, handlerFor(env, logFor)]);
+  const inTurn = turns(requestsAtOnce);
+  const entries = Object.entries(modules).map(([id, { handlerFor }]) => {
+    const handler = handlerFor(env, logFor);
+    const waiting: ProxyHandler = event => inTurn(() => handler(event));
+    return [id, id === waits ? handler : waiting];
+  });
   return Object.fromEntries(entries);
 };

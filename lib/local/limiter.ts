@@ -1,5 +1,6 @@
 import { type Quota, type Throttle, throttles, windows } from '../contract/limits.ts';
-import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
+import { type RouteId, routes } from '../contract/routes.ts';
 import { countOfDay, type DailyCount } from '../domain/limits/daily-count.ts';
 import { countRequest, type Window } from '../domain/limits/sliding-window.ts';
 import { type BucketLevel, takeToken } from '../domain/limits/token-bucket.ts';

@@ -1,4 +1,5 @@
 import { type EnvVar, envVars } from '../contract/env-vars.ts';
+import { localPlace } from './engines/local-place.ts';
 
 /** The variables of the local service's functions, and the endpoints of its engines. */
 export type LocalEnv = Readonly<
@@ -14,9 +15,6 @@ export interface Endpoints {
 
 export const localTables = { registry: 'sombus-registry', ledger: 'sombus-ledger' } as const;
 export const signingKeyAlias = 'alias/sombus-signing';
-/** The account and region that local queue URLs and ARNs name. */
-export const account = '000000000000';
-export const region = 'us-east-1';
 
 /** What the functions read when they run here instead of on AWS. */
 export const localEnv = (origin: string, endpoints: Endpoints): LocalEnv => ({
@@ -25,9 +23,10 @@ export const localEnv = (origin: string, endpoints: Endpoints): LocalEnv => ({
   [envVars.registryTable]: localTables.registry,
   [envVars.ledgerTable]: localTables.ledger,
   [envVars.signingKey]: signingKeyAlias,
-  [envVars.queueBaseUrl]: `${endpoints.sqs}/${account}/`,
+  [envVars.queueBaseUrl]: `${endpoints.sqs}/${localPlace.account}/`,
+  [envVars.queueBaseArn]: `arn:aws:sqs:${localPlace.region}:${localPlace.account}:`,
   [envVars.localService]: 'true',
-  AWS_REGION: region,
+  AWS_REGION: localPlace.region,
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
   AWS_ENDPOINT_URL_SQS: endpoints.sqs,
   AWS_ENDPOINT_URL_KMS: endpoints.kms,

@@ -1,4 +1,5 @@
-import { methodsOf, type Route, type RouteId, routes } from '../contract/routes.ts';
+import { methodsOf, type Route } from '../contract/route.ts';
+import { type RouteId, routes } from '../contract/routes.ts';
 
 /** What an address leads to. */
 export type RouteMatch =

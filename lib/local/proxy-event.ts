@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { resourcePathOf, stages } from '../contract/addresses.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
+import { localPlace } from './engines/local-place.ts';
 import type { RequestTarget } from './request-target.ts';
 
 /** A request that reached the local gateway and found its route. */
@@ -31,7 +32,7 @@ const requestContext = (
   { route, request, target, requestId, signer }: Arrival,
   context: object | undefined,
 ) => ({
-  accountId: '000000000000',
+  accountId: localPlace.account,
   apiId: 'local',
   authorizer: context,
   httpMethod: request.method ?? 'GET',
@@ -77,7 +78,7 @@ export const authoriserEvent = (arrival: Arrival): APIGatewayRequestAuthorizerEv
   const event = {
     ...proxyEvent(arrival, undefined),
     type: 'REQUEST',
-    methodArn: `arn:aws:execute-api:local:000000000000:local/local/${method}${arrival.target.path}`,
+    methodArn: `arn:aws:execute-api:local:${localPlace.account}:local/local/${method}${arrival.target.path}`,
   };
   return event as unknown as APIGatewayRequestAuthorizerEvent; // as above
 };

@@ -2,6 +2,7 @@ import { createConnection, type IssuedConnection } from '../app/registry/connect
 import type { Declined } from '../app/registry/declined.ts';
 import { createOrganisation, createWorkspace } from '../app/registry/parties.ts';
 import type { RegistryPorts } from '../app/registry/registry-ports.ts';
+import { isJsonObject } from '../domain/message/json-object.ts';
 import { damagedFile } from './start-refusal.ts';
 
 /** The workspace that a new data folder starts with, and the credentials to use it. */
@@ -58,15 +59,12 @@ export const seed = async (ports: RegistryPorts): Promise<Seed> => {
   };
 };
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
-
 const isClient = (value: unknown): value is Seed['consumer'] =>
-  isRecord(value) && typeof value['client_id'] === 'string' && typeof value['client_secret'] === 'string';
+  isJsonObject(value) && typeof value['client_id'] === 'string' && typeof value['client_secret'] === 'string';
 
 /** The seed that a data folder keeps. */
 export const parseSeed = (value: unknown, path: string): Seed => {
-  if (isRecord(value)) {
+  if (isJsonObject(value)) {
     const { organisation, workspace, producer, consumer } = value;
     const named = typeof organisation === 'string' && typeof workspace === 'string';
     const sends = isClient(producer) && 'system_id' in producer && typeof producer.system_id === 'string';

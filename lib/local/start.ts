@@ -9,12 +9,13 @@ import { type DataFolder, databaseFile, openDataFolder } from './data-folder.ts'
 import { checkDatabase } from './database.ts';
 import { accessKeyRecord, demoRole } from './demo-role.ts';
 import { endpointsBefore } from './endpoints-before.ts';
+import { localPlace } from './engines/local-place.ts';
 import { type Engines, provision, startEngines } from './engines.ts';
 import type { GatewayParts } from './gateway.ts';
 import { gatewayLimits } from './gateway-limits.ts';
 import { abandonGateways, closeGateways, type Gateways, openGateways, serveThrough } from './gateways.ts';
 import { handlers } from './handlers.ts';
-import { type Endpoints, type LocalEnv, localEnv, region } from './local-env.ts';
+import { type Endpoints, type LocalEnv, localEnv } from './local-env.ts';
 import { registryPorts } from './registry-ports.ts';
 import { requestLines } from './request-lines.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
@@ -78,7 +79,7 @@ const seeded = async (folder: DataFolder, env: LocalEnv): Promise<Seed> => {
 /** Verifies signatures with the folder's access keys. */
 const signatures = (folder: DataFolder): GatewayParts['verifySignature'] => {
   const find = localAccessKeys(folder.path);
-  return request => verifyRequest(request, { now: Date.now(), region, find });
+  return request => verifyRequest(request, { now: Date.now(), region: localPlace.region, find });
 };
 
 const readyLine = (
@@ -94,7 +95,7 @@ const readyLine = (
     producer,
     consumer: { ...consumer, queue_url: env[envVars.queueBaseUrl] + queueName(consumer.client_id) },
     endpoints: facts.endpoints,
-    region,
+    region: localPlace.region,
     role: accessKeyRecord(facts.role),
   };
 };

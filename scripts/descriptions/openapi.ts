@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { methodsOf, type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
-import { rules, violation } from '../../lib/contract/rules.ts';
+import { methodsOf, type Route } from '../../lib/contract/route.ts';
+import { type RouteId, routes } from '../../lib/contract/routes.ts';
+import { rules } from '../../lib/contract/rules.ts';
+import { violation } from '../../lib/contract/violation.ts';
 import { portalErrorOf, refusalOf } from './answer-schemas.ts';
 import { answer, corsHeaders, headerComponents, portalRefusals, refusals } from './answers.ts';
 import { operations } from './operations.ts';

@@ -53,7 +53,8 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
   'jwt-publish': publishing('jwt-publish', false),
   'operator-publish': publishing('operator-publish', false),
   'verify-principal': {
-    description: 'Signed by the registered role, with the challenge that was shown when it was registered.',
+    description:
+      'Signed by the registered role, with the challenge that was shown when it was registered. A role of a consumer may read its queue from then on; after a 503 send the same challenge again.',
     requestBody: body({
       [json]: {
         schema: principal,

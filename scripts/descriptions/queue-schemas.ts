@@ -1,5 +1,5 @@
 import { families } from '../../lib/contract/message-types.ts';
-import { schemaNames } from '../../lib/contract/rules.ts';
+import { schemaNames } from '../../lib/contract/schema-names.ts';
 import { closed, pulled } from './answer-schemas.ts';
 import {
   component,

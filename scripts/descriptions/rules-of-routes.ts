@@ -1,4 +1,5 @@
-import { type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
+import type { Route } from '../../lib/contract/route.ts';
+import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { type RuleId, rules } from '../../lib/contract/rules.ts';
 
 const ids = Object.keys(rules) as RuleId[];

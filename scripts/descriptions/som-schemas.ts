@@ -1,5 +1,5 @@
 import { families } from '../../lib/contract/message-types.ts';
-import { type SchemaName, schemaNames } from '../../lib/contract/rules.ts';
+import { type SchemaName, schemaNames } from '../../lib/contract/schema-names.ts';
 import { readSchema } from '../validators-source.ts';
 
 export type Json =

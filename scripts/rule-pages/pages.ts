@@ -1,4 +1,7 @@
-import { type Rule, type RuleId, ruleOf, rules, schemaNames } from '../../lib/contract/rules.ts';
+import type { Rule } from '../../lib/contract/rule.ts';
+import { type RuleId, rules } from '../../lib/contract/rules.ts';
+import { schemaNames } from '../../lib/contract/schema-names.ts';
+import { ruleOf } from '../../lib/contract/violation.ts';
 import { gatewayExamples } from './gateway-examples.ts';
 import type { MessageCase } from './message-example.ts';
 import { messageExamples } from './message-examples.ts';

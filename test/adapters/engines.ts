@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { guardedQueueHome } from '../../lambdas/ports/queue-readers.ts';
 import { awsArchive } from '../../lib/adapters/aws/archive.ts';
 import { awsBacklog } from '../../lib/adapters/aws/backlog.ts';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
@@ -13,16 +14,14 @@ import { createTables } from '../../lib/local/create-tables.ts';
 import { startDynoxide } from '../../lib/local/dynoxide.ts';
 import { startSqsEngine } from '../../lib/local/engines/sqs-engine.ts';
 import { localEnv, localTables } from '../../lib/local/local-env.ts';
-import type {
-  Archive,
-  Backlog,
-  Ledger,
-  Log,
-  QueueAdmin,
-  Queues,
-  Receipts,
-  Replays,
-} from '../../lib/ports.ts';
+import type { Archive } from '../../lib/ports/archive.ts';
+import type { Backlog } from '../../lib/ports/backlog.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
+import type { Log } from '../../lib/ports/log.ts';
+import type { QueueAdmin } from '../../lib/ports/operator/queue-admin.ts';
+import type { Queues } from '../../lib/ports/queues.ts';
+import type { Receipts } from '../../lib/ports/receipts.ts';
+import type { Replays } from '../../lib/ports/replays.ts';
 import { portsOf } from '../simulation/ports-of.ts';
 import { SimQueue } from '../simulation/sim-queue.ts';
 import { World } from '../simulation/world.ts';
@@ -172,7 +171,7 @@ export const queueEngines: readonly Engine<QueuePorts>[] = [
       const engine = await startSqsEngine({ folder: folder.path });
       const env = localEnv('http://127.0.0.1', { dynamodb: '', sqs: engine.endpoint, kms: '' });
       const client = new SQSClient(clientConfig(env, 'SQS', { requestTimeout: 25_000 }));
-      const home = { client, baseUrl: `${engine.endpoint}/000000000000/` };
+      const home = { ...guardedQueueHome(env), client };
       return {
         ports: { queues: awsQueues(home), queueAdmin: awsQueueAdmin(home) },
         async close() {

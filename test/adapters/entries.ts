@@ -1,7 +1,7 @@
 import { newLease } from '../../lib/domain/delivery/lease.ts';
 import type { Entry, Head } from '../../lib/domain/delivery/log.ts';
 import type { StoryState } from '../../lib/domain/story/story-state.ts';
-import type { Commit } from '../../lib/ports.ts';
+import type { Commit } from '../../lib/ports/ledger.ts';
 
 export const time = Date.parse('2026-05-04T23:59:59.000Z');
 export const workspace = 'w222222222222';

@@ -3,7 +3,7 @@ import { verifyPrincipal } from '../../lib/app/verify-principal.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 import { operatorScope, type Principal, storedChallenge } from '../../lib/domain/registry/principal.ts';
 import { roleKey, roleOfArn } from '../../lib/domain/registry/role.ts';
-import type { Registry } from '../../lib/ports.ts';
+import type { Registry } from '../../lib/ports/registry.ts';
 import { connection, now } from '../domain/token/tokens.ts';
 import { frozenClock, registryOf } from '../support/identity-fakes.ts';
 
@@ -73,6 +73,10 @@ describe('a signed request is refused as not registered', () => {
       registryWith([{ ...principal, connection: second.id }], { ...second, status: 'revoked' }),
     ],
     [
+      'for a paused connection',
+      registryWith([{ ...principal, connection: second.id }], { ...second, status: 'paused' }),
+    ],
+    [
       'for a consumer',
       registryWith([{ ...principal, connection: second.id }], { ...second, kind: 'consumer' }),
     ],
@@ -110,14 +114,23 @@ describe('a challenge', () => {
     stored: readonly Principal[] = [pending],
   ) => {
     const used = new Set<string>();
+    const never = () => Promise.reject(new Error('Only for consumers.'));
     const principals = {
+      list: never,
+      admit: never,
+      withdraw: never,
       verify: async ({ id }: Principal) => {
         const first = !used.has(id);
         used.add(id);
         return first;
       },
     };
-    const verify = verifyPrincipal({ clock: frozenClock(at), registry: registryWith(stored), principals });
+    const verify = verifyPrincipal({
+      clock: frozenClock(at),
+      registry: registryWith(stored),
+      principals,
+      queueReaders: { letRead: never },
+    });
     return () => verify({ ...right, ...given });
   };
   const invalid = { kind: 'refused', violations: [{ rule: 'principal.challenge_invalid' }] };

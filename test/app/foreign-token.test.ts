@@ -1,11 +1,12 @@
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { exportJWK, type JWTPayload, SignJWT } from 'jose';
 import { authenticate } from '../../lib/app/authenticate.ts';
-import type { JsonObject } from '../../lib/domain/message/parse-json.ts';
+import type { JsonObject } from '../../lib/domain/message/json-object.ts';
 import type { IdentityProvider } from '../../lib/domain/registry/identity-provider.ts';
 import { operatorScope } from '../../lib/domain/registry/principal.ts';
 import { issuerOf } from '../../lib/domain/token/access-token.ts';
-import type { KeySets, Registry } from '../../lib/ports.ts';
+import type { KeySets } from '../../lib/ports/key-sets.ts';
+import type { Registry } from '../../lib/ports/registry.ts';
 import {
   connection,
   now,

@@ -1,11 +1,11 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { verdict } from '../../lib/domain/message/verdict.ts';
 import envelopeSchema from '../../schemas/envelope.schema.json';
 import storySchema from '../../schemas/story-context.schema.json';
 import { producer } from '../corpus/connections.ts';
 import { fullStory } from '../corpus/full-story.ts';
 import { bytesOf, envelope, type Json } from '../corpus/messages.ts';
+import { judgementOf } from '../support/judgement-of.ts';
 
 /** The least a gateway could do with the same bytes: read them as JSON and ask ajv. */
 const bareAjv = (): ((bytes: Buffer) => boolean) => {
@@ -60,13 +60,13 @@ const floor = bareAjv();
 const connection = producer();
 
 const measure = (bytes: number, most: number): boolean => {
-  const before = verdict(storyOf(bytes, 1), connection, {});
+  const before = judgementOf(storyOf(bytes, 1), connection, {});
   if (before.kind !== 'accept' || before.story === undefined)
     throw new Error('the first snapshot was refused');
   const state = { story: before.story };
   const body = storyOf(bytes, 2);
   const ours = () => {
-    if (verdict(body, connection, state).kind !== 'accept') throw new Error('the snapshot was refused');
+    if (judgementOf(body, connection, state).kind !== 'accept') throw new Error('the snapshot was refused');
   };
   const theirs = () => {
     if (!floor(body)) throw new Error('ajv refused the snapshot');

@@ -1,5 +1,5 @@
 import { limitsCommand } from '../../lib/cli/limits.ts';
-import type { Firewall } from '../../lib/ports.ts';
+import type { Firewall } from '../../lib/ports/operator/firewall.ts';
 
 const run = async (argv: readonly string[], firewall: Partial<Firewall>): Promise<readonly string[]> => {
   const lines: string[] = [];

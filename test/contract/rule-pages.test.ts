@@ -1,22 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type RuleId, rules } from '../../lib/contract/rules.ts';
 import type { AcceptedId } from '../../lib/domain/delivery/log.ts';
-import { type Verdict, verdict } from '../../lib/domain/message/verdict.ts';
 import type { StoryState } from '../../lib/domain/story/story-state.ts';
 import { gatewayExamples } from '../../scripts/rule-pages/gateway-examples.ts';
 import type { MessageCase } from '../../scripts/rule-pages/message-example.ts';
 import { messageExamples } from '../../scripts/rule-pages/message-examples.ts';
 import { rulePages } from '../../scripts/rule-pages/pages.ts';
 import { producer } from '../corpus/connections.ts';
+import { type JudgementOf, judgementOf } from '../support/judgement-of.ts';
 
-const run = ({ before = [], systemIds = ['desk-1'], grants = ['*'], body }: MessageCase): Verdict => {
+const run = ({ before = [], systemIds = ['desk-1'], grants = ['*'], body }: MessageCase): JudgementOf => {
   const connection = producer({ systemIds, grants });
   const ids = new Map<string, AcceptedId>();
   let story: StoryState | undefined;
-  const send = (text: string): Verdict => {
+  const send = (text: string): JudgementOf => {
     const id = /"message_id":"([^"]*)"/.exec(text)?.[1] ?? '';
     const accepted = ids.get(id);
-    const given = verdict(Buffer.from(text), connection, {
+    const given = judgementOf(Buffer.from(text), connection, {
       ...(accepted === undefined ? {} : { accepted }),
       ...(story === undefined ? {} : { story }),
     });
@@ -31,7 +31,7 @@ const run = ({ before = [], systemIds = ['desk-1'], grants = ['*'], body }: Mess
   return send(body);
 };
 
-const reported = (given: Verdict): readonly string[] => {
+const reported = (given: JudgementOf): readonly string[] => {
   if (given.kind === 'duplicate') return [];
   return (given.kind === 'accept' ? given.tolerated : given.violations).map(({ rule }) => rule);
 };

@@ -1,4 +1,4 @@
-import { verdict } from '../../lib/domain/message/verdict.ts';
+import { judgementOf } from '../support/judgement-of.ts';
 import { producer } from './connections.ts';
 import { fullStory } from './full-story.ts';
 import { hostileBodies, items, longTexts, storyWith } from './hostile.ts';
@@ -17,13 +17,13 @@ const stallOf = (body: Uint8Array): number => {
   let shortest = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 10 && shortest > quick; run++) {
     const [start, used] = [performance.now(), process.cpuUsage()];
-    verdict(body, producer(), {});
+    judgementOf(body, producer(), {});
     shortest = Math.min(shortest, performance.now() - start, processorMilliseconds(used));
   }
   return shortest;
 };
 
-for (let i = 0; i < 200; i++) verdict(bytesOf(envelope('story.context', fullStory())), producer(), {});
+for (let i = 0; i < 200; i++) judgementOf(bytesOf(envelope('story.context', fullStory())), producer(), {});
 
 const tags = Array.from({ length: 5000 }, (_, i) => ({ scheme: 'newsroom', value: `${i}` }));
 const bodies: readonly (readonly [string, Uint8Array])[] = [

@@ -43,8 +43,12 @@ const silent = (command: Command): Command => {
 
 /** Why the command line would not take these words; undefined when it would. */
 const complaint = async (words: readonly string[]): Promise<string | undefined> => {
-  const target = { choose: async () => undefined, registry: () => undefined as never };
-  const context = { terminal: {}, registry: target.registry } as unknown as CommandContext;
+  const target = {
+    choose: async () => undefined,
+    registry: () => undefined as never,
+    replays: () => undefined as never,
+  };
+  const context = { ...target, terminal: {} } as unknown as CommandContext;
   try {
     await silent(program(context, target)).parseAsync(['node', 'sombus', ...words]);
     return undefined;

@@ -1,7 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { outputOf } from '../support/output-of.ts';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
 
 const needed = ['bash', 'curl', 'jq', 'python3'];
@@ -32,18 +32,10 @@ const script = [
 
 /** What one shell printed, page by page: it stops at the first command that fails. */
 const printed = async (folder: string, portal: string): Promise<ReadonlyMap<string, string>> => {
-  const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+  const { output } = await outputOf('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: folder,
     env: { ...process.env, PORTAL: portal, PYTHONDONTWRITEBYTECODE: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', chunk => {
-      output += chunk;
-    });
-  }
-  await once(child, 'close');
   return new Map(
     output
       .split(`${mark} `)

@@ -9,30 +9,14 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { requestToken } from '../support/http-client.ts';
-import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
+import { dev, devOn, program, sombus, startService } from '../support/service-process.ts';
+import { services } from '../support/services.ts';
+import { takenPort } from '../support/taken-port.ts';
+import { testWhere } from '../support/test-where.ts';
 
-const folders: { remove(): void }[] = [];
-const services: ServiceProcess[] = [];
-const folder = (): string => {
-  const made = temporaryFolder();
-  folders.push(made);
-  return made.path;
-};
-const started = async (data: string, ...args: string[]): Promise<ServiceProcess> => {
-  const service = await startService(data, ...args);
-  services.push(service);
-  return service;
-};
-
-afterEach(async () => {
-  for (const service of services.splice(0)) await service.stop('SIGKILL');
-  for (const { remove } of folders.splice(0)) remove();
-});
-
-const dev = (...args: string[]) => sombus('dev', '--port', '0', '--portal-port', '0', ...args);
+const { folder, started } = services();
 const oneLine = /^[^\n]+\.\n$/;
 
 /** A folder that a service has used and left. */
@@ -99,12 +83,9 @@ test.each(['--port', '--portal-port'])(
   async option => {
     const data = await used();
     const before = readFileSync(join(data, 'credentials.json'), 'utf8');
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' && address ? String(address.port) : '';
+    const { port, release } = await takenPort();
     const { code } = await dev('--data', data, '--fresh', option, port);
-    server.close();
+    release();
     expect(code).toBe(2);
     const again = await started(data);
     expect(readFileSync(join(data, 'credentials.json'), 'utf8')).toBe(before);
@@ -175,16 +156,13 @@ describe('a registry command says in one sentence', () => {
   });
 });
 
-(existsSync('/proc') ? test : test.skip)(
-  'a folder that the system does not make is refused at once',
-  async () => {
-    const { code, stderr } = await dev('--data', '/proc/sombus/data');
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringMatching(/^The data folder \/proc\/sombus\/data cannot be made/),
-    ]);
-  },
-);
+testWhere('/proc', 'a folder that the system does not make is refused at once', async () => {
+  const { code, stderr } = await dev('--data', '/proc/sombus/data');
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^The data folder \/proc\/sombus\/data cannot be made/),
+  ]);
+});
 
 describe('a database elsewhere', () => {
   test.each(['nonsense', 'ftp://127.0.0.1', 'http://127.0.0.1:1'])(
@@ -192,16 +170,11 @@ describe('a database elsewhere', () => {
     async endpoint => {
       const data = folder();
       mkdirSync(data, { recursive: true });
-      const program = join(__dirname, '../../dist/sombus.js');
-      const { status, stderr } = spawnSync(
-        process.execPath,
-        [program, 'dev', '--port', '0', '--portal-port', '0', '--data', data],
-        {
-          encoding: 'utf8',
-          timeout: 10_000,
-          env: { ...process.env, SOMBUS_DYNAMODB_ENDPOINT: endpoint },
-        },
-      );
+      const { status, stderr } = spawnSync(process.execPath, [program, ...devOn(['--data', data])], {
+        encoding: 'utf8',
+        timeout: 10_000,
+        env: { ...process.env, SOMBUS_DYNAMODB_ENDPOINT: endpoint },
+      });
       expect([status, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
       expect(stderr).toContain('SOMBUS_DYNAMODB_ENDPOINT');
       expect(readdirSync(data)).toEqual([]);

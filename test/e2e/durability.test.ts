@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { bearer, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { sombus, startService, temporaryFolder } from '../support/service-process.ts';
+import { dev, startService, temporaryFolder } from '../support/service-process.ts';
 import { torture } from '../torture/torture.ts';
 
 test('nothing is lost, reordered, changed or committed twice over 20 kills during 400 publishes', async () => {
@@ -31,7 +31,7 @@ describe('a damaged data folder', () => {
     bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
     writeFileSync(path, bytes);
   };
-  const start = () => sombus('dev', '--port', '0', '--portal-port', '0', '--data', folder.path, '--json');
+  const start = () => dev('--data', folder.path, '--json');
 
   beforeAll(async () => {
     const service = await startService(folder.path);

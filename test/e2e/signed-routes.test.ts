@@ -1,56 +1,35 @@
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createWorkspace } from '../../lib/app/registry/parties.ts';
-import type { RegistryPorts } from '../../lib/app/registry/registry-ports.ts';
-import { bearer, call, post, ruleOf } from '../support/http-client.ts';
-import { linkCommitted } from '../support/messages.ts';
-import { newChallenge, newProducer, newRole, runningRegistry } from '../support/running-registry.ts';
-import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
+import { bearer, call, post, statusAndRule } from '../support/http-client.ts';
+import { linkCommitted, sentBy } from '../support/messages.ts';
+import { oneService } from '../support/one-service.ts';
+import { newChallenge, newProducer, newRole } from '../support/running-registry.ts';
 import { type RoleKeys, signedHeaders, signedPost } from '../support/signed-client.ts';
 
-const folder = temporaryFolder();
-let service: ServiceProcess;
-let base: string;
-let tenant: string;
+const bus = oneService();
+const { run } = bus;
 let demo: RoleKeys;
-let registry: RegistryPorts;
 
-beforeAll(async () => {
-  service = await startService(folder.path);
-  base = service.ready.base_url;
-  tenant = `${base}/tenants/${service.ready.workspace}`;
-  demo = service.ready.role;
-  registry = runningRegistry(service.ready);
+beforeAll(() => {
+  demo = bus.ready.role;
 });
 
-afterAll(async () => {
-  expect(await service.stop()).toBe(0);
-  folder.remove();
-});
-
-const run = async (...args: string[]) => {
-  const { code, stdout, stderr } = await sombus(...args, '--data', folder.path, '--json');
-  return { code, stderr, record: stdout === '' ? {} : JSON.parse(stdout) };
-};
-const statusAndRule = (answer: Awaited<ReturnType<typeof call>>) => [answer.status, ruleOf(answer)];
-
-const workspace = () => service.ready.workspace;
-const producer = async (app: string) => (await newProducer(registry, workspace(), app)).client_id;
-
-const sentBy = (system_id: string) =>
-  linkCommitted({ originating_system: { system_id, system_type: 'ncs' } });
+const workspace = () => bus.ready.workspace;
+const producer = async (app: string) => (await newProducer(bus.registry, workspace(), app)).client_id;
 
 describe("the AWS SDK's own signer, with the keys that the service hands out", () => {
   test('publishes and dry-runs as the demo role, which is verified', async () => {
-    const validated = await signedPost(demo, `${tenant}/iam/validate`, linkCommitted());
+    const validated = await signedPost(demo, `${bus.tenant}/iam/validate`, linkCommitted());
     expect(validated).toMatchObject({ status: 202, body: { accepted: true, dry_run: true } });
     const message = linkCommitted();
-    const published = await signedPost(demo, `${tenant}/iam/messages`, message);
+    const published = await signedPost(demo, `${bus.tenant}/iam/messages`, message);
     expect(published).toMatchObject({ status: 202, body: { accepted: true, family: 'link-event' } });
-    const again = await signedPost(demo, `${tenant}/iam/messages`, message);
+    const again = await signedPost(demo, `${bus.tenant}/iam/messages`, message);
     expect(again).toMatchObject({ status: 200, body: { duplicate: true } });
   });
 
   test('gets the verdicts of a publish: invalid messages, other system_ids, too large bodies, other types', async () => {
-    const url = `${tenant}/iam/messages`;
+    const url = `${bus.tenant}/iam/messages`;
     expect(statusAndRule(await signedPost(demo, url, '{'))).toEqual([400, 'message.not_json']);
     expect(statusAndRule(await signedPost(demo, url, sentBy('other')))).toEqual([
       403,
@@ -68,20 +47,20 @@ describe("the AWS SDK's own signer, with the keys that the service hands out", (
   });
 
   test('signs a query as well', async () => {
-    const answer = await signedPost(demo, `${tenant}/iam/validate?b=2&a=1%20x&c=%2F`, linkCommitted());
+    const answer = await signedPost(demo, `${bus.tenant}/iam/validate?b=2&a=1%20x&c=%2F`, linkCommitted());
     expect(answer.status).toBe(202);
   });
 });
 
 describe('a request is refused as unauthenticated', () => {
-  const url = () => `${tenant}/iam/validate`;
+  const url = () => `${bus.tenant}/iam/validate`;
   const minutes = (count: number): Date => new Date(Date.now() + count * 60_000);
 
   test.each<[string, () => Promise<Awaited<ReturnType<typeof call>>>]>([
     ['without a signature', () => post(url(), '', linkCommitted())],
     [
       'with a bearer token',
-      async () => post(url(), await bearer(base, service.ready.producer), linkCommitted()),
+      async () => post(url(), await bearer(bus.base, bus.ready.producer), linkCommitted()),
     ],
     [
       'signed with another secret',
@@ -111,7 +90,7 @@ describe('a request is refused as unauthenticated', () => {
       async () => {
         const body = JSON.stringify(linkCommitted());
         const { host: _, ...headers } = await signedHeaders(demo, url(), body);
-        return call(`${tenant}/iam/messages`, { method: 'POST', headers, body });
+        return call(`${bus.tenant}/iam/messages`, { method: 'POST', headers, body });
       },
     ],
     [
@@ -141,10 +120,10 @@ describe('a role', () => {
       status: 'pending',
       challenge: expect.stringMatching(/^sbc_[\w-]{43}$/),
     });
-    const before = await signedPost(role, `${tenant}/iam/messages`, sentBy('graphics'));
+    const before = await signedPost(role, `${bus.tenant}/iam/messages`, sentBy('graphics'));
     expect(statusAndRule(before)).toEqual([403, 'producer.not_registered']);
     const answer = { connection_id: connection, challenge: registered.challenge };
-    const verified = await signedPost(role, `${tenant}/principals/verify`, answer);
+    const verified = await signedPost(role, `${bus.tenant}/principals/verify`, answer);
     expect(verified).toMatchObject({
       status: 200,
       body: {
@@ -154,8 +133,8 @@ describe('a role', () => {
         verified_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       },
     });
-    expect((await signedPost(role, `${tenant}/iam/messages`, sentBy('graphics'))).status).toBe(202);
-    const reused = await signedPost(role, `${tenant}/principals/verify`, answer);
+    expect((await signedPost(role, `${bus.tenant}/iam/messages`, sentBy('graphics'))).status).toBe(202);
+    const reused = await signedPost(role, `${bus.tenant}/principals/verify`, answer);
     expect(statusAndRule(reused)).toEqual([403, 'principal.challenge_invalid']);
     const list = (await run('principal', 'list', '--workspace', workspace())).record;
     expect(list.find((entry: { role_arn: string }) => entry.role_arn === role.role_arn)).toMatchObject({
@@ -163,28 +142,31 @@ describe('a role', () => {
     });
     expect(JSON.stringify(list)).not.toContain('challenge');
     await run('principal', 'revoke', registered.principal_id, '--workspace', workspace());
-    const after = await signedPost(role, `${tenant}/iam/messages`, sentBy('graphics'));
+    const after = await signedPost(role, `${bus.tenant}/iam/messages`, sentBy('graphics'));
     expect(statusAndRule(after)).toEqual([403, 'producer.not_registered']);
   });
 
   test('answers no challenge of another role, workspace or connection, and none that is malformed', async () => {
     const connection = await producer('weather');
-    const [role, other] = [newRole(folder.path, 'weather-role'), newRole(folder.path, 'weather-other')];
+    const [role, other] = [newRole(bus.data, 'weather-role'), newRole(bus.data, 'weather-other')];
     const wanted = { connection, roleArn: role.role_arn };
-    const challenge = await newChallenge(registry, workspace(), wanted);
-    const [organisation] = await registry.directory.list('organisation');
-    const made = await createWorkspace(registry, { name: 'Elsewhere', organisation: organisation?.id ?? '' });
+    const challenge = await newChallenge(bus.registry, workspace(), wanted);
+    const [organisation] = await bus.registry.directory.list('organisation');
+    const made = await createWorkspace(bus.registry, {
+      name: 'Elsewhere',
+      organisation: organisation?.id ?? '',
+    });
     const elsewhere = made.kind === 'workspace' ? made.id : '';
     const right = { connection_id: connection, challenge };
-    const verify = `${tenant}/principals/verify`;
+    const verify = `${bus.tenant}/principals/verify`;
     const tries: [RoleKeys, string, unknown, number, string][] = [
       [other, verify, right, 403, 'principal.challenge_invalid'],
-      [role, `${base}/tenants/${elsewhere}/principals/verify`, right, 403, 'principal.challenge_invalid'],
-      [role, `${base}/tenants/operator/principals/verify`, right, 403, 'principal.challenge_invalid'],
+      [role, `${bus.base}/tenants/${elsewhere}/principals/verify`, right, 403, 'principal.challenge_invalid'],
+      [role, `${bus.base}/tenants/operator/principals/verify`, right, 403, 'principal.challenge_invalid'],
       [
         role,
         verify,
-        { ...right, connection_id: service.ready.producer.client_id },
+        { ...right, connection_id: bus.ready.producer.client_id },
         403,
         'principal.challenge_invalid',
       ],
@@ -195,7 +177,7 @@ describe('a role', () => {
     ];
     for (const [signer, url, body, status, rule] of tries)
       expect(statusAndRule(await signedPost(signer, url, body))).toEqual([status, rule]);
-    const renewed = await newChallenge(registry, workspace(), wanted);
+    const renewed = await newChallenge(bus.registry, workspace(), wanted);
     expect(statusAndRule(await signedPost(role, verify, right))).toEqual([
       403,
       'principal.challenge_invalid',
@@ -205,7 +187,7 @@ describe('a role', () => {
   });
 
   test('publishes nothing in another workspace, nor where it is registered on two producers', async () => {
-    const url = `${base}/tenants/waaaaaaaaaaaa/iam/messages`;
+    const url = `${bus.base}/tenants/waaaaaaaaaaaa/iam/messages`;
     expect(statusAndRule(await signedPost(demo, url, linkCommitted()))).toEqual([
       403,
       'producer.not_registered',
@@ -221,10 +203,47 @@ describe('a role', () => {
   });
 });
 
+describe("a consumer's role", () => {
+  const readers = async (): Promise<readonly string[]> => {
+    const client = new SQSClient({
+      endpoint: bus.ready.endpoints.sqs,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+    const asked = { QueueUrl: bus.ready.consumer.queue_url, AttributeNames: ['Policy' as const] };
+    const { Attributes } = await client.send(new GetQueueAttributesCommand(asked));
+    client.destroy();
+    const { Statement } = JSON.parse(Attributes?.['Policy'] ?? '');
+    return Statement.flatMap(({ Effect, Principal }: { Effect: string; Principal: { AWS: string[] } }) =>
+      Effect === 'Allow' ? Principal.AWS : [],
+    );
+  };
+
+  test('reads the queue from its verification to its revocation', async () => {
+    const role = newRole(bus.data, 'prompter');
+    const wanted = { connection: bus.ready.consumer.client_id, roleArn: role.role_arn };
+    const challenge = await newChallenge(bus.registry, workspace(), wanted);
+    expect(await readers()).toEqual([]);
+    const answer = { connection_id: wanted.connection, challenge };
+    expect((await signedPost(role, `${bus.tenant}/principals/verify`, answer)).status).toBe(200);
+    expect(await readers()).toEqual([role.role_arn]);
+    const reused = await signedPost(role, `${bus.tenant}/principals/verify`, answer);
+    expect(statusAndRule(reused)).toEqual([403, 'principal.challenge_invalid']);
+    const list = (await run('principal', 'list', '--workspace', workspace())).record;
+    const { principal_id } = list.find((entry: { role_arn: string }) => entry.role_arn === role.role_arn);
+    expect((await run('principal', 'revoke', principal_id, '--workspace', workspace())).record).toMatchObject(
+      {
+        status: 'revoked',
+      },
+    );
+    expect(await readers()).toEqual([]);
+  });
+});
+
 describe("the operator's routes", () => {
   test('take a role that the operator registered, and no other', async () => {
-    const role = newRole(folder.path, 'operator-role');
-    const url = `${base}/messages`;
+    const role = newRole(bus.data, 'operator-role');
+    const url = `${bus.base}/messages`;
     expect(statusAndRule(await signedPost(role, url, sentBy('managed')))).toEqual([
       403,
       'producer.not_registered',
@@ -240,23 +259,23 @@ describe("the operator's routes", () => {
     expect(record).toMatchObject({ status: 'verified' });
     expect(record).not.toHaveProperty('challenge');
     expect((await signedPost(role, url, sentBy('managed'))).status).toBe(202);
-    const workspaceRoute = await signedPost(role, `${tenant}/iam/messages`, sentBy('managed'));
+    const workspaceRoute = await signedPost(role, `${bus.tenant}/iam/messages`, sentBy('managed'));
     expect(statusAndRule(workspaceRoute)).toEqual([403, 'producer.not_registered']);
     const operatorAsWorkspace = await signedPost(
       role,
-      `${base}/tenants/operator/iam/messages`,
+      `${bus.base}/tenants/operator/iam/messages`,
       sentBy('managed'),
     );
     expect(statusAndRule(operatorAsWorkspace)).toEqual([403, 'producer.not_registered']);
   });
 
   test("take the bus's own tokens on /v1/jwt/messages, for the workspace of the token", async () => {
-    const token = await bearer(base, service.ready.producer);
-    expect((await post(`${base}/jwt/messages`, token, linkCommitted())).status).toBe(202);
-    const consumer = await bearer(base, service.ready.consumer);
-    const refused = await post(`${base}/jwt/messages`, consumer, linkCommitted());
+    const token = await bearer(bus.base, bus.ready.producer);
+    expect((await post(`${bus.base}/jwt/messages`, token, linkCommitted())).status).toBe(202);
+    const consumer = await bearer(bus.base, bus.ready.consumer);
+    const refused = await post(`${bus.base}/jwt/messages`, consumer, linkCommitted());
     expect(statusAndRule(refused)).toEqual([403, 'producer.not_registered']);
-    const none = await post(`${base}/jwt/messages`, '', linkCommitted());
+    const none = await post(`${bus.base}/jwt/messages`, '', linkCommitted());
     expect(statusAndRule(none)).toEqual([401, 'producer.unauthenticated']);
   });
 });

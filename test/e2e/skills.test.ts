@@ -1,24 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bearer, call, ruleOf } from '../support/http-client.ts';
-import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
+import { oneService } from '../support/one-service.ts';
+import { sombus } from '../support/service-process.ts';
 
-const folder = temporaryFolder();
-let service: ServiceProcess;
-
-beforeAll(async () => {
-  service = await startService(folder.path);
-});
-
-afterAll(async () => {
-  await service.stop();
-  folder.remove();
-});
+const bus = oneService();
 
 const library = (init: RequestInit = {}, query = '') =>
-  call(`${service.ready.portal_url}/api/skills/library${query}`, init);
+  call(`${bus.ready.portal_url}/api/skills/library${query}`, init);
 const validate = (body: string, type: string) =>
-  call(`${service.ready.portal_url}/api/skills/validate`, {
+  call(`${bus.ready.portal_url}/api/skills/validate`, {
     method: 'POST',
     headers: { 'content-type': type },
     body,
@@ -86,22 +77,14 @@ describe('validation over HTTP', () => {
 
 describe('registrations', () => {
   const file = (text: string): string => {
-    const path = join(folder.path, 'house.yaml');
+    const path = join(bus.data, 'house.yaml');
     writeFileSync(path, text);
     return path;
   };
   const skill = (...args: readonly string[]) =>
-    sombus(
-      'skill',
-      ...args,
-      '--connection',
-      service.ready.consumer.client_id,
-      '--data',
-      folder.path,
-      '--json',
-    );
-  const executor = async (client: Parameters<typeof bearer>[1] = service.ready.consumer) => {
-    const { base_url, workspace, consumer } = service.ready;
+    sombus('skill', ...args, '--connection', bus.ready.consumer.client_id, '--data', bus.data, '--json');
+  const executor = async (client: Parameters<typeof bearer>[1] = bus.ready.consumer) => {
+    const { base_url, workspace, consumer } = bus.ready;
     return call(`${base_url}/tenants/${workspace}/consumers/${consumer.client_id}/skills`, {
       headers: { authorization: await bearer(base_url, client) },
     });
@@ -181,9 +164,9 @@ describe('registrations', () => {
   });
 
   test("a producer has no executor's registrations, and gets none", async () => {
-    const answer = await executor(service.ready.producer);
+    const answer = await executor(bus.ready.producer);
     expect([answer.status, ruleOf(answer)]).toEqual([403, 'producer.not_registered']);
-    const { producer } = service.ready;
+    const { producer } = bus.ready;
     const refused = await sombus(
       'skill',
       'register',
@@ -192,13 +175,13 @@ describe('registrations', () => {
       '--file',
       file(gate('x')),
       '--data',
-      folder.path,
+      bus.data,
     );
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is a producer')]);
   });
 
   test('a file that is not there is an error of the command line', async () => {
-    expect(await skill('register', '--file', join(folder.path, 'none.yaml'))).toMatchObject({
+    expect(await skill('register', '--file', join(bus.data, 'none.yaml'))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('cannot be read'),
     });

@@ -1,35 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { dynoxideBinary } from '../../lib/local/dynoxide.ts';
 import { call, requestToken } from '../support/http-client.ts';
-import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
+import { dev, sombus, spawnDev, startService } from '../support/service-process.ts';
+import { services } from '../support/services.ts';
+import { takenPort } from '../support/taken-port.ts';
 
-const folders: { remove(): void }[] = [];
-const services: ServiceProcess[] = [];
-const folder = (): string => {
-  const made = temporaryFolder();
-  folders.push(made);
-  return made.path;
-};
-const started = async (data: string, ...args: string[]): Promise<ServiceProcess> => {
-  const service = await startService(data, ...args);
-  services.push(service);
-  return service;
-};
-
-afterEach(async () => {
-  for (const service of services.splice(0)) await service.stop('SIGKILL');
-  for (const { remove } of folders.splice(0)) remove();
-});
-
-const dev = (...args: string[]) => sombus('dev', '--port', '0', '--portal-port', '0', ...args);
-
-const program = join(__dirname, '../../dist/sombus.js');
-const spawnDev = (data: string) =>
-  spawn(process.execPath, [program, 'dev', '--port', '0', '--portal-port', '0', '--data', data]);
+const { folder, started } = services();
 
 /** What a person sees once the service is up. */
 const screenOf = async (child: ReturnType<typeof spawnDev>): Promise<string> => {
@@ -74,16 +53,13 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
   });
 
   test('a port that is taken', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' && address ? String(address.port) : '';
+    const { port, release } = await takenPort();
     for (const option of ['--port', '--portal-port']) {
       const { code, stderr } = await dev('--data', folder(), option, port);
       expect([code, stderr]).toEqual([2, expect.stringMatching(oneSentence)]);
       expect(stderr).toContain(`Port ${port} is taken by another program`);
     }
-    server.close();
+    release();
   });
 
   test('a platform that the database engine does not have', () => {
@@ -194,10 +170,8 @@ describe('sombus dev', () => {
   test('lets one of two that start at once have the folder', async () => {
     const data = folder();
     mkdirSync(data, { recursive: true });
-    const results = await Promise.allSettled([startService(data), startService(data)]);
-    const running = results.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []));
-    services.push(...running);
-    expect(running).toHaveLength(1);
+    const results = await Promise.allSettled([started(data), started(data)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
   test('shows a person five lines that work when pasted one after the other, at every start on a folder', async () => {

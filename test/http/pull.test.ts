@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../../lib/http/http-request.ts';
 import { type PullPorts, pullEdge } from '../../lib/http/pull.ts';
-import type { Received } from '../../lib/ports.ts';
+import type { Received } from '../../lib/ports/queues.ts';
 
 const consumer = {
   id: 'cbbbbbbbbbbbb',

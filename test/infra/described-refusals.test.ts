@@ -1,4 +1,4 @@
-import { methodsOf, type Route } from '../../lib/contract/routes.ts';
+import { methodsOf, type Route } from '../../lib/contract/route.ts';
 import { rules } from '../../lib/contract/rules.ts';
 import { rateRules } from '../../lib/infra/firewall-rate-rules.ts';
 import { platformRefusals } from '../../lib/infra/gateway-responses.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Violation } from '../../lib/contract/rules.ts';
+import type { Violation } from '../../lib/contract/violation.ts';
 import { readMessage } from '../../lib/domain/message/read-message.ts';
 import { readSchema } from '../../scripts/validators-source.ts';
 import { bytesOf, type Json } from '../corpus/messages.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { schemaNames } from '../../lib/contract/rules.ts';
+import { schemaNames } from '../../lib/contract/schema-names.ts';
 import { formats } from '../../lib/domain/message/formats.ts';
 import { readSchema } from '../../scripts/validators-source.ts';
 

@@ -1,4 +1,4 @@
-import { schemaNames } from '../../lib/contract/rules.ts';
+import { schemaNames } from '../../lib/contract/schema-names.ts';
 import { readMessage } from '../../lib/domain/message/read-message.ts';
 import type { SchemaExample } from '../../scripts/rule-pages/schema-example.ts';
 import { schemaExamples } from '../../scripts/rule-pages/schema-examples.ts';

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../lib/app/verdict.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
-import type { Received } from '../../lib/ports.ts';
+import type { Received } from '../../lib/ports/queues.ts';
 import { type Draft, draftOf } from './messages.ts';
 import type { Observer } from './observer.ts';
 import type { Plan } from './plan.ts';

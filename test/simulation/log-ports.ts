@@ -1,4 +1,8 @@
-import type { Backlog, Ledger, Log, Registry } from '../../lib/ports.ts';
+import { isRegistered } from '../../lib/domain/registry/connection.ts';
+import type { Backlog } from '../../lib/ports/backlog.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
+import type { Log } from '../../lib/ports/log.ts';
+import type { Registry } from '../../lib/ports/registry.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
 
@@ -12,7 +16,7 @@ export const registryPort = (world: World, process: Process): Registry => {
     consumersOf: workspace =>
       process.call('registry.consumersOf', () =>
         [...world.connections.values()].filter(
-          one => one.workspace === workspace && one.kind === 'consumer' && one.status === 'active',
+          one => one.workspace === workspace && one.kind === 'consumer' && isRegistered(one),
         ),
       ),
   };

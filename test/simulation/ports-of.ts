@@ -1,16 +1,14 @@
-import type {
-  Archive,
-  Backlog,
-  Clock,
-  Ids,
-  Ledger,
-  Log,
-  Queues,
-  Receipts,
-  Registry,
-  RelayMetrics,
-  Replays,
-} from '../../lib/ports.ts';
+import type { Archive } from '../../lib/ports/archive.ts';
+import type { Backlog } from '../../lib/ports/backlog.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+import type { Ids } from '../../lib/ports/ids.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
+import type { Log } from '../../lib/ports/log.ts';
+import type { Queues } from '../../lib/ports/queues.ts';
+import type { Receipts } from '../../lib/ports/receipts.ts';
+import type { Registry } from '../../lib/ports/registry.ts';
+import type { RelayMetrics } from '../../lib/ports/relay-metrics.ts';
+import type { Replays } from '../../lib/ports/replays.ts';
 import { backlogPort, ledgerPort, logPort, registryPort } from './log-ports.ts';
 import type { Process } from './process.ts';
 import { archivePort, queuesPort, receiptsPort, replaysPort } from './queue-ports.ts';

@@ -1,4 +1,7 @@
-import type { Archive, Queues, Receipts, Replays } from '../../lib/ports.ts';
+import type { Archive } from '../../lib/ports/archive.ts';
+import type { Queues } from '../../lib/ports/queues.ts';
+import type { Receipts } from '../../lib/ports/receipts.ts';
+import type { Replays } from '../../lib/ports/replays.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
 

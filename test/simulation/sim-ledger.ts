@@ -9,14 +9,9 @@ import {
 } from '../../lib/domain/delivery/log.ts';
 import type { ReceiptGroup } from '../../lib/domain/delivery/receipt.ts';
 import type { Replay } from '../../lib/domain/delivery/replay.ts';
-import type {
-  ArchivePlace,
-  Commit,
-  CommitConflict,
-  Correlation,
-  LedgerKey,
-  LedgerState,
-} from '../../lib/ports.ts';
+import type { ArchivePlace } from '../../lib/ports/archive.ts';
+import type { Commit, CommitConflict, LedgerKey, LedgerState } from '../../lib/ports/ledger.ts';
+import type { Correlation } from '../../lib/ports/log.ts';
 import { type LedgerRules, rightRules } from './ledger-rules.ts';
 
 interface StoredId {

@@ -51,3 +51,5 @@ export const ruleOf = ({ body }: Answer): unknown => {
   const { violations } = body;
   return Array.isArray(violations) ? violations[0]?.rule : undefined;
 };
+
+export const statusAndRule = (answer: Answer): [number, unknown] => [answer.status, ruleOf(answer)];

@@ -1,8 +1,13 @@
 import { sign } from 'node:crypto';
-import type { JsonObject } from '../../lib/domain/message/parse-json.ts';
+import type { JsonObject } from '../../lib/domain/message/json-object.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 import type { Credential, SecretUse } from '../../lib/domain/registry/credential.ts';
-import type { Clock, Credentials, Ids, KeySets, Registry, Signer, SigningKey } from '../../lib/ports.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+import type { Credentials } from '../../lib/ports/credentials.ts';
+import type { Ids } from '../../lib/ports/ids.ts';
+import type { KeySets } from '../../lib/ports/key-sets.ts';
+import type { Registry } from '../../lib/ports/registry.ts';
+import type { Signer, SigningKey } from '../../lib/ports/signer.ts';
 import { connection, now, privateKey, signingKey } from '../domain/token/tokens.ts';
 
 /** A clock that moves when it is told to. */

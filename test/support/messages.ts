@@ -30,6 +30,10 @@ export const linkCommitted = (members: Members = {}): Members =>
     members,
   );
 
+/** The same from another system. */
+export const sentBy = (system_id: string): Members =>
+  linkCommitted({ originating_system: { system_id, system_type: 'ncs' } });
+
 /** A valid story.context of a PLANNED story. */
 export const storyContext = (payload: Members = {}, members: Members = {}): Members =>
   envelope(

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Ready } from '../../lib/local/start.ts';
 
-const program = join(__dirname, '../../dist/sombus.js');
+/** The command line, as `npm run build` makes it. */
+export const program = join(__dirname, '../../dist/sombus.js');
 
 /** An empty folder, and what removes it. */
 export const temporaryFolder = () => {
@@ -28,6 +29,15 @@ export const sombus = async (...args: readonly string[]) => {
   return { code: code as number, ...output };
 };
 
+/** The arguments of `sombus dev` on free ports, unless told otherwise. */
+export const devOn = (args: readonly string[]) => ['dev', '--port', '0', '--portal-port', '0', ...args];
+
+/** The output and exit code of a `sombus dev`. */
+export const dev = (...args: readonly string[]) => sombus(...devOn(args));
+
+/** A `sombus dev` for a person, under way. */
+export const spawnDev = (data: string) => spawn(process.execPath, [program, ...devOn(['--data', data])]);
+
 /** A running `sombus dev --json`. */
 export interface ServiceProcess {
   readonly ready: Ready;
@@ -40,11 +50,9 @@ export interface ServiceProcess {
 
 /** Starts the service on a data folder, on free ports unless told otherwise. */
 export const startService = async (data: string, ...args: readonly string[]): Promise<ServiceProcess> => {
-  const child = spawn(
-    process.execPath,
-    [program, 'dev', '--port', '0', '--portal-port', '0', '--data', data, '--json', ...args],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const child = spawn(process.execPath, [program, ...devOn(['--data', data, '--json', ...args])], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const lines = createInterface(child.stdout);
   const ended = once(child, 'close');
   const [first] = await Promise.race([once(lines, 'line'), ended.then(() => [undefined])]);

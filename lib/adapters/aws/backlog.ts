@@ -1,5 +1,5 @@
 import type { PendingLog } from '../../domain/delivery/log.ts';
-import type { Backlog } from '../../ports.ts';
+import type { Backlog } from '../../ports/backlog.ts';
 import { type Item, queryPage } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
 import { logOf, pendingPartition } from './ledger-items.ts';

@@ -15,22 +15,23 @@ export interface ClientConfig {
 
 const connectionTimeout = 1_000;
 const usualRequestTimeout = 3_000;
+const usualAttempts = 3;
 
 /**
  * How to reach one AWS service. A local engine is reached at its endpoint, with credentials that nobody checks: the
  * machine's own AWS credentials never go there.
  *
- * @param options `requestTimeout` in milliseconds: longer for a long poll
+ * @param options `requestTimeout` in milliseconds: longer for a long poll; `maxAttempts`: the first one included
  */
 export const clientConfig = (
   env: Readonly<Record<string, string | undefined>>,
   service: 'DYNAMODB' | 'SQS' | 'KMS' | 'API_GATEWAY' | 'WAFV2',
-  options: { readonly requestTimeout?: number } = {},
+  options: { readonly requestTimeout?: number; readonly maxAttempts?: number } = {},
 ): ClientConfig => {
   const endpoint = env[`AWS_ENDPOINT_URL_${service}`];
   return {
     region: env['AWS_REGION'] ?? 'us-east-1',
-    maxAttempts: 3,
+    maxAttempts: options.maxAttempts ?? usualAttempts,
     cacheMiddleware: true,
     requestHandler: {
       connectionTimeout,
@@ -40,3 +41,17 @@ export const clientConfig = (
     ...(endpoint ? { endpoint, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } } : {}),
   };
 };
+
+/** What the SDK pauses before a second attempt at most, but after being throttled (AWS SDKs, Retry behavior). */
+const pauseMilliseconds = 100;
+
+/**
+ * A client whose calls fail within a time, after a second attempt where the first failed. An abort signal would bound them
+ * too, but the SDK puts the middleware of a call with options together anew.
+ */
+export const clientConfigWithin = (
+  env: Parameters<typeof clientConfig>[0],
+  service: Parameters<typeof clientConfig>[1],
+  milliseconds: number,
+): ClientConfig =>
+  clientConfig(env, service, { requestTimeout: (milliseconds - pauseMilliseconds) / 2, maxAttempts: 2 });

@@ -1,5 +1,5 @@
 import type { Party, PartyKind } from '../../domain/registry/organisation.ts';
-import type { Directory } from '../../ports.ts';
+import type { Directory } from '../../ports/operator/directory.ts';
 import { holds } from './holds.ts';
 import { getItem, putItem, updateItem } from './item-calls.ts';
 import { queryChildren } from './query-all.ts';

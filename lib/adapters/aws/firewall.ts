@@ -8,7 +8,7 @@ import {
   type WAFV2Client,
   type WebACL,
 } from '@aws-sdk/client-wafv2';
-import type { Firewall, FirewallHit } from '../../ports.ts';
+import type { Firewall, FirewallHit } from '../../ports/operator/firewall.ts';
 import { isFault } from './table.ts';
 
 const Scope = 'REGIONAL';

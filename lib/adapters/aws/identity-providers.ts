@@ -5,7 +5,7 @@ import {
   type IdentityProvider,
 } from '../../domain/registry/identity-provider.ts';
 import type { Scope } from '../../domain/registry/principal.ts';
-import type { IdentityProviders } from '../../ports.ts';
+import type { IdentityProviders } from '../../ports/operator/identity-providers.ts';
 import { holds } from './holds.ts';
 import { deleteItem, getItem, putItem } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';

@@ -1,5 +1,5 @@
 import { firstRing } from '../../domain/token/key-ring.ts';
-import type { KeyRings } from '../../ports.ts';
+import type { KeyRings } from '../../ports/operator/key-rings.ts';
 import { readKeyRing, writeKeyRing } from './key-ring-item.ts';
 import { createKmsKey, disableKmsKey, kmsKey } from './kms-keys.ts';
 import type { KeyHome } from './signer.ts';

@@ -2,7 +2,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { limits } from '../../contract/limits.ts';
 import { type AcceptedId, type Entry, emptyHead, type Head } from '../../domain/delivery/log.ts';
 import type { StoryState } from '../../domain/story/story-state.ts';
-import type { Commit, Correlation } from '../../ports.ts';
+import type { Commit } from '../../ports/ledger.ts';
+import type { Correlation } from '../../ports/log.ts';
 import { itemReader } from './item-reader.ts';
 
 type Item = Readonly<Record<string, unknown>>;

@@ -2,9 +2,10 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { limits } from '../../contract/limits.ts';
 import { takeoverTime } from '../../domain/delivery/lease.ts';
 import type { Entry, Head, Lease } from '../../domain/delivery/log.ts';
-import type { Correlation, Log } from '../../ports.ts';
+import type { Correlation, Log } from '../../ports/log.ts';
+import { despiteTransactions } from './despite-transactions.ts';
 import { holds } from './holds.ts';
-import { getItem, queryPage, updatedItem, updateItem } from './item-calls.ts';
+import { getItem, queryPage, type Update, updatedItem, updateItem } from './item-calls.ts';
 import { entryKey, headKey, readEntry, readHead } from './ledger-items.ts';
 import type { Table } from './table.ts';
 
@@ -29,7 +30,7 @@ const acquired = async (
   log: Correlation,
   facts: { readonly lease: Lease; readonly now: number },
 ): Promise<Head | undefined> => {
-  const update = updatedItem(table, {
+  const update: Update = {
     Key: headKey(log),
     UpdateExpression: 'SET lease_owner = :owner, lease_until = :until',
     ConditionExpression:
@@ -40,9 +41,9 @@ const acquired = async (
       ':until': facts.lease.until,
       ':over': takeoverTime(facts.now),
     },
-  });
+  };
   try {
-    return readHead(await update);
+    return readHead(await despiteTransactions(() => updatedItem(table, update)));
   } catch (fault) {
     if (fault instanceof ConditionalCheckFailedException) return undefined;
     throw fault;
@@ -57,16 +58,16 @@ const asHolder = (
   table: Table,
   log: Correlation,
   { lease, set, remove = '', only = '', values = {} }: HolderUpdate,
-): Promise<boolean> =>
-  holds(
-    updateItem(table, {
-      Key: headKey(log),
-      UpdateExpression: `${set} REMOVE lease_owner, lease_until${remove}`,
-      ConditionExpression: `lease_owner = :owner AND lease_until = :until${only}`,
-      ...(only.includes('#last') ? { ExpressionAttributeNames: { '#last': 'last' } } : {}),
-      ExpressionAttributeValues: { ':owner': lease.owner, ':until': lease.until, ...values },
-    }),
-  );
+): Promise<boolean> => {
+  const update: Update = {
+    Key: headKey(log),
+    UpdateExpression: `${set} REMOVE lease_owner, lease_until${remove}`,
+    ConditionExpression: `lease_owner = :owner AND lease_until = :until${only}`,
+    ...(only.includes('#last') ? { ExpressionAttributeNames: { '#last': 'last' } } : {}),
+    ExpressionAttributeValues: { ':owner': lease.owner, ':until': lease.until, ...values },
+  };
+  return holds(despiteTransactions(() => updateItem(table, update)));
+};
 
 interface HolderUpdate {
   readonly lease: Lease;

@@ -6,9 +6,8 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { limits } from '../../contract/limits.ts';
 import { deduplicationId } from '../../domain/delivery/deduplication-id.ts';
-import type { Queues } from '../../ports.ts';
+import type { Queues } from '../../ports/queues.ts';
 import { attributesOf, received } from './queue-attributes.ts';
 import { isFault } from './table.ts';
 
@@ -17,13 +16,6 @@ export interface QueueHome {
   readonly client: SQSClient;
   /** With the closing slash. */
   readonly baseUrl: string;
-}
-
-/** Who sends: a client of its own, as the one that polls waits long for its answers. */
-export interface Sender {
-  readonly client: SQSClient;
-  /** How long one send may take, its retries included. */
-  readonly milliseconds: number;
 }
 
 const batchSize = 10;
@@ -46,13 +38,15 @@ const inBatches = async (handles: readonly string[], call: BatchCall): Promise<r
   return (await Promise.all(failures)).flat();
 };
 
-const gone = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];
+/** How SQS says that there is no such queue: the second is the name of the older protocol. */
+export const goneFaults = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];
 
-/** Consumers' queues in SQS FIFO. */
-export const awsQueues = (
-  { client, baseUrl }: QueueHome,
-  sender: Sender = { client, milliseconds: limits.sendMilliseconds },
-): Queues => ({
+/**
+ * Consumers' queues in SQS FIFO.
+ *
+ * @param sender sends: a client of its own where the other one, which polls, waits long for its answers
+ */
+export const awsQueues = ({ client, baseUrl }: QueueHome, sender: SQSClient = client): Queues => ({
   async send(queue, entry, replay) {
     const send = new SendMessageCommand({
       QueueUrl: baseUrl + queue,
@@ -62,10 +56,10 @@ export const awsQueues = (
       MessageDeduplicationId: deduplicationId(entry, replay),
     });
     try {
-      await sender.client.send(send, { abortSignal: AbortSignal.timeout(sender.milliseconds) });
+      await sender.send(send);
       return 'sent';
     } catch (fault) {
-      if (isFault(fault, ...gone)) return 'gone';
+      if (isFault(fault, ...goneFaults)) return 'gone';
       throw fault;
     }
   },

@@ -1,11 +1,13 @@
 import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { ReceiptGroup } from '../../domain/delivery/receipt.ts';
-import type { Clock, Receipts } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Receipts } from '../../ports/receipts.ts';
 import { batchGet } from './batch-get.ts';
 import { holds } from './holds.ts';
 import { type Item, updateItem } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
+import { pause } from './pause.ts';
 import type { Table } from './table.ts';
 
 const sk = 'RECEIPTS';
@@ -29,12 +31,13 @@ const readGroup = (connection: string, stored: Item): ReceiptGroup => {
   };
 };
 
-const writeTries = 3;
+const mostTries = 4;
 
 const write = async ({ client, name }: Table, items: readonly Item[]): Promise<void> => {
   let left: WriteRequest[] = items.map(put => ({ PutRequest: { Item: marshall(put) } }));
   for (let tries = 0; left.length > 0; tries += 1) {
-    if (tries >= writeTries) throw new Error('The ledger table left writes unprocessed.');
+    if (tries >= mostTries) throw new Error('The ledger table left writes unprocessed.');
+    if (tries > 0) await pause(tries);
     const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [name]: left } }));
     left = answer.UnprocessedItems?.[name] ?? [];
   }

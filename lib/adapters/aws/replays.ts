@@ -1,6 +1,6 @@
 import { takeoverTime } from '../../domain/delivery/lease.ts';
 import type { Replay } from '../../domain/delivery/replay.ts';
-import type { Replays } from '../../ports.ts';
+import type { Replays } from '../../ports/replays.ts';
 import { holds } from './holds.ts';
 import { getItem, type Item, putItem, type Update, updatedItem, updateItem } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';

@@ -1,4 +1,4 @@
-import type { Allotment } from '../../ports.ts';
+import type { Allotment } from '../../ports/operator/allotment.ts';
 import { holds } from './holds.ts';
 import { updateItem } from './item-calls.ts';
 import type { Table } from './table.ts';

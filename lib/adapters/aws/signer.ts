@@ -1,7 +1,8 @@
 import type { KMSClient } from '@aws-sdk/client-kms';
 import { limits } from '../../contract/limits.ts';
 import { firstRing, published, type RingKey } from '../../domain/token/key-ring.ts';
-import type { Clock, Signer } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Signer } from '../../ports/signer.ts';
 import { readKeyRing } from './key-ring-item.ts';
 import { kmsKey, signWithKms } from './kms-keys.ts';
 import type { Table } from './table.ts';

@@ -3,7 +3,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { usableScale } from '../../domain/skills/check-scale.ts';
 import type { SkillRegistration } from '../../domain/skills/registration.ts';
 import { isMap, own } from '../../domain/skills/submitted.ts';
-import type { SkillRegistrations } from '../../ports.ts';
+import type { SkillRegistrations } from '../../ports/operator/skill-registrations.ts';
 import { holds } from './holds.ts';
 import { deleteItem, transactWrite, updateItem } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';

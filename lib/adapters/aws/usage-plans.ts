@@ -12,7 +12,7 @@ import {
 import type { EnvironmentName } from '../../contract/environments.ts';
 import type { Quota, Tier } from '../../contract/limits.ts';
 import { resourceNames, usageKeyOf } from '../../contract/resource-names.ts';
-import type { UsagePlans } from '../../ports.ts';
+import type { UsagePlans } from '../../ports/operator/usage-plans.ts';
 import { isFault } from './table.ts';
 
 /** Where an environment's plans are. */

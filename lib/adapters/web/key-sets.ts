@@ -1,7 +1,9 @@
 import { limits } from '../../contract/limits.ts';
-import { type JsonObject, parseJson } from '../../domain/message/parse-json.ts';
+import { isJsonObject, type JsonObject } from '../../domain/message/json-object.ts';
+import { parseJson } from '../../domain/message/parse-json.ts';
 import type { IdentityProvider } from '../../domain/registry/identity-provider.ts';
-import type { Clock, KeySets } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { KeySets } from '../../ports/key-sets.ts';
 
 /** Fetches one document, guarded; `insecureLocal` is the provider's wish. */
 export type FetchDocument = (address: string, insecureLocal: boolean) => Promise<Uint8Array>;
@@ -12,15 +14,12 @@ interface Entry {
   readonly fetchedAt: number;
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The keys of a JWK Set (RFC 7517 section 5). */
 const keysIn = (document: Uint8Array): readonly JsonObject[] => {
   const parsed = parseJson(document);
   const keys = parsed.ok ? parsed.value['keys'] : undefined;
   if (!Array.isArray(keys)) throw new Error('The key set is no JSON object with a list of keys.');
-  return keys.filter(isObject);
+  return keys.filter(isJsonObject);
 };
 
 const remembered = 1_000;

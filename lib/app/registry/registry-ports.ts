@@ -1,16 +1,14 @@
 import { type IdentifierPrefix, identifier, identifierBytes } from '../../domain/registry/identifier.ts';
-import type {
-  Clock,
-  Connections,
-  Directory,
-  IdentityProviders,
-  Ids,
-  KeyRings,
-  Principals,
-  QueueAdmin,
-  SkillRegistrations,
-  UsagePlans,
-} from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { Connections } from '../../ports/operator/connections.ts';
+import type { Directory } from '../../ports/operator/directory.ts';
+import type { IdentityProviders } from '../../ports/operator/identity-providers.ts';
+import type { KeyRings } from '../../ports/operator/key-rings.ts';
+import type { QueueAdmin } from '../../ports/operator/queue-admin.ts';
+import type { SkillRegistrations } from '../../ports/operator/skill-registrations.ts';
+import type { UsagePlans } from '../../ports/operator/usage-plans.ts';
+import type { Principals } from '../../ports/principals.ts';
 
 /** What the operator's commands work with. */
 export interface RegistryPorts {

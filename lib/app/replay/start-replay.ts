@@ -1,6 +1,9 @@
 import { problemWithRange, type Replay, type ReplayRange } from '../../domain/delivery/replay.ts';
 import { identifier, identifierBytes } from '../../domain/registry/identifier.ts';
-import type { Clock, Credentials, Ids, Replays } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Credentials } from '../../ports/credentials.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { Replays } from '../../ports/replays.ts';
 import { type Declined, declined } from '../registry/declined.ts';
 
 /** What the operator's replay commands work with. */
@@ -23,7 +26,11 @@ export const startReplay = async (
   if (problem !== undefined) return declined(problem);
   const connection = (await ports.connections.find(connectionId))?.connection;
   if (connection?.kind !== 'consumer' || connection.status !== 'active') {
-    return declined(`There is no active consumer connection ${connectionId}.`);
+    return declined(
+      connection?.kind === 'consumer' && connection.status === 'paused'
+        ? `The connection ${connectionId} is paused, so it gets nothing: resume it first.`
+        : `There is no active consumer connection ${connectionId}.`,
+    );
   }
   const replay: Replay = {
     ...range,

@@ -1,4 +1,4 @@
-import { type Violation, violation } from '../../contract/rules.ts';
+import { type Violation, violation } from '../../contract/violation.ts';
 import type { Connection } from '../registry/connection.ts';
 import { matchesAny } from '../registry/pattern.ts';
 import type { Message } from './message.ts';

@@ -1,5 +1,6 @@
 import { limits } from '../../contract/limits.ts';
-import { type RuleId, type Violation, violation } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rules.ts';
+import { type Violation, violation } from '../../contract/violation.ts';
 import { JsonTokens } from './json-tokens.ts';
 import { pointerTo } from './pointer.ts';
 import { quoteValue, shorten } from './quote-value.ts';

@@ -1,4 +1,4 @@
-import { type Violation, violation } from '../../contract/rules.ts';
+import { type Violation, violation } from '../../contract/violation.ts';
 import type { AcceptedId } from '../delivery/log.ts';
 import { follow } from '../story/follow.ts';
 import type { StoryState } from '../story/story-state.ts';

@@ -1,6 +1,6 @@
 import { families, pendingSpecTypes } from '../../contract/message-types.ts';
-import { type Violation, violation } from '../../contract/rules.ts';
-import type { JsonObject } from './parse-json.ts';
+import { type Violation, violation } from '../../contract/violation.ts';
+import type { JsonObject } from './json-object.ts';
 import { quoteValue } from './quote-value.ts';
 import type { Strictness } from './schema-violations.ts';
 

@@ -1,5 +1,5 @@
 import type { Family } from '../../contract/message-types.ts';
-import type { Violation } from '../../contract/rules.ts';
+import type { Violation } from '../../contract/violation.ts';
 import type { StoryState } from '../story/story-state.ts';
 
 /** A message whose bytes, schema and policy have been checked. */

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { type Violation, violation } from '../../contract/rules.ts';
+import { type Violation, violation } from '../../contract/violation.ts';
 import { type CanonicalForm, canonicalForm } from './canonical-form.ts';
 import { countMembers } from './count-members.ts';
 import { inspectJson } from './inspect-json.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
+import { jsonIn } from './json-in.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
 
 type Refusal = { readonly ok: false; readonly violations: readonly [Violation, ...Violation[]] };
 
@@ -16,17 +16,6 @@ const notJson = (message: string): Refusal => ({
   ok: false,
   violations: [violation('message.not_json', message)],
 });
-
-const isObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /** An escaped surrogate, which may lack its other half, or a character that queues refuse. */
 const isDoubtful = (text: string, unescaped: boolean): boolean =>
@@ -56,8 +45,8 @@ export const parseJson = (bytes: Uint8Array): ParsedJson => {
   }
   if (!isUtf8(bytes)) return notJson('The body is not UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  const value = parse(text);
-  if (!isObject(value)) return explain(text) ?? notJson('The body is not one JSON object.');
+  const value = jsonIn(text);
+  if (!isJsonObject(value)) return explain(text) ?? notJson('The body is not one JSON object.');
   const unescaped = !text.includes('\\');
   const canonical = canonicalForm(value, { unescaped });
   if (!canonical.sound || !isWhole(bytes, text, canonical)) {

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { limits } from '../../contract/limits.ts';
 import { families } from '../../contract/message-types.ts';
-import { type Violation, violation } from '../../contract/rules.ts';
+import { type Violation, violation } from '../../contract/violation.ts';
 import { snapshotOf } from '../story/snapshot.ts';
+import type { JsonObject } from './json-object.ts';
 import type { Message } from './message.ts';
 import { mismatchViolations, typeViolations } from './message-type.ts';
-import { type JsonObject, parseJson } from './parse-json.ts';
+import { parseJson } from './parse-json.ts';
 import { type Strictness, schemaViolations } from './schema-violations.ts';
 import { strictnessOf, versionViolations } from './som-version.ts';
 

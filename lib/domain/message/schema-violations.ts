@@ -1,9 +1,11 @@
 import { limits } from '../../contract/limits.ts';
 import type { Family } from '../../contract/message-types.ts';
-import { type SchemaName, type SchemaRuleId, schemaFailure, type Violation } from '../../contract/rules.ts';
+import { schemaFailure } from '../../contract/rules.ts';
+import type { SchemaName } from '../../contract/schema-names.ts';
+import type { SchemaRuleId, Violation } from '../../contract/violation.ts';
 import * as strict from '../../generated/som-1.0.generated.js';
 import { describeFailure } from './describe-failure.ts';
-import type { JsonObject } from './parse-json.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
 
 type Validators = Readonly<Record<SchemaName, strict.SchemaValidator>>;
 
@@ -44,8 +46,6 @@ const ruleIdOf = (schema: SchemaName, { keyword, params }: strict.SchemaFailure)
   return keyword === 'format' ? `${schema}.format.${params['format']}` : `${schema}.${keyword}`;
 };
 
-const isObject = (value: unknown): value is object => value !== null && typeof value === 'object';
-
 /** What a message's envelope, or its payload as one of `family`, breaks of its schema: the first 50 at least. */
 export const schemaViolations = (
   message: JsonObject,
@@ -58,8 +58,7 @@ export const schemaViolations = (
     schema === 'envelope'
       ? validate(message)
       : // A payload that is no object is the envelope's failure.
-        !isObject(payload) ||
-        Array.isArray(payload) ||
+        !isJsonObject(payload) ||
         validate(payload, { instancePath: '/payload', parentData: message, parentDataProperty: 'payload' });
   if (valid) return [];
   // The same finding may come once per branch of an anyOf: keep a few times what will be reported.

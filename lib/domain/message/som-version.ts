@@ -1,4 +1,4 @@
-import { type Violation, violation } from '../../contract/rules.ts';
+import { type Violation, violation } from '../../contract/violation.ts';
 import type { Strictness } from './schema-violations.ts';
 
 const form = /^(\d+)\.(\d+)\.\d+$/;

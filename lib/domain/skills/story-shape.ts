@@ -1,3 +1,5 @@
+import { isJsonObject } from '../message/json-object.ts';
+
 /** The part of a JSON Schema that decides which paths exist. */
 export type Shape =
   | {
@@ -10,13 +12,8 @@ export type Shape =
   /** A false schema: the member may not be present. */
   | { readonly kind: 'forbidden' };
 
-type SchemaObject = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is SchemaObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const member = (value: unknown, name: string): unknown =>
-  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** What a `#/…` reference points at (RFC 6901 in a URI fragment). */
 const target = (root: unknown, reference: string): unknown =>

@@ -1,8 +1,9 @@
-/** A map of a submission: JSON object or YAML mapping. Its members are read with {@link own} only. */
-export type SubmittedMap = Readonly<Record<string, unknown>>;
+import { isJsonObject, type JsonObject } from '../message/json-object.ts';
 
-export const isMap = (value: unknown): value is SubmittedMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** A map of a submission: JSON object or YAML mapping. Its members are read with {@link own} only. */
+export type SubmittedMap = JsonObject;
+
+export const isMap: (value: unknown) => value is SubmittedMap = isJsonObject;
 
 /** A member of the map itself, never one it inherits. */
 export const own = (map: SubmittedMap, name: string): unknown =>

@@ -1,5 +1,5 @@
 import { limits } from '../../contract/limits.ts';
-import { type Violation, violation } from '../../contract/rules.ts';
+import { type Violation, violation } from '../../contract/violation.ts';
 import { compareInstants, readInstant } from '../message/instant.ts';
 import { quoteValue, shorten } from '../message/quote-value.ts';
 import type { StoryAsset, StoryState } from './story-state.ts';

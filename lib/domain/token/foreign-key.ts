@@ -1,4 +1,4 @@
-import type { JsonObject } from '../message/parse-json.ts';
+import type { JsonObject } from '../message/json-object.ts';
 
 /** The algorithms in which foreign tokens may be signed (RFC 7518 section 3.1, RFC 8037). */
 export type ForeignAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA';

@@ -1,6 +1,7 @@
 import { errors, importJWK, type JWK, jwtVerify } from 'jose';
 import { limits } from '../../contract/limits.ts';
-import { type JsonObject, parseJson } from '../message/parse-json.ts';
+import type { JsonObject } from '../message/json-object.ts';
+import { parseJson } from '../message/parse-json.ts';
 import type { IdentityProvider } from '../registry/identity-provider.ts';
 import { parseCompactJws } from './compact-jws.ts';
 import { selectKey } from './foreign-key.ts';

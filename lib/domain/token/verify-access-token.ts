@@ -1,6 +1,8 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { environmentClaim } from '../../contract/environments.ts';
 import { limits } from '../../contract/limits.ts';
+import { jsonIn } from '../message/json-in.ts';
+import { isJsonObject } from '../message/json-object.ts';
 import { type AccessTokenClaims, accessTokenHeader, issuerOf } from './access-token.ts';
 import { decodePart, encodePart, partsOf } from './compact-jws.ts';
 import { rawToDer } from './ecdsa-signature.ts';
@@ -20,14 +22,11 @@ export const verificationKey = (key: {
   key: createPublicKey({ key: { ...key.jwk }, format: 'jwk' }),
 });
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const texts = ['sub', 'tenant', 'org', 'app', 'jti'] as const;
 const integers = ['iat', 'exp', 'credential_version'] as const;
 
 const isClaims = (value: unknown, origin: string): value is AccessTokenClaims =>
-  isRecord(value) &&
+  isJsonObject(value) &&
   value['iss'] === issuerOf(origin) &&
   value['aud'] === origin &&
   value['environment'] === environmentClaim &&
@@ -35,17 +34,9 @@ const isClaims = (value: unknown, origin: string): value is AccessTokenClaims =>
   texts.every(name => typeof value[name] === 'string') &&
   integers.every(name => Number.isSafeInteger(value[name]));
 
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** The claims in a payload that is spelled as this service spells them: no member twice, no space, nothing rearranged. */
 const claimsOf = (payload: string, origin: string): AccessTokenClaims | undefined => {
-  const value = parseJson(Buffer.from(payload, 'base64url').toString('utf8'));
+  const value = jsonIn(Buffer.from(payload, 'base64url').toString('utf8'));
   return isClaims(value, origin) && encodePart(value) === payload ? value : undefined;
 };
 

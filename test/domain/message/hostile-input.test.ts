@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { type Verdict, verdict } from '../../../lib/domain/message/verdict.ts';
 import { producer } from '../../corpus/connections.ts';
 import { hostileBodies, items, longTexts, raw, storyWith } from '../../corpus/hostile.ts';
 import { envelope, story } from '../../corpus/messages.ts';
+import { type JudgementOf, judgementOf } from '../../support/judgement-of.ts';
 
 const longestStallMilliseconds = 50;
 
-const judge = (body: Uint8Array): Verdict => verdict(body, producer(), {});
+const judge = (body: Uint8Array): JudgementOf => judgementOf(body, producer(), {});
 
-const rulesOf = (given: Verdict): readonly string[] =>
+const rulesOf = (given: JudgementOf): readonly string[] =>
   given.kind === 'refuse' ? given.violations.map(({ rule }) => rule) : [given.kind];
 
 test.each(hostileBodies)('%s: the answer is short and names the rule', (_what, body, rule) => {
@@ -41,7 +41,7 @@ test('2^53+1 as a sequence number is accepted once', () => {
   const first = judge(body);
   const state = first.kind === 'accept' && first.story !== undefined ? { story: first.story } : undefined;
   expect(state).toBeDefined();
-  expect(rulesOf(verdict(body, producer(), state ?? {}))).toEqual(['sequence_number.not_increasing']);
+  expect(rulesOf(judgementOf(body, producer(), state ?? {}))).toEqual(['sequence_number.not_increasing']);
 });
 
 test('names of Object.prototype inside free members do no harm', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { AcceptedId } from '../../../lib/domain/delivery/log.ts';
-import { verdict } from '../../../lib/domain/message/verdict.ts';
 import type { StoryState } from '../../../lib/domain/story/story-state.ts';
 import { producer } from '../../corpus/connections.ts';
 import { bytesOf, envelope, type Json } from '../../corpus/messages.ts';
+import { judgementOf } from '../../support/judgement-of.ts';
 
 /** What a story's last accepted snapshot was, in the plainest terms. */
 interface Last {
@@ -28,7 +28,7 @@ class Ledger {
     const { message_id: id, payload } = message as { message_id: string; payload: { story_id: string } };
     const stored = this.stories.get(payload.story_id);
     const accepted = this.ids.get(id);
-    const given = verdict(bytesOf(message), producer(), {
+    const given = judgementOf(bytesOf(message), producer(), {
       ...(accepted === undefined ? {} : { accepted }),
       ...(stored === undefined ? {} : { story: JSON.parse(stored) as StoryState }),
     });

@@ -1,6 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { compactVerify, importJWK, type JWK } from 'jose';
-import { type JsonObject, parseJson } from '../../../lib/domain/message/parse-json.ts';
+import type { JsonObject } from '../../../lib/domain/message/json-object.ts';
+import { parseJson } from '../../../lib/domain/message/parse-json.ts';
 import { parseCompactJws } from '../../../lib/domain/token/compact-jws.ts';
 import { rawToDer } from '../../../lib/domain/token/ecdsa-signature.ts';
 import { algorithmsOf, selectKey } from '../../../lib/domain/token/foreign-key.ts';

@@ -1,5 +1,5 @@
 import { type JsonObject, textOf } from '../aws-json/json-input.ts';
-import { kmsError, required } from './kms-error.ts';
+import { kmsError, requiredMember } from './kms-error.ts';
 import { pageOf } from './kms-page.ts';
 import { aliasArn, type KmsState, keyById, keyOf, notPendingDeletion } from './kms-state.ts';
 
@@ -38,9 +38,9 @@ function point(state: KmsState, name: string, keyId: string): JsonObject {
 }
 
 const targetOf = (state: KmsState, input: JsonObject) =>
-  notPendingDeletion(keyById(state, required(textOf(input, 'TargetKeyId'), 'targetKeyId'))).id;
+  notPendingDeletion(keyById(state, requiredMember(textOf(input, 'TargetKeyId'), 'targetKeyId'))).id;
 
-const nameOf = (input: JsonObject) => required(textOf(input, 'AliasName'), 'aliasName');
+const nameOf = (input: JsonObject) => requiredMember(textOf(input, 'AliasName'), 'aliasName');
 
 function newNameOf(input: JsonObject): string {
   const name = nameOf(input);

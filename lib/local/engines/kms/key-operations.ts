@@ -1,8 +1,9 @@
 import { integerOf, type JsonObject, listOf, objectOf, textOf } from '../aws-json/json-input.ts';
-import { kmsError, required } from './kms-error.ts';
+import { localPlace } from '../local-place.ts';
+import { kmsError, requiredMember } from './kms-error.ts';
 import { type KmsKey, newKey, publicKeyOf, stateOf } from './kms-key.ts';
 import { pageOf } from './kms-page.ts';
-import { account, type KmsState, keyArn, keyById, keyOf, notPendingDeletion, usable } from './kms-state.ts';
+import { type KmsState, keyArn, keyById, keyOf, notPendingDeletion, usable } from './kms-state.ts';
 
 export const keySpec = 'ECC_NIST_P256';
 export const keyUsage = 'SIGN_VERIFY';
@@ -29,8 +30,8 @@ function tagsOf(input: JsonObject): Readonly<Record<string, string>> {
   const tags = (listOf(input, 'Tags') ?? []).map(tag => objectOf(tag, 'Tags'));
   return Object.fromEntries(
     tags.map(tag => [
-      required(textOf(tag, 'TagKey'), 'tagKey'),
-      required(textOf(tag, 'TagValue'), 'tagValue'),
+      requiredMember(textOf(tag, 'TagKey'), 'tagKey'),
+      requiredMember(textOf(tag, 'TagValue'), 'tagValue'),
     ]),
   );
 }
@@ -42,7 +43,7 @@ export const describeKey = (state: KmsState, input: JsonObject): JsonObject => (
 function metadataOf(key: KmsKey): JsonObject {
   const { id, createdAt, description, deletionAt } = key;
   return {
-    AWSAccountId: account,
+    AWSAccountId: localPlace.account,
     Arn: keyArn(id),
     CreationDate: createdAt / 1000,
     CustomerMasterKeySpec: keySpec,
@@ -88,7 +89,7 @@ function setEnabled(state: KmsState, input: JsonObject, enabled: boolean): JsonO
 }
 
 const namedById = (state: KmsState, input: JsonObject) =>
-  keyById(state, required(textOf(input, 'KeyId'), 'keyId'));
+  keyById(state, requiredMember(textOf(input, 'KeyId'), 'keyId'));
 
 export function scheduleKeyDeletion(state: KmsState, input: JsonObject): JsonObject {
   const days = integerOf(input, 'PendingWindowInDays') ?? 30;

@@ -16,7 +16,7 @@ export type KmsErrorName =
 export const kmsError = (name: KmsErrorName, message: string): AwsError =>
   new AwsError({ type: name, status: 400 }, message);
 
-export function required<T>(value: T | undefined, member: string): T {
+export function requiredMember<T>(value: T | undefined, member: string): T {
   if (value !== undefined) return value;
   const constraint = 'failed to satisfy constraint: Member must not be null';
   throw kmsError(

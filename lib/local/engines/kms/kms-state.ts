@@ -1,11 +1,11 @@
 import { type JsonObject, textOf } from '../aws-json/json-input.ts';
 import type { EngineClock } from '../engine-clock.ts';
+import { localPlace } from '../local-place.ts';
 import type { KeyStore } from './key-store.ts';
-import { kmsError, required } from './kms-error.ts';
+import { kmsError, requiredMember } from './kms-error.ts';
 import { type KmsKey, stateOf } from './kms-key.ts';
 
-export const account = '000000000000';
-const arnPrefix = `arn:aws:kms:us-east-1:${account}:`;
+const arnPrefix = `arn:aws:kms:${localPlace.region}:${localPlace.account}:`;
 
 export const keyArn = (id: string) => `${arnPrefix}key/${id}`;
 export const aliasArn = (name: string) => `${arnPrefix}${name}`;
@@ -20,7 +20,7 @@ export interface KmsState {
 
 /** The key that KeyId names by its id or ARN, or by an alias or alias ARN; whatever its state. */
 export function keyOf(state: KmsState, input: JsonObject): KmsKey {
-  const keyId = required(textOf(input, 'KeyId'), 'keyId');
+  const keyId = requiredMember(textOf(input, 'KeyId'), 'keyId');
   const name = keyId.startsWith(arnPrefix) ? keyId.slice(arnPrefix.length) : keyId;
   if (!name.startsWith('alias/')) return keyById(state, keyId);
   const target = state.store.aliases.get(name);

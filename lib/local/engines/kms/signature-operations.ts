@@ -1,7 +1,7 @@
 import * as crypto from 'node:crypto';
 import { type JsonObject, textOf } from '../aws-json/json-input.ts';
 import { signingAlgorithm } from './key-operations.ts';
-import { kmsError, required } from './kms-error.ts';
+import { kmsError, requiredMember } from './kms-error.ts';
 import { type KmsKey, scalarOf } from './kms-key.ts';
 import { type KmsState, keyArn, keyOf, usable } from './kms-state.ts';
 import { signDigest, verifyDigest } from './p256-digest.ts';
@@ -42,7 +42,7 @@ interface SignatureRequest {
 
 function requestOf(state: KmsState, input: JsonObject): SignatureRequest {
   const message = bytesOf(input, 'Message');
-  const algorithm = required(textOf(input, 'SigningAlgorithm'), 'signingAlgorithm');
+  const algorithm = requiredMember(textOf(input, 'SigningAlgorithm'), 'signingAlgorithm');
   const key = usable(keyOf(state, input));
   if (algorithm !== signingAlgorithm) {
     const reason = `${keyArn(key.id)} signs with ${signingAlgorithm}, not with ${algorithm}.`;
@@ -59,7 +59,7 @@ function requestOf(state: KmsState, input: JsonObject): SignatureRequest {
 }
 
 function bytesOf(input: JsonObject, member: 'Message' | 'Signature'): Buffer {
-  const bytes = Buffer.from(required(textOf(input, member), member.toLowerCase()), 'base64');
+  const bytes = Buffer.from(requiredMember(textOf(input, member), member.toLowerCase()), 'base64');
   if (bytes.length > 0 && bytes.length <= maxMessageBytes) return bytes;
   throw kmsError(
     'ValidationException',

@@ -1,5 +1,6 @@
 import type { Call } from '../aws-json/aws-json-service.ts';
 import { integerOf, type JsonObject, textListOf, textMapOf, textOf } from '../aws-json/json-input.ts';
+import { localPlace } from '../local-place.ts';
 import type { LocalQueue } from './local-queue.ts';
 import {
   defaultAttributes,
@@ -9,19 +10,17 @@ import {
   type QueueAttributes,
 } from './queue-attributes.ts';
 import { redrivePolicyOf } from './redrive-policy.ts';
-import { invalidParameter, required, sqsError } from './sqs-error.ts';
+import { invalidParameter, requiredParameter, sqsError } from './sqs-error.ts';
 import type { SqsState } from './sqs-state.ts';
 
-/** The account and region of everything local. */
-export const account = '000000000000';
-const region = 'us-east-1';
+const { account, region } = localPlace;
 
 export const queueArn = (name: string) => `arn:aws:sqs:${region}:${account}:${name}`;
 const queueUrl = (call: Call, name: string) => `${call.endpoint}/${account}/${name}`;
 const seconds = (milliseconds: number) => String(Math.floor(milliseconds / 1000));
 
 export function createQueue(state: SqsState, input: JsonObject, call: Call): JsonObject {
-  const name = required(textOf(input, 'QueueName'), 'QueueName');
+  const name = requiredParameter(textOf(input, 'QueueName'), 'QueueName');
   const wanted = textMapOf(input, 'Attributes') ?? {};
   checkName(name, wanted);
   const attributes = checked(state, mergeAttributes(defaultAttributes, wanted));
@@ -72,7 +71,7 @@ export function deleteQueue(state: SqsState, input: JsonObject): JsonObject {
 }
 
 export function getQueueUrl(state: SqsState, input: JsonObject, call: Call): JsonObject {
-  const name = required(textOf(input, 'QueueName'), 'QueueName');
+  const name = requiredParameter(textOf(input, 'QueueName'), 'QueueName');
   return { QueueUrl: queueUrl(call, state.queueAt(name).name) };
 }
 
@@ -115,7 +114,7 @@ function attributesOf(queue: LocalQueue): QueueAttributes {
 
 export function setQueueAttributes(state: SqsState, input: JsonObject): JsonObject {
   const queue = queueOf(state, input);
-  const changes = required(textMapOf(input, 'Attributes'), 'Attributes');
+  const changes = requiredParameter(textMapOf(input, 'Attributes'), 'Attributes');
   const attributes = checked(state, mergeAttributes(queue.attributes, changes));
   state.change({ op: 'configure', queue: queue.name, at: state.clock.now(), attributes });
   return {};
@@ -128,14 +127,14 @@ export function purgeQueue(state: SqsState, input: JsonObject): JsonObject {
 
 export function tagQueue(state: SqsState, input: JsonObject): JsonObject {
   const queue = queueOf(state, input);
-  const tags = { ...queue.tags, ...required(textMapOf(input, 'Tags'), 'Tags') };
+  const tags = { ...queue.tags, ...requiredParameter(textMapOf(input, 'Tags'), 'Tags') };
   state.change({ op: 'tag', queue: queue.name, at: state.clock.now(), tags });
   return {};
 }
 
 export function untagQueue(state: SqsState, input: JsonObject): JsonObject {
   const queue = queueOf(state, input);
-  const removed = required(textListOf(input, 'TagKeys'), 'TagKeys');
+  const removed = requiredParameter(textListOf(input, 'TagKeys'), 'TagKeys');
   const tags = Object.fromEntries(Object.entries(queue.tags).filter(([key]) => !removed.includes(key)));
   state.change({ op: 'tag', queue: queue.name, at: state.clock.now(), tags });
   return {};
@@ -146,4 +145,4 @@ export function listQueueTags(state: SqsState, input: JsonObject): JsonObject {
 }
 
 export const queueOf = (state: SqsState, input: JsonObject): LocalQueue =>
-  state.queueAt(required(textOf(input, 'QueueUrl'), 'QueueUrl'));
+  state.queueAt(requiredParameter(textOf(input, 'QueueUrl'), 'QueueUrl'));

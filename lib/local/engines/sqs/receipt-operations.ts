@@ -4,7 +4,7 @@ import { answerBatch, batchEntriesOf } from './batch-request.ts';
 import type { LocalQueue } from './local-queue.ts';
 import { queueOf } from './queue-operations.ts';
 import { decodeReceipt } from './receipt-handle.ts';
-import { invalidParameter, required, sqsError } from './sqs-error.ts';
+import { invalidParameter, requiredParameter, sqsError } from './sqs-error.ts';
 import type { SqsState } from './sqs-state.ts';
 
 /** AWS docs, ChangeMessageVisibility: counted from the receive. */
@@ -46,7 +46,7 @@ function remove(state: SqsState, queue: LocalQueue, { input, refusal }: Removal)
 }
 
 function changeVisibility(state: SqsState, queue: LocalQueue, input: JsonObject): JsonObject {
-  const seconds = required(integerOf(input, 'VisibilityTimeout'), 'VisibilityTimeout');
+  const seconds = requiredParameter(integerOf(input, 'VisibilityTimeout'), 'VisibilityTimeout');
   if (seconds < 0 || seconds > maxVisibilitySeconds) {
     throw invalidParameter('VisibilityTimeout', seconds, `Must be between 0 and ${maxVisibilitySeconds}.`);
   }
@@ -66,7 +66,7 @@ function changeVisibility(state: SqsState, queue: LocalQueue, input: JsonObject)
 }
 
 function found(queue: LocalQueue, input: JsonObject) {
-  const handle = required(textOf(input, 'ReceiptHandle'), 'ReceiptHandle');
+  const handle = requiredParameter(textOf(input, 'ReceiptHandle'), 'ReceiptHandle');
   const receipt = decodeReceipt(handle);
   if (receipt === undefined || receipt.queue !== queue.uid) {
     throw sqsError(

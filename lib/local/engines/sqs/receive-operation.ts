@@ -1,10 +1,11 @@
 import type { Call } from '../aws-json/aws-json-service.ts';
 import { integerOf, type JsonObject, textListOf } from '../aws-json/json-input.ts';
+import { localPlace } from '../local-place.ts';
 import type { LocalQueue, MessageContent } from './local-queue.ts';
 import { askedAttributes } from './message-attribute.ts';
 import type { QueuedMessage } from './message-group.ts';
 import { attributesMd5, md5 } from './message-md5.ts';
-import { account, queueArn, queueOf } from './queue-operations.ts';
+import { queueArn, queueOf } from './queue-operations.ts';
 import { encodeReceipt } from './receipt-handle.ts';
 import { sequenceText } from './send-operations.ts';
 import { invalidParameter } from './sqs-error.ts';
@@ -128,7 +129,7 @@ function systemAttributes(message: Message, input: JsonObject): Readonly<Record<
     DeadLetterQueueSourceArn: facts.movedFrom,
     MessageDeduplicationId: facts.deduplicationId,
     MessageGroupId: message.group,
-    SenderId: account,
+    SenderId: localPlace.account,
     SentTimestamp: String(message.sentAt),
     SequenceNumber: sequenceText(message.sequence),
   };

@@ -7,7 +7,7 @@ import { attributesBytes, type MessageAttributes, messageAttributesOf } from './
 import { invalidCharacter } from './message-characters.ts';
 import { attributesMd5, md5 } from './message-md5.ts';
 import { queueOf } from './queue-operations.ts';
-import { invalidParameter, required, sqsError } from './sqs-error.ts';
+import { invalidParameter, requiredParameter, sqsError } from './sqs-error.ts';
 import type { SqsState } from './sqs-state.ts';
 
 /** AWS docs, SendMessageBatch: of all messages of a batch together. */
@@ -86,7 +86,7 @@ function send(state: SqsState, queue: LocalQueue, draft: Draft): JsonObject {
 export const sequenceText = (sequence: number): string => `1${String(sequence).padStart(19, '0')}`;
 
 function draftOf(queue: LocalQueue, input: JsonObject): Draft {
-  const text = required(textOf(input, 'MessageBody'), 'MessageBody');
+  const text = requiredParameter(textOf(input, 'MessageBody'), 'MessageBody');
   const invalid = invalidCharacter(text);
   if (invalid) throw sqsError('InvalidMessageContents', invalid);
   const body = Buffer.from(text);
@@ -129,7 +129,7 @@ function checkedId(name: string, id: string): string {
 }
 
 const groupOf = (input: JsonObject) =>
-  checkedId('MessageGroupId', required(textOf(input, 'MessageGroupId'), 'MessageGroupId'));
+  checkedId('MessageGroupId', requiredParameter(textOf(input, 'MessageGroupId'), 'MessageGroupId'));
 
 function deduplicationIdOf(queue: LocalQueue, input: JsonObject, body: Buffer): string {
   const given = textOf(input, 'MessageDeduplicationId');

@@ -34,7 +34,7 @@ export const sqsError = (name: SqsErrorName, message: string): AwsError =>
 export const invalidParameter = (name: string, value: unknown, reason: string): AwsError =>
   sqsError('InvalidParameterValue', `Value ${value} for parameter ${name} is invalid. Reason: ${reason}`);
 
-export function required<T>(value: T | undefined, name: string): T {
+export function requiredParameter<T>(value: T | undefined, name: string): T {
   if (value !== undefined && value !== '') return value;
   throw sqsError('MissingParameter', `The request must contain the parameter ${name}.`);
 }

@@ -1,11 +1,11 @@
-import type { AcceptedId } from '../../../lib/domain/delivery/log.ts';
-import { readMessage } from '../../../lib/domain/message/read-message.ts';
-import { type Verdict, verdict } from '../../../lib/domain/message/verdict.ts';
-import { producer } from '../../corpus/connections.ts';
-import { bytesOf, envelope, type Json, story } from '../../corpus/messages.ts';
-import { fullMessage } from '../../corpus/payloads.ts';
+import type { AcceptedId } from '../../lib/domain/delivery/log.ts';
+import { readMessage } from '../../lib/domain/message/read-message.ts';
+import { producer } from '../corpus/connections.ts';
+import { bytesOf, envelope, type Json, story } from '../corpus/messages.ts';
+import { fullMessage } from '../corpus/payloads.ts';
+import { type JudgementOf, judgementOf } from '../support/judgement-of.ts';
 
-const rulesOf = (given: Verdict) =>
+const rulesOf = (given: JudgementOf) =>
   given.kind === 'refuse' ? given.violations.map(({ rule, path }) => `${rule} ${path}`) : given.kind;
 
 const acceptedFrom = (message: unknown): AcceptedId => {
@@ -19,7 +19,7 @@ const message = envelope('story.context', story());
 
 describe('grants', () => {
   const send = (changes: Parameters<typeof producer>[0]) =>
-    rulesOf(verdict(bytesOf(message), producer(changes), {}));
+    rulesOf(judgementOf(bytesOf(message), producer(changes), {}));
 
   test.each([[['*']], [['story.context']], [['story.*']], [['telling.*', 'story.*']]])(
     '%j grants story.context',
@@ -51,10 +51,12 @@ describe('grants', () => {
 
   test('a message that is wrong in itself is not judged by grants, nor a forbidden one by what came before', () => {
     const nobody = producer({ systemIds: [], grants: [] });
-    expect(rulesOf(verdict(bytesOf({ ...message, topic: 'x' }), nobody, {}))).toEqual([
+    expect(rulesOf(judgementOf(bytesOf({ ...message, topic: 'x' }), nobody, {}))).toEqual([
       'envelope.pattern /topic',
     ]);
-    expect(rulesOf(verdict(bytesOf(message), nobody, { accepted: acceptedFrom(message) }))).toHaveLength(2);
+    expect(rulesOf(judgementOf(bytesOf(message), nobody, { accepted: acceptedFrom(message) }))).toHaveLength(
+      2,
+    );
   });
 });
 
@@ -64,34 +66,34 @@ describe('duplicates', () => {
   test('the same content again is a duplicate, however it is written', () => {
     const reversed = Object.fromEntries(Object.entries(message).reverse());
     const pretty = Buffer.from(JSON.stringify(reversed, null, 4));
-    expect(verdict(pretty, producer(), { accepted })).toMatchObject({ kind: 'duplicate' });
+    expect(judgementOf(pretty, producer(), { accepted })).toMatchObject({ kind: 'duplicate' });
   });
 
   test('message_id.reused: other content under an accepted id is refused', () => {
     const other = { ...message, topic: 'som.other' };
-    expect(rulesOf(verdict(bytesOf(other), producer(), { accepted }))).toEqual([
+    expect(rulesOf(judgementOf(bytesOf(other), producer(), { accepted }))).toEqual([
       'message_id.reused /message_id',
     ]);
   });
 
   test('message_id.reused: it comes before the order of the story', () => {
     const other = { ...message, topic: 'som.other' };
-    const first = verdict(bytesOf(message), producer(), {});
+    const first = judgementOf(bytesOf(message), producer(), {});
     const state = first.kind === 'accept' && first.story !== undefined ? { story: first.story } : {};
-    expect(rulesOf(verdict(bytesOf(other), producer(), { accepted, ...state }))).toEqual([
+    expect(rulesOf(judgementOf(bytesOf(other), producer(), { accepted, ...state }))).toEqual([
       'message_id.reused /message_id',
     ]);
-    expect(verdict(bytesOf(message), producer(), { accepted, ...state }).kind).toBe('duplicate');
+    expect(judgementOf(bytesOf(message), producer(), { accepted, ...state }).kind).toBe('duplicate');
   });
 });
 
 describe('sequence', () => {
-  const following = (last: Json, next: Json): Verdict => {
-    const first = verdict(bytesOf(envelope('story.context', story(last))), producer(), {});
+  const following = (last: Json, next: Json): JudgementOf => {
+    const first = judgementOf(bytesOf(envelope('story.context', story(last))), producer(), {});
     if (first.kind !== 'accept' || first.story === undefined) throw new Error('the example is not valid');
     const given = story({ sequence_number: 2, ...next });
     const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    return verdict(bytesOf(envelope('story.context', present)), producer(), { story: first.story });
+    return judgementOf(bytesOf(envelope('story.context', present)), producer(), { story: first.story });
   };
 
   test('sequence_number.not_increasing: an equal or smaller number is refused', () => {
@@ -105,9 +107,9 @@ describe('sequence', () => {
     const text = JSON.stringify(envelope('story.context', story({ sequence_number: 1 })));
     const numbered = (n: string) =>
       Buffer.from(text.replace('"sequence_number":1', `"sequence_number":${n}`));
-    const first = verdict(numbered('9007199254740992'), producer(), {});
+    const first = judgementOf(numbered('9007199254740992'), producer(), {});
     const state = first.kind === 'accept' && first.story !== undefined ? { story: first.story } : {};
-    expect(rulesOf(verdict(numbered('9007199254740993'), producer(), state))).toEqual([
+    expect(rulesOf(judgementOf(numbered('9007199254740993'), producer(), state))).toEqual([
       'sequence_number.not_increasing /payload/sequence_number',
     ]);
   });
@@ -122,7 +124,7 @@ describe('sequence', () => {
 
   test('sequence_number.gap: the first snapshot may start anywhere', () => {
     const first = envelope('story.context', story({ sequence_number: 1000 }));
-    expect(verdict(bytesOf(first), producer(), {})).toMatchObject({ kind: 'accept', tolerated: [] });
+    expect(judgementOf(bytesOf(first), producer(), {})).toMatchObject({ kind: 'accept', tolerated: [] });
   });
 
   test('updated_at.backwards: earlier instants are refused, whatever the zone they are written in', () => {
@@ -219,7 +221,7 @@ describe('sequence', () => {
   });
 
   test('other families have no order', () => {
-    expect(verdict(bytesOf(fullMessage('telling.started')), producer(), {})).not.toHaveProperty('story');
+    expect(judgementOf(bytesOf(fullMessage('telling.started')), producer(), {})).not.toHaveProperty('story');
   });
 });
 

@@ -1,0 +1,10 @@
+/** The value of a JSON text, in UTF-8 where it is bytes; undefined when it is not JSON. */
+export const jsonIn = (text: string | Uint8Array): unknown => {
+  try {
+    return JSON.parse(
+      typeof text === 'string' ? text : new TextDecoder('utf-8', { fatal: true }).decode(text),
+    );
+  } catch {
+    return undefined;
+  }
+};

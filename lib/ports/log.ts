@@ -1,0 +1,23 @@
+import type { Entry, Head, Lease } from '../domain/delivery/log.ts';
+
+/** Names one log. */
+export interface Correlation {
+  readonly workspace: string;
+  readonly correlationId: string;
+}
+
+/** The part of the ledger that delivery works on. */
+export interface Log {
+  head(log: Correlation): Promise<Head>;
+  /** The entries `from`..`to` in order, both included: the first `limits.entriesPerPage` of them at most. */
+  entries(log: Correlation, from: number, to: number): Promise<readonly Entry[]>;
+  /**
+   * Takes a lease that is free, over (see `takeoverTime`) or the owner's own earlier one, and gives the head as it is then; undefined
+   * when somebody else holds it or nothing is left to send.
+   */
+  acquire(log: Correlation, lease: Lease, now: number): Promise<Head | undefined>;
+  /** Moves `published` and gives the lease back; false when the lease was lost. `now` begins the wait of what is left. */
+  release(log: Correlation, lease: Lease, facts: { published: number; now: number }): Promise<boolean>;
+  /** Records that a target's queue was gone. Repeating it changes nothing. */
+  skip(entry: Entry, connections: readonly string[]): Promise<void>;
+}

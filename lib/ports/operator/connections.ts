@@ -1,0 +1,19 @@
+import type { Connection } from '../../domain/registry/connection.ts';
+import type { Credential } from '../../domain/registry/credential.ts';
+import type { Credentials } from '../credentials.ts';
+import type { Allotment } from './allotment.ts';
+
+/** Connections with their credentials, as the operator keeps them. Reads are fresh. */
+export interface Connections extends Credentials {
+  /** Answers with the system_id that another app of the workspace owns, when there is one: nothing is added then. */
+  add(connection: Connection, credential: Credential): Promise<{ readonly owned: string } | undefined>;
+  /** The connections of a workspace or of an app, whatever their status. */
+  of(parent: string): Promise<readonly Connection[]>;
+  revoke(id: string): Promise<boolean>;
+  /** Pauses or resumes; false when there is no such connection, or it is revoked. */
+  setPaused(id: string, paused: boolean): Promise<boolean>;
+  /** False when the credential has another version than the one before `credential`'s. */
+  replaceCredential(id: string, credential: Credential): Promise<boolean>;
+  /** False when there is no such connection. */
+  setQuota(id: string, allotment: Allotment): Promise<boolean>;
+}
