@@ -18,6 +18,8 @@ export const limits = {
   pullWaitSeconds: { least: 0, most: 20, usual: 0 },
   pullVisibilitySeconds: { least: 10, most: 43_200, usual: 60 },
   nackDelaySeconds: { least: 0, most: 43_200, usual: 0 },
+  /** What a release may take on its way, and by what the clocks of two functions and of the queue differ. */
+  releaseMarginSeconds: 10,
   receiptHandles: { least: 1, most: 100 },
   receiptHandleCharacters: 1024,
   secretOverlapSeconds: { least: 0, most: 30 * 86_400 },

@@ -27,15 +27,39 @@ const batches = <T>(items: readonly T[]): readonly (readonly T[])[] =>
 
 type BatchCall = (handles: readonly string[]) => Promise<readonly BatchResultErrorEntry[] | undefined>;
 
-/** Applies a batch call to any number of receipt handles, and gives those that failed. */
+/** Whether an entry of a batch failed through the service, not through what was asked. */
+const isServiceFault = ({ SenderFault, Code = '' }: BatchResultErrorEntry): boolean =>
+  SenderFault === false || /throttl/i.test(Code);
+
+const batchTries = 2;
+
+/** Applies a batch call to receipt handles, again to those where the service failed, and gives those that were refused. */
+const refusedOf = async (handles: readonly string[], call: BatchCall): Promise<readonly string[]> => {
+  const refused: string[] = [];
+  let left = handles;
+  for (let tries = 1; ; tries += 1) {
+    const asked = left;
+    const failed = (await call(asked)) ?? [];
+    const handlesOf = (entries: typeof failed) => entries.flatMap(({ Id }) => asked[Number(Id)] ?? []);
+    const faults = failed.filter(isServiceFault);
+    refused.push(...handlesOf(failed.filter(entry => !faults.includes(entry))));
+    if (faults.length === 0) return refused;
+    if (tries === batchTries) throw new Error(`The queue service failed: ${faults[0]?.Code}`);
+    left = handlesOf(faults);
+  }
+};
+
+/**
+ * Applies a batch call to any number of receipt handles, and gives those that were refused.
+ *
+ * @throws when the service failed for some, after all others are done
+ */
 const inBatches = async (handles: readonly string[], call: BatchCall): Promise<readonly string[]> => {
-  const failures = batches(handles).map(async batch => {
-    const failed = (await call(batch)) ?? [];
-    const ours = failed.find(({ SenderFault }) => SenderFault === false);
-    if (ours) throw new Error(`The queue service failed: ${ours.Code}`);
-    return failed.flatMap(({ Id }) => batch[Number(Id)] ?? []);
+  const outcomes = await Promise.allSettled(batches(handles).map(batch => refusedOf(batch, call)));
+  return outcomes.flatMap(outcome => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
   });
-  return (await Promise.all(failures)).flat();
 };
 
 const gone = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];
