@@ -13,8 +13,10 @@ export interface ReceiptPorts {
   readonly receipts: Receipts;
 }
 
-/** 16 characters of base64url: a handle carries it. */
-const groupBytes = 12;
+const nameBytes = 12;
+
+/** 16 characters of base64url. A handle carries that of its group. */
+const newName = ({ ids }: ReceiptPorts): string => Buffer.from(ids.random(nameBytes)).toString('base64url');
 
 /** What one call handed out of one correlation_id: a group only where there are several messages. */
 interface Handout {
@@ -31,7 +33,7 @@ const handout = (ports: ReceiptPorts, received: readonly Received[], times: Time
   const [only = '', ...more] = handles;
   if (more.length === 0)
     return { names: new Map([[only, singleReceipt({ handle: only, takenAt: times.takenAt })]]) };
-  const id = Buffer.from(ports.ids.random(groupBytes)).toString('base64url');
+  const id = newName(ports);
   const names = new Map(handles.map((handle, position) => [handle, memberReceipt(id, position)]));
   return { group: { id, handles, ...times }, names };
 };
@@ -55,7 +57,7 @@ export const pull =
   async ({ id, queue }: Connection, options: ReceiveOptions): Promise<readonly Received[]> => {
     if (queue === undefined) return [];
     const takenAt = ports.clock.now();
-    const received = await ports.queues.receive(queue, options);
+    const received = await ports.queues.receive(queue, options, newName(ports));
     const times = { takenAt, until: ports.clock.now() + options.visibilitySeconds * 1000 };
     const handouts = byCorrelation(received).map(messages => handout(ports, messages, times));
     const groups = handouts.flatMap(({ group }) => group ?? []);

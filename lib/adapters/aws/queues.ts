@@ -64,12 +64,18 @@ const inBatches = async (handles: readonly string[], call: BatchCall): Promise<r
 
 const gone = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];
 
-/**
- * Consumers' queues in SQS FIFO.
- *
- * @param sender sends: a client of its own where the other one, which polls, waits long for its answers
- */
-export const awsQueues = ({ client, baseUrl }: QueueHome, sender: SQSClient = client): Queues => ({
+/** Clients of their own for what needs other times than the rest. */
+export interface QueueClients {
+  readonly sender?: SQSClient;
+  /** Waits for as long as a poll does, and tries nothing twice: a second poll would outlast whoever asked. */
+  readonly poller?: SQSClient;
+}
+
+/** Consumers' queues in SQS FIFO. */
+export const awsQueues = (
+  { client, baseUrl }: QueueHome,
+  { sender = client, poller = client }: QueueClients = {},
+): Queues => ({
   async send(queue, entry, replay) {
     const send = new SendMessageCommand({
       QueueUrl: baseUrl + queue,
@@ -87,16 +93,20 @@ export const awsQueues = ({ client, baseUrl }: QueueHome, sender: SQSClient = cl
     }
   },
 
-  async receive(queue, { max, waitSeconds, visibilitySeconds }) {
-    const receive = new ReceiveMessageCommand({
-      QueueUrl: baseUrl + queue,
-      MaxNumberOfMessages: max,
-      WaitTimeSeconds: waitSeconds,
-      VisibilityTimeout: visibilitySeconds,
-      MessageAttributeNames: ['All'],
-      MessageSystemAttributeNames: ['ApproximateReceiveCount'],
-    });
-    return ((await client.send(receive)).Messages ?? []).map(received);
+  async receive(queue, { max, waitSeconds, visibilitySeconds }, attempt) {
+    const receive = (WaitTimeSeconds: number) =>
+      new ReceiveMessageCommand({
+        QueueUrl: baseUrl + queue,
+        MaxNumberOfMessages: max,
+        WaitTimeSeconds,
+        VisibilityTimeout: visibilitySeconds,
+        MessageAttributeNames: ['All'],
+        MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+        ReceiveRequestAttemptId: attempt,
+      });
+    // Of a poll that failed, the answer may be lost: its messages come again under the same attempt, without a wait.
+    const answer = await poller.send(receive(waitSeconds)).catch(() => client.send(receive(0)));
+    return (answer.Messages ?? []).map(received);
   },
 
   delete: (queue, handles) =>
