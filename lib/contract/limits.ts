@@ -2,6 +2,8 @@
 export const limits = {
   messageBytes: 240_000,
   messageDepth: 64,
+  /** Of a system_id, a message type or a pattern of these. */
+  nameCharacters: 256,
   violationsReported: 50,
   gatewayBodyBytes: 10 * 1024 * 1024,
   accessTokenSeconds: 3600,
