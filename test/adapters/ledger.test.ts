@@ -257,7 +257,7 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     'receipts belong to their connection, and a block only moves to the front',
     async ({ receipts }, at) => {
       const id = at.correlationId.slice(-16);
-      const group = { id, handles: ['h0', 'h1', 'h2'], until: time + 60_000 };
+      const group = { id, handles: ['h0', 'h1', 'h2'], takenAt: time - 5, until: time + 60_000 };
       await receipts.save('c333333333333', [group]);
       expect(await receipts.find('c333333333333', [id, 'unknown'])).toEqual([group]);
       expect(await receipts.find('c444444444444', [id])).toEqual([]);

@@ -140,7 +140,7 @@ export const plantedBugs: readonly Variant[] = [
       pull:
         ({ queues }) =>
         async ({ queue }, options) =>
-          queue ? queues.receive(queue, options) : [],
+          queue ? queues.receive(queue, options, '') : [],
       acknowledge:
         ({ queues }) =>
         async ({ queue }, handles) => {
