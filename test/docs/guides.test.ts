@@ -31,10 +31,10 @@ const script = [
 ].join('\n');
 
 /** What one shell printed, page by page: it stops at the first command that fails. */
-const printed = async (folder: string, portal: string): Promise<ReadonlyMap<string, string>> => {
+const printed = async (folder: string): Promise<ReadonlyMap<string, string>> => {
   const { output } = await outputOf('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: folder,
-    env: { ...process.env, PORTAL: portal, PYTHONDONTWRITEBYTECODE: '1' },
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
   });
   return new Map(
     output
@@ -69,7 +69,7 @@ describe('the guides, one after the other in one terminal, in a folder where the
     if (absent.length > 0) return;
     service = await startService(join(folder.path, '.sombus'), '--no-limits');
     symlinkSync(resolve('examples'), join(folder.path, 'examples'));
-    output = await printed(folder.path, service.ready.portal_url);
+    output = await printed(folder.path);
   }, 180_000);
 
   afterAll(async () => {
