@@ -1,6 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import { newLease } from '../domain/delivery/lease.ts';
-import type { Entry, Lease, Target } from '../domain/delivery/log.ts';
+import type { Entry, Head, Lease, Target } from '../domain/delivery/log.ts';
+import { nextTry } from '../domain/delivery/next-try.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Correlation, Log } from '../ports/log.ts';
 import type { Queues } from '../ports/queues.ts';
@@ -11,7 +12,7 @@ export interface DeliveryPorts {
   readonly clock: Clock;
   readonly registry: Registry;
   readonly log: Log;
-  readonly queues: Queues;
+  readonly queues: Pick<Queues, 'send'>;
 }
 
 /** One numbered place in a correlation's log. */
@@ -23,6 +24,8 @@ export interface LogPosition extends Correlation {
 export interface Run {
   readonly lease: Lease;
   readonly published: number;
+  /** `acceptedAt` of the first entry to send, as far as the head knows. */
+  readonly unsentSince: number;
   /** The entry that is to be sent last, where the holder has it. */
   readonly inHand?: Entry;
   /** No send begins at this time or later, whatever is left of the lease. */
@@ -64,12 +67,17 @@ async function* unsent(ports: DeliveryPorts, run: Run, upTo: LogPosition): Async
   if (run.inHand) yield run.inHand;
 }
 
-/** Sends entries in their order while the lease lasts, and gives the number of the last one that every queue has. */
-const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): Promise<number> => {
+/** Sends entries in their order while the lease lasts: how far it got, and the time of the last entry that it looked at. */
+const sendInOrder = async (
+  ports: DeliveryPorts,
+  run: Run,
+  upTo: LogPosition,
+): Promise<{ readonly published: number; readonly unsentSince: number }> => {
   const until = Math.min(run.lease.until, run.until ?? run.lease.until);
-  let published = run.published;
+  let { published, unsentSince } = run;
   try {
     for await (const entry of unsent(ports, run, upTo)) {
+      unsentSince = entry.acceptedAt;
       const expected = entry.number === published + 1 && ports.clock.now() < until;
       if (!expected || !(await sendEverywhere(ports, entry))) break;
       published = entry.number;
@@ -77,7 +85,7 @@ const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): P
   } catch {
     // What was sent stays sent: the lease is given back as for a queue that did not take an entry.
   }
-  return published;
+  return { published, unsentSince };
 };
 
 /**
@@ -88,11 +96,20 @@ const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): P
  * @returns whether `upTo` is in every queue now
  */
 export const drain = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): Promise<boolean> => {
-  const published = await sendInOrder(ports, run, upTo);
-  const facts = { published, now: ports.clock.now() };
-  await ports.log.release(upTo, run.lease, facts).catch(() => false);
+  const { published, unsentSince } = await sendInOrder(ports, run, upTo);
+  const now = ports.clock.now();
+  const turn = published > run.published ? now : nextTry({ unsentSince, now });
+  const progress = { published, unsentSince, nextTry: turn };
+  await ports.log.release(upTo, run.lease, progress).catch(() => false);
   return published >= upTo.number;
 };
+
+/** What a sender begins with that took a lease of a log. */
+export const runOf = (head: Head, lease: Lease, now: number): Run => ({
+  lease,
+  published: head.published,
+  unsentSince: head.unsentSince ?? now,
+});
 
 /** One look at a log and, where nobody else is sending it, one attempt to send it. */
 const deliverOnce = async (
@@ -107,7 +124,7 @@ const deliverOnce = async (
   if (now >= until) return false;
   const lease = newLease(owner, now);
   const taken = await ports.log.acquire(entry, lease, now);
-  return taken !== undefined && drain(ports, { lease, published: taken.published, until }, entry);
+  return taken !== undefined && drain(ports, { ...runOf(taken, lease, now), until }, entry);
 };
 
 /**

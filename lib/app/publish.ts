@@ -13,7 +13,7 @@ import type { Log } from '../ports/log.ts';
 import type { Queues } from '../ports/queues.ts';
 import type { Registry } from '../ports/registry.ts';
 import { consult, examine } from './consult.ts';
-import { awaitDelivery, drain } from './deliver.ts';
+import { awaitDelivery, drain, runOf } from './deliver.ts';
 import { type Refusal, refuse, refused } from './refusal.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -53,7 +53,7 @@ const deliverCommitted = async (
   submission: Submission,
   { entry, lease, head }: Commit,
 ): Promise<boolean> => {
-  const run = lease && { lease, published: head.published, inHand: entry };
+  const run = lease && { ...runOf(head, lease, entry.acceptedAt), inHand: entry };
   return (run !== undefined && (await drain(ports, run, entry))) || awaitDelivery(ports, entry, submission);
 };
 

@@ -85,7 +85,13 @@ export const logPort = (world: World, process: Process): Log => {
 export const backlogPort = (world: World, process: Process): Backlog => {
   const { ledger } = world;
   return {
-    oldest: (until, most) => process.call('backlog.oldest', () => ledger.pending(until, most)),
+    due: (until, most) => process.call('backlog.due', () => ledger.pending(until, most)),
+    unsentSince: most =>
+      process.call('backlog.unsentSince', () => {
+        const heads = ledger.pending(Number.POSITIVE_INFINITY, most).map(log => ledger.head(log));
+        const times = heads.flatMap(({ unsentSince }) => unsentSince ?? []);
+        return times.length === 0 ? undefined : Math.min(...times);
+      }),
     count: () => process.call('backlog.count', () => ledger.pending(Number.POSITIVE_INFINITY, 10_000).length),
   };
 };
