@@ -1,4 +1,5 @@
 import { limits } from '../contract/limits.ts';
+import { type DeliveryFault, deliveryFault } from '../domain/delivery/delivery-fault.ts';
 import { newLease } from '../domain/delivery/lease.ts';
 import type { Entry, Head, Lease, Target } from '../domain/delivery/log.ts';
 import { nextTry } from '../domain/delivery/next-try.ts';
@@ -13,6 +14,8 @@ export interface DeliveryPorts {
   readonly registry: Registry;
   readonly log: Log;
   readonly queues: Pick<Queues, 'send'>;
+  /** Told of each fault that is tried again, or left to whoever comes next. */
+  readonly noteFault?: (fault: DeliveryFault) => void;
 }
 
 /** One numbered place in a correlation's log. */
@@ -34,26 +37,41 @@ export interface Run {
 
 /**
  * Records the targets without a queue, when their connections are gone too. A queue that is missing while its consumer is
- * active is a fault, or one made a moment ago: what it should get is not skipped.
+ * registered is a fault, or one made a moment ago: what it should get is not skipped.
  */
 const skipped = async (ports: DeliveryPorts, entry: Entry, gone: readonly Target[]): Promise<boolean> => {
-  const active = new Set((await ports.registry.consumersOf(entry.workspace)).map(({ id }) => id));
+  const registered = new Set((await ports.registry.consumersOf(entry.workspace)).map(({ id }) => id));
   const connections = gone.map(({ connection }) => connection);
-  if (connections.some(connection => active.has(connection))) return false;
+  const missing = gone.find(({ connection }) => registered.has(connection));
+  if (missing) {
+    ports.noteFault?.({ error: 'QueueDoesNotExist', queue: missing.queue });
+    return false;
+  }
   await ports.log.skip(entry, connections);
   return true;
 };
 
 /** Puts one entry into every queue it was committed for; false when a queue did not take it. */
 const sendEverywhere = async (ports: DeliveryPorts, entry: Entry): Promise<boolean> => {
-  const results = await Promise.allSettled(entry.targets.map(({ queue }) => ports.queues.send(queue, entry)));
-  if (results.some(({ status }) => status === 'rejected')) return false;
-  const gone = entry.targets.filter((_, index) => {
-    const result = results[index];
-    return result?.status === 'fulfilled' && result.value === 'gone';
-  });
+  const sends = entry.targets.map(({ queue }) =>
+    ports.queues.send(queue, entry).catch((fault: unknown) => {
+      ports.noteFault?.(deliveryFault(fault, queue));
+      return 'failed' as const;
+    }),
+  );
+  const results = await Promise.all(sends);
+  if (results.includes('failed')) return false;
+  const gone = entry.targets.filter((_, index) => results[index] === 'gone');
   return gone.length === 0 || skipped(ports, entry, gone);
 };
+
+/** What a call that threw counts as. */
+const note =
+  ({ noteFault }: DeliveryPorts) =>
+  (fault: unknown): false => {
+    noteFault?.(deliveryFault(fault));
+    return false;
+  };
 
 /** The unsent entries of a run in order, read a page at a time; ends early where the log has a hole. */
 async function* unsent(ports: DeliveryPorts, run: Run, upTo: LogPosition): AsyncGenerator<Entry> {
@@ -82,8 +100,9 @@ const sendInOrder = async (
       if (!expected || !(await sendEverywhere(ports, entry))) break;
       published = entry.number;
     }
-  } catch {
+  } catch (fault) {
     // What was sent stays sent: the lease is given back as for a queue that did not take an entry.
+    ports.noteFault?.(deliveryFault(fault));
   }
   return { published, unsentSince };
 };
@@ -100,7 +119,7 @@ export const drain = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): 
   const now = ports.clock.now();
   const turn = published > run.published ? now : nextTry({ unsentSince, now });
   const progress = { published, unsentSince, nextTry: turn };
-  await ports.log.release(upTo, run.lease, progress).catch(() => false);
+  await ports.log.release(upTo, run.lease, progress).catch(note(ports));
   return published >= upTo.number;
 };
 
@@ -140,7 +159,7 @@ export const awaitDelivery = async (
   facts: { readonly owner: string; readonly deadline: number },
 ): Promise<boolean> => {
   for (let pause: number = limits.deliveryPollMilliseconds; ; pause = Math.min(2 * pause, 1_000)) {
-    if (await deliverOnce(ports, entry, facts).catch(() => false)) return true;
+    if (await deliverOnce(ports, entry, facts).catch(note(ports))) return true;
     if (ports.clock.now() + pause >= facts.deadline) return false;
     await ports.clock.sleep(pause);
   }

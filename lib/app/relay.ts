@@ -1,4 +1,5 @@
 import { limits } from '../contract/limits.ts';
+import type { DeliveryFault } from '../domain/delivery/delivery-fault.ts';
 import { newLease } from '../domain/delivery/lease.ts';
 import type { PendingLog } from '../domain/delivery/log.ts';
 import type { Backlog } from '../ports/backlog.ts';
@@ -67,13 +68,19 @@ export const relay =
     const logs = await ports.backlog.due(now - limits.relayAfterMilliseconds, limits.relayLogs);
     const pendingHeads = await ports.backlog.count();
     const unsentSince = await ports.backlog.unsentSince(limits.relayLogs);
-    const sending = { ...ports, queues: sendFuse(ports.queues, limits.relayQueueFaults) };
+    const noted: { last?: DeliveryFault } = {};
+    const noteFault = (fault: DeliveryFault) => {
+      noted.last = fault;
+    };
+    const queues = sendFuse(ports.queues, limits.relayQueueFaults);
+    const sending = { ...ports, queues, noteFault };
     const { count: finished, faults } = await finishAll(sending, logs, { owner, deadline });
     ports.metrics.report({
       pendingHeads,
       oldestPendingSeconds:
         unsentSince === undefined ? 0 : Math.max(0, Math.round((now - unsentSince) / 1000)),
       finished,
+      ...(noted.last ? { lastFault: noted.last } : {}),
     });
     if (faults.length > 0) throw new AggregateError(faults, `${faults.length} logs could not be finished.`);
   };

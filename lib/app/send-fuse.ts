@@ -1,20 +1,19 @@
 import type { Queues } from '../ports/queues.ts';
 
 /**
- * Queues of which one whose sends failed so often is left alone from then on: a send to it fails at once. What hangs would
- * otherwise use up the time of the others.
+ * Queues of which one whose sends failed so often is left alone from then on: a send to it fails at once, with its last
+ * fault. What hangs would otherwise use up the time of the others.
  */
 export const sendFuse = (queues: Pick<Queues, 'send'>, mostFaults: number): Pick<Queues, 'send'> => {
-  const faults = new Map<string, number>();
+  const seen = new Map<string, { readonly count: number; readonly fault: unknown }>();
   return {
     async send(queue, ...rest) {
-      const before = faults.get(queue) ?? 0;
-      if (before >= mostFaults)
-        throw new Error(`The queue ${queue} failed ${before} times and is left alone.`);
+      const before = seen.get(queue);
+      if (before && before.count >= mostFaults) throw before.fault;
       try {
         return await queues.send(queue, ...rest);
       } catch (fault) {
-        faults.set(queue, (faults.get(queue) ?? 0) + 1);
+        seen.set(queue, { count: (seen.get(queue)?.count ?? 0) + 1, fault });
         throw fault;
       }
     },

@@ -73,7 +73,8 @@ const exitCodeOf = (fault: unknown): number => {
 export const main = async (argv: readonly string[]): Promise<number> => {
   try {
     const target = newTarget();
-    await program({ terminal, registry: target.registry }, target).parseAsync(argv);
+    const { registry, replays } = target;
+    await program({ terminal, registry, replays }, target).parseAsync(argv);
     return exitCodes.done;
   } catch (fault) {
     return exitCodeOf(fault);

@@ -22,6 +22,8 @@ export const limits = {
   receiptHandleCharacters: 1024,
   secretOverlapSeconds: { least: 0, most: 30 * 86_400 },
   challengeSeconds: 900,
+  /** Cloud roles registered on one consumer: its queue's policy has 8,192 bytes, and names each role twice. */
+  rolesPerConsumer: 5,
   /** A use of a secret is noted at most this often. */
   secretUseSeconds: 60,
   tokenRequestBytes: 16 * 1024,

@@ -5,10 +5,10 @@ import { replays } from '../../lambdas/ports/replays.ts';
 import type { ReplayCommandPorts } from '../app/replay/start-replay.ts';
 import { envVars } from '../contract/env-vars.ts';
 import { environmentOf, environments } from '../contract/environments.ts';
-import type { LocalEnv } from './local-env.ts';
+import type { OperatorEnv } from './registry-ports.ts';
 
-/** What the replay commands work with on the local engines: the production adapters. */
-export const replayPorts = (env: LocalEnv): ReplayCommandPorts => ({
+/** What the replay commands work with, on AWS and on the local engines alike: the production adapters. */
+export const replayPorts = (env: OperatorEnv): ReplayCommandPorts => ({
   clock: clock(),
   ids: ids(),
   connections: credentials(env),

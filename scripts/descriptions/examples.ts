@@ -47,3 +47,27 @@ export const skillInstance: Json = {
     clearing_authority: 'chief',
   },
 };
+
+/** What a pull gives for a message. */
+export const pulledExample = (envelope: Json | undefined): Json => ({
+  receipt_handle: 'AQEB-an-example-of-a-handle',
+  message_id: '5d0c1f6e-4f0e-4d8a-9d0a-000000000001',
+  message_type: 'story.context',
+  correlation_id: '7b1f6d2c-93a4-4b1e-8a57-2f0c9d3e6b10',
+  producer_id: 'caaaaaaaaaaaa',
+  system_id: demoSystem,
+  enqueued_at: '2026-05-04T09:00:00.120Z',
+  receive_count: 1,
+  envelope: envelope ?? null,
+});
+
+/** A registration of an executor's connection. */
+export const registrationExample: Json = {
+  registration_id: 'raaaaaaaaaaaa',
+  skill_id: 'smart-stories/flag-on-mismatch',
+  skill_version: '0.1.0',
+  instance_label: 'outcome-behind',
+  authority_scale: ['desk', 'chief'],
+  values: { watched_field: 'headline', bound_scope: 'asset' },
+  paused: false,
+};

@@ -284,6 +284,22 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
   );
 
   holds(
+    'the archive lists nothing of a range that ends before it begins, or before its place',
+    async ({ ledger, log, archive }, at) => {
+      const own = { ...at, workspace: `w${at.correlationId.slice(-12)}` };
+      const one = entry(`${at.correlationId}-alone`, { ...own, acceptedAt: time });
+      expect(await ledger.commit(commitOf(one, await log.head(own)))).toBeUndefined();
+      const range = { workspace: own.workspace, from: time, to: time + 500 };
+      const [place] = (await archive.page(range, 3)).places;
+      expect(place).toMatchObject({ number: 1, acceptedAt: time });
+      expect((await archive.page({ ...range, to: time - 500 }, 3)).places).toEqual([]);
+      expect((await archive.page({ ...range, to: time }, 3)).places).toEqual([]);
+      const after = place?.position ?? '';
+      expect((await archive.page({ ...range, to: time - 100, after }, 3)).places).toEqual([]);
+    },
+  );
+
+  holds(
     'receipts belong to their connection, and a block only moves to the front',
     async ({ receipts }, at) => {
       const id = at.correlationId.slice(-16);

@@ -4,29 +4,20 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { diagnose } from '../../lib/cli/doctor-checks.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
-import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
+import { oneService } from '../support/one-service.ts';
+import { sombus } from '../support/service-process.ts';
 
-const folder = temporaryFolder();
-let service: ServiceProcess;
+const bus = oneService('--no-limits');
 
-beforeAll(async () => {
-  service = await startService(folder.path, '--no-limits');
-});
-
-afterAll(async () => {
-  await service.stop();
-  folder.remove();
-});
-
-const here = () => ['--data', folder.path];
+const here = () => ['--data', bus.data];
 
 const saved = (message: object): string => {
-  const path = join(folder.path, 'message.json');
+  const path = join(bus.data, 'message.json');
   writeFileSync(path, JSON.stringify(message));
   return path;
 };
 
-const account = (client: { client_id: string; client_secret: string }, baseUrl = service.ready.base_url) => ({
+const account = (client: { client_id: string; client_secret: string }, baseUrl = bus.ready.base_url) => ({
   baseUrl,
   client: { id: client.client_id, secret: client.client_secret },
   systemId: 'demo-ncs',
@@ -82,7 +73,7 @@ describe('sombus doctor', () => {
   });
 
   test('tells a clock that is wrong', async () => {
-    const late = await diagnose(account(service.ready.producer), () => Date.now() - 60_000);
+    const late = await diagnose(account(bus.ready.producer), () => Date.now() - 60_000);
     expect(late).toContainEqual({
       check: 'clock',
       state: 'fail',
@@ -91,7 +82,7 @@ describe('sombus doctor', () => {
   });
 
   test('tells a wrong secret', async () => {
-    const wrong = { ...service.ready.producer, client_secret: 'sbs_wrong' };
+    const wrong = { ...bus.ready.producer, client_secret: 'sbs_wrong' };
     const findings = await diagnose(account(wrong), Date.now);
     expect(findings.at(-1)).toMatchObject({
       check: 'token',
@@ -101,7 +92,7 @@ describe('sombus doctor', () => {
   });
 
   test('tells a system that the connection may not send as', async () => {
-    const findings = await diagnose({ ...account(service.ready.producer), systemId: 'other' }, Date.now);
+    const findings = await diagnose({ ...account(bus.ready.producer), systemId: 'other' }, Date.now);
     expect(findings).toContainEqual({
       check: 'dry run',
       state: 'fail',
@@ -110,10 +101,10 @@ describe('sombus doctor', () => {
   });
 
   test('tells a name without an address, an address that is not https, and one that ends elsewhere', async () => {
-    const at = async (url: string) => states(await diagnose(account(service.ready.producer, url), Date.now));
+    const at = async (url: string) => states(await diagnose(account(bus.ready.producer, url), Date.now));
     expect(await at('https://bus.invalid/v1')).toEqual({ address: 'ok', dns: 'fail' });
     expect(await at('http://bus.example/v1')).toEqual({ address: 'fail' });
-    expect(await at(new URL(service.ready.base_url).origin)).toEqual({ address: 'fail' });
+    expect(await at(new URL(bus.ready.base_url).origin)).toEqual({ address: 'fail' });
     expect(await at('nonsense')).toEqual({ address: 'fail' });
   });
 
@@ -122,11 +113,11 @@ describe('sombus doctor', () => {
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/v1`;
-    expect((await diagnose(account(service.ready.producer, url), Date.now)).at(-1)?.words).toMatch(
+    expect((await diagnose(account(bus.ready.producer, url), Date.now)).at(-1)?.words).toMatch(
       /not answer in JSON/,
     );
     await new Promise(resolve => server.close(resolve));
-    expect((await diagnose(account(service.ready.producer, url), Date.now)).at(-1)).toMatchObject({
+    expect((await diagnose(account(bus.ready.producer, url), Date.now)).at(-1)).toMatchObject({
       check: 'connection',
       words: expect.stringContaining('ECONNREFUSED'),
     });
@@ -134,7 +125,7 @@ describe('sombus doctor', () => {
 
   test('tells what is not trusted', async () => {
     const findings = await diagnose(
-      account(service.ready.producer, service.ready.base_url.replace('http:', 'https:')),
+      account(bus.ready.producer, bus.ready.base_url.replace('http:', 'https:')),
       Date.now,
     );
     expect(findings.at(-1)).toMatchObject({ check: 'tls', state: 'fail' });

@@ -1,24 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
+import { oneService } from '../support/one-service.ts';
+import { outputOf } from '../support/output-of.ts';
 
-const folder = temporaryFolder();
-let service: ServiceProcess;
+const bus = oneService('--no-limits');
 
-beforeAll(async () => {
-  service = await startService(folder.path, '--no-limits');
-});
-
-afterAll(async () => {
-  await service.stop();
-  folder.remove();
-});
-
-const run = async (as: 'producer' | 'consumer', command: readonly string[]) => {
-  const { base_url, workspace, [as]: client } = service.ready;
+const run = (as: 'producer' | 'consumer', command: readonly string[]) => {
+  const { base_url, workspace, [as]: client } = bus.ready;
   const [program = '', ...args] = command;
   const env = {
     ...process.env,
@@ -27,15 +17,7 @@ const run = async (as: 'producer' | 'consumer', command: readonly string[]) => {
     SOMBUS_CLIENT_ID: client.client_id,
     SOMBUS_CLIENT_SECRET: client.client_secret,
   };
-  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', chunk => {
-      output += chunk;
-    });
-  }
-  const [code] = await once(child, 'close');
-  return { code, output };
+  return outputOf(program, args, { env });
 };
 
 /** The example's message under ids of its own. */
@@ -43,7 +25,7 @@ const message = (): { readonly id: string; readonly path: string } => {
   const example = JSON.parse(readFileSync('examples/message.json', 'utf8'));
   const id = randomUUID();
   const payload = { ...example.payload, story_id: `story-${id}` };
-  const path = join(folder.path, `${id}.json`);
+  const path = join(bus.data, `${id}.json`);
   writeFileSync(path, JSON.stringify({ ...example, message_id: id, correlation_id: id, payload }));
   return { id, path };
 };
@@ -90,7 +72,7 @@ describe.each(languages)('the examples in $name', ({ name, needs, run: runner, f
 
   test('report a refusal and fail', async () => {
     if (missing(needs).length > 0) return;
-    const path = join(folder.path, `refused-${name}.json`);
+    const path = join(bus.data, `refused-${name}.json`);
     writeFileSync(path, '{}');
     const refused = await run('producer', [...runner, file('producer'), path]);
     expect(refused).toEqual({ code: 1, output: expect.stringMatching(/^400 .*envelope\.required/) });

@@ -1,3 +1,4 @@
+import { isRegistered } from '../../lib/domain/registry/connection.ts';
 import type { Backlog } from '../../lib/ports/backlog.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Log } from '../../lib/ports/log.ts';
@@ -15,7 +16,7 @@ export const registryPort = (world: World, process: Process): Registry => {
     consumersOf: workspace =>
       process.call('registry.consumersOf', () =>
         [...world.connections.values()].filter(
-          one => one.workspace === workspace && one.kind === 'consumer' && one.status === 'active',
+          one => one.workspace === workspace && one.kind === 'consumer' && isRegistered(one),
         ),
       ),
   };

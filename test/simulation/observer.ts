@@ -1,7 +1,7 @@
 import type { Verdict } from '../../lib/app/verdict.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { Entry } from '../../lib/domain/delivery/log.ts';
-import type { Connection } from '../../lib/domain/registry/connection.ts';
+import { type Connection, isRegistered } from '../../lib/domain/registry/connection.ts';
 import type { StoryState } from '../../lib/domain/story/story-state.ts';
 import { deduplicationMs } from '../../lib/local/engines/sqs/deduplication-window.ts';
 import type { Received } from '../../lib/ports/queues.ts';
@@ -66,8 +66,7 @@ export class Observer {
     }
     for (const { queue, connection } of entry.targets) {
       const has = this.#taken.get(queue)?.some(taken => taken.entry.messageId === draft.messageId);
-      const active = this.#world.connections.get(connection)?.status === 'active';
-      if (!has && active) {
+      if (!has && isRegistered(this.#world.connections.get(connection))) {
         this.#world.fail(
           'I1',
           `${process} answers ${draft.messageId} as ${answer.kind} before ${connection}'s queue has it`,
@@ -140,9 +139,23 @@ export class Observer {
     for (const connection of this.#world.connections.values()) {
       if (connection.kind !== 'consumer' || connection.queue === undefined) continue;
       this.#checkQueue(connection, this.#taken.get(connection.queue) ?? []);
-      if (connection.status === 'active') this.#checkDelivered(connection);
+      if (isRegistered(connection)) this.#checkDelivered(connection);
     }
+    this.#checkPauses();
     this.#checkReplays();
+  }
+
+  /** P: nothing is committed for a consumer that was paused all the while, from the publish's begin to its commit. */
+  #checkPauses(): void {
+    for (const { connection, from, to } of this.#world.pauses) {
+      for (const { commit, at } of this.#world.ledger.committed) {
+        const begun = this.#world.starts.get(this.#world.committers.get(commit.entry.messageId) ?? '') ?? 0;
+        // An id may be committed again after its window: `begun` belongs to the latest.
+        const paused = begun >= from && at >= begun && at < to;
+        if (paused && commit.entry.targets.some(target => target.connection === connection))
+          this.#world.fail('P', `${commit.entry.messageId} was committed for ${connection}, which is paused`);
+      }
+    }
   }
 
   #checkDenied(): void {

@@ -50,6 +50,18 @@ export const plantedBugs: readonly Variant[] = [
       },
     }),
   },
+  {
+    name: 'a paused consumer gets what is new',
+    breaks: 'P',
+    ports: ports => ({
+      ...ports,
+      registry: {
+        ...ports.registry,
+        consumersOf: async workspace =>
+          (await ports.registry.consumersOf(workspace)).map(one => ({ ...one, status: 'active' as const })),
+      },
+    }),
+  },
   { name: 'the relay sends the last entry first', breaks: 'I2', useCases: { relay: backwards } },
   {
     name: 'entry n+1 is sent inline while n waits',

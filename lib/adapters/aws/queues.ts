@@ -38,7 +38,8 @@ const inBatches = async (handles: readonly string[], call: BatchCall): Promise<r
   return (await Promise.all(failures)).flat();
 };
 
-const gone = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];
+/** How SQS says that there is no such queue: the second is the name of the older protocol. */
+export const goneFaults = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];
 
 /**
  * Consumers' queues in SQS FIFO.
@@ -58,7 +59,7 @@ export const awsQueues = ({ client, baseUrl }: QueueHome, sender: SQSClient = cl
       await sender.send(send);
       return 'sent';
     } catch (fault) {
-      if (isFault(fault, ...gone)) return 'gone';
+      if (isFault(fault, ...goneFaults)) return 'gone';
       throw fault;
     }
   },

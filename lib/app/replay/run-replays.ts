@@ -1,7 +1,7 @@
 import { limits } from '../../contract/limits.ts';
 import type { Entry, Lease } from '../../domain/delivery/log.ts';
 import { includes, type Replay } from '../../domain/delivery/replay.ts';
-import type { Connection } from '../../domain/registry/connection.ts';
+import { type Connection, isRegistered } from '../../domain/registry/connection.ts';
 import type { Archive, ArchivePage, ArchivePlace } from '../../ports/archive.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
@@ -129,11 +129,13 @@ const advance = async (
   const replay = await ports.replays.acquire(id, lease, now);
   if (!replay) return;
   const connection = await ports.registry.connection(replay.connection);
-  if (connection?.status !== 'active' || connection.queue === undefined) {
+  if (!isRegistered(connection) || connection.queue === undefined) {
     return void (await ports.replays.end(id, { status: 'failed', reason: gone }));
   }
   try {
-    await work(ports, { replay, connection, queue: connection.queue, lease }, facts.deadline);
+    // While its consumer is paused, a replay waits.
+    if (connection.status === 'active')
+      await work(ports, { replay, connection, queue: connection.queue, lease }, facts.deadline);
   } finally {
     await ports.replays.release(id, facts.owner).catch(() => undefined);
   }

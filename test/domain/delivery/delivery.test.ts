@@ -43,6 +43,7 @@ describe('subscriptions', () => {
     ['a type that only begins alike', { receives: ['telling'] }, false],
     ['its source', { sources: ['ncs-1', 'ncs-2'] }, true],
     ['another source', { sources: ['ncs-2'] }, false],
+    ['everything, but paused', { status: 'paused' as const }, false],
     ['everything, but revoked', { status: 'revoked' as const }, false],
   ])('a consumer of %s: %#', (_what, members, gets) => {
     expect(targetsOf([consumer('c1', members)], message)).toEqual(
