@@ -1,4 +1,5 @@
 import { limits } from '../contract/limits.ts';
+import { canHaveExpired } from '../domain/delivery/can-have-expired.ts';
 import { type DeliveryFault, deliveryFault } from '../domain/delivery/delivery-fault.ts';
 import { newLease } from '../domain/delivery/lease.ts';
 import type { Entry, Head, Lease, Target } from '../domain/delivery/log.ts';
@@ -7,6 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Correlation, Log } from '../ports/log.ts';
 import type { Queues } from '../ports/queues.ts';
 import type { Registry } from '../ports/registry.ts';
+import { type Place, placesOf } from './places-of.ts';
 
 /** What delivery needs from outside. */
 export interface DeliveryPorts {
@@ -73,17 +75,20 @@ const note =
     return false;
   };
 
-/** The unsent entries of a run in order, read a page at a time; ends early where the log has a hole. */
-async function* unsent(ports: DeliveryPorts, run: Run, upTo: LogPosition): AsyncGenerator<Entry> {
-  const lastStored = run.inHand ? upTo.number - 1 : upTo.number;
-  for (let next = run.published + 1; next <= lastStored; ) {
-    const page = await ports.log.entries(upTo, next, lastStored);
-    if (page[0]?.number !== next) return;
-    yield* page;
-    next += page.length;
-  }
-  if (run.inHand) yield run.inHand;
+/** The places of a run that are to be sent, in order. */
+async function* unsent(ports: DeliveryPorts, run: Run, upTo: LogPosition): AsyncGenerator<Place> {
+  const to = run.inHand ? upTo.number - 1 : upTo.number;
+  yield* placesOf(ports, { log: upTo, from: run.published + 1, to });
+  if (run.inHand) yield { number: upTo.number, entry: run.inHand };
 }
+
+/** Gives up an entry that expired before it could be sent, and records that; false when that is not sure. */
+const givenUp = async (ports: DeliveryPorts, place: LogPosition, unsentSince: number): Promise<boolean> => {
+  if (!canHaveExpired({ unsentSince, now: ports.clock.now() })) return false;
+  await ports.log.lose(place, place.number);
+  ports.noteFault?.({ error: 'EntryExpired' });
+  return true;
+};
 
 /** Sends entries in their order while the lease lasts: how far it got, and the time of the last entry that it looked at. */
 const sendInOrder = async (
@@ -94,11 +99,14 @@ const sendInOrder = async (
   const until = Math.min(run.lease.until, run.until ?? run.lease.until);
   let { published, unsentSince } = run;
   try {
-    for await (const entry of unsent(ports, run, upTo)) {
-      unsentSince = entry.acceptedAt;
-      const expected = entry.number === published + 1 && ports.clock.now() < until;
-      if (!expected || !(await sendEverywhere(ports, entry))) break;
-      published = entry.number;
+    for await (const { number, entry } of unsent(ports, run, upTo)) {
+      if (ports.clock.now() >= until) break;
+      unsentSince = entry?.acceptedAt ?? unsentSince;
+      const done = entry
+        ? await sendEverywhere(ports, entry)
+        : await givenUp(ports, { ...upTo, number }, unsentSince);
+      if (!done) break;
+      published = number;
     }
   } catch (fault) {
     // What was sent stays sent: the lease is given back as for a queue that did not take an entry.

@@ -49,6 +49,8 @@ export const limits = {
   relayPauseMilliseconds: { least: 5_000, most: 600_000 },
   /** After so many failed sends to one queue a run of the relay leaves that queue alone. */
   relayQueueFaults: 3,
+  /** How long an entry is kept beyond the archive: what is unsent by then expires. */
+  entryGraceDays: 14,
   /** Archived entries that a replay sends in a second, at most. */
   replayPerSecond: 50,
   /** Entries that a replay handles between two notes of its progress. */

@@ -18,6 +18,8 @@ export interface Log {
   acquire(log: Correlation, lease: Lease, now: number): Promise<Head | undefined>;
   /** Moves `published` and gives the lease back; false when the lease was lost. */
   release(log: Correlation, lease: Lease, progress: Progress): Promise<boolean>;
+  /** Records that an entry is not there any more, and that nobody will get it. Repeating it changes nothing. */
+  lose(log: Correlation, number: number): Promise<void>;
   /** Records that a target's queue was gone. Repeating it changes nothing. */
   skip(entry: Entry, connections: readonly string[]): Promise<void>;
 }

@@ -252,6 +252,14 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     expect(await log.entries(at, 1, 1)).toEqual([one]);
   });
 
+  holds('a skipped target does not bring back an entry that is gone', async ({ ledger, log }, at) => {
+    await committed({ ledger, log } as LedgerPorts, at, 1);
+    const [one] = await log.entries(at, 1, 1);
+    if (!one) throw new Error('The entry is there.');
+    await log.skip({ ...one, number: 2 }, ['c333333333333']);
+    expect(await log.entries(at, 1, 2)).toEqual([one]);
+  });
+
   holds(
     'the archive lists a range in order of time, from day to day, page by page',
     async ({ ledger, log, archive }, at) => {

@@ -50,6 +50,7 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
       entries: (log, from, to) => after(5, () => ledger.entries(log, from, to)),
       acquire: (log, lease, now) => after(5, () => ledger.acquire(log, lease, now)),
       release: (log, lease, progress) => after(5, () => ledger.release(log, lease, progress)),
+      lose: async () => undefined,
       skip: async () => undefined,
     },
     queues: {

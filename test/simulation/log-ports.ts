@@ -76,6 +76,8 @@ export const logPort = (world: World, process: Process): Log => {
         ledger.release(log, lease, facts),
       );
     },
+    lose: async (log, number) =>
+      world.fail('I1', `${process.name} gives up entry ${number} of ${log.correlationId}`),
     skip: (entry, connections) =>
       process.call(`log.skip ${entry.messageId} for ${connections.join(' ')}`, () =>
         ledger.skip(entry, connections),

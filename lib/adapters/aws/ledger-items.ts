@@ -91,7 +91,7 @@ export const entryItem = (entry: Entry, archiveDays: number): Item => {
     body: deflateRawSync(entry.body, { level: 3 }),
     archive: archivePartition(entry.workspace, entry.acceptedAt),
     archived_at: `${acceptedAt}#${entry.correlationId}#${String(entry.number).padStart(digits, '0')}`,
-    expires_at: seconds(entry.acceptedAt) + archiveDays * daySeconds,
+    expires_at: seconds(entry.acceptedAt) + (archiveDays + limits.entryGraceDays) * daySeconds,
   };
 };
 

@@ -111,11 +111,25 @@ export const awsLog = (table: Table): Log => ({
 
   release: (log, lease, progress) => release(table, log, { lease, ...progress }),
 
+  /** In the head, whose place in the log outlives the entry's. */
+  async lose(log, number) {
+    const update: Update = {
+      Key: headKey(log),
+      UpdateExpression: 'ADD lost :number',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':number': new Set([number]) },
+    };
+    await holds(despiteTransactions(() => updateItem(table, update)));
+  },
+
+  /** An entry that was deleted meanwhile must not come back as an item of this attribute alone. */
   async skip(entry, connections) {
-    await updateItem(table, {
+    const update: Update = {
       Key: entryKey(entry, entry.number),
       UpdateExpression: 'ADD skipped :connections',
+      ConditionExpression: 'attribute_exists(pk)',
       ExpressionAttributeValues: { ':connections': new Set(connections) },
-    });
+    };
+    await holds(despiteTransactions(() => updateItem(table, update)));
   },
 });

@@ -1,17 +1,18 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { awsBacklog } from '../../../lib/adapters/aws/backlog.ts';
 import { clientConfig } from '../../../lib/adapters/aws/client-config.ts';
-import { putItem } from '../../../lib/adapters/aws/item-calls.ts';
+import { getItem, putItem } from '../../../lib/adapters/aws/item-calls.ts';
 import { awsLedger } from '../../../lib/adapters/aws/ledger.ts';
 import { headKey } from '../../../lib/adapters/aws/ledger-items.ts';
 import { awsLog } from '../../../lib/adapters/aws/log.ts';
+import { emptyHead } from '../../../lib/domain/delivery/log.ts';
 import { createTables } from '../../../lib/local/create-tables.ts';
 import { startDynoxide } from '../../../lib/local/dynoxide.ts';
 import { localEnv, localTables } from '../../../lib/local/local-env.ts';
 import { temporaryFolder } from '../../support/service-process.ts';
 import { commitOf, entry, time, upTo } from '../entries.ts';
 
-test('a head that the version before left pending is listed, aged, extended and finished', async () => {
+test('a head that the version before left pending is listed, aged, extended, finished, and told what it lost', async () => {
   const folder = temporaryFolder();
   const engine = await startDynoxide(`${folder.path}/dynamodb.sqlite`);
   const env = localEnv('http://127.0.0.1', { dynamodb: engine.endpoint, sqs: '', kms: '' });
@@ -35,6 +36,13 @@ test('a head that the version before left pending is listed, aged, extended and 
   expect(await log.acquire(one, lease, time + 20_000)).toMatchObject({ last: 2, unsentSince: time });
   expect(await log.release(one, lease, upTo(2, time))).toBe(true);
   expect(await log.head(one)).toEqual({ last: 2, published: 2, lastAcceptedAt: time + 5_000 });
+  await log.lose(one, 1);
+  await log.lose(one, 2);
+  await log.lose({ ...one, correlationId: 'unknown' }, 1);
+  expect((await getItem(table, { Key: headKey(one), ConsistentRead: true }))?.['lost']).toEqual(
+    new Set([1, 2]),
+  );
+  expect(await log.head({ ...one, correlationId: 'unknown' })).toEqual(emptyHead);
   client.destroy();
   await engine.close();
   folder.remove();
