@@ -53,6 +53,12 @@ export const limits = {
   relayWidth: 8,
   /** The most logs one run of the relay takes on. */
   relayLogs: 2_000,
+  /** How long the relay leaves a log alone that did not move: half the time that its oldest entry has waited, within these. */
+  relayPauseMilliseconds: { least: 5_000, most: 600_000 },
+  /** After so many failed sends to one queue a run of the relay leaves that queue alone. */
+  relayQueueFaults: 3,
+  /** How long an entry is kept beyond the archive: what is unsent by then expires. */
+  entryGraceDays: 14,
   /** Archived entries that a replay sends in a second, at most. */
   replayPerSecond: 50,
   /** Entries that a replay handles between two notes of its progress. */
