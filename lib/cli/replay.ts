@@ -36,6 +36,8 @@ const replayRecord = (replay: Replay): object => ({
   ...(replay.type === undefined ? {} : { type: replay.type }),
   ...(replay.correlationId === undefined ? {} : { correlation_id: replay.correlationId }),
   sent: replay.sent,
+  ...(replay.waiting?.length ? { waiting_for: replay.waiting.map(log => log.correlationId) } : {}),
+  ...(replay.problem === undefined ? {} : { problem: replay.problem }),
   percent: percentOf(replay),
   reached: iso(replay.reached),
   created_at: iso(replay.createdAt),

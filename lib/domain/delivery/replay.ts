@@ -13,6 +13,13 @@ export interface ReplayRange {
 
 export type ReplayStatus = 'running' | 'finished' | 'cancelled' | 'failed';
 
+/** A correlation that a replay set aside: its entries from `next` to `last` are to be sent when they can. */
+export interface WaitingLog {
+  readonly correlationId: string;
+  readonly next: number;
+  readonly last: number;
+}
+
 /** A job that sends archived messages to one consumer's queue again. */
 export interface Replay extends ReplayRange {
   readonly id: string;
@@ -23,13 +30,22 @@ export interface Replay extends ReplayRange {
   readonly reason?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** The place in the archive up to which everything was handled. */
+  /** The place in the archive up to which everything was handled, but for what waits. */
   readonly position?: string;
-  /** `acceptedAt` at that place. */
+  /** Of a replay of one correlation: the first number of its log that is not handled yet. */
+  readonly next?: number;
+  /** `acceptedAt` of the last entry that was handled. */
   readonly reached: number;
   readonly sent: number;
+  readonly waiting?: readonly WaitingLog[];
+  /** What went wrong in the last turn. */
+  readonly problem?: string;
   readonly lease?: Lease;
 }
+
+/** How far a replay is. */
+export type ReplayProgress = Pick<Replay, 'sent'> &
+  Partial<Pick<Replay, 'position' | 'next' | 'reached' | 'waiting'>>;
 
 /** Whether a replay to this consumer includes an entry: what it receives by its subscription, as asked for. */
 export const includes = (replay: ReplayRange, { receives, sources }: Connection, entry: Entry): boolean =>
