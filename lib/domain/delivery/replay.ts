@@ -1,5 +1,5 @@
 import type { Connection } from '../registry/connection.ts';
-import { matches, matchesAny } from '../registry/pattern.ts';
+import { isPattern, matches, matchesAny, overlaps } from '../registry/pattern.ts';
 import type { Entry, Lease } from './log.ts';
 
 /** What a replay sends: archived messages accepted from `from` on and before `to` (epoch milliseconds). */
@@ -67,6 +67,19 @@ export const problemWithRange = (
   return from < earliest
     ? `The archive keeps ${archiveDays} days: the earliest time is ${new Date(earliest).toISOString()}.`
     : undefined;
+};
+
+/** What is wrong with asking for a type, in a sentence for the operator; undefined when nothing is. */
+export const problemWithType = (
+  type: string | undefined,
+  { id, receives }: Pick<Connection, 'id' | 'receives'>,
+): string | undefined => {
+  if (type === undefined) return undefined;
+  if (!isPattern(type))
+    return `"${type.slice(0, 40)}" is no message type pattern: use a type, family.* or *.`;
+  return receives.some(pattern => overlaps(pattern, type))
+    ? undefined
+    : `The connection ${id} receives no ${type}: it receives ${receives.join(', ') || 'nothing'}.`;
 };
 
 /** How far a replay is, in whole percent of its range of time. */

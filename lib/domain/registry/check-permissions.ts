@@ -1,4 +1,5 @@
 import type { ConnectionKind } from './connection.ts';
+import { isPattern } from './pattern.ts';
 
 /** What a connection is to be allowed. */
 export interface Permissions {
@@ -9,12 +10,11 @@ export interface Permissions {
   readonly sources: readonly string[];
 }
 
-const patternForm = /^(?:\*|[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*(?:\.\*)?)$/;
 const longest = 256;
 const most = 50;
 
 const badPattern = (patterns: readonly string[]): string | undefined =>
-  patterns.find(pattern => pattern.length > longest || !patternForm.test(pattern));
+  patterns.find(pattern => !isPattern(pattern));
 
 /** What is wrong with the permissions of a connection, as a sentence; undefined when they are fine. */
 export const problemWithPermissions = (wanted: Permissions): string | undefined => {
