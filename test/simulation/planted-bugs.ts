@@ -85,7 +85,7 @@ export const plantedBugs: readonly Variant[] = [
       };
     },
   },
-  { name: 'the commit has no conditions', breaks: 'L', rules: { conditions: false } },
+  { name: 'the commit has no conditions', breaks: ['L', 'I5'], rules: { conditions: false } },
   { name: 'the story is written outside the transaction', breaks: 'I6', rules: { storyInside: false } },
   {
     name: 'a partial fan-out is forgotten',

@@ -43,18 +43,19 @@ export const replaysPort = (world: World, process: Process): Replays => {
         replays.set(id, { ...replay, ...done, lease });
         return true;
       }),
-    release: (id, owner) =>
+    release: (id, owner, problem) =>
       process.call(`replays.release ${id}`, () => {
         const replay = replays.get(id);
-        if (replay?.lease?.owner !== owner) return;
-        const { lease: _given, ...rest } = replay;
-        replays.set(id, rest);
+        if (replay?.status !== 'running' || replay.lease?.owner !== owner) return;
+        const { lease: _given, problem: _past, ...rest } = replay;
+        replays.set(id, { ...rest, ...(problem === undefined ? {} : { problem }) });
       }),
     end: (id, outcome) =>
       process.call(`replays.end ${id} ${outcome.status}`, () => {
         const replay = replays.get(id);
         if (replay?.status !== 'running') return false;
-        replays.set(id, { ...replay, ...outcome });
+        const { lease: _given, problem: _past, waiting: _none, ...rest } = replay;
+        replays.set(id, { ...rest, ...outcome });
         return true;
       }),
   };

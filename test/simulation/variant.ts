@@ -18,7 +18,7 @@ export type UseCases = typeof useCases;
 export interface Variant {
   readonly name: string;
   /** The invariant that shows it first. */
-  readonly breaks?: string;
+  readonly breaks?: string | readonly string[];
   readonly rules?: Partial<LedgerRules>;
   readonly deduplicationIdOf?: () => DeduplicationIdOf;
   readonly ports?: (ports: AllPorts, process: Process, world: World) => AllPorts;
