@@ -53,10 +53,18 @@ export const limits = {
   relayWidth: 8,
   /** The most logs one run of the relay takes on. */
   relayLogs: 2_000,
+  /** How long the relay leaves a log alone that did not move: half the time that its oldest entry has waited, within these. */
+  relayPauseMilliseconds: { least: 5_000, most: 600_000 },
+  /** After so many failed sends to one queue a run of the relay leaves that queue alone. */
+  relayQueueFaults: 3,
+  /** How long an entry is kept beyond the archive: what is unsent by then expires. */
+  entryGraceDays: 14,
   /** Archived entries that a replay sends in a second, at most. */
   replayPerSecond: 50,
-  /** Entries that a replay handles between two notes of its progress. */
-  replayPage: 25,
+  /** Entries that a replay handles between two notes of its progress: as many as DynamoDB reads in one batch. */
+  replayPage: 100,
+  /** Correlations that a replay sets aside at most; with one more it waits itself. */
+  replayWaitingLogs: 100,
   /** A commit may take this long from its time, and the archive's index a moment more: a replay stays so far behind. */
   replayLagMilliseconds: 20_000,
   /** How long a runner may work on a replay without noting its progress. */

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { guardedQueueHome } from '../../lambdas/ports/queue-readers.ts';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
 import { awsQueueAdmin } from '../../lib/adapters/aws/queue-admin.ts';
 import { awsQueues } from '../../lib/adapters/aws/queues.ts';
@@ -19,7 +20,7 @@ import { temporaryFolder } from '../support/service-process.ts';
 const clock = new FrozenClock(time);
 const folder = temporaryFolder();
 let ports: ReceiptPorts;
-let home: { client: SQSClient; baseUrl: string };
+let home: ReturnType<typeof guardedQueueHome>;
 let stop: () => Promise<void>;
 /** What happens to the next batches of visibility changes, one after the other; then nothing any more. */
 let faults: ('throttled' | 'one entry fails')[] = [];
@@ -48,7 +49,7 @@ beforeAll(async () => {
       },
     { step: 'initialize' },
   );
-  home = { client, baseUrl: `${sqs.endpoint}/000000000000/` };
+  home = { ...guardedQueueHome(env), client };
   let made = 0;
   const portClock = { now: () => clock.now(), sleep: async () => undefined };
   ports = {
