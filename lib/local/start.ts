@@ -2,7 +2,7 @@ import * as authoriser from '../../lambdas/authoriser.ts';
 import { registry } from '../../lambdas/ports/registry.ts';
 import { envVars } from '../contract/env-vars.ts';
 import { queueName } from '../domain/delivery/queue-name.ts';
-import { type AccessKey, localAccessKeys } from './access-keys.ts';
+import { type AccessKey, checkAccessKeys, localAccessKeys } from './access-keys.ts';
 import { authorise } from './authorise.ts';
 import { checkState } from './check-state.ts';
 import { type DataFolder, databaseFile, openDataFolder } from './data-folder.ts';
@@ -144,6 +144,7 @@ const startBetween = async (
 const beginEngines = async (folder: DataFolder, { warn }: LocalOptions): Promise<Engines> => {
   const elsewhere = await checkDatabase();
   folder.begin(elsewhere ? [databaseFile] : []);
+  checkAccessKeys(folder.path);
   return startEngines(folder, endpointsBefore(folder.readHint('service.json')), warn);
 };
 
@@ -164,6 +165,7 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
         engines.endPolls();
         await Promise.all([answered, schedule.close()]);
         await engines.close();
+        folder.end();
         limits?.save();
         folder.release();
       },
