@@ -128,7 +128,8 @@ const startBetween = async (
   folder.complete();
   const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
   const limits = options.limits ? gatewayLimits(registry(env), usageIn(folder), Date.now) : undefined;
-  folder.write('service.json', { base_url: ready.base_url, endpoints, pid: process.pid });
+  const { base_url, portal_url } = ready;
+  folder.write('service.json', { base_url, portal_url, endpoints, pid: process.pid });
   const logFor = requestLines(options.print);
   serveThrough(gateways, {
     handlers: handlers(env, logFor),
