@@ -126,6 +126,7 @@ describe('against the local service', () => {
     const html = await page.text();
     const sources = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
     expect(sources).toEqual([routes['docs-viewer'].path]);
+    const tags = new Set<string>();
     for (const encoding of ['br', 'identity']) {
       const script = await fetch(bus.ready.portal_url + routes['docs-viewer'].path, {
         headers: { 'accept-encoding': encoding },
@@ -135,6 +136,13 @@ describe('against the local service', () => {
           .update(await script.text())
           .digest('hex'),
       ).toBe(sha256);
+      const etag = script.headers.get('etag') ?? '';
+      const again = await call(bus.ready.portal_url + routes['docs-viewer'].path, {
+        headers: { 'accept-encoding': encoding, 'if-none-match': etag },
+      });
+      expect([again.status, again.headers.get('etag')]).toEqual([304, etag]);
+      tags.add(etag);
     }
+    expect(tags.size).toBe(2);
   });
 });
