@@ -11,7 +11,7 @@ import type { Connection } from '../domain/registry/connection.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Commit, CommitConflict, Ledger, LedgerState } from '../ports/ledger.ts';
 import { consult, examine } from './consult.ts';
-import { awaitDelivery, type DeliveryPorts, drain } from './deliver.ts';
+import { awaitDelivery, type DeliveryPorts, drain, runOf } from './deliver.ts';
 import { type Refusal, refuse, refused } from './refusal.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -49,7 +49,7 @@ const deliverCommitted = async (
   submission: Submission,
   { entry, lease, head }: Commit,
 ): Promise<boolean> => {
-  const run = lease && { lease, published: head.published, inHand: entry };
+  const run = lease && { ...runOf(head, lease, entry.acceptedAt), inHand: entry };
   return (run !== undefined && (await drain(ports, run, entry))) || awaitDelivery(ports, entry, submission);
 };
 

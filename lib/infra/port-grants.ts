@@ -20,7 +20,11 @@ export type PortGrants = Readonly<Record<PortName, Grantable>>;
 const jobGrants = (state: StatefulStack): Pick<PortGrants, 'backlog' | 'archive' | 'replays' | 'metrics'> => {
   const ledger = { variable: envVars.ledgerTable };
   return {
-    backlog: state.ledger.use({ ...ledger, actions: ['dynamodb:Query'], indexes: ['pending'] }),
+    backlog: state.ledger.use({
+      ...ledger,
+      actions: ['dynamodb:BatchGetItem', 'dynamodb:Query'],
+      indexes: ['pending'],
+    }),
     archive: state.ledger.use({
       ...ledger,
       actions: ['dynamodb:BatchGetItem', 'dynamodb:Query'],

@@ -26,7 +26,7 @@ import type { Receipts } from '../../lib/ports/receipts.ts';
 import { connection } from '../domain/token/tokens.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { temporaryFolder } from '../support/service-process.ts';
-import { commitOf, entry, story, time, workspace } from './entries.ts';
+import { commitOf, entry, story, time, upTo, workspace } from './entries.ts';
 
 type Call = (args: never) => Promise<{ output: object }>;
 
@@ -106,7 +106,7 @@ const committed = async () => {
 test('a lease is given back although transactions write the head meanwhile', async () => {
   const one = await committed();
   befall('UpdateItemCommand', ...times(5, conflicting));
-  expect(await log.release(one, one.lease, { published: 1, now: time })).toBe(true);
+  expect(await log.release(one, one.lease, upTo(1, time))).toBe(true);
   expect(await log.head(one)).toEqual({ last: 1, published: 1, lastAcceptedAt: time });
 });
 
@@ -198,7 +198,7 @@ const leaving: Fault = async (_, { input }) => ({
 });
 
 test('receipts that a busy table leaves unwritten are written later', async () => {
-  const groups = [{ id: 'group00000000000', handles: ['a', 'b'], until: time + 1_000 }];
+  const groups = [{ id: 'group00000000000', handles: ['a', 'b'], takenAt: time, until: time + 1_000 }];
   befall('BatchWriteItemCommand', leaving, leaving);
   await receipts.save('c333333333333', groups);
   expect(await receipts.find('c333333333333', ['group00000000000'])).toEqual(groups);

@@ -1,5 +1,5 @@
 import { publish } from '../../lib/app/publish.ts';
-import type { Lease } from '../../lib/domain/delivery/log.ts';
+import type { Lease, Progress } from '../../lib/domain/delivery/log.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 import type { Commit, CommitConflict, Ledger, LedgerKey } from '../../lib/ports/ledger.ts';
 import type { Correlation } from '../../lib/ports/log.ts';
@@ -71,8 +71,8 @@ const delivering = (send: () => Promise<'sent'>) => {
       head: async (log: Correlation) => ledger.head(log),
       entries: async (log: Correlation, from: number, to: number) => ledger.entries(log, from, to),
       acquire: async (log: Correlation, lease: Lease, now: number) => ledger.acquire(log, lease, now),
-      release: async (log: Correlation, lease: Lease, facts: { published: number; now: number }) =>
-        ledger.release(log, lease, facts),
+      release: async (log: Correlation, lease: Lease, progress: Progress) =>
+        ledger.release(log, lease, progress),
     },
     queues: { send },
   };

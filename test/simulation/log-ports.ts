@@ -76,6 +76,8 @@ export const logPort = (world: World, process: Process): Log => {
         ledger.release(log, lease, facts),
       );
     },
+    lose: async (log, number) =>
+      world.fail('I1', `${process.name} gives up entry ${number} of ${log.correlationId}`),
     skip: (entry, connections) =>
       process.call(`log.skip ${entry.messageId} for ${connections.join(' ')}`, () =>
         ledger.skip(entry, connections),
@@ -86,7 +88,13 @@ export const logPort = (world: World, process: Process): Log => {
 export const backlogPort = (world: World, process: Process): Backlog => {
   const { ledger } = world;
   return {
-    oldest: (until, most) => process.call('backlog.oldest', () => ledger.pending(until, most)),
+    due: (until, most) => process.call('backlog.due', () => ledger.pending(until, most)),
+    unsentSince: most =>
+      process.call('backlog.unsentSince', () => {
+        const heads = ledger.pending(Number.POSITIVE_INFINITY, most).map(log => ledger.head(log));
+        const times = heads.flatMap(({ unsentSince }) => unsentSince ?? []);
+        return times.length === 0 ? undefined : Math.min(...times);
+      }),
     count: () => process.call('backlog.count', () => ledger.pending(Number.POSITIVE_INFINITY, 10_000).length),
   };
 };

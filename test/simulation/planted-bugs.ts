@@ -7,7 +7,7 @@ const inTurn = (ports: AllPorts, entry: Entry) =>
 
 /** A relay that sends a log's last entry first. */
 const backwards: UseCases['relay'] = ports => async () => {
-  for (const log of await ports.backlog.oldest(ports.clock.now() - 1_000, 100)) {
+  for (const log of await ports.backlog.due(ports.clock.now() - 1_000, 100)) {
     const now = ports.clock.now();
     const lease = { owner: `relay-${now}`, until: now + 6_000 };
     const head = await ports.log.acquire(log, lease, now);
@@ -16,7 +16,7 @@ const backwards: UseCases['relay'] = ports => async () => {
     for (const entry of [...entries].reverse()) {
       await Promise.all(entry.targets.map(({ queue }) => ports.queues.send(queue, entry)));
     }
-    await ports.log.release(log, lease, { published: head.last, now });
+    await ports.log.release(log, lease, { published: head.last, unsentSince: now, nextTry: now });
   }
 };
 
@@ -140,7 +140,7 @@ export const plantedBugs: readonly Variant[] = [
       pull:
         ({ queues }) =>
         async ({ queue }, options) =>
-          queue ? queues.receive(queue, options) : [],
+          queue ? queues.receive(queue, options, '') : [],
       acknowledge:
         ({ queues }) =>
         async ({ queue }, handles) => {
