@@ -134,6 +134,7 @@ describe('against the local service', () => {
       Object.values(content.paths).flatMap(operations => Object.keys(operations)),
     );
     expect([...new Set(methods)].sort()).toEqual(['get', 'post']);
+    const tags = new Set<string>();
     for (const encoding of ['br', 'identity']) {
       const script = await fetch(bus.ready.portal_url + routes['docs-viewer'].path, {
         headers: { 'accept-encoding': encoding },
@@ -143,6 +144,13 @@ describe('against the local service', () => {
           .update(await script.text())
           .digest('hex'),
       ).toBe(sha256);
+      const etag = script.headers.get('etag') ?? '';
+      const again = await call(bus.ready.portal_url + routes['docs-viewer'].path, {
+        headers: { 'accept-encoding': encoding, 'if-none-match': etag },
+      });
+      expect([again.status, again.headers.get('etag')]).toEqual([304, etag]);
+      tags.add(etag);
     }
+    expect(tags.size).toBe(2);
   });
 });
