@@ -94,6 +94,21 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     },
   );
 
+  holds(
+    'a head whose entries were sent meanwhile stops a commit, with a lease and without',
+    async ({ ledger, log }, at) => {
+      const head = await committed({ ledger, log } as LedgerPorts, at, 1);
+      if (!head.lease) throw new Error('The commit takes the lease.');
+      expect(await log.release(at, head.lease, upTo(1, time))).toBe(true);
+      const { lease, ...without } = commitOf(entry(`${at.correlationId}-2`, { ...at, number: 2 }), head);
+      expect(await ledger.commit(without)).toMatchObject({ id: false, head: true });
+      const { lease: _ended, ...unleased } = head;
+      const taking = { ...without, head: unleased, ...(lease ? { lease } : {}) };
+      expect(await ledger.commit(taking)).toMatchObject({ id: false, head: true });
+      expect(await log.head(at)).toMatchObject({ last: 1, published: 1 });
+    },
+  );
+
   holds('of commits at the same time one wins', async ({ ledger, log }, at) => {
     const commits = [1, 2, 3, 4].map(index =>
       commitOf(entry(`${at.correlationId}-at-once-${index}`, at), emptyHead),
@@ -324,6 +339,15 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     },
   );
 
+  holds('receipts are gone when their time is over, deleted or not', async ({ receipts }, at) => {
+    const id = at.correlationId.slice(-16);
+    await receipts.save('c333333333333', [{ id, handles: ['h0'], takenAt: time, until: time + 60_000 }]);
+    clock.now = time + 59_999;
+    expect(await receipts.find('c333333333333', [id])).toHaveLength(1);
+    clock.now = time + 60_000;
+    expect(await receipts.find('c333333333333', [id])).toEqual([]);
+  });
+
   holds('a replay is worked on by one runner at a time until it ends', async ({ replays }, at) => {
     const id = `y${at.correlationId.slice(-12)}`;
     const replay = {
@@ -342,6 +366,7 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     const lease = { owner: 'one', until: time + 10_000 };
     expect(await replays.acquire(id, lease, time)).toMatchObject({ id, sent: 0 });
     expect(await replays.acquire(id, { owner: 'two', until: time + 20_000 }, time + 1_000)).toBeUndefined();
+    expect(await replays.acquire(id, { owner: 'two', until: time + 20_000 }, time + 11_999)).toBeUndefined();
     expect(await replays.progress(id, lease, { sent: 3, position: 'p', reached: time - 500 })).toBe(true);
     expect(await replays.progress(id, { owner: 'two', until: time + 20_000 }, { sent: 9 })).toBe(false);
     const waiting = [{ correlationId: at.correlationId, next: 2, last: 7 }];
@@ -354,6 +379,13 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     expect(await replays.acquire(id, lease, time)).toMatchObject({ problem: 'a fault', waiting });
     await replays.release(id, 'one');
     expect(await replays.find(id)).toEqual({ ...replay, ...done });
+    const late = { owner: 'late', until: time + 30_000 };
+    expect(await replays.acquire(id, lease, time)).toMatchObject({ id });
+    expect(await replays.acquire(id, late, time + 12_000)).toMatchObject({ id, sent: 4 });
+    expect(await replays.progress(id, lease, { sent: 9 })).toBe(false);
+    await replays.release(id, 'one');
+    expect(await replays.find(id)).toEqual({ ...replay, ...done, lease: late });
+    await replays.release(id, 'late');
     expect(await replays.end(id, { status: 'cancelled' })).toBe(true);
     expect(await replays.end(id, { status: 'finished' })).toBe(false);
     const { waiting: _none, ...left } = done;

@@ -124,7 +124,11 @@ export const receiptsPort = (world: World, process: Process): Receipts => {
         for (const group of saved) groups.set(`${connection}#${group.id}`, group);
       }),
     find: (connection, ids) =>
-      process.call('receipts.find', () => ids.flatMap(id => groups.get(`${connection}#${id}`) ?? [])),
+      process.call('receipts.find', () =>
+        ids
+          .flatMap(id => groups.get(`${connection}#${id}`) ?? [])
+          .filter(({ until }) => until > process.now()),
+      ),
     block: (connection, id, from) =>
       process.call(`receipts.block ${id} from ${from}`, () => {
         const group = groups.get(`${connection}#${id}`);

@@ -5,6 +5,7 @@ import { getItem, putItem } from '../../../lib/adapters/aws/item-calls.ts';
 import { awsLedger } from '../../../lib/adapters/aws/ledger.ts';
 import { headKey } from '../../../lib/adapters/aws/ledger-items.ts';
 import { awsLog } from '../../../lib/adapters/aws/log.ts';
+import type { Table } from '../../../lib/adapters/aws/table.ts';
 import { emptyHead } from '../../../lib/domain/delivery/log.ts';
 import { createTables } from '../../../lib/local/create-tables.ts';
 import { startDynoxide } from '../../../lib/local/dynoxide.ts';
@@ -12,13 +13,25 @@ import { localEnv, localTables } from '../../../lib/local/local-env.ts';
 import { temporaryFolder } from '../../support/service-process.ts';
 import { commitOf, entry, time, upTo } from '../entries.ts';
 
-test('a head that the version before left pending is listed, aged, extended, finished, and told what it lost', async () => {
-  const folder = temporaryFolder();
+const folder = temporaryFolder();
+let table: Table;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
   const engine = await startDynoxide(`${folder.path}/dynamodb.sqlite`);
   const env = localEnv('http://127.0.0.1', { dynamodb: engine.endpoint, sqs: '', kms: '' });
   await createTables(env, localTables);
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  const table = { client, name: localTables.ledger };
+  table = { client, name: localTables.ledger };
+  stop = async () => {
+    client.destroy();
+    await engine.close();
+    folder.remove();
+  };
+});
+afterAll(() => stop());
+
+test('a head that the version before left pending is listed, aged, extended, finished, and told what it lost', async () => {
   const [log, backlog] = [awsLog(table), awsBacklog(table)];
   const ledger = awsLedger(table, {
     clock: { now: () => time, sleep: async () => undefined },
@@ -43,7 +56,4 @@ test('a head that the version before left pending is listed, aged, extended, fin
     new Set([1, 2]),
   );
   expect(await log.head({ ...one, correlationId: 'unknown' })).toEqual(emptyHead);
-  client.destroy();
-  await engine.close();
-  folder.remove();
 });
