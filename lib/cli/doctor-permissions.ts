@@ -31,6 +31,9 @@ const probe = (systemId: string, now: number): string =>
 
 const isOtherKind = (answer: BusAnswer): boolean => rulesOf(answer).includes('producer.not_registered');
 
+/** Who the doctor sends as where it is not told. */
+const ownSystem = 'sombus-doctor';
+
 /** What a refusal of the doctor's own message says of the connection; undefined where it says what is wrong. */
 const notAsked = (answer: BusAnswer, { systemId }: Patient): Finding | undefined => {
   const rules = rulesOf(answer);
@@ -54,7 +57,7 @@ const dryRun = (answer: BusAnswer, patient: Patient): Finding => {
       'dry run',
       patient.message
         ? 'your message would be accepted'
-        : `story.context as ${patient.systemId} would be accepted`,
+        : `story.context as ${patient.systemId ?? ownSystem} would be accepted`,
     );
   return (patient.message ? undefined : notAsked(answer, patient)) ?? fail('dry run', reasonOf(answer));
 };
@@ -72,7 +75,7 @@ const pull = async (answer: BusAnswer, session: BusSession): Promise<Finding> =>
 
 /** What a connection may do: a dry run and a pull, one of which is not for it. */
 const permissions = async (session: BusSession, patient: Patient, now: number) => {
-  const message = patient.message ?? probe(patient.systemId ?? 'sombus-doctor', now);
+  const message = patient.message ?? probe(patient.systemId ?? ownSystem, now);
   const verdict = await session.call('validate', message);
   const visibility = limits.pullVisibilitySeconds.least;
   const pulled = await session.call(
@@ -80,7 +83,7 @@ const permissions = async (session: BusSession, patient: Patient, now: number) =
   );
   const found = [dryRun(verdict, patient), await pull(pulled, session)];
   return isOtherKind(verdict) && isOtherKind(pulled)
-    ? [...found, fail('permissions', 'The connection is revoked: ask the operator.')]
+    ? [...found, fail('permissions', 'The connection is revoked or paused: ask the operator.')]
     : found;
 };
 

@@ -61,8 +61,10 @@ export const limits = {
   entryGraceDays: 14,
   /** Archived entries that a replay sends in a second, at most. */
   replayPerSecond: 50,
-  /** Entries that a replay handles between two notes of its progress. */
-  replayPage: 25,
+  /** Entries that a replay handles between two notes of its progress: as many as DynamoDB reads in one batch. */
+  replayPage: 100,
+  /** Correlations that a replay sets aside at most; with one more it waits itself. */
+  replayWaitingLogs: 100,
   /** A commit may take this long from its time, and the archive's index a moment more: a replay stays so far behind. */
   replayLagMilliseconds: 20_000,
   /** How long a runner may work on a replay without noting its progress. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSession } from '../../lib/cli/bus-session.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
@@ -69,8 +69,19 @@ describe('sombus tail', () => {
     );
     const [first = '', ...none] = piped.stdout.trim().split('\n');
     expect([none, piped.stderr]).toEqual([[], '']);
-    const { stdout } = await sombus('tail', '--ack', '--count', '14', '--wait', '5', ...here());
-    const ids = [first, ...stdout.trim().split('\n')].map(line => JSON.parse(line).message_id);
+    const pull = async () => (await sombus('tail', '--ack', '--once', '--wait', '1', ...here())).stdout;
+    const left = `${await pull()}${await pull()}`.trim().split('\n');
+    const ids = [first, ...left].map(line => JSON.parse(line).message_id);
     expect(ids.sort()).toEqual(messages.map(({ message_id }) => message_id).sort());
   });
+});
+
+test('sombus env names the bus, the portal and the demo credentials, wherever they listen', async () => {
+  const { stdout } = await sombus('env', ...here());
+  const { base_url, portal_url, workspace } = bus.ready;
+  expect(stdout).toContain(`BASE='${base_url}'\n`);
+  expect(stdout).toContain(`PORTAL='${portal_url}'\n`);
+  expect(stdout).toContain(`WORKSPACE='${workspace}'\n`);
+  const noted = JSON.parse(readFileSync(join(bus.data, 'service.json'), 'utf8'));
+  expect(noted).toMatchObject({ base_url, portal_url });
 });

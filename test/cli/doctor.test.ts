@@ -119,7 +119,10 @@ describe('permissions', () => {
     });
     const found = await findings({ baseUrl: other.baseUrl });
     await other.close();
-    expect(found.at(-1)).toMatchObject({ check: 'permissions', words: expect.stringContaining('revoked') });
+    expect(found.at(-1)).toMatchObject({
+      check: 'permissions',
+      words: expect.stringContaining('revoked or paused'),
+    });
   });
 
   test('take only producer or consumer as a kind', async () => {

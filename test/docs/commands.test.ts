@@ -99,6 +99,10 @@ test.each(pages)('every npm script and stack that %s names is there', page => {
   expect(text).not.toMatch(/cdk deploy --all/);
 });
 
+test.each(pages)('no command of %s lets npx fetch a package that happens to be called sombus', page => {
+  expect(readFileSync(page, 'utf8')).not.toMatch(/npx sombus/);
+});
+
 test('a command on a deployed environment names it, in every block of the runbook', () => {
   const used = [...fences('docs/runbook.md').map(({ text }) => text), ...spans('docs/runbook.md')].flatMap(
     sombusCommands,

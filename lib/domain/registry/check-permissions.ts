@@ -1,5 +1,6 @@
 import { limits } from '../../contract/limits.ts';
 import type { ConnectionKind } from './connection.ts';
+import { isPattern } from './pattern.ts';
 import { isSystemId } from './system-id.ts';
 
 /** What a connection is to be allowed. */
@@ -11,11 +12,10 @@ export interface Permissions {
   readonly sources: readonly string[];
 }
 
-const patternForm = /^(?:\*|[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*(?:\.\*)?)$/;
 const most = 50;
 
 const badPattern = (patterns: readonly string[]): string | undefined =>
-  patterns.find(pattern => pattern.length > limits.nameCharacters || !patternForm.test(pattern));
+  patterns.find(pattern => !isPattern(pattern));
 
 /** What is wrong with the permissions of a connection, as a sentence; undefined when they are fine. */
 export const problemWithPermissions = (wanted: Permissions): string | undefined => {

@@ -1,7 +1,12 @@
 import { isFree, newLease } from '../../../lib/domain/delivery/lease.ts';
 import { memberReceipt, readReceipt, singleReceipt } from '../../../lib/domain/delivery/receipt.ts';
 import { releaseDelay } from '../../../lib/domain/delivery/release-delay.ts';
-import { percentOf, problemWithRange, type Replay } from '../../../lib/domain/delivery/replay.ts';
+import {
+  percentOf,
+  problemWithRange,
+  problemWithType,
+  type Replay,
+} from '../../../lib/domain/delivery/replay.ts';
 import { namedReceipts, usable } from '../../../lib/domain/delivery/sort-receipts.ts';
 import { targetsOf } from '../../../lib/domain/delivery/targets.ts';
 import type { Message } from '../../../lib/domain/message/message.ts';
@@ -139,6 +144,25 @@ describe('replays', () => {
 
   test('the whole archive may be asked for', () => {
     expect(problemWithRange({ from: now - 30 * day, to: now }, archive)).toBeUndefined();
+  });
+
+  test.each([
+    ['story.contxt', ['story.*'], undefined],
+    ['story.*', ['story.context'], undefined],
+    ['*', ['link.committed'], undefined],
+    [undefined, [], undefined],
+    ['Story Context', ['*'], '"Story Context" is no message type pattern'],
+    ['story', ['*', 'link.*'], undefined],
+    [
+      'storyy.*',
+      ['story.*', 'link.committed'],
+      'The connection c1 receives no storyy.*: it receives story.*, link.committed.',
+    ],
+    ['story.context', [], 'it receives nothing.'],
+  ])('of the type %s a consumer of %j may be sent a replay, or is told why not', (type, receives, words) => {
+    const problem = problemWithType(type, { id: 'c1', receives });
+    if (words === undefined) expect(problem).toBeUndefined();
+    else expect(problem).toContain(words);
   });
 
   test('progress is told in percent, 100 only at the end', () => {
