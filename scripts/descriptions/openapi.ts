@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { methodsOf, type Route } from '../../lib/contract/route.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
-import { rules } from '../../lib/contract/rules.ts';
-import { violation } from '../../lib/contract/violation.ts';
-import { portalErrorOf, refusalOf } from './answer-schemas.ts';
-import { answer, corsHeaders, headerComponents, portalRefusals, refusals } from './answers.ts';
+import { answer, headerComponents, portalRefusals, refusals } from './answers.ts';
+import { elsewhere } from './elsewhere.ts';
 import { operations } from './operations.ts';
 import { shareResponses } from './share-responses.ts';
 import { type Schema, somSchemas } from './som-schemas.ts';
@@ -118,21 +116,6 @@ const pathsOf = (api: Api): Readonly<Record<string, Readonly<Record<string, Sche
         methodsOf(routes[id]).map(method => [method.toLowerCase(), methodOf(id, method)] as const),
       );
   return Object.fromEntries(ids.map(id => [routes[id].path, Object.fromEntries(methodsAt(routes[id].path))]));
-};
-
-/** An answer of addresses and methods that are not described. */
-const elsewhere = (api: Api, rule: 'route.not_found' | 'route.method_not_allowed'): Schema => {
-  const { meaning, status } = rules[rule];
-  return answer(`- \`${rule}\`: ${meaning}`, {
-    schema: api === 'bus' ? refusalOf([rule], false) : portalErrorOf([rule]),
-    headers: [...(status === 405 ? ['allow'] : []), ...(api === 'portal' ? corsHeaders : [])],
-    examples: {
-      [rule]:
-        api === 'bus'
-          ? { accepted: false, violations: [{ ...violation(rule) }] }
-          : { code: rule, message: meaning },
-    },
-  });
 };
 
 const securitySchemes: Schema = {
