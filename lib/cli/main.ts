@@ -22,7 +22,7 @@ import { newTarget, type Target } from './target.ts';
 import { terminal } from './terminal.ts';
 
 /** The whole command line. */
-const program = (context: CommandContext, target: Target): Command => {
+export const program = (context: CommandContext, target: Target): Command => {
   const root = new Command('sombus')
     .description('som-bus: a message bus for testing SOM 1.0 messages')
     .hook('preAction', (_root, action) => target.choose(action.opts()));
@@ -73,7 +73,8 @@ const exitCodeOf = (fault: unknown): number => {
 export const main = async (argv: readonly string[]): Promise<number> => {
   try {
     const target = newTarget();
-    await program({ terminal, registry: target.registry }, target).parseAsync(argv);
+    const { registry, replays } = target;
+    await program({ terminal, registry, replays }, target).parseAsync(argv);
     return exitCodes.done;
   } catch (fault) {
     return exitCodeOf(fault);

@@ -1,12 +1,13 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { startReplay } from '../app/replay/start-replay.ts';
+import { messageTypes, pendingSpecTypes } from '../contract/message-types.ts';
 import { percentOf, type Replay } from '../domain/delivery/replay.ts';
-import { replayPorts } from '../local/replay-ports.ts';
+import { matches } from '../domain/registry/pattern.ts';
+import type { Replays } from '../ports/replays.ts';
 import type { CommandContext, CommonOptions } from './command-context.ts';
 import { common } from './common.ts';
 import { Refused } from './exit-codes.ts';
 import { printRecord } from './print.ts';
-import { runningEnv } from './running-service.ts';
 
 interface StartOptions extends CommonOptions {
   readonly connection: string;
@@ -37,18 +38,24 @@ const replayRecord = (replay: Replay): object => ({
   ...(replay.type === undefined ? {} : { type: replay.type }),
   ...(replay.correlationId === undefined ? {} : { correlation_id: replay.correlationId }),
   sent: replay.sent,
+  ...(replay.waiting?.length ? { waiting_for: replay.waiting.map(log => log.correlationId) } : {}),
+  ...(replay.problem === undefined ? {} : { problem: replay.problem }),
   percent: percentOf(replay),
   reached: iso(replay.reached),
   created_at: iso(replay.createdAt),
 });
 
-const found = async (data: string, id: string): Promise<Replay> => {
-  const replay = await replayPorts(runningEnv(data)).replays.find(id);
+/** Whether some type of SOM 1.0 or of the skill library falls under a pattern. */
+const isKnown = (type: string): boolean =>
+  [...messageTypes, ...pendingSpecTypes].some(known => matches(type, known));
+
+const found = async (replays: Replays, id: string): Promise<Replay> => {
+  const replay = await replays.find(id);
   if (!replay) throw new Refused(`There is no replay ${id}.`);
   return replay;
 };
 
-const startCommand = ({ terminal }: CommandContext): Command =>
+const startCommand = ({ terminal, replays }: CommandContext): Command =>
   common(new Command('start'))
     .description("send archived messages to one consumer's queue again")
     .requiredOption('--connection <id>', 'the consumer connection')
@@ -57,7 +64,7 @@ const startCommand = ({ terminal }: CommandContext): Command =>
     .option('--type <type>', 'only a message type or family.*')
     .option('--correlation <id>', 'only one correlation_id')
     .action(async ({ data, json, connection, from, to, type, correlation }: StartOptions) => {
-      const ports = replayPorts(runningEnv(data));
+      const ports = replays(data);
       const result = await startReplay(ports, connection, {
         from,
         to: to ?? ports.clock.now(),
@@ -65,24 +72,27 @@ const startCommand = ({ terminal }: CommandContext): Command =>
         ...(correlation === undefined ? {} : { correlationId: correlation }),
       });
       if ('kind' in result) throw new Refused(result.reason);
+      if (type !== undefined && !isKnown(type))
+        terminal.error(`note: SOM 1.0 has no message type ${type}; only a later 1.x may have sent one.`);
       printRecord(terminal, replayRecord(result), json);
     });
 
-const statusCommand = ({ terminal }: CommandContext): Command =>
+const statusCommand = ({ terminal, replays }: CommandContext): Command =>
   common(new Command('status').argument('<id>'))
     .description('how far a replay is')
     .action(async (id: string, { data, json }: CommonOptions) => {
-      printRecord(terminal, replayRecord(await found(data, id)), json);
+      printRecord(terminal, replayRecord(await found(replays(data).replays, id)), json);
     });
 
-const cancelCommand = ({ terminal }: CommandContext): Command =>
+const cancelCommand = ({ terminal, replays }: CommandContext): Command =>
   common(new Command('cancel').argument('<id>'))
     .description('end a replay; what it sent stays sent')
     .action(async (id: string, { data, json }: CommonOptions) => {
-      const { status } = await found(data, id);
-      const cancelled = await replayPorts(runningEnv(data)).replays.end(id, { status: 'cancelled' });
+      const ports = replays(data).replays;
+      const { status } = await found(ports, id);
+      const cancelled = await ports.end(id, { status: 'cancelled' });
       if (!cancelled) throw new Refused(`The replay ${id} does not run any more: it is ${status}.`);
-      printRecord(terminal, replayRecord(await found(data, id)), json);
+      printRecord(terminal, replayRecord(await found(ports, id)), json);
     });
 
 /** `sombus replay start|status|cancel`. */

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { RegistryPorts } from '../app/registry/registry-ports.ts';
 import { isJsonObject } from '../domain/message/json-object.ts';
 import { holderOf } from '../local/folder-holder.ts';
 import { jsonHint } from '../local/json-hint.ts';
 import { type Endpoints, type LocalEnv, localEnv } from '../local/local-env.ts';
-import { registryPorts } from '../local/registry-ports.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
 
 const isEndpoints = (value: unknown): value is Endpoints =>
@@ -35,6 +33,3 @@ export const runningEnv = (data: string): LocalEnv => {
     );
   return localEnv(origin, value['endpoints']);
 };
-
-/** The registry of the service that runs on a data folder. */
-export const runningService = (data: string): RegistryPorts => registryPorts(runningEnv(data));

@@ -95,7 +95,7 @@ export const busRoutes = {
     method: 'POST',
     path: '/v1/tenants/{t}/principals/verify',
     auth: 'sigv4',
-    ports: ['clock', 'registry', 'principals'],
+    ports: ['clock', 'registry', 'principals', 'queueReaders'],
     throttle: 'signed',
     summary: 'prove that the registered cloud role is yours',
   },

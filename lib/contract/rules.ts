@@ -162,7 +162,7 @@ export const rules = {
     'policy',
     403,
     'ask',
-    'The challenge is wrong, used, expired or was made for another role, connection or workspace.',
+    'The challenge is wrong, used, expired or was made for another role, connection or workspace, or AWS does not know the role.',
   ),
 } as const satisfies Record<string, Rule>;
 

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isJsonObject } from '../domain/message/json-object.ts';
 import { checkDatabaseFile, databaseNote, noteDatabase } from './data-folder-database.ts';
 import { isUnchanged, withChecksum } from './engines/checked-json.ts';
 import { lockFolder } from './engines/folder-lock.ts';
@@ -100,8 +101,7 @@ const checkOurs = (path: string): void => {
 /** Whether the first start was complete; false as well for what a version wrote that did not note it. */
 const checkFormat = (path: string): boolean => {
   const value = asJson(path);
-  if (typeof value === 'object' && value !== null && 'format' in value && value.format === format)
-    return 'seeded' in value && value.seeded === true;
+  if (isJsonObject(value) && value['format'] === format) return value['seeded'] === true;
   throw new StartRefusal(
     `The data folder was written by another version of som-bus (${path}): use that version, or another folder with --data.`,
   );

@@ -5,6 +5,11 @@ import { join, resolve } from 'node:path';
 import { bearer } from '../support/http-client.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 
+/** The version whose words are read here. */
+const version = '4.32.5';
+
+export const howToInstall = `Install schemathesis: python3 -m venv .fuzz && .fuzz/bin/pip install schemathesis==${version}`;
+
 /** Where schemathesis may be: named, in a venv of this folder, or installed. */
 const candidates = [process.env['SOMBUS_SCHEMATHESIS'], resolve('.fuzz/bin/schemathesis'), 'schemathesis'];
 

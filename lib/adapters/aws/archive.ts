@@ -37,6 +37,10 @@ const pageOfDay = async (
   { workspace, from, to, after }: Range,
   facts: { readonly day: number; readonly most: number },
 ): Promise<readonly ArchivePlace[]> => {
+  // A blank sorts before everything that can follow a position.
+  const [first, end] = [after === undefined ? iso(from) : `${after} `, iso(to)];
+  // DynamoDB refuses a BETWEEN whose ends are reversed.
+  if (first >= end) return [];
   const items = await queryAll(
     table,
     {
@@ -45,9 +49,8 @@ const pageOfDay = async (
       ExpressionAttributeNames: { '#archive': 'archive' },
       ExpressionAttributeValues: {
         ':archive': archivePartition(workspace, facts.day),
-        // A blank sorts before everything that can follow a position.
-        ':from': after === undefined ? iso(from) : `${after} `,
-        ':to': iso(to),
+        ':from': first,
+        ':to': end,
       },
       Limit: facts.most,
     },

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
+import { awsConnections } from '../../lib/adapters/aws/connections.ts';
+import { main } from '../../lib/cli/main.ts';
+import { terminal } from '../../lib/cli/terminal.ts';
+import { resourceNames } from '../../lib/contract/resource-names.ts';
+import type { Connection } from '../../lib/domain/registry/connection.ts';
+import { createTables } from '../../lib/local/create-tables.ts';
+import { type Engine, startDynoxide } from '../../lib/local/dynoxide.ts';
+import { localEnv } from '../../lib/local/local-env.ts';
+import { temporaryFolder } from '../support/service-process.ts';
+
+const folder = temporaryFolder();
+const outer = { ...process.env };
+const consumer: Connection = {
+  id: 'c222222222222',
+  kind: 'consumer',
+  status: 'active',
+  organisation: 'o222222222222',
+  workspace: 'w222222222222',
+  app: 'a222222222222',
+  credentialVersion: 1,
+  tier: 'standard',
+  systemIds: [],
+  grants: [],
+  receives: ['*'],
+  sources: [],
+  queue: 'sombus-c222222222222.fifo',
+  createdAt: '2026-05-04T09:00:00Z',
+};
+let engine: Engine;
+
+beforeAll(async () => {
+  engine = await startDynoxide(join(folder.path, 'aws.sqlite'));
+  const env = localEnv('http://127.0.0.1', { dynamodb: engine.endpoint, sqs: '', kms: '' });
+  const { table } = resourceNames('preview');
+  await createTables(env, { registry: table('registry'), ledger: table('ledger') });
+  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
+  const secret = { version: 1, current: { hash: 'x', issuedAt: consumer.createdAt } };
+  await awsConnections({ client, name: table('registry') }).add(consumer, secret);
+  client.destroy();
+  Object.assign(process.env, {
+    AWS_REGION: 'eu-west-1',
+    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    SOMBUS_ORIGIN: 'https://bus.example',
+  });
+});
+
+afterAll(async () => {
+  process.env = outer;
+  await engine.close();
+  folder.remove();
+});
+
+/** A replay command on the preview environment: its exit code, and what it printed. */
+const replay = async (...args: readonly string[]) => {
+  const printed: string[] = [];
+  const errors: string[] = [];
+  const out = jest.spyOn(terminal, 'out').mockImplementation(line => void printed.push(line));
+  const error = jest.spyOn(terminal, 'error').mockImplementation(line => void errors.push(line));
+  const code = await main(['node', 'sombus', 'replay', ...args, '--environment', 'preview', '--json']);
+  for (const spy of [out, error]) spy.mockRestore();
+  return { code, record: JSON.parse(printed[0] ?? '{}'), error: errors.join('\n') };
+};
+
+test('replays of a deployed environment are started, shown and cancelled, within its own archive', async () => {
+  const hours = (count: number) => new Date(Date.now() - count * 3_600_000).toISOString();
+  const started = await replay('start', '--connection', consumer.id, '--from', hours(1));
+  expect(started).toMatchObject({
+    code: 0,
+    record: { status: 'running', sent: 0, connection_id: consumer.id },
+  });
+  const typo = await replay(
+    'start',
+    '--connection',
+    consumer.id,
+    '--from',
+    hours(1),
+    '--type',
+    'story.contxt',
+  );
+  expect(typo).toMatchObject({ code: 0, error: expect.stringContaining('has no message type story.contxt') });
+  const id = String(started.record.replay_id);
+  expect(await replay('status', id)).toMatchObject({ code: 0, record: { replay_id: id, status: 'running' } });
+  expect(await replay('cancel', id)).toMatchObject({ code: 0, record: { status: 'cancelled' } });
+  const early = await replay('start', '--connection', consumer.id, '--from', hours(8 * 24));
+  expect(early).toMatchObject({ code: 1, error: expect.stringContaining('The archive keeps 7 days') });
+});
