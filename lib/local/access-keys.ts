@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isJsonObject } from '../domain/message/json-object.ts';
 import { isUnchanged, withChecksum } from './engines/checked-json.ts';
 import { localPlace } from './engines/local-place.ts';
-import { damagedFile } from './start-refusal.ts';
+import { changedFile, damagedFile } from './start-refusal.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
 /** Temporary credentials of a role that exists on this machine alone. */
@@ -66,7 +66,8 @@ const jsonIn = (path: string): unknown => {
 
 const readKey = (path: string): AccessKey => {
   const value = jsonIn(path);
-  if (isAccessKey(value) && isUnchanged(value) && path.endsWith(`${value.accessKeyId}.json`)) return value;
+  if (!isUnchanged(value)) throw changedFile(path);
+  if (isAccessKey(value) && path.endsWith(`${value.accessKeyId}.json`)) return value;
   throw damagedFile(path);
 };
 

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { damagedFile } from './start-refusal.ts';
+import { changedFile, damagedFile } from './start-refusal.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
 /** How the database was when the service was stopped properly: there only while nobody has it open. */
@@ -91,7 +91,7 @@ export const checkDatabaseFile = (folder: string, name: string): void => {
     const isOpen = hasJournal(path);
     const bytes = statSync(path).size;
     if (bytes > 0 && !isWellFormed(path, { bytes, isOpen })) throw damagedFile(path);
-    if (existsSync(note) && !isOpen && !isAsNoted(note, factsOf(path))) throw damagedFile(path);
+    if (existsSync(note) && !isOpen && !isAsNoted(note, factsOf(path))) throw changedFile(path, note);
   }
   rmSync(note, { force: true });
 };

@@ -9,10 +9,10 @@ const anew = 'If nothing in the data folder is needed any more, --fresh begins a
 export const damagedFile = (path: string): StartRefusal =>
   new StartRefusal(`The file ${path} is damaged: restore the data folder from a copy. ${anew}`);
 
-/** The same of a file whose own checksum says so. */
-export const changedFile = (path: string): StartRefusal =>
+/** The same of a file that is not the one a checksum was kept of; `witness` is where that is. */
+export const changedFile = (path: string, witness = 'its member "checksum"'): StartRefusal =>
   new StartRefusal(
-    `The file ${path} is damaged, its checksum says: restore the data folder from a copy. If you changed it yourself, remove its member "checksum". ${anew}`,
+    `The file ${path} is damaged, its checksum says: restore the data folder from a copy. If you changed it yourself, remove ${witness}. ${anew}`,
   );
 
 /** What to do about parts of a data folder that were there once. */

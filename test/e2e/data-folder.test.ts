@@ -63,6 +63,8 @@ describe('a data folder that has lost a part is refused by name', () => {
     for (const name of readdirSync(data)) if (name.startsWith('dynamodb')) rmSync(join(data, name));
   };
   const emptyJournals = (data: string): void => {
+    // As an earlier version may have left them: it kept no mark.
+    rmSync(join(data, 'sqs', 'journal.mark'));
     for (const name of readdirSync(join(data, 'sqs'))) truncateSync(join(data, 'sqs', name));
   };
   const becomeFile = (path: string): void => {
