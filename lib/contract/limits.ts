@@ -33,6 +33,8 @@ export const limits = {
   foreignKeys: { cacheSeconds: 300, retrySeconds: 30, fetchMilliseconds: 2_000, bytes: 64 * 1024 },
   /** The longest that putting an entry into a queue takes, retries included: it has failed then. */
   sendMilliseconds: 1_500,
+  /** The longest that one call of DynamoDB takes, its second attempt included. */
+  databaseMilliseconds: 2_500,
   /** How long one sender may hold a correlation's log: longer than the longest send, short enough to wait for. */
   leaseMilliseconds: 5_000,
   /** The most by which the clocks of two functions differ: a lease is taken over only this long after its end. */
