@@ -1,5 +1,6 @@
 import { routes } from '../lib/contract/routes.ts';
-import { rules } from '../lib/contract/rules.ts';
+import { ruleAdvice } from '../lib/contract/rule-advice.ts';
+import { type RuleId, rules } from '../lib/contract/rules.ts';
 import { limitTables } from './limit-tables.ts';
 import { markdownTable } from './markdown-table.ts';
 
@@ -18,14 +19,11 @@ const routeTable = (): string =>
 
 const ruleTable = (): string =>
   markdownTable(
-    ['Rule', 'Source', 'Status', 'Retry', 'Meaning'],
-    Object.entries(rules).map(([id, { source, status, retry, meaning }]) => [
-      `\`${id}\``,
-      source,
-      String(status),
-      retry,
-      meaning,
-    ]),
+    ['Rule', 'Source', 'Status', 'Retry', 'Meaning', 'What to do'],
+    (Object.keys(rules) as RuleId[]).map(id => {
+      const { source, status, retry, meaning } = rules[id];
+      return [`\`${id}\``, source, String(status), retry, meaning, ruleAdvice[id]];
+    }),
   );
 
 /** Replaces what stands between the markers of a generated part. */

@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { startReplay } from '../app/replay/start-replay.ts';
+import { messageTypes, pendingSpecTypes } from '../contract/message-types.ts';
 import { percentOf, type Replay } from '../domain/delivery/replay.ts';
+import { matches } from '../domain/registry/pattern.ts';
 import type { Replays } from '../ports/replays.ts';
 import type { CommandContext, CommonOptions } from './command-context.ts';
 import { common } from './common.ts';
@@ -36,10 +38,16 @@ const replayRecord = (replay: Replay): object => ({
   ...(replay.type === undefined ? {} : { type: replay.type }),
   ...(replay.correlationId === undefined ? {} : { correlation_id: replay.correlationId }),
   sent: replay.sent,
+  ...(replay.waiting?.length ? { waiting_for: replay.waiting.map(log => log.correlationId) } : {}),
+  ...(replay.problem === undefined ? {} : { problem: replay.problem }),
   percent: percentOf(replay),
   reached: iso(replay.reached),
   created_at: iso(replay.createdAt),
 });
+
+/** Whether some type of SOM 1.0 or of the skill library falls under a pattern. */
+const isKnown = (type: string): boolean =>
+  [...messageTypes, ...pendingSpecTypes].some(known => matches(type, known));
 
 const found = async (replays: Replays, id: string): Promise<Replay> => {
   const replay = await replays.find(id);
@@ -64,6 +72,8 @@ const startCommand = ({ terminal, replays }: CommandContext): Command =>
         ...(correlation === undefined ? {} : { correlationId: correlation }),
       });
       if ('kind' in result) throw new Refused(result.reason);
+      if (type !== undefined && !isKnown(type))
+        terminal.error(`note: SOM 1.0 has no message type ${type}; only a later 1.x may have sent one.`);
       printRecord(terminal, replayRecord(result), json);
     });
 

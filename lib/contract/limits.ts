@@ -2,6 +2,8 @@
 export const limits = {
   messageBytes: 240_000,
   messageDepth: 64,
+  /** Of a system_id, a message type or a pattern of these. */
+  nameCharacters: 256,
   violationsReported: 50,
   gatewayBodyBytes: 10 * 1024 * 1024,
   accessTokenSeconds: 3600,
@@ -18,6 +20,8 @@ export const limits = {
   pullWaitSeconds: { least: 0, most: 20, usual: 0 },
   pullVisibilitySeconds: { least: 10, most: 43_200, usual: 60 },
   nackDelaySeconds: { least: 0, most: 43_200, usual: 0 },
+  /** What a release may take on its way, and by what the clocks of two functions and of the queue differ. */
+  releaseMarginSeconds: 10,
   receiptHandles: { least: 1, most: 100 },
   receiptHandleCharacters: 1024,
   secretOverlapSeconds: { least: 0, most: 30 * 86_400 },
@@ -35,6 +39,10 @@ export const limits = {
   sendMilliseconds: 1_500,
   /** The longest that one call of DynamoDB takes, its second attempt included. */
   databaseMilliseconds: 2_500,
+  /** How long a poll may take beyond its wait; it is not tried again for as long. */
+  pollMarginMilliseconds: 3_000,
+  /** The longest that a batch of deletes or releases takes, a second attempt included, or the second look of a poll. */
+  settleMilliseconds: 3_000,
   /** How long one sender may hold a correlation's log: longer than the longest send, short enough to wait for. */
   leaseMilliseconds: 5_000,
   /** The most by which the clocks of two functions differ: a lease is taken over only this long after its end. */
@@ -55,8 +63,10 @@ export const limits = {
   entryGraceDays: 14,
   /** Archived entries that a replay sends in a second, at most. */
   replayPerSecond: 50,
-  /** Entries that a replay handles between two notes of its progress. */
-  replayPage: 25,
+  /** Entries that a replay handles between two notes of its progress: as many as DynamoDB reads in one batch. */
+  replayPage: 100,
+  /** Correlations that a replay sets aside at most; with one more it waits itself. */
+  replayWaitingLogs: 100,
   /** A commit may take this long from its time, and the archive's index a moment more: a replay stays so far behind. */
   replayLagMilliseconds: 20_000,
   /** How long a runner may work on a replay without noting its progress. */

@@ -157,7 +157,7 @@ const about: Readonly<
   bus: {
     title: 'som-bus: the bus',
     description:
-      'Publish SOM 1.0 messages into a workspace and receive them from a queue. Every answer carries x-request-id; every refusal names its rules.',
+      'Publish SOM 1.0 messages into a workspace and receive them from a queue. Answers carry x-request-id; refusals name their rules.',
     url: 'http://127.0.0.1:8787',
   },
   portal: {

@@ -6,7 +6,7 @@ import { handles, range, settling } from './consuming-operations.ts';
 import { messageExamples, pulledExample, registrationExample } from './examples.ts';
 import { body, json, type Operation, valued } from './operation.ts';
 import { publishing } from './publishing-operations.ts';
-import { skillLibrary, skillValidate } from './skill-operations.ts';
+import { ifNoneMatch, skillLibrary, skillValidate } from './skill-operations.ts';
 import type { Schema } from './som-schemas.ts';
 import { token } from './token-operation.ts';
 
@@ -121,12 +121,16 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
     },
   },
   'docs-viewer': {
-    description: "The page's script.",
+    description: "The page's script. It changes only with a release: ask with If-None-Match.",
+    parameters: [ifNoneMatch],
     responses: {
       200: answer('JavaScript.', {
         schema: { type: 'string' },
         mediaType: 'text/javascript; charset=utf-8',
-        headers: ['cache-control', 'content-encoding', 'vary', 'x-content-type-options'],
+        headers: ['cache-control', 'content-encoding?', 'etag', 'vary', 'x-content-type-options'],
+      }),
+      304: answer('It is what you have.', {
+        headers: ['cache-control', 'etag', 'vary', 'x-content-type-options'],
       }),
       ...portalRefusals(),
     },

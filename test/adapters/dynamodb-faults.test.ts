@@ -198,7 +198,7 @@ const leaving: Fault = async (_, { input }) => ({
 });
 
 test('receipts that a busy table leaves unwritten are written later', async () => {
-  const groups = [{ id: 'group00000000000', handles: ['a', 'b'], until: time + 1_000 }];
+  const groups = [{ id: 'group00000000000', handles: ['a', 'b'], takenAt: time, until: time + 1_000 }];
   befall('BatchWriteItemCommand', leaving, leaving);
   await receipts.save('c333333333333', groups);
   expect(await receipts.find('c333333333333', ['group00000000000'])).toEqual(groups);

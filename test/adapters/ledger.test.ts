@@ -326,7 +326,7 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     'receipts belong to their connection, and a block only moves to the front',
     async ({ receipts }, at) => {
       const id = at.correlationId.slice(-16);
-      const group = { id, handles: ['h0', 'h1', 'h2'], until: time + 60_000 };
+      const group = { id, handles: ['h0', 'h1', 'h2'], takenAt: time - 5, until: time + 60_000 };
       await receipts.save('c333333333333', [group]);
       expect(await receipts.find('c333333333333', [id, 'unknown'])).toEqual([group]);
       expect(await receipts.find('c444444444444', [id])).toEqual([]);
@@ -341,7 +341,7 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
 
   holds('receipts are gone when their time is over, deleted or not', async ({ receipts }, at) => {
     const id = at.correlationId.slice(-16);
-    await receipts.save('c333333333333', [{ id, handles: ['h0'], until: time + 60_000 }]);
+    await receipts.save('c333333333333', [{ id, handles: ['h0'], takenAt: time, until: time + 60_000 }]);
     clock.now = time + 59_999;
     expect(await receipts.find('c333333333333', [id])).toHaveLength(1);
     clock.now = time + 60_000;
@@ -369,14 +369,27 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     expect(await replays.acquire(id, { owner: 'two', until: time + 20_000 }, time + 11_999)).toBeUndefined();
     expect(await replays.progress(id, lease, { sent: 3, position: 'p', reached: time - 500 })).toBe(true);
     expect(await replays.progress(id, { owner: 'two', until: time + 20_000 }, { sent: 9 })).toBe(false);
+    const waiting = [{ correlationId: at.correlationId, next: 2, last: 7 }];
+    const done = { sent: 4, position: 'q', reached: time - 400, next: 5, waiting };
+    expect(await replays.progress(id, lease, done)).toBe(true);
+    await replays.release(id, 'two', 'not ours');
+    expect(await replays.find(id)).toEqual({ ...replay, ...done, lease });
+    await replays.release(id, 'one', 'a fault');
+    expect(await replays.find(id)).toEqual({ ...replay, ...done, problem: 'a fault' });
+    expect(await replays.acquire(id, lease, time)).toMatchObject({ problem: 'a fault', waiting });
+    await replays.release(id, 'one');
+    expect(await replays.find(id)).toEqual({ ...replay, ...done });
     const late = { owner: 'late', until: time + 30_000 };
-    expect(await replays.acquire(id, late, time + 12_000)).toMatchObject({ id, sent: 3 });
+    expect(await replays.acquire(id, lease, time)).toMatchObject({ id });
+    expect(await replays.acquire(id, late, time + 12_000)).toMatchObject({ id, sent: 4 });
     expect(await replays.progress(id, lease, { sent: 9 })).toBe(false);
     await replays.release(id, 'one');
+    expect(await replays.find(id)).toEqual({ ...replay, ...done, lease: late });
     await replays.release(id, 'late');
-    expect(await replays.find(id)).toEqual({ ...replay, sent: 3, position: 'p', reached: time - 500 });
     expect(await replays.end(id, { status: 'cancelled' })).toBe(true);
     expect(await replays.end(id, { status: 'finished' })).toBe(false);
+    const { waiting: _none, ...left } = done;
+    expect(await replays.find(id)).toEqual({ ...replay, ...left, status: 'cancelled' });
     expect(await replays.acquire(id, lease, time + 60_000)).toBeUndefined();
     expect(await replays.running()).not.toContain(id);
   });

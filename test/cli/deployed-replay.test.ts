@@ -71,6 +71,16 @@ test('replays of a deployed environment are started, shown and cancelled, within
     code: 0,
     record: { status: 'running', sent: 0, connection_id: consumer.id },
   });
+  const typo = await replay(
+    'start',
+    '--connection',
+    consumer.id,
+    '--from',
+    hours(1),
+    '--type',
+    'story.contxt',
+  );
+  expect(typo).toMatchObject({ code: 0, error: expect.stringContaining('has no message type story.contxt') });
   const id = String(started.record.replay_id);
   expect(await replay('status', id)).toMatchObject({ code: 0, record: { replay_id: id, status: 'running' } });
   expect(await replay('cancel', id)).toMatchObject({ code: 0, record: { status: 'cancelled' } });

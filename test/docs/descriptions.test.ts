@@ -126,6 +126,15 @@ describe('against the local service', () => {
     const html = await page.text();
     const sources = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
     expect(sources).toEqual([routes['docs-viewer'].path]);
+    const shown = JSON.parse(/createApiReference\('#api', (.*)\)<\/script>/.exec(html)?.[1] ?? '');
+    // The bus takes no requests from other sites' pages: a button to try one could only fail.
+    expect(shown).toMatchObject({ hideTestRequestButton: true, hideClientButton: true });
+    expect(policy).toContain("; connect-src 'self';");
+    const methods = shown.sources.flatMap(({ content }: { content: { paths: object } }) =>
+      Object.values(content.paths).flatMap(operations => Object.keys(operations)),
+    );
+    expect([...new Set(methods)].sort()).toEqual(['get', 'post']);
+    const tags = new Set<string>();
     for (const encoding of ['br', 'identity']) {
       const script = await fetch(bus.ready.portal_url + routes['docs-viewer'].path, {
         headers: { 'accept-encoding': encoding },
@@ -135,6 +144,13 @@ describe('against the local service', () => {
           .update(await script.text())
           .digest('hex'),
       ).toBe(sha256);
+      const etag = script.headers.get('etag') ?? '';
+      const again = await call(bus.ready.portal_url + routes['docs-viewer'].path, {
+        headers: { 'accept-encoding': encoding, 'if-none-match': etag },
+      });
+      expect([again.status, again.headers.get('etag')]).toEqual([304, etag]);
+      tags.add(etag);
     }
+    expect(tags.size).toBe(2);
   });
 });

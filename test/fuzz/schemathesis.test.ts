@@ -25,7 +25,7 @@ test.each(['bus', 'portal'] as const)(
       return;
     }
     const round = { api, seed: 1, examples: 5, phases: 'examples,fuzzing' };
-    const { code, requests, failures, output } = await fuzz(
+    const { code, requests, failures, signatures, output } = await fuzz(
       program,
       service,
       round,
@@ -33,9 +33,10 @@ test.each(['bus', 'portal'] as const)(
     );
     expect([code, failures, code === 0 ? '' : output.slice(-4000)]).toEqual([0, 0, '']);
     expect(requests).toBeGreaterThan(10);
+    if (api === 'bus') expect(signatures).toBeGreaterThan(0);
     console.log(`${api}: ${requests} generated requests, all answered as described`);
   },
-  60_000,
+  120_000,
 );
 
 test.each(['CONTRIBUTING.md', 'docs/guides/operating.md'])(

@@ -4,6 +4,7 @@ import { sendUntil } from './send-until.ts';
 const outcome = (change: Partial<Outcome>): Outcome => ({
   requests: 1_000,
   failures: 0,
+  signatures: 0,
   code: 0,
   output: '',
   ...change,

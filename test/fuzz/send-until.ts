@@ -37,7 +37,7 @@ export const sendUntil = async (
       requests += outcome.requests;
       if (failure !== undefined) failures.push(failure);
       tell(
-        `${round.api}, seed ${seed}: ${outcome.requests} requests, ${failure === undefined ? 'all as described' : 'FAILED'}`,
+        `${round.api}, seed ${seed}: ${outcome.requests} requests (${outcome.signatures} signed), ${failure === undefined ? 'all as described' : 'FAILED'}`,
       );
     }
   }

@@ -22,8 +22,6 @@ export class Observer {
   readonly #validated = new Set<string>();
   /** First deliveries per consumer, in their order. */
   readonly #delivered = new Map<string, Delivery[]>();
-  /** Per consumer: message ids whose handle was nacked, and when; used to find acks that came after. */
-  readonly #blocked = new Map<string, Set<string>>();
   /** Queues stay to be looked at after they were deleted. */
   readonly #taken = new Map<string, readonly Taken[]>();
 
@@ -103,31 +101,6 @@ export class Observer {
     for (const message of received) {
       if (delivered.some(({ messageId }) => messageId === message.messageId)) continue;
       delivered.push(message);
-    }
-  }
-
-  nacked(consumer: Connection, received: readonly Received[], handles: readonly string[]): void {
-    const blocked = this.#blocked.get(consumer.id) ?? new Set();
-    this.#blocked.set(consumer.id, blocked);
-    for (const handle of handles) {
-      const first = received.findIndex(({ receiptHandle }) => receiptHandle === handle);
-      const { correlationId } = received[first] ?? {};
-      for (const follower of received.slice(first)) {
-        if (follower.correlationId === correlationId) blocked.add(follower.receiptHandle);
-      }
-    }
-  }
-
-  /** N: what was released with an earlier message cannot be acknowledged by its old handle. */
-  acknowledged(consumer: Connection, received: readonly Received[], handles: readonly string[]): void {
-    const blocked = this.#blocked.get(consumer.id);
-    for (const handle of handles) {
-      if (!blocked?.has(handle)) continue;
-      const message = received.find(({ receiptHandle }) => receiptHandle === handle);
-      this.#world.fail(
-        'I2',
-        `${consumer.id} acknowledged ${message?.messageId} after an earlier message was released`,
-      );
     }
   }
 

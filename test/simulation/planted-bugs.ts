@@ -1,4 +1,7 @@
+import { release } from '../../lib/app/settle-receipts.ts';
 import type { Entry } from '../../lib/domain/delivery/log.ts';
+import { memberReceipt, readReceipt } from '../../lib/domain/delivery/receipt.ts';
+import { groupsOf, namedReceipts } from '../../lib/domain/delivery/sort-receipts.ts';
 import type { AllPorts } from './ports-of.ts';
 import type { UseCases, Variant } from './variant.ts';
 
@@ -18,6 +21,36 @@ const backwards: UseCases['relay'] = ports => async () => {
     }
     await ports.log.release(log, lease, { published: head.last, unsentSince: now, nextTry: now });
   }
+};
+
+const positionsOf = (texts: readonly string[], group: string): readonly number[] =>
+  texts.flatMap(text => {
+    const receipt = readReceipt(text);
+    return receipt?.kind === 'member' && receipt.group === group ? [receipt.position] : [];
+  });
+
+/** A nack that blocks those after the last it was asked for, and leaves them hidden. */
+const askedOnly: UseCases['release'] = ports => (consumer, texts, delaySeconds) => {
+  const find: AllPorts['receipts']['find'] = async (...args) => {
+    const groups = await ports.receipts.find(...args);
+    return groups.map(group => ({
+      ...group,
+      handles: group.handles.slice(0, Math.max(...positionsOf(texts, group.id)) + 1),
+    }));
+  };
+  return release({ ...ports, receipts: { ...ports.receipts, find } })(consumer, texts, delaySeconds);
+};
+
+/** A nack that takes a block for the work of a nack that is over. */
+const onlyOnce: UseCases['release'] = ports => async (consumer, texts, delaySeconds) => {
+  const groups = groupsOf(namedReceipts(texts));
+  const blocked = (await ports.receipts.find(consumer.id, groups)).flatMap(({ id, handles, blockedFrom }) =>
+    handles.flatMap((_, position) =>
+      position >= (blockedFrom ?? handles.length) ? memberReceipt(id, position) : [],
+    ),
+  );
+  const fresh = texts.filter(text => !blocked.includes(text));
+  return fresh.length > 0 ? release(ports)(consumer, fresh, delaySeconds) : { ok: [], failed: [] };
 };
 
 let tries = 0;
@@ -85,7 +118,7 @@ export const plantedBugs: readonly Variant[] = [
       };
     },
   },
-  { name: 'the commit has no conditions', breaks: 'L', rules: { conditions: false } },
+  { name: 'the commit has no conditions', breaks: ['L', 'I5'], rules: { conditions: false } },
   { name: 'the story is written outside the transaction', breaks: 'I6', rules: { storyInside: false } },
   {
     name: 'a partial fan-out is forgotten',
@@ -135,12 +168,12 @@ export const plantedBugs: readonly Variant[] = [
   },
   {
     name: 'a nack skips the followers',
-    breaks: 'I2',
+    breaks: 'N',
     useCases: {
       pull:
         ({ queues }) =>
         async ({ queue }, options) =>
-          queue ? queues.receive(queue, options) : [],
+          queue ? queues.receive(queue, options, '') : [],
       acknowledge:
         ({ queues }) =>
         async ({ queue }, handles) => {
@@ -155,6 +188,13 @@ export const plantedBugs: readonly Variant[] = [
         },
     },
   },
+  {
+    name: 'followers are released, but not blocked',
+    breaks: 'I2',
+    ports: ports => ({ ...ports, receipts: { ...ports.receipts, block: async () => undefined } }),
+  },
+  { name: 'followers are blocked, but not released', breaks: 'N', useCases: { release: askedOnly } },
+  { name: 'a nack that failed half-way cannot be repeated', breaks: 'N', useCases: { release: onlyOnce } },
   {
     name: 'a replay inside the deduplication window',
     breaks: 'R',

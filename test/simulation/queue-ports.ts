@@ -43,24 +43,45 @@ export const replaysPort = (world: World, process: Process): Replays => {
         replays.set(id, { ...replay, ...done, lease });
         return true;
       }),
-    release: (id, owner) =>
+    release: (id, owner, problem) =>
       process.call(`replays.release ${id}`, () => {
         const replay = replays.get(id);
-        if (replay?.lease?.owner !== owner) return;
-        const { lease: _given, ...rest } = replay;
-        replays.set(id, rest);
+        if (replay?.status !== 'running' || replay.lease?.owner !== owner) return;
+        const { lease: _given, problem: _past, ...rest } = replay;
+        replays.set(id, { ...rest, ...(problem === undefined ? {} : { problem }) });
       }),
     end: (id, outcome) =>
       process.call(`replays.end ${id} ${outcome.status}`, () => {
         const replay = replays.get(id);
         if (replay?.status !== 'running') return false;
-        replays.set(id, { ...replay, ...outcome });
+        const { lease: _given, problem: _past, waiting: _none, ...rest } = replay;
+        replays.set(id, { ...rest, ...outcome });
         return true;
       }),
   };
 };
 
+/** Entries of a batch that the service fails to handle, while it handles the others. */
+const brokenOf = ({ faults, scheduler }: World, handles: readonly string[]): readonly string[] => {
+  if (faults.throttle === 0 || !scheduler.random.chance(faults.throttle)) return [];
+  return handles.filter(() => scheduler.random.chance(0.5));
+};
+
 export const queuesPort = (world: World, process: Process): Queues => {
+  const inBatch = async (
+    what: string,
+    handles: readonly string[],
+    settle: (handle: string) => boolean | undefined,
+  ): Promise<readonly string[]> => {
+    const broken = brokenOf(world, handles);
+    const sound = handles.filter(handle => !broken.includes(handle));
+    const failing = broken.length > 0 ? `, failing ${broken.join(' ')}` : '';
+    const refused = await process.call(`queues.${what} ${sound.join(' ')}${failing}`, () =>
+      sound.filter(handle => !settle(handle)),
+    );
+    if (broken.length > 0) throw new Error(`The queue service failed: ${broken.length} entries.`);
+    return refused;
+  };
   return {
     send: (queue, entry, replay) => {
       if (replay === undefined) world.checkSender(entry, process);
@@ -87,14 +108,10 @@ export const queuesPort = (world: World, process: Process): Queues => {
         () => world.queues.get(queue)?.receive(max, visibilitySeconds, world.scheduler.now) ?? [],
       ),
     delete: (queue, handles) =>
-      process.call(`queues.delete ${handles.join(' ')}`, () =>
-        handles.filter(handle => !world.queues.get(queue)?.delete(handle, world.scheduler.now)),
-      ),
+      inBatch('delete', handles, handle => world.queues.get(queue)?.delete(handle, world.scheduler.now)),
     release: (queue, handles, delaySeconds) =>
-      process.call(`queues.release ${handles.join(' ')}`, () =>
-        handles.filter(
-          handle => !world.queues.get(queue)?.release(handle, delaySeconds, world.scheduler.now),
-        ),
+      inBatch('release', handles, handle =>
+        world.queues.get(queue)?.release(handle, delaySeconds, world.scheduler.now),
       ),
   };
 };

@@ -3,6 +3,7 @@ import type { Connection } from '../../lib/domain/registry/connection.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { consume, produce, publishUntilDecided, type Run, relayOnce, replayOnce } from './actors.ts';
 import { draftOf, workspace } from './messages.ts';
+import { NackWatch } from './nack-watch.ts';
 import { Observer } from './observer.ts';
 import { planOf } from './plan.ts';
 import { portsOf } from './ports-of.ts';
@@ -147,7 +148,7 @@ export const simulate = async (seed: number, variant: Variant = right, tracing =
     ...(variant.rules ? { rules: variant.rules } : {}),
     ...(deduplicationIdOf ? { deduplicationIdOf } : {}),
   });
-  const run: Run = { world, plan, variant, observer: new Observer(world) };
+  const run: Run = { world, plan, variant, observer: new Observer(world), nacks: new NackWatch(world) };
   world.trace(`seed ${seed}: ${JSON.stringify(plan)}`);
   await world.scheduler.run(program(run), maxSteps).catch((fault: unknown) => {
     world.violation ??= fault instanceof Violation ? fault : new Violation('liveness', String(fault));

@@ -14,9 +14,10 @@ const sk = 'RECEIPTS';
 const prefix = (connection: string): string => `RECEIPTS#${connection}#`;
 const key = (connection: string, group: string) => ({ pk: prefix(connection) + group, sk });
 
-const item = (connection: string, { id, handles, until }: ReceiptGroup): Item => ({
+const item = (connection: string, { id, handles, takenAt, until }: ReceiptGroup): Item => ({
   ...key(connection, id),
   handles,
+  taken_at: takenAt,
   until,
   expires_at: Math.ceil(until / 1000),
 });
@@ -26,6 +27,7 @@ const readGroup = (connection: string, stored: Item): ReceiptGroup => {
   return {
     id: read.text('pk').slice(prefix(connection).length),
     handles: read.texts('handles'),
+    takenAt: read.number('taken_at'),
     until: read.number('until'),
     ...(read.has('blocked_from') ? { blockedFrom: read.number('blocked_from') } : {}),
   };

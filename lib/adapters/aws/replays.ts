@@ -1,5 +1,5 @@
 import { takeoverTime } from '../../domain/delivery/lease.ts';
-import type { Replay } from '../../domain/delivery/replay.ts';
+import type { Replay, WaitingLog } from '../../domain/delivery/replay.ts';
 import type { Replays } from '../../ports/replays.ts';
 import { holds } from './holds.ts';
 import { getItem, type Item, putItem, type Update, updatedItem, updateItem } from './item-calls.ts';
@@ -34,6 +34,19 @@ const replayItem = (replay: Replay): Item => ({
   expires_at: Math.floor(replay.createdAt / 1000) + keptDays * daySeconds,
 });
 
+const readWaiting = (items: unknown): readonly WaitingLog[] =>
+  (Array.isArray(items) ? items : []).map((item: Item) => {
+    const read = itemReader(item);
+    return {
+      correlationId: read.text('correlation_id'),
+      next: read.number('next'),
+      last: read.number('last'),
+    };
+  });
+
+const waitingItems = (logs: readonly WaitingLog[]): readonly Item[] =>
+  logs.map(({ correlationId, next, last }) => ({ correlation_id: correlationId, next, last }));
+
 const readReplay = (item: Item): Replay => {
   const read = itemReader(item);
   return {
@@ -48,8 +61,11 @@ const readReplay = (item: Item): Replay => {
     ...(read.has('reason') ? { reason: read.text('reason') } : {}),
     createdAt: read.number('created_at'),
     ...(read.has('position') ? { position: read.text('position') } : {}),
+    ...(read.has('next') ? { next: read.number('next') } : {}),
     reached: read.number('reached'),
     sent: read.number('sent'),
+    ...(read.has('waiting') ? { waiting: readWaiting(item['waiting']) } : {}),
+    ...(read.has('problem') ? { problem: read.text('problem') } : {}),
     ...(read.has('lease_owner')
       ? { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } }
       : {}),
@@ -87,16 +103,23 @@ const acquire = async (table: Table, ...[id, lease, now]: Parameters<Replays['ac
   }
 };
 
-const progress = (table: Table, ...[id, lease, done]: Parameters<Replays['progress']>) => {
-  const moved = done.position !== undefined && done.reached !== undefined;
-  const place = moved ? { ':position': done.position, ':reached': done.reached } : {};
+const progress = (table: Table, ...[id, lease, { waiting, ...done }]: Parameters<Replays['progress']>) => {
+  const changes: Item = {
+    lease_until: lease.until,
+    ...done,
+    ...(waiting && { waiting: waitingItems(waiting) }),
+  };
+  const names = Object.keys(changes);
   const change = whileRunning(id, {
-    update: `SET lease_until = :until, sent = :sent${moved ? ', #position = :position, reached = :reached' : ''}`,
+    update: `SET ${names.map(name => `#${name} = :${name}`).join(', ')}`,
     condition: ' AND lease_owner = :owner',
-    values: { ':owner': lease.owner, ':until': lease.until, ':sent': done.sent, ...place },
+    values: { ':owner': lease.owner, ...Object.fromEntries(names.map(name => [`:${name}`, changes[name]])) },
   });
-  const names = { '#status': 'status', ...(moved ? { '#position': 'position' } : {}) };
-  return holds(updateItem(table, { ...change, ExpressionAttributeNames: names }));
+  const ExpressionAttributeNames = {
+    '#status': 'status',
+    ...Object.fromEntries(names.map(name => [`#${name}`, name])),
+  };
+  return holds(updateItem(table, { ...change, ExpressionAttributeNames }));
 };
 
 /** Replay jobs in the ledger's table. */
@@ -120,18 +143,19 @@ export const awsReplays = (table: Table): Replays => ({
 
   progress: (...call) => progress(table, ...call),
 
-  async release(id, owner) {
+  async release(id, owner, problem) {
+    const given = 'REMOVE lease_owner, lease_until';
     const change = whileRunning(id, {
-      update: 'REMOVE lease_owner, lease_until',
+      update: problem === undefined ? `${given}, problem` : `SET problem = :problem ${given}`,
       condition: ' AND lease_owner = :owner',
-      values: { ':owner': owner },
+      values: { ':owner': owner, ...(problem === undefined ? {} : { ':problem': problem }) },
     });
     await holds(updateItem(table, change));
   },
 
   end(id, { status, reason }) {
     const change = whileRunning(id, {
-      update: `SET #status = :status${reason === undefined ? '' : ', reason = :reason'} REMOVE pending, pending_since, lease_owner, lease_until`,
+      update: `SET #status = :status${reason === undefined ? '' : ', reason = :reason'} REMOVE pending, pending_since, lease_owner, lease_until, problem, waiting`,
       values: { ':status': status, ...(reason === undefined ? {} : { ':reason': reason }) },
     });
     return holds(updateItem(table, change));

@@ -79,6 +79,10 @@ export const createConnection = async (
   }
   const app = await appOf(ports, workspace.organisation, request.app);
   if (app.kind === 'declined') return app;
+  const wanted =
+    request.kind === 'producer' && request.systemIds.length === 0 ? [app.name] : request.systemIds;
+  const unfit = problemWithPermissions({ ...request, systemIds: wanted });
+  if (unfit) return declined(unfit);
   const id = newId(ports, 'c');
   const { secret, credential } = newCredential(ports, 1);
   const connection: Connection = {
@@ -87,7 +91,7 @@ export const createConnection = async (
     status: 'active',
     organisation: app.organisation,
     app: app.id,
-    systemIds: request.kind === 'producer' && request.systemIds.length === 0 ? [app.name] : request.systemIds,
+    systemIds: wanted,
     credentialVersion: 1,
     ...(await allotmentOf(ports, request, app)),
     ...(request.kind === 'consumer' ? { queue: queueName(id) } : {}),

@@ -1,8 +1,14 @@
-import { problemWithRange, type Replay, type ReplayRange } from '../../domain/delivery/replay.ts';
+import {
+  problemWithRange,
+  problemWithType,
+  type Replay,
+  type ReplayRange,
+} from '../../domain/delivery/replay.ts';
 import { identifier, identifierBytes } from '../../domain/registry/identifier.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Credentials } from '../../ports/credentials.ts';
 import type { Ids } from '../../ports/ids.ts';
+import type { Log } from '../../ports/log.ts';
 import type { Replays } from '../../ports/replays.ts';
 import { type Declined, declined } from '../registry/declined.ts';
 
@@ -11,9 +17,19 @@ export interface ReplayCommandPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly connections: Credentials;
+  readonly log: Pick<Log, 'head'>;
   readonly replays: Replays;
   readonly archiveDays: number;
 }
+
+const problemWithCorrelation = async (
+  { log }: ReplayCommandPorts,
+  workspace: string,
+  correlationId: string | undefined,
+): Promise<string | undefined> =>
+  correlationId === undefined || (await log.head({ workspace, correlationId })).last > 0
+    ? undefined
+    : `Nothing was ever accepted with the correlation_id ${correlationId} in the workspace ${workspace}.`;
 
 /** Begins to send archived messages to one consumer again; the scheduled runner does the work. */
 export const startReplay = async (
@@ -32,11 +48,16 @@ export const startReplay = async (
         : `There is no active consumer connection ${connectionId}.`,
     );
   }
+  const { workspace } = connection;
+  const typeProblem = problemWithType(range.type, connection);
+  if (typeProblem !== undefined) return declined(typeProblem);
+  const unknown = await problemWithCorrelation(ports, workspace, range.correlationId);
+  if (unknown !== undefined) return declined(unknown);
   const replay: Replay = {
     ...range,
     id: identifier('y', ports.ids.random(identifierBytes)),
     connection: connectionId,
-    workspace: connection.workspace,
+    workspace,
     status: 'running',
     createdAt: now,
     reached: range.from,

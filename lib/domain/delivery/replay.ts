@@ -1,5 +1,5 @@
 import type { Connection } from '../registry/connection.ts';
-import { matches, matchesAny } from '../registry/pattern.ts';
+import { isPattern, matches, matchesAny, overlaps } from '../registry/pattern.ts';
 import type { Entry, Lease } from './log.ts';
 
 /** What a replay sends: archived messages accepted from `from` on and before `to` (epoch milliseconds). */
@@ -13,6 +13,13 @@ export interface ReplayRange {
 
 export type ReplayStatus = 'running' | 'finished' | 'cancelled' | 'failed';
 
+/** A correlation that a replay set aside: its entries from `next` to `last` are to be sent when they can. */
+export interface WaitingLog {
+  readonly correlationId: string;
+  readonly next: number;
+  readonly last: number;
+}
+
 /** A job that sends archived messages to one consumer's queue again. */
 export interface Replay extends ReplayRange {
   readonly id: string;
@@ -23,13 +30,22 @@ export interface Replay extends ReplayRange {
   readonly reason?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** The place in the archive up to which everything was handled. */
+  /** The place in the archive up to which everything was handled, but for what waits. */
   readonly position?: string;
-  /** `acceptedAt` at that place. */
+  /** Of a replay of one correlation: the first number of its log that is not handled yet. */
+  readonly next?: number;
+  /** `acceptedAt` of the last entry that was handled. */
   readonly reached: number;
   readonly sent: number;
+  readonly waiting?: readonly WaitingLog[];
+  /** What went wrong in the last turn. */
+  readonly problem?: string;
   readonly lease?: Lease;
 }
+
+/** How far a replay is. */
+export type ReplayProgress = Pick<Replay, 'sent'> &
+  Partial<Pick<Replay, 'position' | 'next' | 'reached' | 'waiting'>>;
 
 /** Whether a replay to this consumer includes an entry: what it receives by its subscription, as asked for. */
 export const includes = (replay: ReplayRange, { receives, sources }: Connection, entry: Entry): boolean =>
@@ -51,6 +67,19 @@ export const problemWithRange = (
   return from < earliest
     ? `The archive keeps ${archiveDays} days: the earliest time is ${new Date(earliest).toISOString()}.`
     : undefined;
+};
+
+/** What is wrong with asking for a type, in a sentence for the operator; undefined when nothing is. */
+export const problemWithType = (
+  type: string | undefined,
+  { id, receives }: Pick<Connection, 'id' | 'receives'>,
+): string | undefined => {
+  if (type === undefined) return undefined;
+  if (!isPattern(type))
+    return `"${type.slice(0, 40)}" is no message type pattern: use a type, family.* or *.`;
+  return receives.some(pattern => overlaps(pattern, type))
+    ? undefined
+    : `The connection ${id} receives no ${type}: it receives ${receives.join(', ') || 'nothing'}.`;
 };
 
 /** How far a replay is, in whole percent of its range of time. */
