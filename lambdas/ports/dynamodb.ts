@@ -1,10 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
+import { clientConfigWithin } from '../../lib/adapters/aws/client-config.ts';
 import type { Table } from '../../lib/adapters/aws/table.ts';
 import { type EnvVar, envVars } from '../../lib/contract/env-vars.ts';
+import { limits } from '../../lib/contract/limits.ts';
 import { type Env, oncePerEnv, required } from '../env.ts';
 
-const client = oncePerEnv(env => new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+const client = oncePerEnv(
+  env => new DynamoDBClient(clientConfigWithin(env, 'DYNAMODB', limits.databaseMilliseconds)),
+);
 
 const table = (env: Env, name: EnvVar): Table => ({ client: client(env), name: required(env, name) });
 

@@ -166,6 +166,7 @@ export const awaitDelivery = async (
   entry: LogPosition,
   facts: { readonly owner: string; readonly deadline: number },
 ): Promise<boolean> => {
+  if (ports.clock.now() >= facts.deadline) return false;
   for (let pause: number = limits.deliveryPollMilliseconds; ; pause = Math.min(2 * pause, 1_000)) {
     if (await deliverOnce(ports, entry, facts).catch(note(ports))) return true;
     if (ports.clock.now() + pause >= facts.deadline) return false;

@@ -40,6 +40,9 @@ type Undecided = CommitConflict | { readonly fault: unknown };
 
 const ownerBytes = 12;
 
+/** The reads took so long that a commit could outlast the function: nothing was written. */
+const outOfTime: CommitConflict = { id: false, head: false, story: false };
+
 /** In every queue, or a 503 that tells the producer to send the same message again. */
 const settle = async (delivery: Promise<boolean>, done: Verdict): Promise<Verdict> =>
   (await delivery) ? done : { ...done, ...refuse('bus.publish_failed') };
@@ -109,6 +112,7 @@ const attempt = async (ports: PublishPorts, submission: Submission): Promise<Ver
       published: state.head.published,
     });
   }
+  if (ports.clock.now() >= submission.deadline) return outOfTime;
   const commit = commitOf(ports, submission, { state, judgement, consumers });
   submission.tolerated.set(commit.entry.number, judgement.tolerated);
   const conflict = await ports.ledger.commit(commit).catch((fault: unknown) => ({ fault }));

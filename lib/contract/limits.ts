@@ -37,6 +37,8 @@ export const limits = {
   foreignKeys: { cacheSeconds: 300, retrySeconds: 30, fetchMilliseconds: 2_000, bytes: 64 * 1024 },
   /** The longest that putting an entry into a queue takes, retries included: it has failed then. */
   sendMilliseconds: 1_500,
+  /** The longest that one call of DynamoDB takes, its second attempt included. */
+  databaseMilliseconds: 2_500,
   /** How long a poll may take beyond its wait; it is not tried again for as long. */
   pollMarginMilliseconds: 3_000,
   /** The longest that a batch of deletes or releases takes, a second attempt included, or the second look of a poll. */

@@ -58,7 +58,7 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
   'quota.exceeded':
     'Stop until `Retry-After` is over or until 00:00 UTC, and tell a person: a retry now cannot succeed. If the day regularly is too short, ask the operator for another tier.',
   'bus.publish_failed':
-    'Send the same bytes with the same `message_id` again, with growing pauses, until the answer is 200 or 202. The bus goes on by itself too; a new `message_id` would make a second message.',
+    'Send the same bytes with the same `message_id` again, with growing pauses, until the answer is 200 or 202. What was accepted is delivered in any case; a new `message_id` would make a second message.',
   'registry.unavailable':
     'Send the same bytes again with growing pauses. If it lasts longer than some minutes, give the operator the `x-request-id`.',
   'pull.invalid_parameter':

@@ -124,7 +124,7 @@ export const rules = {
     'policy',
     503,
     'same',
-    'The message was committed but is not in every queue yet; the same message_id finishes it.',
+    'The message may be accepted and is not known to be in every queue; sending it again with the same message_id finishes it.',
   ),
   'registry.unavailable': rule(
     'policy',

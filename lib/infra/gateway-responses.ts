@@ -1,10 +1,13 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { outcomeUnknown } from '../contract/outcome-unknown.ts';
 import type { Route } from '../contract/route.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
 import { refusalBody, refusalHeaders } from './refusal-bodies.ts';
 
 interface PlatformRefusal {
   readonly rule: RuleId;
+  /** Instead of the rule's meaning. */
+  readonly message?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -17,18 +20,19 @@ const notRegistered: PlatformRefusal = { rule: 'producer.not_registered' };
 const blocked: PlatformRefusal = { rule: 'request.blocked' };
 
 /** What API Gateway refuses by itself, in the service's rules (AWS: "Gateway response types for API Gateway"). */
-export const platformRefusals: Readonly<Record<string, PlatformRefusal>> = {
+export const platformRefusals = (api: Route['api']): Readonly<Record<string, PlatformRefusal>> => ({
   ACCESS_DENIED: notRegistered,
-  API_CONFIGURATION_ERROR: unavailable,
+  // Also for an answer of a function that API Gateway cannot read: the function did its work then.
+  API_CONFIGURATION_ERROR: outcomeUnknown[api],
   AUTHORIZER_CONFIGURATION_ERROR: unavailable,
   AUTHORIZER_FAILURE: unavailable,
   BAD_REQUEST_BODY: { rule: 'message.not_json' },
   BAD_REQUEST_PARAMETERS: { rule: 'pull.invalid_parameter' },
   DEFAULT_4XX: blocked,
-  DEFAULT_5XX: unavailable,
+  DEFAULT_5XX: outcomeUnknown[api],
   EXPIRED_TOKEN: unauthenticated,
-  INTEGRATION_FAILURE: unavailable,
-  INTEGRATION_TIMEOUT: unavailable,
+  INTEGRATION_FAILURE: outcomeUnknown[api],
+  INTEGRATION_TIMEOUT: outcomeUnknown[api],
   // The authoriser names the caller's usage-plan key; without a plan the connection is revoked, or not registered yet.
   INVALID_API_KEY: notRegistered,
   INVALID_SIGNATURE: unauthenticated,
@@ -42,7 +46,7 @@ export const platformRefusals: Readonly<Record<string, PlatformRefusal>> = {
   UNAUTHORIZED: unauthenticated,
   UNSUPPORTED_MEDIA_TYPE: { rule: 'message.unsupported_media_type' },
   WAF_FILTERED: blocked,
-};
+});
 
 /** API Gateway's mapping syntax: a constant stands in quotes. */
 const constants = (headers: Readonly<Record<string, string>>): Record<string, string> =>
@@ -50,7 +54,7 @@ const constants = (headers: Readonly<Record<string, string>>): Record<string, st
 
 /** Makes an API refuse in the service's own words whenever the platform does it. */
 export const addGatewayResponses = (restApi: RestApi, api: Route['api']): void => {
-  for (const [type, { rule, headers }] of Object.entries(platformRefusals)) {
+  for (const [type, { rule, message, headers }] of Object.entries(platformRefusals(api))) {
     restApi.addGatewayResponse(`Refusal${type}`, {
       type: ResponseType.of(type),
       statusCode: String(rules[rule].status),
@@ -58,7 +62,7 @@ export const addGatewayResponses = (restApi: RestApi, api: Route['api']): void =
         'x-request-id': 'context.requestId',
         ...constants({ ...refusalHeaders(api), ...headers }),
       },
-      templates: { 'application/json': refusalBody(api, rule) },
+      templates: { 'application/json': refusalBody(api, rule, message) },
     });
   }
 };

@@ -4,8 +4,8 @@ import type { RuleId } from '../contract/rules.ts';
 import { violation } from '../contract/violation.ts';
 
 /** The JSON body with which an API refuses by a rule: what its handlers answer, for the platform to answer too. */
-export const refusalBody = (api: Route['api'], rule: RuleId): string => {
-  const entry = violation(rule, meaningOn(api, rule));
+export const refusalBody = (api: Route['api'], rule: RuleId, message = meaningOn(api, rule)): string => {
+  const entry = violation(rule, message);
   return JSON.stringify(
     api === 'portal' ? { code: rule, message: entry.message } : { accepted: false, violations: [entry] },
   );

@@ -5,6 +5,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { ProxyHandler } from '../../lambdas/wiring.ts';
 import { refuse } from '../app/refusal.ts';
 import { limits } from '../contract/limits.ts';
+import { outcomeUnknown } from '../contract/outcome-unknown.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import { apiRefusal } from '../http/api-refusal.ts';
@@ -132,7 +133,8 @@ const serve = async (parts: GatewayParts, request: IncomingMessage): Promise<API
   const log = parts.logFor(match.kind === 'route' ? match.id : undefined);
   const answer = await answerOf(parts, request, { match, target, requestId }).catch((fault: unknown) => {
     log.failed(fault, { requestId });
-    return apiRefusal(parts.api, 'registry.unavailable');
+    const { rule, message } = outcomeUnknown[parts.api];
+    return apiRefusal(parts.api, rule, { message });
   });
   if ('statusCode' in answer) return answer;
   const milliseconds = Math.round(performance.now() - startedAt);

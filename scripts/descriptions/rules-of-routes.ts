@@ -1,3 +1,4 @@
+import { outcomeUnknown } from '../../lib/contract/outcome-unknown.ts';
 import type { Route } from '../../lib/contract/route.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { type RuleId, rules } from '../../lib/contract/rules.ts';
@@ -13,6 +14,7 @@ const everywhere: readonly RuleId[] = [
   'message.too_large',
   'rate.limited',
   'registry.unavailable',
+  outcomeUnknown.bus.rule,
 ];
 
 const bearer: readonly RuleId[] = ['producer.unauthenticated', 'producer.not_registered', 'quota.exceeded'];
@@ -28,7 +30,7 @@ const judged: readonly RuleId[] = [
   ...ids.filter(id => rules[id].source === 'sequence' && rules[id].status === 409),
 ];
 
-const published: readonly RuleId[] = [...judged, 'commit.contention', 'bus.publish_failed'];
+const published: readonly RuleId[] = [...judged, 'commit.contention'];
 
 const own: Readonly<Partial<Record<RouteId, readonly RuleId[]>>> = {
   publish: published,

@@ -1,3 +1,4 @@
+import { outcomeUnknown } from '../../lib/contract/outcome-unknown.ts';
 import * as schemas from './answer-schemas.ts';
 import { answer, refusals } from './answers.ts';
 import { body, type Operation, valued } from './operation.ts';
@@ -47,7 +48,7 @@ export const token: Operation = {
       schema: {
         anyOf: [
           schemas.tokenError(['temporarily_unavailable']),
-          schemas.refusalOf(['registry.unavailable'], false),
+          schemas.refusalOf(['registry.unavailable', outcomeUnknown.bus.rule], false),
         ],
       },
       headers: ['cache-control?', 'pragma?'],

@@ -50,7 +50,8 @@ export const gatewayExamples: readonly GatewayExample[] = [
   },
   {
     rule: 'bus.publish_failed',
-    refused: 'a queue that did not take the message after it was committed',
+    refused:
+      'a queue that did not take the message after it was committed, or a function that did not answer',
     accepted: 'the same bytes again: the bus sends what is left and answers duplicate',
   },
   {

@@ -97,16 +97,16 @@ const responseTypes = Object.values(ResponseType)
 
 const expected: Readonly<Record<string, readonly [number, string]>> = {
   ACCESS_DENIED: [403, 'producer.not_registered'],
-  API_CONFIGURATION_ERROR: [503, 'registry.unavailable'],
+  API_CONFIGURATION_ERROR: [503, 'bus.publish_failed'],
   AUTHORIZER_CONFIGURATION_ERROR: [503, 'registry.unavailable'],
   AUTHORIZER_FAILURE: [503, 'registry.unavailable'],
   BAD_REQUEST_BODY: [400, 'message.not_json'],
   BAD_REQUEST_PARAMETERS: [400, 'pull.invalid_parameter'],
   DEFAULT_4XX: [403, 'request.blocked'],
-  DEFAULT_5XX: [503, 'registry.unavailable'],
+  DEFAULT_5XX: [503, 'bus.publish_failed'],
   EXPIRED_TOKEN: [401, 'producer.unauthenticated'],
-  INTEGRATION_FAILURE: [503, 'registry.unavailable'],
-  INTEGRATION_TIMEOUT: [503, 'registry.unavailable'],
+  INTEGRATION_FAILURE: [503, 'bus.publish_failed'],
+  INTEGRATION_TIMEOUT: [503, 'bus.publish_failed'],
   INVALID_API_KEY: [403, 'producer.not_registered'],
   INVALID_SIGNATURE: [401, 'producer.unauthenticated'],
   MISSING_AUTHENTICATION_TOKEN: [401, 'producer.unauthenticated'],
@@ -137,6 +137,9 @@ describe('what API Gateway refuses by itself is answered in the service’s word
       accepted: false,
       violations: [{ source: expect.any(String), message: expect.any(String) }],
     });
+    // What may have reached a function is never said to have done nothing.
+    const { rule, message } = body.violations[0];
+    expect(/not known.*same message_id/.test(message)).toBe(rule === 'bus.publish_failed');
     expect(parameter('x-request-id')).toBe('context.requestId');
     expect(parameter('WWW-Authenticate')).toBe(status === 401 ? "'Bearer'" : undefined);
     expect(parameter('Retry-After')).toBe(type === 'THROTTLED' ? "'1'" : undefined);
@@ -144,7 +147,9 @@ describe('what API Gateway refuses by itself is answered in the service’s word
 
   it.each(responseTypes)('%s on the portal', type => {
     const { status, body, parameter } = response('portal', type);
-    expect([status, body.code]).toEqual(expected[type]);
+    const [expectedStatus, rule] = expected[type] ?? [];
+    const here = rule === 'bus.publish_failed' ? 'registry.unavailable' : rule;
+    expect([status, body.code]).toEqual([expectedStatus, here]);
     expect(Object.keys(body)).toEqual(['code', 'message']);
     expect(parameter('access-control-allow-origin')).toBe("'*'");
   });

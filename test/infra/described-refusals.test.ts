@@ -52,7 +52,7 @@ const exchange = (row: RouteRow, method: string, status: number, headers: Record
 
 test('every refusal of API Gateway is either expected on routes or known to be never seen there', () => {
   expect([...new Set([...Object.values(byAuth).flat(), ...never])].sort()).toEqual(
-    Object.keys(platformRefusals).sort(),
+    Object.keys(platformRefusals('bus')).sort(),
   );
 });
 
@@ -60,10 +60,10 @@ const calls = routeRows.flatMap(row => methodsOf(row).map(method => ({ row, meth
 
 test.each(calls)('$method $path: what API Gateway refuses is described', ({ row, method }) => {
   for (const type of byAuth[row.auth]) {
-    const refusal = platformRefusals[type];
+    const refusal = platformRefusals(row.api)[type];
     if (!refusal) throw new Error(`There is no refusal ${type}.`);
     const headers = { 'x-request-id': 'r', ...refusalHeaders(row.api), ...refusal.headers };
-    const text = method === 'HEAD' ? '' : refusalBody(row.api, refusal.rule);
+    const text = method === 'HEAD' ? '' : refusalBody(row.api, refusal.rule, refusal.message);
     const { status } = rules[refusal.rule];
     expect([type, undescribed({ ...exchange(row, method, status, headers), text })]).toEqual([type, []]);
   }

@@ -220,7 +220,7 @@ describe('the request lines', () => {
       expect.stringMatching(/ {2}failed: The registry is on fire\.$/),
       expect.stringMatching(/ {2}503 {2}pull {2}.* registry\.unavailable$/),
       expect.stringMatching(/ {2}failed: A function broke down\.$/),
-      expect.stringMatching(/ {2}503 {2}health {2}.* registry\.unavailable$/),
+      expect.stringMatching(/ {2}503 {2}health {2}.* bus\.publish_failed$/),
     ]);
   });
 });
