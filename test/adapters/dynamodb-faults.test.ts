@@ -10,6 +10,7 @@ import {
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
+import { putItem } from '../../lib/adapters/aws/item-calls.ts';
 import { awsLedger } from '../../lib/adapters/aws/ledger.ts';
 import { awsLog } from '../../lib/adapters/aws/log.ts';
 import { awsReceipts } from '../../lib/adapters/aws/receipts.ts';
@@ -249,3 +250,12 @@ test('writers of one story do not wait for the end of leases that transactions k
   };
   await Promise.all(Array.from({ length: 5 }, publishFour));
 }, 60_000);
+
+test('receipts of the version before count as taken when they can have been at the earliest', async () => {
+  const until = time + 60_000;
+  await putItem(table, {
+    Item: { pk: 'RECEIPTS#c333333333333#group00000000001', sk: 'RECEIPTS', handles: ['a'], until },
+  });
+  const [group] = await receipts.find('c333333333333', ['group00000000001']);
+  expect(group).toEqual({ id: 'group00000000001', handles: ['a'], takenAt: until - 43_200_000, until });
+});

@@ -1,5 +1,6 @@
 import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { limits } from '../../contract/limits.ts';
 import type { ReceiptGroup } from '../../domain/delivery/receipt.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Receipts } from '../../ports/receipts.ts';
@@ -22,12 +23,18 @@ const item = (connection: string, { id, handles, takenAt, until }: ReceiptGroup)
   expires_at: Math.ceil(until / 1000),
 });
 
+/** Groups of the version before do not say when they were taken: as early as can be, so that no delay of theirs is too long. */
+const takenAt = (read: ReturnType<typeof itemReader>): number =>
+  read.has('taken_at')
+    ? read.number('taken_at')
+    : read.number('until') - limits.pullVisibilitySeconds.most * 1000;
+
 const readGroup = (connection: string, stored: Item): ReceiptGroup => {
   const read = itemReader(stored);
   return {
     id: read.text('pk').slice(prefix(connection).length),
     handles: read.texts('handles'),
-    takenAt: read.number('taken_at'),
+    takenAt: takenAt(read),
     until: read.number('until'),
     ...(read.has('blocked_from') ? { blockedFrom: read.number('blocked_from') } : {}),
   };

@@ -33,6 +33,9 @@ export const readReceipt = (text: string): Receipt | undefined => {
   const [, taken, handle] = /^s\.([0-9a-z]{1,9})\.(.+)$/.exec(text) ?? [];
   if (taken !== undefined && handle !== undefined)
     return { kind: 'single', handle, takenAt: Number.parseInt(taken, 36) };
+  const [, bare] = /^s\.(.+)$/.exec(text) ?? [];
+  // As the version before issued them, without a time.
+  if (bare !== undefined) return { kind: 'single', handle: bare, takenAt: 0 };
   const [, group, position] = /^g\.([\w-]{16})\.([0-9])$/.exec(text) ?? [];
   if (group === undefined || position === undefined) return undefined;
   return { kind: 'member', group, position: Number(position) };
