@@ -1,4 +1,5 @@
 import type { Entry } from '../../lib/domain/delivery/log.ts';
+import { plantedReplayBugs } from './planted-replay-bugs.ts';
 import type { AllPorts } from './ports-of.ts';
 import type { UseCases, Variant } from './variant.ts';
 
@@ -24,6 +25,7 @@ let tries = 0;
 
 /** The bugs that the simulation has to find. */
 export const plantedBugs: readonly Variant[] = [
+  ...plantedReplayBugs,
   { name: 'no lease', breaks: 'L', rules: { leases: false } },
   { name: 'the lease is taken over before its end', breaks: 'L', rules: { expiryOfLeases: false } },
   {

@@ -2,12 +2,13 @@ import { startReplay } from '../../lib/app/replay/start-replay.ts';
 import { queueName } from '../../lib/domain/delivery/queue-name.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 import { consume, produce, publishUntilDecided, type Run, relayOnce, replayOnce } from './actors.ts';
-import { draftOf, workspace } from './messages.ts';
+import { correlationOf, draftOf, workspace } from './messages.ts';
 import { Observer } from './observer.ts';
 import { planOf } from './plan.ts';
 import { portsOf } from './ports-of.ts';
 import { faultsOf, noFaults } from './process.ts';
 import { Random } from './random.ts';
+import { type PlannedReplay, type ReplayPlan, replayPlanOf } from './replay-plan.ts';
 import { SimQueue } from './sim-queue.ts';
 import { right, type Variant } from './variant.ts';
 import { Violation, World } from './world.ts';
@@ -41,10 +42,12 @@ const connectionOf = (index: number, kind: Connection['kind']): Connection => {
   };
 };
 
-const populate = (
-  world: World,
-  consumers: number,
-): { producer: Connection; consumers: readonly Connection[] } => {
+interface Parties {
+  readonly producer: Connection;
+  readonly consumers: readonly Connection[];
+}
+
+const populate = (world: World, consumers: number): Parties => {
   const producer = connectionOf(0, 'producer');
   const made = Array.from({ length: consumers }, (_, index) => connectionOf(index + 1, 'consumer'));
   for (const connection of [producer, ...made]) {
@@ -61,8 +64,8 @@ const every = async (run: Run, milliseconds: number, work: () => Promise<unknown
   }
 };
 
-/** Replays all there is so far to one consumer. */
-const startOne = async ({ world }: Run, consumer: Connection): Promise<void> => {
+/** The operator starts one replay, and perhaps cancels it. */
+const startOne = async ({ world }: Run, planned: PlannedReplay, consumer: Connection): Promise<void> => {
   const operator = world.process('operator');
   const ports = portsOf(world, operator);
   const now = ports.clock.now();
@@ -73,13 +76,41 @@ const startOne = async ({ world }: Run, consumer: Connection): Promise<void> => 
       credential: { version: 1, current: { hash: '', issuedAt: '' } },
     }),
   };
-  await startReplay({ ...ports, connections, archiveDays: 30 }, consumer.id, {
-    from: now - 3_600_000,
+  const started = await startReplay({ ...ports, connections, archiveDays: 30 }, consumer.id, {
+    from: now - planned.back - 1,
     to: now,
+    ...(planned.type === undefined ? {} : { type: planned.type }),
+    ...(planned.correlation === undefined ? {} : { correlationId: correlationOf(planned.correlation) }),
   }).catch(() => undefined);
+  if (started === undefined || 'kind' in started || planned.cancelAfter === undefined) return;
+  await world.replayWatch.begins(started.id);
+  await world.scheduler.sleep(planned.cancelAfter);
+  await ports.replays.end(started.id, { status: 'cancelled' }).catch(() => undefined);
+};
+
+/** Publishes what replays find, and sets up what happens around them. */
+const planReplays = async (
+  run: Run,
+  { producer, consumers }: Parties,
+  { replays, messages, pageSize, indexLag, freezes, outage }: ReplayPlan,
+): Promise<void> => {
+  const { world, plan } = run;
+  const consumerAt = (index: number) => consumers[consumers.length - 1 - (index % consumers.length)];
+  world.pageSize = pageSize;
+  world.indexLag = indexLag;
+  world.freezes = freezes ? 1 : 0;
+  for (let count = 0; count < messages; count += 1)
+    await publishUntilDecided(run, producer, draftOf(world, count % plan.correlations, 0));
+  for (const planned of replays) {
+    const target = consumerAt(planned.consumer);
+    if (target) world.scheduler.after(planned.after, () => void startOne(run, planned, target));
+  }
+  const broken = outage && consumerAt(outage.consumer)?.queue;
+  if (broken) world.scheduler.after(outage.after, () => world.breakQueue(broken, outage.lasts));
 };
 
 const mostCalmRounds = 40;
+const longestPause = 420_000;
 
 /** Without faults, all that was left has to be finished. */
 const settleDown = async (run: Run, consumers: readonly Connection[]): Promise<void> => {
@@ -111,6 +142,8 @@ const program = async (run: Run): Promise<void> => {
     await publishUntilDecided(run, producer, old);
     world.scheduler.now += 7 * 86_400_000 + 2 * 3_600_000;
   }
+  if (plan.replays)
+    await planReplays(run, { producer, consumers }, replayPlanOf(new Random(world.seed ^ 0x2545f491)));
   world.faults = faultsOf(plan.faultRate);
   world.scheduler.after(plan.faultyMilliseconds, () => {
     world.faults = noFaults;
@@ -138,8 +171,6 @@ const program = async (run: Run): Promise<void> => {
   ];
   const [first] = consumers;
   if (plan.deletesQueue && first) world.scheduler.after(random.below(8_000), () => world.remove(first));
-  const target = consumers.at(-1);
-  if (plan.replays && target) world.scheduler.after(random.below(8_000), () => void startOne(run, target));
   const producing = Array.from({ length: plan.producers }, () => produce(run, producer));
   if (plan.outlastsWindow) producing.push(publishUntilDecided(run, producer, old));
   await Promise.all(producing);
@@ -147,6 +178,8 @@ const program = async (run: Run): Promise<void> => {
   await settleDown(run, consumers);
   over = true;
   await Promise.all(background);
+  // Whoever still sleeps wakes up to find that others did its work.
+  if (plan.replays) await world.scheduler.sleep(longestPause);
   observer.checkAll();
 };
 
