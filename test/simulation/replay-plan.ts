@@ -4,6 +4,8 @@ import type { Random } from './random.ts';
 export interface PlannedReplay {
   /** When it is started, from the begin of the run. */
   readonly after: number;
+  /** Messages that are published right before it. */
+  readonly burst: number;
   /** How far before its start its range begins. */
   readonly back: number;
   /** Which consumer, counted from the last. */
@@ -32,7 +34,8 @@ export interface ReplayPlan {
 
 const replayOf = (random: Random): PlannedReplay => ({
   after: random.below(15_000),
-  back: random.pick([3_600_000, random.below(10_000)]),
+  burst: random.pick([0, 3]),
+  back: random.pick([3_600_000, 3_600_000, random.below(10_000)]),
   consumer: random.below(3),
   ...(random.chance(0.25) ? { correlation: random.below(2) } : {}),
   ...(random.chance(0.2) ? { type: random.pick(['link.*', 'story.context']) } : {}),
@@ -43,9 +46,9 @@ export const replayPlanOf = (random: Random): ReplayPlan => ({
   replays: Array.from({ length: 1 + random.below(2) }, () => replayOf(random)),
   messages: random.below(16),
   pageSize: 1 + random.below(4),
-  indexLag: random.pick([0, 500, 2_000]),
+  indexLag: random.pick([0, 2_000, 2_000]),
   freezes: random.chance(0.4),
-  ...(random.chance(0.6)
+  ...(random.chance(0.5)
     ? {
         outage: {
           consumer: random.below(3),

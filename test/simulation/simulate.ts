@@ -93,7 +93,7 @@ const planReplays = async (
   run: Run,
   { producer, consumers }: Parties,
   { replays, messages, pageSize, indexLag, freezes, outage }: ReplayPlan,
-): Promise<void> => {
+): Promise<readonly Promise<void>[]> => {
   const { world, plan } = run;
   const consumerAt = (index: number) => consumers[consumers.length - 1 - (index % consumers.length)];
   world.pageSize = pageSize;
@@ -101,12 +101,15 @@ const planReplays = async (
   world.freezes = freezes ? 1 : 0;
   for (let count = 0; count < messages; count += 1)
     await publishUntilDecided(run, producer, draftOf(world, count % plan.correlations, 0));
-  for (const planned of replays) {
-    const target = consumerAt(planned.consumer);
-    if (target) world.scheduler.after(planned.after, () => void startOne(run, planned, target));
-  }
   const broken = outage && consumerAt(outage.consumer)?.queue;
   if (broken) world.scheduler.after(outage.after, () => world.breakQueue(broken, outage.lasts));
+  return replays.map(async planned => {
+    const target = consumerAt(planned.consumer);
+    await world.scheduler.sleep(planned.after);
+    for (let count = 0; count < planned.burst; count += 1)
+      await publishUntilDecided(run, producer, draftOf(world, count % plan.correlations, 0));
+    if (target) void startOne(run, planned, target);
+  });
 };
 
 const mostCalmRounds = 40;
@@ -142,8 +145,9 @@ const program = async (run: Run): Promise<void> => {
     await publishUntilDecided(run, producer, old);
     world.scheduler.now += 7 * 86_400_000 + 2 * 3_600_000;
   }
-  if (plan.replays)
-    await planReplays(run, { producer, consumers }, replayPlanOf(new Random(world.seed ^ 0x2545f491)));
+  const replaying = plan.replays
+    ? await planReplays(run, { producer, consumers }, replayPlanOf(new Random(world.seed ^ 0x2545f491)))
+    : [];
   world.faults = faultsOf(plan.faultRate);
   world.scheduler.after(plan.faultyMilliseconds, () => {
     world.faults = noFaults;
@@ -162,7 +166,7 @@ const program = async (run: Run): Promise<void> => {
       ? [
           every(
             run,
-            3_000,
+            1_000,
             () => replayOnce(run),
             () => over,
           ),
@@ -171,7 +175,7 @@ const program = async (run: Run): Promise<void> => {
   ];
   const [first] = consumers;
   if (plan.deletesQueue && first) world.scheduler.after(random.below(8_000), () => world.remove(first));
-  const producing = Array.from({ length: plan.producers }, () => produce(run, producer));
+  const producing = [...replaying, ...Array.from({ length: plan.producers }, () => produce(run, producer))];
   if (plan.outlastsWindow) producing.push(publishUntilDecided(run, producer, old));
   await Promise.all(producing);
   world.faults = noFaults;

@@ -117,9 +117,9 @@ export class World implements Environment {
     return (this.#outages.get(queue) ?? 0) > this.scheduler.now;
   }
 
-  /** Whether the archive's index has an entry already: each comes a time of its own after its commit. */
+  /** Whether the archive's index has an entry already: some come at once, some late. */
   isIndexed(position: string): boolean {
-    const lag = this.#lags.get(position) ?? this.#lagRandom.below(this.indexLag + 1);
+    const lag = this.#lags.get(position) ?? (this.#lagRandom.chance(0.5) ? this.indexLag : 0);
     this.#lags.set(position, lag);
     return (this.ledger.committedAt.get(position) ?? 0) + lag <= this.scheduler.now;
   }
