@@ -13,6 +13,7 @@ import type { Ids } from '../lib/ports/ids.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
 import type { Log } from '../lib/ports/log.ts';
 import type { Principals } from '../lib/ports/principals.ts';
+import type { QueueReaders } from '../lib/ports/queue-readers.ts';
 import type { Queues } from '../lib/ports/queues.ts';
 import type { Receipts } from '../lib/ports/receipts.ts';
 import type { Registry } from '../lib/ports/registry.ts';
@@ -28,6 +29,7 @@ export interface Ports {
   readonly ids: Ids;
   readonly registry: Registry;
   readonly principals: Principals;
+  readonly queueReaders: QueueReaders;
   readonly credentials: Credentials;
   readonly signer: Signer;
   readonly ledger: Ledger;

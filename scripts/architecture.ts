@@ -26,6 +26,18 @@ const boxesOf = (lines: readonly string[]): ReadonlyMap<string, Box> =>
     }),
   );
 
+/** What is neither empty nor a comment. */
+const linesOf = (text: string): readonly string[] =>
+  text.split('\n').filter(line => line.trim() !== '' && !line.startsWith('#'));
+
+/** The boxes that a line without a box joins. */
+const endsOf = (line: string, boxes: ReadonlyMap<string, Box>): readonly [Box, Box] => {
+  const [, from = '', to = ''] = arrowForm.exec(line) ?? [];
+  const ends = [boxes.get(from), boxes.get(to)] as const;
+  if (!ends[0] || !ends[1]) throw new Error(`This line is no box, and no arrow between boxes: ${line}`);
+  return [ends[0], ends[1]];
+};
+
 const drawnBox = (box: Box): string => {
   const [left, top] = [x(box), y(box)];
   const middle = left + size.width / 2;
@@ -63,15 +75,15 @@ marker path { fill: #57606a; stroke: none; }
   marker path { fill: #9198a1; }
 }`;
 
-/** The picture of a text with boxes and arrows; its colours follow the reader's. */
+/**
+ * The picture of a text with boxes and arrows; its colours follow the reader's.
+ *
+ * @throws when a line is neither, or an arrow joins what is no box
+ */
 export const architecture = (text: string): string => {
-  const lines = text.split('\n');
+  const lines = linesOf(text);
   const boxes = boxesOf(lines);
-  const arrows = lines.flatMap(line => {
-    const [, from = '', to = ''] = arrowForm.exec(line) ?? [];
-    const ends = [boxes.get(from), boxes.get(to)] as const;
-    return ends[0] && ends[1] ? [drawnArrow(ends[0], ends[1])] : [];
-  });
+  const arrows = lines.filter(line => !boxForm.test(line)).map(line => drawnArrow(...endsOf(line, boxes)));
   const all = [...boxes.values()];
   const width = Math.max(...all.map(x)) + size.width + size.margin;
   const height = Math.max(...all.map(y)) + size.height + size.margin;

@@ -159,7 +159,7 @@ const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Prom
 const measured = async (consumers: number): Promise<Measured> => {
   const folder = mkdtempSync(join(tmpdir(), 'sombus-cost-'));
   const data = await openDataFolder(join(folder, 'data'), { fresh: false });
-  const engines = await startEngines(data, {});
+  const engines = await startEngines(data, {}, () => undefined);
   const { dynamodb, sqs, kms } = engines.endpoints;
   const proxies: Proxies = {
     dynamodb: await countingProxy(dynamodb),

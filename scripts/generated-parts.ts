@@ -1,13 +1,13 @@
 import { routes } from '../lib/contract/routes.ts';
-import { rules } from '../lib/contract/rules.ts';
+import { ruleAdvice } from '../lib/contract/rule-advice.ts';
+import { type RuleId, rules } from '../lib/contract/rules.ts';
+import { limitTables } from './limit-tables.ts';
+import { markdownTable } from './markdown-table.ts';
 
 const auths = { none: 'none', bearer: 'bearer token', sigv4: 'AWS Signature V4' } as const;
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
-
 const routeTable = (): string =>
-  table(
+  markdownTable(
     ['Method', 'Path', 'Authentication', 'Purpose'],
     Object.values(routes).map(({ api, method, path, auth, summary }) => [
       method,
@@ -18,15 +18,12 @@ const routeTable = (): string =>
   );
 
 const ruleTable = (): string =>
-  table(
-    ['Rule', 'Source', 'Status', 'Retry', 'Meaning'],
-    Object.entries(rules).map(([id, { source, status, retry, meaning }]) => [
-      `\`${id}\``,
-      source,
-      String(status),
-      retry,
-      meaning,
-    ]),
+  markdownTable(
+    ['Rule', 'Source', 'Status', 'Retry', 'Meaning', 'What to do'],
+    (Object.keys(rules) as RuleId[]).map(id => {
+      const { source, status, retry, meaning } = rules[id];
+      return [`\`${id}\``, source, String(status), retry, meaning, ruleAdvice[id]];
+    }),
   );
 
 /** Replaces what stands between the markers of a generated part. */
@@ -41,5 +38,5 @@ const between = (text: string, name: string, part: string): string => {
 /** The pages with generated parts, and what puts those in. */
 export const pages: Readonly<Record<string, (text: string) => string>> = {
   'README.md': text => between(text, 'routes', routeTable()),
-  'docs/contract.md': text => between(text, 'rules', ruleTable()),
+  'docs/contract.md': text => between(between(text, 'limits', limitTables()), 'rules', ruleTable()),
 };

@@ -13,6 +13,7 @@ import { awsSigner } from '../lib/adapters/aws/signer.ts';
 import { awsUsagePlans } from '../lib/adapters/aws/usage-plans.ts';
 import { environments } from '../lib/contract/environments.ts';
 import { resourceNames, usageKeyOf } from '../lib/contract/resource-names.ts';
+import { rolesUnder } from '../lib/domain/delivery/queue-policy.ts';
 import { freePort, loopback } from '../lib/local/free-port.ts';
 import { pythonTools } from './python-tools.ts';
 import { synthesiseTemplates } from './synthesise-templates.ts';
@@ -29,6 +30,7 @@ interface Row {
 
 const account = '123456789012';
 const connection = 'crehearsal234';
+const reader = 'arn:aws:iam::210987654321:role/reader';
 
 const startMoto = async (program: string, port: number): Promise<() => Promise<void>> => {
   const server = spawn(program, ['-H', loopback, '-p', String(port)], { stdio: 'ignore' });
@@ -76,12 +78,17 @@ const useIt = async (environment: EnvironmentName, endpoint: string): Promise<nu
   const config = settingsFor(endpoint);
   const names = resourceNames(environment);
   const sqs = new SQSClient(config);
-  const queues = awsQueueAdmin({ client: sqs, baseUrl: `${endpoint}/${account}/` });
+  const baseArn = `arn:aws:sqs:${config.region}:${account}:`;
+  const busRoles = rolesUnder(names.rolePath, baseArn);
+  const queues = awsQueueAdmin({ client: sqs, baseUrl: `${endpoint}/${account}/`, baseArn, busRoles });
   const queue = `sombus-${connection}-${environment}.fifo`;
+  const attributesNow = async () =>
+    (await sqs.send(new GetQueueAttributesCommand({ QueueUrl: queues.url(queue), AttributeNames: ['All'] })))
+      .Attributes ?? {};
   await queues.create(queue);
-  const attributes = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl: queues.url(queue), AttributeNames: ['All'] }),
-  );
+  const attributes = await attributesNow();
+  await queues.letRead(queue, [reader]);
+  const read = await attributesNow();
   await queues.remove(queue);
 
   const gateway = new APIGatewayClient(config);
@@ -114,7 +121,13 @@ const useIt = async (environment: EnvironmentName, endpoint: string): Promise<nu
   return (
     check(
       "a consumer's FIFO queue is made, kept 14 days, and removed",
-      attributes.Attributes?.['MessageRetentionPeriod'] === '1209600',
+      attributes['MessageRetentionPeriod'] === '1209600',
+    ) +
+    check(
+      'its policy is its own from the start, and takes in a verified role',
+      attributes['Policy']?.includes(`${baseArn}${queue}`) === true &&
+        !attributes['Policy'].includes(reader) &&
+        read['Policy']?.includes(reader) === true,
     ) +
     check(
       "a connection's key moves between tiers and to a plan of its own numbers",

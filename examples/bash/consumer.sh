@@ -1,26 +1,57 @@
 #!/usr/bin/env bash
-# Receives until the queue is empty, and keeps the newest snapshot of each story. Needs curl and jq.
+# Receives until the queue is empty, and keeps the newest snapshot of each story.
 set -euo pipefail
-queue="$SOMBUS_BASE_URL/tenants/$SOMBUS_WORKSPACE/consumers/$SOMBUS_CLIENT_ID"
-token=$(curl -sS -u "$SOMBUS_CLIENT_ID:$SOMBUS_CLIENT_SECRET" -d grant_type=client_credentials \
-  "$SOMBUS_BASE_URL/oauth/token" | jq -er .access_token)
+source "$(dirname "$0")/client.sh"
 
 # A real consumer keeps both where they outlive the process.
 declare -A handled newest
 
-while :; do
-  answer=$(curl -sSf -H "Authorization: Bearer $token" "$queue/messages?max=10&wait=1")
-  [[ $(jq '.messages | length' <<<"$answer") == 0 ]] && break
-  while IFS=$'\t' read -r id type story sequence; do
-    [[ -n ${handled[$id]:-} ]] && continue
-    handled[$id]=yes
-    if [[ $type == story.context ]]; then
-      (( sequence > ${newest[$story]:--1} )) || continue
-      newest[$story]=$sequence
+# Whether a snapshot says something new: an older one than the one we have does not. jq compares: bash overflows.
+is_news() {
+  jq -n --argjson this "$2" --argjson known "${newest[$1]:--1}" \
+    'if $this | type != "number" then error("no sequence_number") else $this >= $known end'
+}
+
+handle() {
+  local id=$1 type=$2 story=$3 sequence=$4 news=true
+  [[ -z ${handled[$id]:-} ]] || return 0
+  if [[ $type == story.context ]]; then
+    news=$(is_news "$story" "$sequence") || return 1
+    [[ $news == true ]] && newest[$story]=$sequence
+  fi
+  [[ $news == true ]] && echo "$type $id"
+  handled[$id]=yes
+}
+
+# settle ack|nack RECEIPT-HANDLES...
+settle() {
+  (( $# > 1 )) || return 0
+  jq -n --arg how "$1" '{receipt_handles: $ARGS.positional} + if $how == "nack" then {delay_seconds: 30} else {} end' \
+    --args "${@:2}" >"$work/receipts"
+  call "consumers/$SOMBUS_CLIENT_ID/$1" -H 'Content-Type: application/json' --data-binary "@$work/receipts"
+  [[ $status == 200 ]] || give_up
+}
+
+while call "consumers/$SOMBUS_CLIENT_ID/messages?max=10&wait=1"; do
+  [[ $status == 200 ]] || give_up
+  jq -c '.messages[]' "$work/answer" >"$work/messages"
+  [[ -s $work/messages ]] || break
+  handles=() failed=()
+  declare -A stuck=()
+  while IFS= read -r message; do
+    mapfile -t field < <(jq -r '.message_id, .message_type, .correlation_id, .receipt_handle,
+      (.envelope.payload | .story_id, .sequence_number | tojson)' <<<"$message")
+    correlation=${field[2]}
+    # Nothing overtakes a message of its correlation_id.
+    if [[ -z ${stuck[$correlation]:-} ]] && handle "${field[0]}" "${field[1]}" "${field[4]}" "${field[5]}"; then
+      handles+=("${field[3]}")
+    else
+      # Look at receive_count too: what fails again and again is for a person.
+      echo "failed ${field[0]}" >&2
+      stuck[$correlation]=yes
+      failed+=("${field[3]}")
     fi
-    echo "$type $id"
-  done < <(jq -r '.messages[] | [.message_id, .message_type, .envelope.payload.story_id // "-",
-    .envelope.payload.sequence_number // 0] | @tsv' <<<"$answer")
-  jq '{receipt_handles: [.messages[].receipt_handle]}' <<<"$answer" |
-    curl -sSf -H "Authorization: Bearer $token" -H 'Content-Type: application/json' -d @- "$queue/ack" >/dev/null
+  done <"$work/messages"
+  settle ack "${handles[@]}"
+  settle nack "${failed[@]}"
 done

@@ -1,41 +1,77 @@
-"""One connection of a bus, as environment variables name it."""
+"""One connection of a bus, as environment variables name it. Standard library only."""
 
 import base64
+import http.client
 import json
 import os
+import random
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
+ATTEMPTS = 8
+LONGEST_PAUSE = 60
 
-def request(url: str, headers: dict, body: bytes | None = None) -> tuple[int, dict, bytes]:
-    """Status, headers and body of an answer, whatever the status."""
+
+def _send_once(url: str, headers: dict, body: bytes | None) -> tuple[int, str | None, bytes]:
+    """One try: status, Retry-After and body. An answer that breaks off is no answer: reading it raises."""
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, body, headers), timeout=40) as answer:
-            return answer.status, dict(answer.headers), answer.read()
-    except urllib.error.HTTPError as answer:
-        return answer.code, {name.title(): value for name, value in answer.headers.items()}, answer.read()
+        answer = urllib.request.urlopen(urllib.request.Request(url, body, headers), timeout=40)
+    except urllib.error.HTTPError as refusal:
+        answer = refusal
+    with answer:
+        return answer.status, answer.headers.get("Retry-After"), answer.read()
 
 
-class Account:
+def send(url: str, headers: dict, body: bytes | None = None) -> tuple[int, bytes]:
+    """Sends the same request until the answer is final; a wait longer than a minute (a day's quota) is final too."""
+    for attempt in range(1, ATTEMPTS + 1):
+        pause = 0.2 * 2**attempt
+        try:
+            status, retry_after, answer = _send_once(url, headers, body)
+            pause = float(retry_after or pause)
+            if status not in (429, 502, 503, 504) or attempt == ATTEMPTS or pause > LONGEST_PAUSE:
+                break
+        except (OSError, http.client.HTTPException):
+            if attempt == ATTEMPTS:
+                raise
+        time.sleep(pause + random.random() * 0.2)
+    return status, answer
+
+
+class Connection:
     def __init__(self) -> None:
         self.base_url = os.environ["SOMBUS_BASE_URL"]
-        self.workspace = os.environ["SOMBUS_WORKSPACE"]
+        address = urllib.parse.urlsplit(self.base_url)
+        if address.scheme != "https" and address.hostname not in ("localhost", "127.0.0.1", "::1"):
+            raise SystemExit(f"{self.base_url} is not https.")
+        self.workspace = f"{self.base_url}/tenants/{os.environ['SOMBUS_WORKSPACE']}"
         self.client_id = os.environ["SOMBUS_CLIENT_ID"]
-        self._secret = os.environ["SOMBUS_CLIENT_SECRET"]
+        pair = ":".join(urllib.parse.quote(os.environ[f"SOMBUS_CLIENT_{part}"], safe="") for part in ("ID", "SECRET"))
+        self._basic = "Basic " + base64.b64encode(pair.encode()).decode()
         self._token, self._renew_at = "", 0.0
 
-    def token(self, fresh: bool = False) -> str:
-        """The same token until shortly before it ends."""
-        if fresh or time.time() >= self._renew_at:
-            pair = ":".join(urllib.parse.quote(part, safe="") for part in (self.client_id, self._secret))
-            headers = {"Authorization": "Basic " + base64.b64encode(pair.encode()).decode()}
-            url = f"{self.base_url}/oauth/token"
-            status, _, body = request(url, headers, b"grant_type=client_credentials")
-            if status != 200:
-                raise SystemExit(f"No token: {body.decode()}")
-            issued = json.loads(body)
-            self._token = issued["access_token"]
-            self._renew_at = time.time() + issued["expires_in"] - 60
-        return self._token
+    def _renew(self) -> None:
+        status, body = send(
+            f"{self.base_url}/oauth/token", {"Authorization": self._basic}, b"grant_type=client_credentials"
+        )
+        if status != 200:
+            raise SystemExit(f"No token: {status} {body.decode()}")
+        issued = json.loads(body)
+        self._token = issued["access_token"]
+        self._renew_at = time.time() + issued["expires_in"] - 60
+
+    def _ask(self, path: str, body: bytes | None) -> tuple[int, bytes]:
+        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
+        return send(f"{self.workspace}/{path}", headers, body)
+
+    def call(self, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+        """Calls an address of the workspace; a token that is refused is renewed once."""
+        if time.time() >= self._renew_at:
+            self._renew()
+        status, answer = self._ask(path, body)
+        if status == 401:
+            self._renew()
+            status, answer = self._ask(path, body)
+        return status, answer

@@ -1,45 +1,80 @@
-/** One connection of a bus, as environment variables name it. */
-export interface Account {
-  readonly baseUrl: string;
-  readonly workspace: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
 }
+
+const attempts = 8;
+const longestPause = 60;
+
+/** One try. An answer that breaks off is no answer: reading its text throws. */
+const sendOnce = async (url: string, init: RequestInit) => {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(40_000) });
+  return {
+    status: response.status,
+    text: await response.text(),
+    retryAfter: response.headers.get('retry-after'),
+  };
+};
+
+/** Sends the same request until the answer is final; a wait longer than a minute (a day's quota) is final too. */
+const send = async (url: string, init: RequestInit): Promise<Answer> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await sendOnce(url, init).catch((fault: unknown) => {
+      if (attempt === attempts) throw fault;
+    });
+    const seconds = Number(answer?.retryAfter ?? 0.2 * 2 ** attempt);
+    const passes = !answer || [429, 502, 503, 504].includes(answer.status);
+    if (answer && (!passes || attempt === attempts || seconds > longestPause)) return answer;
+    await pause(seconds * 1000 + Math.random() * 200);
+  }
+};
 
 const variable = (name: string): string => {
   const value = process.env[name];
-  if (value === undefined) throw new Error(`Set ${name}.`);
+  if (!value) throw new Error(`Set ${name}.`);
   return value;
 };
 
-export const account = (): Account => ({
-  baseUrl: variable('SOMBUS_BASE_URL'),
-  workspace: variable('SOMBUS_WORKSPACE'),
-  clientId: variable('SOMBUS_CLIENT_ID'),
-  clientSecret: variable('SOMBUS_CLIENT_SECRET'),
-});
-
-const requestToken = async ({ baseUrl, clientId, clientSecret }: Account) => {
-  const pair = [clientId, clientSecret].map(encodeURIComponent).join(':');
-  const response = await fetch(`${baseUrl}/oauth/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  if (!response.ok) throw new Error(`No token: ${await response.text()}`);
-  return (await response.json()) as { readonly access_token: string; readonly expires_in: number };
-};
-
-/** Gives the same token until shortly before it ends; `fresh` asks for a new one at once. */
-export const tokens = (of: Account) => {
+/** One connection of a bus, as environment variables name it. */
+export const connect = () => {
+  const baseUrl = variable('SOMBUS_BASE_URL');
+  if (!/^https:|^http:\/\/(127\.0\.0\.1|localhost)[:/]/.test(baseUrl))
+    throw new Error(`${baseUrl} is not https.`);
+  const clientId = variable('SOMBUS_CLIENT_ID');
+  const pair = [clientId, variable('SOMBUS_CLIENT_SECRET')].map(encodeURIComponent).join(':');
+  const workspace = `${baseUrl}/tenants/${variable('SOMBUS_WORKSPACE')}`;
   let token = '';
   let renewAt = 0;
-  return async (fresh = false): Promise<string> => {
-    if (fresh || Date.now() >= renewAt) {
-      const issued = await requestToken(of);
-      token = issued.access_token;
-      renewAt = Date.now() + (issued.expires_in - 60) * 1000;
-    }
-    return token;
+
+  const renew = async (): Promise<void> => {
+    const answer = await send(`${baseUrl}/oauth/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    if (answer.status !== 200) throw new Error(`No token: ${answer.status} ${answer.text}`);
+    const issued = JSON.parse(answer.text) as { readonly access_token: string; readonly expires_in: number };
+    token = issued.access_token;
+    renewAt = Date.now() + (issued.expires_in - 60) * 1000;
   };
+
+  /** Calls an address of the workspace; a token that is refused is renewed once. */
+  const call = async (path: string, body?: string | Buffer): Promise<Answer> => {
+    if (Date.now() >= renewAt) await renew();
+    const ask = () => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      return send(
+        `${workspace}/${path}`,
+        body === undefined ? { headers } : { method: 'POST', headers, body },
+      );
+    };
+    const answer = await ask();
+    if (answer.status !== 401) return answer;
+    await renew();
+    return ask();
+  };
+
+  return { clientId, call };
 };

@@ -1,48 +1,58 @@
-// Receives until the queue is empty, and keeps the newest snapshot of each story.
-import { account, tokens } from './client.ts';
+// Receives until the queue is empty, and keeps the newest snapshot of each story: node consumer.ts
+import { connect } from './client.ts';
 
 interface Received {
   readonly receipt_handle: string;
   readonly message_id: string;
   readonly message_type: string;
-  readonly envelope: { readonly payload: Readonly<Record<string, unknown>> };
+  readonly correlation_id: string;
+  readonly envelope: { readonly payload: { readonly story_id: string; readonly sequence_number: number } };
 }
 
-const of = account();
-const token = tokens(of);
-const queue = `${of.baseUrl}/tenants/${of.workspace}/consumers/${of.clientId}`;
+const { clientId, call } = connect();
 
-const call = async (path: string, body?: object): Promise<Readonly<Record<string, unknown>>> => {
-  const headers = { authorization: `Bearer ${await token()}`, 'content-type': 'application/json' };
-  const response = await fetch(
-    `${queue}/${path}`,
-    body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers },
-  );
-  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-  return (await response.json()) as Readonly<Record<string, unknown>>;
+const called = async (path: string, body?: object) => {
+  const answer = await call(`consumers/${clientId}/${path}`, body && JSON.stringify(body));
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+  return JSON.parse(answer.text) as { readonly messages: readonly Received[] };
 };
 
-/** A real consumer keeps both where they outlive the process. */
+// A real consumer keeps both where they outlive the process.
 const handled = new Set<string>();
 const newest = new Map<string, number>();
 
-const handle = ({ message_id, message_type, envelope: { payload } }: Received): void => {
-  if (handled.has(message_id)) return;
-  const story = String(payload['story_id']);
-  const sequence = Number(payload['sequence_number']);
-  const isNews = message_type !== 'story.context' || sequence > (newest.get(story) ?? -1);
-  if (message_type === 'story.context' && isNews) newest.set(story, sequence);
-  if (isNews) console.log(message_type, message_id);
-  handled.add(message_id);
+/** Whether a message says something new: an older snapshot than the one we have does not. */
+const isNews = ({ message_type, envelope }: Received): boolean => {
+  if (message_type !== 'story.context') return true;
+  const { story_id, sequence_number } = envelope.payload;
+  if (sequence_number < (newest.get(story_id) ?? -1)) return false;
+  newest.set(story_id, sequence_number);
+  return true;
 };
 
-const main = async (): Promise<void> => {
-  for (;;) {
-    const messages = (await call('messages?max=10&wait=1'))['messages'] as readonly Received[];
-    if (messages.length === 0) return;
-    for (const message of messages) handle(message);
-    await call('ack', { receipt_handles: messages.map(({ receipt_handle }) => receipt_handle) });
+const handle = (message: Received): void => {
+  if (handled.has(message.message_id)) return;
+  if (isNews(message)) console.log(message.message_type, message.message_id);
+  handled.add(message.message_id);
+};
+
+for (;;) {
+  const { messages } = await called('messages?max=10&wait=1');
+  if (messages.length === 0) break;
+  const done: string[] = [];
+  const failed: string[] = [];
+  const stuck = new Set<string>();
+  for (const message of messages) {
+    try {
+      // Nothing overtakes a message of its correlation_id.
+      if (!stuck.has(message.correlation_id)) handle(message);
+    } catch (fault) {
+      // Look at receive_count too: what fails again and again is for a person.
+      console.error(`failed ${message.message_id}`, fault);
+      stuck.add(message.correlation_id);
+    }
+    (stuck.has(message.correlation_id) ? failed : done).push(message.receipt_handle);
   }
-};
-
-void main();
+  if (done.length > 0) await called('ack', { receipt_handles: done });
+  if (failed.length > 0) await called('nack', { receipt_handles: failed, delay_seconds: 30 });
+}

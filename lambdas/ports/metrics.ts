@@ -12,9 +12,10 @@ export const metrics = (env: Env): RelayMetrics => {
     serviceName: metricDimensions.service,
   });
   return {
-    report({ pendingHeads, oldestPendingSeconds }) {
+    report({ pendingHeads, oldestPendingSeconds, lastFault }) {
       out.addMetric(customMetrics.pendingHeads, MetricUnit.Count, pendingHeads);
       out.addMetric(customMetrics.oldestPendingSeconds, MetricUnit.Seconds, oldestPendingSeconds);
+      if (lastFault) out.addMetadata('last_fault', `${lastFault.error} ${lastFault.queue ?? ''}`.trim());
       out.publishStoredMetrics();
     },
   };

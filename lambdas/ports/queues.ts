@@ -1,21 +1,26 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig, clientConfigWithin } from '../../lib/adapters/aws/client-config.ts';
-import { awsQueues, type QueueHome } from '../../lib/adapters/aws/queues.ts';
+import { awsQueues } from '../../lib/adapters/aws/queues.ts';
 import { envVars } from '../../lib/contract/env-vars.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import { type Env, oncePerEnv, required } from '../env.ts';
 
-/** Longer than the longest poll. */
-const requestTimeout = (limits.pullWaitSeconds.most + 5) * 1000;
+const { pullWaitSeconds, pollMarginMilliseconds, settleMilliseconds, sendMilliseconds } = limits;
 
-export const queueHome: (env: Env) => QueueHome = oncePerEnv(env => ({
-  client: new SQSClient(clientConfig(env, 'SQS', { requestTimeout })),
-  baseUrl: required(env, envVars.queueBaseUrl),
-}));
+const client = (milliseconds: number) =>
+  oncePerEnv(env => new SQSClient(clientConfigWithin(env, 'SQS', milliseconds)));
 
-const sender: (env: Env) => SQSClient = oncePerEnv(
-  env => new SQSClient(clientConfigWithin(env, 'SQS', limits.sendMilliseconds)),
-);
+const settler: (env: Env) => SQSClient = client(settleMilliseconds);
+const sender: (env: Env) => SQSClient = client(sendMilliseconds);
 
-export const queues = (env: Env): Queues => awsQueues(queueHome(env), sender(env));
+const poller: (env: Env) => SQSClient = oncePerEnv(env => {
+  const requestTimeout = pullWaitSeconds.most * 1000 + pollMarginMilliseconds;
+  return new SQSClient(clientConfig(env, 'SQS', { requestTimeout, maxAttempts: 1 }));
+});
+
+export const queues = (env: Env): Queues =>
+  awsQueues(
+    { client: settler(env), baseUrl: required(env, envVars.queueBaseUrl) },
+    { sender: sender(env), poller: poller(env) },
+  );

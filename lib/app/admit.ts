@@ -1,4 +1,4 @@
-import type { Connection, ConnectionKind } from '../domain/registry/connection.ts';
+import { type Connection, type ConnectionKind, isRegistered } from '../domain/registry/connection.ts';
 import type { Registry } from '../ports/registry.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
@@ -23,9 +23,11 @@ export const admit = async (
 ): Promise<{ kind: 'admitted'; connection: Connection } | Refusal> => {
   if (caller.workspace !== destination.workspace) return refuse('tenant.mismatch');
   const connection = await registry.connection(caller.connection);
-  if (connection?.status !== 'active') return refuse('producer.not_registered');
+  if (!isRegistered(connection)) return refuse('producer.not_registered');
   if (connection.workspace !== destination.workspace) return refuse('tenant.mismatch');
+  // A paused consumer keeps what its queue has.
+  const may = connection.status === 'active' || connection.kind === 'consumer';
   const fits =
-    connection.kind === destination.kind && (destination.consumer ?? connection.id) === connection.id;
+    may && connection.kind === destination.kind && (destination.consumer ?? connection.id) === connection.id;
   return fits ? { kind: 'admitted', connection } : refuse('producer.not_registered');
 };

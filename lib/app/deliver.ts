@@ -1,17 +1,23 @@
 import { limits } from '../contract/limits.ts';
+import { canHaveExpired } from '../domain/delivery/can-have-expired.ts';
+import { type DeliveryFault, deliveryFault } from '../domain/delivery/delivery-fault.ts';
 import { newLease } from '../domain/delivery/lease.ts';
-import type { Entry, Lease, Target } from '../domain/delivery/log.ts';
+import type { Entry, Head, Lease, Target } from '../domain/delivery/log.ts';
+import { nextTry } from '../domain/delivery/next-try.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Correlation, Log } from '../ports/log.ts';
 import type { Queues } from '../ports/queues.ts';
 import type { Registry } from '../ports/registry.ts';
+import { type Place, placesOf } from './places-of.ts';
 
 /** What delivery needs from outside. */
 export interface DeliveryPorts {
   readonly clock: Clock;
   readonly registry: Registry;
   readonly log: Log;
-  readonly queues: Queues;
+  readonly queues: Pick<Queues, 'send'>;
+  /** Told of each fault that is tried again, or left to whoever comes next. */
+  readonly noteFault?: (fault: DeliveryFault) => void;
 }
 
 /** One numbered place in a correlation's log. */
@@ -23,6 +29,8 @@ export interface LogPosition extends Correlation {
 export interface Run {
   readonly lease: Lease;
   readonly published: number;
+  /** `acceptedAt` of the first entry to send, as far as the head knows. */
+  readonly unsentSince: number;
   /** The entry that is to be sent last, where the holder has it. */
   readonly inHand?: Entry;
   /** No send begins at this time or later, whatever is left of the lease. */
@@ -31,53 +39,80 @@ export interface Run {
 
 /**
  * Records the targets without a queue, when their connections are gone too. A queue that is missing while its consumer is
- * active is a fault, or one made a moment ago: what it should get is not skipped.
+ * registered is a fault, or one made a moment ago: what it should get is not skipped.
  */
 const skipped = async (ports: DeliveryPorts, entry: Entry, gone: readonly Target[]): Promise<boolean> => {
-  const active = new Set((await ports.registry.consumersOf(entry.workspace)).map(({ id }) => id));
+  const registered = new Set((await ports.registry.consumersOf(entry.workspace)).map(({ id }) => id));
   const connections = gone.map(({ connection }) => connection);
-  if (connections.some(connection => active.has(connection))) return false;
+  const missing = gone.find(({ connection }) => registered.has(connection));
+  if (missing) {
+    ports.noteFault?.({ error: 'QueueDoesNotExist', queue: missing.queue });
+    return false;
+  }
   await ports.log.skip(entry, connections);
   return true;
 };
 
 /** Puts one entry into every queue it was committed for; false when a queue did not take it. */
 const sendEverywhere = async (ports: DeliveryPorts, entry: Entry): Promise<boolean> => {
-  const results = await Promise.allSettled(entry.targets.map(({ queue }) => ports.queues.send(queue, entry)));
-  if (results.some(({ status }) => status === 'rejected')) return false;
-  const gone = entry.targets.filter((_, index) => {
-    const result = results[index];
-    return result?.status === 'fulfilled' && result.value === 'gone';
-  });
+  const sends = entry.targets.map(({ queue }) =>
+    ports.queues.send(queue, entry).catch((fault: unknown) => {
+      ports.noteFault?.(deliveryFault(fault, queue));
+      return 'failed' as const;
+    }),
+  );
+  const results = await Promise.all(sends);
+  if (results.includes('failed')) return false;
+  const gone = entry.targets.filter((_, index) => results[index] === 'gone');
   return gone.length === 0 || skipped(ports, entry, gone);
 };
 
-/** The unsent entries of a run in order, read a page at a time; ends early where the log has a hole. */
-async function* unsent(ports: DeliveryPorts, run: Run, upTo: LogPosition): AsyncGenerator<Entry> {
-  const lastStored = run.inHand ? upTo.number - 1 : upTo.number;
-  for (let next = run.published + 1; next <= lastStored; ) {
-    const page = await ports.log.entries(upTo, next, lastStored);
-    if (page[0]?.number !== next) return;
-    yield* page;
-    next += page.length;
-  }
-  if (run.inHand) yield run.inHand;
+/** What a call that threw counts as. */
+const note =
+  ({ noteFault }: DeliveryPorts) =>
+  (fault: unknown): false => {
+    noteFault?.(deliveryFault(fault));
+    return false;
+  };
+
+/** The places of a run that are to be sent, in order. */
+async function* unsent(ports: DeliveryPorts, run: Run, upTo: LogPosition): AsyncGenerator<Place> {
+  const to = run.inHand ? upTo.number - 1 : upTo.number;
+  yield* placesOf(ports, { log: upTo, from: run.published + 1, to });
+  if (run.inHand) yield { number: upTo.number, entry: run.inHand };
 }
 
-/** Sends entries in their order while the lease lasts, and gives the number of the last one that every queue has. */
-const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): Promise<number> => {
+/** Gives up an entry that expired before it could be sent, and records that; false when that is not sure. */
+const givenUp = async (ports: DeliveryPorts, place: LogPosition, unsentSince: number): Promise<boolean> => {
+  if (!canHaveExpired({ unsentSince, now: ports.clock.now() })) return false;
+  await ports.log.lose(place, place.number);
+  ports.noteFault?.({ error: 'EntryExpired' });
+  return true;
+};
+
+/** Sends entries in their order while the lease lasts: how far it got, and the time of the last entry that it looked at. */
+const sendInOrder = async (
+  ports: DeliveryPorts,
+  run: Run,
+  upTo: LogPosition,
+): Promise<{ readonly published: number; readonly unsentSince: number }> => {
   const until = Math.min(run.lease.until, run.until ?? run.lease.until);
-  let published = run.published;
+  let { published, unsentSince } = run;
   try {
-    for await (const entry of unsent(ports, run, upTo)) {
-      const expected = entry.number === published + 1 && ports.clock.now() < until;
-      if (!expected || !(await sendEverywhere(ports, entry))) break;
-      published = entry.number;
+    for await (const { number, entry } of unsent(ports, run, upTo)) {
+      if (ports.clock.now() >= until) break;
+      unsentSince = entry?.acceptedAt ?? unsentSince;
+      const done = entry
+        ? await sendEverywhere(ports, entry)
+        : await givenUp(ports, { ...upTo, number }, unsentSince);
+      if (!done) break;
+      published = number;
     }
-  } catch {
+  } catch (fault) {
     // What was sent stays sent: the lease is given back as for a queue that did not take an entry.
+    ports.noteFault?.(deliveryFault(fault));
   }
-  return published;
+  return { published, unsentSince };
 };
 
 /**
@@ -88,11 +123,20 @@ const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): P
  * @returns whether `upTo` is in every queue now
  */
 export const drain = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): Promise<boolean> => {
-  const published = await sendInOrder(ports, run, upTo);
-  const facts = { published, now: ports.clock.now() };
-  await ports.log.release(upTo, run.lease, facts).catch(() => false);
+  const { published, unsentSince } = await sendInOrder(ports, run, upTo);
+  const now = ports.clock.now();
+  const turn = published > run.published ? now : nextTry({ unsentSince, now });
+  const progress = { published, unsentSince, nextTry: turn };
+  await ports.log.release(upTo, run.lease, progress).catch(note(ports));
   return published >= upTo.number;
 };
+
+/** What a sender begins with that took a lease of a log. */
+export const runOf = (head: Head, lease: Lease, now: number): Run => ({
+  lease,
+  published: head.published,
+  unsentSince: head.unsentSince ?? now,
+});
 
 /** One look at a log and, where nobody else is sending it, one attempt to send it. */
 const deliverOnce = async (
@@ -107,7 +151,7 @@ const deliverOnce = async (
   if (now >= until) return false;
   const lease = newLease(owner, now);
   const taken = await ports.log.acquire(entry, lease, now);
-  return taken !== undefined && drain(ports, { lease, published: taken.published, until }, entry);
+  return taken !== undefined && drain(ports, { ...runOf(taken, lease, now), until }, entry);
 };
 
 /**
@@ -123,7 +167,7 @@ export const awaitDelivery = async (
   facts: { readonly owner: string; readonly deadline: number },
 ): Promise<boolean> => {
   for (let pause: number = limits.deliveryPollMilliseconds; ; pause = Math.min(2 * pause, 1_000)) {
-    if (await deliverOnce(ports, entry, facts).catch(() => false)) return true;
+    if (await deliverOnce(ports, entry, facts).catch(note(ports))) return true;
     if (ports.clock.now() + pause >= facts.deadline) return false;
     await ports.clock.sleep(pause);
   }

@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import type { Connection } from '../domain/registry/connection.ts';
+import { type Connection, isRegistered } from '../domain/registry/connection.ts';
 import type { Credential, SecretSlot } from '../domain/registry/credential.ts';
 import { isConnectionId } from '../domain/registry/identifier.ts';
 import { matchingSecret, useToNote } from '../domain/registry/secret.ts';
@@ -48,7 +48,7 @@ const granted = async (ports: TokenPorts, client: ClientCredentials): Promise<Gr
   const found = await ports.credentials.find(isConnectionId(client.clientId) ? client.clientId : nobody);
   const now = ports.clock.now();
   const slot = matchingSecret(found?.credential, client.clientSecret, now);
-  return slot && found?.connection.status === 'active' ? { ...found, slot, now } : undefined;
+  return slot && found && isRegistered(found.connection) ? { ...found, slot, now } : undefined;
 };
 
 const signed = async (ports: TokenPorts, origin: string, grant: Grant): Promise<string> => {

@@ -1,4 +1,6 @@
 import { limits } from '../contract/limits.ts';
+import type { Violation } from '../contract/violation.ts';
+import { type DeliveryFault, deliveryFault } from '../domain/delivery/delivery-fault.ts';
 import { entryOf } from '../domain/delivery/entry-of.ts';
 import { isFree, newLease } from '../domain/delivery/lease.ts';
 import type { AcceptedId } from '../domain/delivery/log.ts';
@@ -6,24 +8,16 @@ import { targetsOf } from '../domain/delivery/targets.ts';
 import type { Judgement } from '../domain/message/judge.ts';
 import type { Message } from '../domain/message/message.ts';
 import type { Connection } from '../domain/registry/connection.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Commit, CommitConflict, Ledger, LedgerState } from '../ports/ledger.ts';
-import type { Log } from '../ports/log.ts';
-import type { Queues } from '../ports/queues.ts';
-import type { Registry } from '../ports/registry.ts';
 import { consult, examine } from './consult.ts';
-import { awaitDelivery, drain } from './deliver.ts';
+import { awaitDelivery, type DeliveryPorts, drain, runOf } from './deliver.ts';
 import { type Refusal, refuse, refused } from './refusal.ts';
 import type { Verdict } from './verdict.ts';
 
-export interface PublishPorts {
-  readonly clock: Clock;
+export interface PublishPorts extends DeliveryPorts {
   readonly ids: Ids;
-  readonly registry: Registry;
   readonly ledger: Ledger;
-  readonly log: Log;
-  readonly queues: Queues;
 }
 
 /** One message on its way in. */
@@ -35,6 +29,8 @@ interface Submission {
   readonly owner: string;
   /** Epoch milliseconds. */
   readonly deadline: number;
+  /** What was tolerated with each number of the log that the message was to be committed under. */
+  readonly tolerated: Map<number, readonly Violation[]>;
 }
 
 type Accepted = Extract<Judgement, { kind: 'accept' }>;
@@ -53,7 +49,7 @@ const deliverCommitted = async (
   submission: Submission,
   { entry, lease, head }: Commit,
 ): Promise<boolean> => {
-  const run = lease && { lease, published: head.published, inHand: entry };
+  const run = lease && { ...runOf(head, lease, entry.acceptedAt), inHand: entry };
   return (run !== undefined && (await drain(ports, run, entry))) || awaitDelivery(ports, entry, submission);
 };
 
@@ -63,7 +59,7 @@ const settleKnown = (
   submission: Submission,
   known: { readonly accepted: AcceptedId; readonly published: number },
 ): Promise<Verdict> => {
-  const { message, connection, owner } = submission;
+  const { message, connection, owner, tolerated } = submission;
   const { accepted } = known;
   const position = { workspace: connection.workspace, ...accepted };
   const delivered =
@@ -71,7 +67,7 @@ const settleKnown = (
   return settle(
     delivered,
     accepted.attempt === owner
-      ? { kind: 'accepted', message, tolerated: message.tolerated }
+      ? { kind: 'accepted', message, tolerated: tolerated.get(accepted.number) ?? message.tolerated }
       : { kind: 'duplicate', message },
   );
 };
@@ -114,6 +110,7 @@ const attempt = async (ports: PublishPorts, submission: Submission): Promise<Ver
     });
   }
   const commit = commitOf(ports, submission, { state, judgement, consumers });
+  submission.tolerated.set(commit.entry.number, judgement.tolerated);
   const conflict = await ports.ledger.commit(commit).catch((fault: unknown) => ({ fault }));
   if (conflict) return conflict;
   const done: Verdict = { kind: 'accepted', message, tolerated: judgement.tolerated };
@@ -146,6 +143,7 @@ const decide = async (ports: PublishPorts, submission: Submission): Promise<Verd
     });
     if ('kind' in result) return result;
     open ||= mayBeCommitted(result);
+    if ('fault' in result) ports.noteFault?.(deliveryFault(result.fault));
     lostToStory += 'story' in result && result.story ? 1 : 0;
     if (!open && lostToStory >= limits.storyContentionRounds) return refuse('commit.contention');
     if (ports.clock.now() >= submission.deadline) {
@@ -167,5 +165,12 @@ export const publish =
     const { message } = examined;
     const owner = Buffer.from(ports.ids.random(ownerBytes)).toString('base64url');
     const deadline = ports.clock.now() + limits.publishBudgetMilliseconds;
-    return { ...(await decide(ports, { message, body, connection, owner, deadline })), message };
+    const faults: { last?: DeliveryFault } = {};
+    const noteFault = (fault: DeliveryFault) => {
+      faults.last = fault;
+    };
+    const submission = { message, body, connection, owner, deadline, tolerated: new Map() };
+    const verdict = { ...(await decide({ ...ports, noteFault }, submission)), message };
+    const failed = verdict.kind === 'refused' && verdict.violations[0].rule === 'bus.publish_failed';
+    return failed && faults.last ? { ...verdict, fault: faults.last } : verdict;
   };

@@ -13,8 +13,10 @@ export interface ReceiptPorts {
   readonly receipts: Receipts;
 }
 
-/** 16 characters of base64url: a handle carries it. */
-const groupBytes = 12;
+const nameBytes = 12;
+
+/** 16 characters of base64url. A handle carries that of its group. */
+const newName = ({ ids }: ReceiptPorts): string => Buffer.from(ids.random(nameBytes)).toString('base64url');
 
 /** What one call handed out of one correlation_id: a group only where there are several messages. */
 interface Handout {
@@ -23,13 +25,17 @@ interface Handout {
   readonly names: ReadonlyMap<string, string>;
 }
 
-const handout = (ports: ReceiptPorts, received: readonly Received[], until: number): Handout => {
+/** Epoch milliseconds: when a call began, and when the invisibility of what it handed out ends. */
+type Times = Pick<ReceiptGroup, 'takenAt' | 'until'>;
+
+const handout = (ports: ReceiptPorts, received: readonly Received[], times: Times): Handout => {
   const handles = received.map(({ receiptHandle }) => receiptHandle);
   const [only = '', ...more] = handles;
-  if (more.length === 0) return { names: new Map([[only, singleReceipt(only)]]) };
-  const id = Buffer.from(ports.ids.random(groupBytes)).toString('base64url');
+  if (more.length === 0)
+    return { names: new Map([[only, singleReceipt({ handle: only, takenAt: times.takenAt })]]) };
+  const id = newName(ports);
   const names = new Map(handles.map((handle, position) => [handle, memberReceipt(id, position)]));
-  return { group: { id, handles, until }, names };
+  return { group: { id, handles, ...times }, names };
 };
 
 const byCorrelation = (received: readonly Received[]): readonly (readonly Received[])[] => {
@@ -50,9 +56,10 @@ export const pull =
   (ports: ReceiptPorts) =>
   async ({ id, queue }: Connection, options: ReceiveOptions): Promise<readonly Received[]> => {
     if (queue === undefined) return [];
-    const received = await ports.queues.receive(queue, options);
-    const until = ports.clock.now() + options.visibilitySeconds * 1000;
-    const handouts = byCorrelation(received).map(messages => handout(ports, messages, until));
+    const takenAt = ports.clock.now();
+    const received = await ports.queues.receive(queue, options, newName(ports));
+    const times = { takenAt, until: ports.clock.now() + options.visibilitySeconds * 1000 };
+    const handouts = byCorrelation(received).map(messages => handout(ports, messages, times));
     const groups = handouts.flatMap(({ group }) => group ?? []);
     try {
       if (groups.length > 0) await ports.receipts.save(id, groups);
@@ -65,6 +72,6 @@ export const pull =
     const names = new Map(handouts.flatMap(one => [...one.names]));
     return received.map(message => ({
       ...message,
-      receiptHandle: names.get(message.receiptHandle) ?? singleReceipt(message.receiptHandle),
+      receiptHandle: names.get(message.receiptHandle) ?? message.receiptHandle,
     }));
   };

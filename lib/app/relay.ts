@@ -1,10 +1,12 @@
 import { limits } from '../contract/limits.ts';
+import type { DeliveryFault } from '../domain/delivery/delivery-fault.ts';
 import { newLease } from '../domain/delivery/lease.ts';
 import type { PendingLog } from '../domain/delivery/log.ts';
 import type { Backlog } from '../ports/backlog.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { RelayMetrics } from '../ports/relay-metrics.ts';
-import { type DeliveryPorts, drain } from './deliver.ts';
+import { type DeliveryPorts, drain, runOf } from './deliver.ts';
+import { sendFuse } from './send-fuse.ts';
 
 export interface RelayPorts extends DeliveryPorts {
   readonly ids: Ids;
@@ -19,9 +21,7 @@ const finish = async (ports: RelayPorts, log: PendingLog, owner: string): Promis
   const now = ports.clock.now();
   const lease = newLease(owner, now);
   const head = await ports.log.acquire(log, lease, now);
-  return (
-    head !== undefined && drain(ports, { lease, published: head.published }, { ...log, number: head.last })
-  );
+  return head !== undefined && drain(ports, runOf(head, lease, now), { ...log, number: head.last });
 };
 
 interface Finished {
@@ -54,8 +54,9 @@ const finishAll = async (
 };
 
 /**
- * One run of the relay: finishes the logs that are pending, the longest-waiting first, and reports what was pending when
- * it began. Runs may overlap: a log is sent by whoever holds its lease. Throws at its end when some could not be worked on.
+ * One run of the relay: finishes the pending logs whose turn it is, the longest due first, and reports what was pending
+ * when it began. Logs that do not move come back ever later, so that no consumer's broken queue takes the turns of others.
+ * Runs may overlap: a log is sent by whoever holds its lease. Throws at its end when some could not be worked on.
  *
  * @param deadline epoch milliseconds; no log is begun after it
  */
@@ -64,14 +65,22 @@ export const relay =
   async (deadline: number): Promise<void> => {
     const now = ports.clock.now();
     const owner = Buffer.from(ports.ids.random(ownerBytes)).toString('base64url');
-    const logs = await ports.backlog.oldest(now - limits.relayAfterMilliseconds, limits.relayLogs);
+    const logs = await ports.backlog.due(now - limits.relayAfterMilliseconds, limits.relayLogs);
     const pendingHeads = await ports.backlog.count();
-    const [oldest] = logs;
-    const { count: finished, faults } = await finishAll(ports, logs, { owner, deadline });
+    const unsentSince = await ports.backlog.unsentSince(limits.relayLogs);
+    const noted: { last?: DeliveryFault } = {};
+    const noteFault = (fault: DeliveryFault) => {
+      noted.last = fault;
+    };
+    const queues = sendFuse(ports.queues, limits.relayQueueFaults);
+    const sending = { ...ports, queues, noteFault };
+    const { count: finished, faults } = await finishAll(sending, logs, { owner, deadline });
     ports.metrics.report({
       pendingHeads,
-      oldestPendingSeconds: oldest ? Math.max(0, Math.round((now - oldest.since) / 1000)) : 0,
+      oldestPendingSeconds:
+        unsentSince === undefined ? 0 : Math.max(0, Math.round((now - unsentSince) / 1000)),
       finished,
+      ...(noted.last ? { lastFault: noted.last } : {}),
     });
     if (faults.length > 0) throw new AggregateError(faults, `${faults.length} logs could not be finished.`);
   };

@@ -1,18 +1,23 @@
 import { type Violation, violation } from '../contract/violation.ts';
-import type { ReceiptGroup } from '../domain/delivery/receipt.ts';
+import type { ReceiptGroup, Taken } from '../domain/delivery/receipt.ts';
+import { releaseDelay } from '../domain/delivery/release-delay.ts';
 import {
   firstPositions,
   groupsOf,
   type NamedReceipt,
   namedReceipts,
+  releasable,
+  releasedWith,
   type Usable,
   usable,
 } from '../domain/delivery/sort-receipts.ts';
 import type { Connection } from '../domain/registry/connection.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Queues } from '../ports/queues.ts';
 import type { Receipts } from '../ports/receipts.ts';
 
 export interface SettlePorts {
+  readonly clock: Clock;
   readonly queues: Queues;
   readonly receipts: Receipts;
 }
@@ -35,7 +40,7 @@ const handlesOf = (asked: readonly Asked[]): readonly string[] =>
 const settled = (asked: readonly Asked[], lost: ReadonlySet<string>): Settled => {
   const ruleOf = ({ use }: Asked) => {
     if ('rule' in use) return use.rule;
-    return lost.has(use.handle) ? 'receipt.expired' : undefined;
+    return lost.has(use.handle) && !use.released ? 'receipt.expired' : undefined;
   };
   return {
     ok: asked.filter(one => ruleOf(one) === undefined).map(({ text }) => text),
@@ -48,11 +53,6 @@ const settled = (asked: readonly Asked[], lost: ReadonlySet<string>): Settled =>
 
 const byId = (groups: readonly ReceiptGroup[]): ReadonlyMap<string, ReceiptGroup> =>
   new Map(groups.map(group => [group.id, group]));
-
-const ask = (
-  receipts: readonly NamedReceipt[],
-  groups: ReadonlyMap<string, ReceiptGroup>,
-): readonly Asked[] => receipts.map(({ text, receipt }) => ({ text, use: usable(receipt, groups) }));
 
 const none = (texts: readonly string[]): Settled =>
   settled(
@@ -68,7 +68,8 @@ export const acknowledge =
     const receipts = namedReceipts(texts);
     const groups = groupsOf(receipts);
     const known = groups.length > 0 ? await ports.receipts.find(id, groups) : [];
-    const asked = ask(receipts, byId(known));
+    const groupOf = byId(known);
+    const asked = receipts.map(({ text, receipt }) => ({ text, use: usable(receipt, groupOf) }));
     return settled(asked, new Set(await ports.queues.delete(queue, handlesOf(asked))));
   };
 
@@ -85,17 +86,26 @@ const block = async (
   return known;
 };
 
-/** The queue's handles after the first released one of each group: the later ones first, so that none overtakes. */
-const followers = (receipts: readonly NamedReceipt[], groups: readonly ReceiptGroup[]): readonly string[] => {
-  const first = firstPositions(receipts);
-  return groups.flatMap(({ id, handles, blockedFrom = handles.length }) =>
-    handles.slice((first.get(id) ?? handles.length) + 1, blockedFrom).reverse(),
-  );
+/** Gives messages back to their queue, and answers with the handles that it did not take. */
+const giveBack = async (
+  { clock, queues }: SettlePorts,
+  { queue, taken }: { readonly queue: string; readonly taken: readonly Taken[] },
+  delaySeconds: number,
+): Promise<ReadonlySet<string>> => {
+  const now = clock.now();
+  const byDelay = new Map<number, string[]>();
+  for (const { handle, takenAt } of taken) {
+    const delay = releaseDelay(delaySeconds, now - takenAt);
+    byDelay.set(delay, [...(byDelay.get(delay) ?? []), handle]);
+  }
+  const lost = [...byDelay].map(([delay, handles]) => queues.release(queue, handles, delay));
+  return new Set((await Promise.all(lost)).flat());
 };
 
 /**
  * Gives received messages back: they come again after `delaySeconds`. Those of the same correlation_id that the same call
- * handed out after them come again as well, and can no longer be acknowledged (`order.blocked`).
+ * handed out after them come again as well, and can no longer be acknowledged (`order.blocked`). May be repeated: what failed
+ * half-way is finished then.
  */
 export const release =
   (ports: SettlePorts) =>
@@ -103,12 +113,8 @@ export const release =
     if (queue === undefined) return none(texts);
     const receipts = namedReceipts(texts);
     const groups = groupsOf(receipts).length > 0 ? await block(ports, id, receipts) : [];
-    const asked = ask(receipts, byId(groups));
-    const later = followers(receipts, groups);
-    const lost = await ports.queues.release(
-      queue,
-      [...new Set([...later, ...handlesOf(asked)])],
-      delaySeconds,
-    );
-    return settled(asked, new Set(lost));
+    const groupOf = byId(groups);
+    const asked = receipts.map(({ text, receipt }) => ({ text, use: releasable(receipt, groupOf) }));
+    const taken = releasedWith(receipts, groups);
+    return settled(asked, await giveBack(ports, { queue, taken }, delaySeconds));
   };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { isJsonObject } from '../domain/message/json-object.ts';
 import { parseSeed } from '../local/seed.ts';
+import { addressFault } from './address-fault.ts';
 
 /** Where a bus is, and as whom to speak to it. */
 export interface BusAccount {
@@ -42,24 +43,44 @@ const localAccount = (data: string, kind: 'producer' | 'consumer'): BusAccount =
   return { baseUrl, client: { id, secret }, systemId: seed.producer.system_id };
 };
 
-/**
- * The account of the environment variables SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, or else the demo connection of the
- * local service.
- *
- * @throws Error when neither is there
- */
-export const busAccount = (
+/** The client that the environment names, if it names one. */
+const clientIn = ({ SOMBUS_CLIENT_ID: id, SOMBUS_CLIENT_SECRET: secret }: Environment) => {
+  if (id === undefined && secret === undefined) return undefined;
+  if (id && secret) return { id, secret };
+  throw new Error(
+    'SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET belong together: one of them is missing or empty.',
+  );
+};
+
+const unchecked = (
   { data, baseUrl }: AccountOptions,
   kind: 'producer' | 'consumer',
   env: Environment,
 ): BusAccount => {
-  const url = baseUrl ?? env['SOMBUS_BASE_URL'] ?? localBaseUrl(data);
-  const { SOMBUS_CLIENT_ID: id, SOMBUS_CLIENT_SECRET: secret } = env;
-  if (id !== undefined && secret !== undefined && url !== undefined)
-    return { baseUrl: url.replace(/\/+$/, ''), client: { id, secret } };
-  if (baseUrl !== undefined || env['SOMBUS_BASE_URL'] !== undefined)
+  const named = baseUrl ?? env['SOMBUS_BASE_URL'];
+  const url = named ?? localBaseUrl(data);
+  const client = clientIn(env);
+  if (client !== undefined && url !== undefined) return { baseUrl: url.replace(/\/+$/, ''), client };
+  if (named !== undefined)
     throw new Error('Set SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET for the bus at that address.');
   return localAccount(data, kind);
+};
+
+/**
+ * The account of the environment variables SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, or else the demo connection of the
+ * local service.
+ *
+ * @throws Error when neither is there, or the secret would travel in the clear
+ */
+export const busAccount = (
+  options: AccountOptions,
+  kind: 'producer' | 'consumer',
+  env: Environment,
+): BusAccount => {
+  const account = unchecked(options, kind, env);
+  const fault = addressFault(account.baseUrl);
+  if (fault !== undefined) throw new Error(fault);
+  return account;
 };
 
 /** The options of every command that speaks to a bus as a client. */

@@ -10,9 +10,11 @@ export interface BusAnswer {
   readonly body: JsonObject;
 }
 
-const codeOf = (fault: unknown): string => {
+/** What the network said about a call that failed, such as ECONNREFUSED. */
+export const codeOf = (fault: unknown): string => {
   const cause = isJsonObject(fault) ? fault['cause'] : undefined;
   if (!isJsonObject(cause)) return String(fault);
+  if (isJsonObject(cause['cause'])) return codeOf(cause);
   return typeof cause['code'] === 'string' ? cause['code'] : String(cause['message']);
 };
 
@@ -27,6 +29,10 @@ export const request = async (url: string, init: RequestInit = {}): Promise<BusA
   if (!isJsonObject(body)) throw new Error(`${url} did not answer in JSON: is this the address of a bus?`);
   return { status: response.status, headers: response.headers, body };
 };
+
+/** The rules that a refusal names. */
+export const rulesOf = ({ body: { violations } }: BusAnswer): readonly unknown[] =>
+  Array.isArray(violations) ? violations.filter(isJsonObject).map(({ rule }) => rule) : [];
 
 /** What went wrong, in one sentence: the rules of a refusal, or the error of a token request. */
 export const reasonOf = ({ status, body }: BusAnswer): string => {
@@ -49,10 +55,14 @@ export const requestToken = ({ baseUrl, client }: BusAccount): Promise<BusAnswer
   });
 };
 
-/** The claims of a token, unverified: whose it is, for the client that asked for it itself. */
+/** The claims of a token, unverified: whose it is, for the client that asked for it itself. None where it is no JWT. */
 export const claimsOf = (token: string): JsonObject => {
-  const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-  return isJsonObject(claims) ? claims : {};
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    return isJsonObject(claims) ? claims : {};
+  } catch {
+    return {};
+  }
 };
 
 /** One client in its own workspace. */
@@ -63,14 +73,19 @@ export interface BusSession {
   call(path: string, body?: string | Uint8Array): Promise<BusAnswer>;
 }
 
-/** The session of a token that was issued. */
+/**
+ * The session of a token that was issued.
+ *
+ * @throws Error when it is no token of a bus
+ */
 export const sessionOf = ({ baseUrl }: BusAccount, token: string): BusSession => {
-  const { tenant, sub } = claimsOf(token);
-  const workspace = String(tenant);
+  const { tenant: workspace, sub } = claimsOf(token);
+  if (typeof workspace !== 'string' || typeof sub !== 'string')
+    throw new Error(`The token of ${baseUrl} names no workspace: is this the address of a bus?`);
   const headers = { authorization: `Bearer ${token}` };
   return {
     workspace,
-    connection: String(sub),
+    connection: sub,
     call: (path, body) =>
       request(
         `${baseUrl}/tenants/${workspace}/${path}`,
@@ -85,9 +100,16 @@ export const sessionOf = ({ baseUrl }: BusAccount, token: string): BusSession =>
   };
 };
 
-/** @throws Refused when the bus gives no token */
-export const openSession = async (account: BusAccount): Promise<BusSession> => {
-  const answer = await requestToken(account);
+/**
+ * Gets a token; `ask` makes the call, once unless told otherwise.
+ *
+ * @throws Refused when the bus gives no token
+ */
+export const openSession = async (
+  account: BusAccount,
+  ask = (call: () => Promise<BusAnswer>): Promise<BusAnswer> => call(),
+): Promise<BusSession> => {
+  const answer = await ask(() => requestToken(account));
   const { access_token } = answer.body;
   if (typeof access_token !== 'string') throw new Refused(reasonOf(answer));
   return sessionOf(account, access_token);

@@ -1,5 +1,10 @@
 import { Command, Option } from 'commander';
-import { type ConnectionRequest, createConnection, revokeConnection } from '../app/registry/connections.ts';
+import {
+  type ConnectionRequest,
+  createConnection,
+  pauseConnection,
+  revokeConnection,
+} from '../app/registry/connections.ts';
 import type { RegistryPorts } from '../app/registry/registry-ports.ts';
 import type { Tier } from '../contract/limits.ts';
 import type { Connection, ConnectionKind } from '../domain/registry/connection.ts';
@@ -121,10 +126,26 @@ const revokeCommand = ({ terminal, registry }: CommandContext): Command =>
     printRecord(terminal, connectionRecord(await found(ports, id), ports.queueAdmin.url), json);
   });
 
-/** `sombus connection create|list|show|revoke|secret`. */
+const words = {
+  pause: 'a producer is refused, a consumer gets nothing new; what its queue has it can still pull',
+  resume: 'end a pause; what a consumer missed, a replay can send',
+} as const;
+
+const pauseCommand = ({ terminal, registry }: CommandContext, change: keyof typeof words): Command =>
+  common(new Command(change).argument('<id>'))
+    .description(words[change])
+    .action(async (id: string, { data, json }: CommonOptions) => {
+      const ports = registry(data);
+      const result = await pauseConnection(ports, id, change === 'pause');
+      if (result.kind === 'declined') throw new Refused(result.reason);
+      printRecord(terminal, connectionRecord(result, ports.queueAdmin.url), json);
+    });
+
+/** `sombus connection create|list|show|pause|resume|revoke|secret`. */
 export const connectionCommand = (context: CommandContext): Command => {
   const command = new Command('connection').description('connections: one app in one workspace');
   for (const make of [createCommand, listCommand, showCommand, revokeCommand, secretCommand])
     command.addCommand(make(context));
+  for (const change of ['pause', 'resume'] as const) command.addCommand(pauseCommand(context, change));
   return command;
 };

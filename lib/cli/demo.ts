@@ -65,6 +65,7 @@ const run = async (data: string, print: Print): Promise<void> => {
     fresh: false,
     limits: true,
     print: () => undefined,
+    warn: print,
   });
   try {
     const { ready } = service;

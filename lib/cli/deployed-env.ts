@@ -63,5 +63,6 @@ export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv)
     [envVars.ledgerTable]: names.table('ledger'),
     [envVars.signingKey]: names.signingKeyAlias,
     [envVars.queueBaseUrl]: `${queueEndpoint}/${account}/`,
+    [envVars.queueBaseArn]: `arn:${partition}:sqs:${region}:${account}:`,
   };
 };

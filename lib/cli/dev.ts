@@ -46,6 +46,7 @@ export const devCommand = ({ terminal }: CommandContext): Command =>
       const service = await startLocalService({
         ...options,
         print: options.json ? () => undefined : line => terminal.out(line),
+        warn: line => terminal.error(line),
       });
       terminal.out(show(service, options.json));
       const failure = await Promise.race([stopped, service.failed]);

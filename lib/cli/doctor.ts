@@ -1,31 +1,39 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { type AccountOptions, accountOptions, busAccount } from './bus-account.ts';
 import type { CommandContext } from './command-context.ts';
 import { diagnose } from './doctor-checks.ts';
 import { Refused } from './exit-codes.ts';
+import { messageBytes } from './message-bytes.ts';
 
 interface DoctorOptions extends AccountOptions {
   readonly as: 'producer' | 'consumer';
   readonly systemId?: string;
+  readonly message?: string;
   readonly json: boolean;
 }
 
 const signs = { ok: 'ok   ', fail: 'FAIL ', info: '-    ' } as const;
 
+const patientOf = ({ as, systemId, message, ...options }: DoctorOptions) => ({
+  ...busAccount(options, as, process.env),
+  ...(systemId === undefined ? {} : { systemId }),
+  ...(message === undefined ? {} : { message: messageBytes(message) }),
+});
+
 /** `sombus doctor`: what works from this machine and what does not, one line each. */
 export const doctorCommand = ({ terminal }: CommandContext): Command =>
   accountOptions(new Command('doctor'))
     .description('check address, clock, token, permissions, a dry run and a pull from this machine')
-    .option('--as <kind>', 'which demo connection of the local service: producer or consumer', 'producer')
+    .addOption(
+      new Option('--as <kind>', 'which demo connection of the local service')
+        .choices(['producer', 'consumer'])
+        .default('producer'),
+    )
     .option('--system-id <id>', 'the system to dry-run as')
+    .option('--message <file>', 'a message of yours to dry-run, or - for standard input')
     .option('--json', 'print JSON', false)
     .action(async (options: DoctorOptions) => {
-      const account = busAccount(options, options.as === 'consumer' ? 'consumer' : 'producer', process.env);
-      const { systemId = account.systemId } = options;
-      const findings = await diagnose(
-        { ...account, ...(systemId === undefined ? {} : { systemId }) },
-        Date.now,
-      );
+      const findings = await diagnose(patientOf(options), Date.now);
       if (options.json) terminal.out(JSON.stringify(findings));
       else
         for (const { check, state, words } of findings)

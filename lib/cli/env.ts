@@ -1,21 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { envVars } from '../contract/env-vars.ts';
 import { demoStory } from '../local/demo-story.ts';
 import { demoSystemId, parseSeed } from '../local/seed.ts';
 import type { CommandContext } from './command-context.ts';
-import { runningEnv } from './running-service.ts';
+import { runningAt } from './running-service.ts';
 
 /** The running service and its demo credentials (`id:secret`), by the names that the README uses. */
 const variables = (data: string): Readonly<Record<string, string>> => {
-  const base = `${runningEnv(data)[envVars.origin]}/v1`;
+  const { origin, portal } = runningAt(data);
+  const base = `${origin}/v1`;
   const path = join(data, 'credentials.json');
   const { workspace, producer, consumer } = parseSeed(JSON.parse(readFileSync(path, 'utf8')), path);
   return {
     BASE: base,
     TENANT: `${base}/tenants/${workspace}`,
     QUEUE: `${base}/tenants/${workspace}/consumers/${consumer.client_id}`,
+    PORTAL: portal,
     WORKSPACE: workspace,
     PRODUCER: `${producer.client_id}:${producer.client_secret}`,
     CONSUMER: `${consumer.client_id}:${consumer.client_secret}`,

@@ -22,7 +22,7 @@ import { newTarget, type Target } from './target.ts';
 import { terminal } from './terminal.ts';
 
 /** The whole command line. */
-const program = (context: CommandContext, target: Target): Command => {
+export const program = (context: CommandContext, target: Target): Command => {
   const root = new Command('sombus')
     .description('som-bus: a message bus for testing SOM 1.0 messages')
     .hook('preAction', (_root, action) => target.choose(action.opts()));

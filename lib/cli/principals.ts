@@ -1,11 +1,13 @@
 import { Command } from 'commander';
 import { registerPrincipal, revokePrincipal } from '../app/registry/principals.ts';
 import type { Principal } from '../domain/registry/principal.ts';
+import type { ReadersSet } from '../ports/queue-readers.ts';
 import type { CommandContext, CommonOptions } from './command-context.ts';
 import { common } from './common.ts';
 import { Refused } from './exit-codes.ts';
 import { printRecord, printTable } from './print.ts';
 import { type ScopeOptions, scoped, scopeOf } from './scope.ts';
+import type { Terminal } from './terminal.ts';
 
 interface RegisterOptions extends CommonOptions, ScopeOptions {
   readonly connection: string;
@@ -21,6 +23,14 @@ const record = ({ id, connection, roleArn, status, createdAt, verifiedAt }: Prin
   verified_at: verifiedAt ?? null,
 });
 
+/** What became of the connection's other roles, where something did. */
+const tellOfQueue = (terminal: Terminal, queue: ReadersSet | undefined): void => {
+  if (queue === 'refused')
+    terminal.error(
+      'note: AWS does not know another verified role of this connection: until that one is revoked, no role reads the queue.',
+    );
+};
+
 const registerCommand = ({ terminal, registry }: CommandContext): Command =>
   scoped(common(new Command('register')))
     .description('register a cloud role on a connection; its challenge is shown once, for 15 minutes')
@@ -35,6 +45,7 @@ const registerCommand = ({ terminal, registry }: CommandContext): Command =>
       const until = principal.challenge && new Date(principal.challenge.until).toISOString();
       const shown = challenge === undefined ? {} : { challenge, challenge_until: until };
       printRecord(terminal, { ...record(principal), ...shown }, json);
+      tellOfQueue(terminal, result.queue);
     });
 
 const listCommand = ({ terminal, registry }: CommandContext): Command =>
@@ -50,7 +61,8 @@ const revokeCommand = ({ terminal, registry }: CommandContext): Command =>
     async (id: string, options: CommonOptions & ScopeOptions, command: Command) => {
       const revoked = await revokePrincipal(registry(options.data), scopeOf(options, command), id);
       if (!revoked) throw new Refused(`There is no principal ${id} there.`);
-      printRecord(terminal, record(revoked), options.json);
+      printRecord(terminal, record(revoked.principal), options.json);
+      tellOfQueue(terminal, revoked.queue);
     },
   );
 

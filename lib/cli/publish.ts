@@ -1,19 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { type AccountOptions, accountOptions, busAccount } from './bus-account.ts';
 import { openSession, reasonOf } from './bus-session.ts';
 import type { CommandContext } from './command-context.ts';
 import { Refused } from './exit-codes.ts';
-
-const standardInput = 0;
-
-const messageBytes = (file: string): Uint8Array => {
-  try {
-    return readFileSync(file === '-' ? standardInput : file);
-  } catch (cause) {
-    throw new Error(`The file ${file} cannot be read.`, { cause });
-  }
-};
+import { messageBytes } from './message-bytes.ts';
 
 /** `sombus publish FILE|- [--dry-run]`: sends the bytes of the file as they are. */
 export const publishCommand = ({ terminal }: CommandContext): Command =>

@@ -17,19 +17,39 @@ const notRunning = (data: string): StartRefusal =>
 const originOf = (value: unknown): string | undefined =>
   typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : undefined;
 
+/** What a running service noted of itself. */
+interface Running {
+  readonly origin: string;
+  readonly portal: string;
+  readonly endpoints: Endpoints;
+}
+
 /**
- * What clients of the service that runs on a data folder need to know.
+ * Where the service that runs on a data folder is.
  *
  * @throws StartRefusal when none is running, or what it noted of itself cannot be read
  */
-export const runningEnv = (data: string): LocalEnv => {
+export const runningAt = (data: string): Running => {
   const path = resolve(data, 'service.json');
   if (!existsSync(path) || !holderOf(resolve(data))) throw notRunning(data);
   const value = jsonHint(path);
-  const origin = isJsonObject(value) ? originOf(value['base_url']) : undefined;
-  if (!isJsonObject(value) || !isEndpoints(value['endpoints']) || origin === undefined)
+  const { base_url, portal_url, endpoints }: Readonly<Record<string, unknown>> = isJsonObject(value)
+    ? value
+    : {};
+  const [origin, portal] = [originOf(base_url), originOf(portal_url)];
+  if (!isEndpoints(endpoints) || origin === undefined || portal === undefined)
     throw new StartRefusal(
       `The file ${path} is damaged: stop the service and start it again, which writes it anew.`,
     );
-  return localEnv(origin, value['endpoints']);
+  return { origin, portal, endpoints };
+};
+
+/**
+ * What clients of the service that runs on a data folder need to know.
+ *
+ * @throws StartRefusal as `runningAt` does
+ */
+export const runningEnv = (data: string): LocalEnv => {
+  const { origin, endpoints } = runningAt(data);
+  return localEnv(origin, endpoints);
 };

@@ -1,16 +1,20 @@
+import { setTimeout } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { limits } from '../contract/limits.ts';
 import { isJsonObject } from '../domain/message/json-object.ts';
 import { type AccountOptions, accountOptions, busAccount } from './bus-account.ts';
-import { type BusSession, openSession, reasonOf } from './bus-session.ts';
+import { type BusSession, reasonOf } from './bus-session.ts';
 import type { CommandContext } from './command-context.ts';
 import { Refused } from './exit-codes.ts';
+import { steadySession } from './steady-session.ts';
 
 interface TailOptions extends AccountOptions {
   readonly ack: boolean;
   readonly wait: number;
   readonly count: number;
 }
+
+type Deliver = CommandContext['terminal']['deliver'];
 
 const whole = (least: number, most: number) => (text: string) => {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
@@ -29,19 +33,30 @@ const called = async (session: BusSession, path: string, body?: string): Promise
 const handleOf = (record: unknown): string =>
   isJsonObject(record) ? String(record['receipt_handle'] ?? '') : '';
 
-/** Pulls once, prints, and acknowledges what was printed if asked to; answers with how many came. */
-const pullOnce = async (
-  session: BusSession,
-  options: TailOptions,
-  print: (line: string) => void,
-): Promise<number> => {
-  const queue = `consumers/${session.connection}`;
-  const max = Math.min(options.count, limits.pullMessages.most);
-  const records = await called(session, `${queue}/messages?max=${max}&wait=${options.wait}`);
-  for (const record of records) print(JSON.stringify(record));
-  if (options.ack && records.length > 0)
-    await called(session, `${queue}/ack`, JSON.stringify({ receipt_handles: records.map(handleOf) }));
-  return records.length;
+const settle = (session: BusSession, how: 'ack' | 'nack', records: readonly unknown[]) =>
+  called(
+    session,
+    `consumers/${session.connection}/${how}`,
+    JSON.stringify({ receipt_handles: records.map(handleOf) }),
+  );
+
+/**
+ * Pulls once, and prints. With `ack`, each message is acknowledged once it is written and before the next one is: a reader
+ * that takes one line and goes (`| head -1`) has emptied the pipe of all that was in it. What nobody reads is given back.
+ *
+ * @returns how many were printed, and whether there is still a reader
+ */
+const pullOnce = async (session: BusSession, { ack, wait, count }: TailOptions, deliver: Deliver) => {
+  const max = Math.min(count, limits.pullMessages.most);
+  const records = await called(session, `consumers/${session.connection}/messages?max=${max}&wait=${wait}`);
+  for (const [index, record] of records.entries()) {
+    if (!(await deliver(JSON.stringify(record)))) {
+      await settle(session, 'nack', records.slice(index));
+      return { printed: index, isRead: false };
+    }
+    if (ack) await settle(session, 'ack', [record]);
+  }
+  return { printed: records.length, isRead: true };
 };
 
 /** `sombus tail [--ack]`: one JSON line per message, until `--count` came or the command is stopped. */
@@ -59,15 +74,15 @@ export const tailCommand = ({ terminal }: CommandContext): Command =>
     .option('--once', 'pull once, then stop', false)
     .action(async (options: TailOptions & { readonly once: boolean }) => {
       const account = busAccount(options, 'consumer', process.env);
-      const line = (text: string): void => terminal.out(text);
-      let session = await openSession(account);
-      let openedAt = Date.now();
+      const session = await steadySession(account, {
+        pause: seconds => setTimeout(seconds * 1000),
+        say: line => terminal.error(line),
+      });
       let left = options.count;
+      let isRead = true;
       do {
-        if (Date.now() - openedAt > (limits.accessTokenSeconds / 2) * 1000) {
-          session = await openSession(account);
-          openedAt = Date.now();
-        }
-        left -= await pullOnce(session, { ...options, count: left }, line);
-      } while (left > 0 && !options.once);
+        const pulled = await pullOnce(session, { ...options, count: left }, terminal.deliver);
+        left -= pulled.printed;
+        isRead = pulled.isRead;
+      } while (isRead && left > 0 && !options.once);
     });

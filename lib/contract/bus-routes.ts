@@ -13,7 +13,7 @@ export const busRoutes = {
     auth: 'none',
     ports: [],
     throttle: 'wholeApi',
-    summary: 'liveness, SOM version, message types',
+    summary: 'whether the bus answers, and what it knows of SOM',
   },
   token: {
     api: 'bus',
@@ -22,7 +22,7 @@ export const busRoutes = {
     auth: 'none',
     ports: ['clock', 'ids', 'credentials', 'signer'],
     throttle: 'token',
-    summary: 'get an access token',
+    summary: 'exchange client id and secret for an access token',
   },
   jwks: {
     api: 'bus',
@@ -31,7 +31,7 @@ export const busRoutes = {
     auth: 'none',
     ports: ['signer'],
     throttle: 'wholeApi',
-    summary: 'public signing keys',
+    summary: 'the keys that verify access tokens',
   },
   'oauth-metadata': {
     api: 'bus',
@@ -59,7 +59,7 @@ export const busRoutes = {
     auth: 'bearer',
     ports: publishPorts,
     throttle: 'wholeApi',
-    summary: 'publish one SOM message',
+    summary: 'publish a SOM message',
     issuers: 'workspace',
   },
   validate: {
@@ -79,7 +79,7 @@ export const busRoutes = {
     auth: 'sigv4',
     ports: publishPorts,
     throttle: 'signed',
-    summary: 'publish one SOM message as a cloud role',
+    summary: 'publish a SOM message as a cloud role',
   },
   'iam-validate': {
     api: 'bus',
@@ -95,7 +95,7 @@ export const busRoutes = {
     method: 'POST',
     path: '/v1/tenants/{t}/principals/verify',
     auth: 'sigv4',
-    ports: ['clock', 'registry', 'principals'],
+    ports: ['clock', 'registry', 'principals', 'queueReaders'],
     throttle: 'signed',
     summary: 'prove that the registered cloud role is yours',
   },
@@ -106,7 +106,7 @@ export const busRoutes = {
     auth: 'bearer',
     ports: pullPorts,
     throttle: 'wholeApi',
-    summary: 'receive up to 10 messages, waiting up to 20 seconds',
+    summary: 'pull the next messages, waiting for them if asked to',
   },
   ack: {
     api: 'bus',
@@ -115,7 +115,7 @@ export const busRoutes = {
     auth: 'bearer',
     ports: pullPorts,
     throttle: 'wholeApi',
-    summary: 'acknowledge received messages',
+    summary: 'take handled messages off the queue',
   },
   nack: {
     api: 'bus',
@@ -124,7 +124,7 @@ export const busRoutes = {
     auth: 'bearer',
     ports: pullPorts,
     throttle: 'wholeApi',
-    summary: 'release received messages for redelivery',
+    summary: 'give received messages back, to come again',
   },
   registrations: {
     api: 'bus',
@@ -133,7 +133,7 @@ export const busRoutes = {
     auth: 'bearer',
     ports: ['clock', 'registry'],
     throttle: 'wholeApi',
-    summary: "a skill executor's registrations",
+    summary: 'the skill instances that a connection executes',
   },
   'jwt-publish': {
     api: 'bus',

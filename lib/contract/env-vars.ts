@@ -10,6 +10,8 @@ export const envVars = {
   signingKey: 'SOMBUS_SIGNING_KEY',
   /** What stands before a queue's name in its URL, with the closing slash. */
   queueBaseUrl: 'SOMBUS_QUEUE_BASE_URL',
+  /** What stands before a queue's name in its ARN, with the closing colon. */
+  queueBaseArn: 'SOMBUS_QUEUE_BASE_ARN',
   /** `true` in the local service alone: it may fetch key sets from this machine. Deployments never set it. */
   localService: 'SOMBUS_LOCAL_SERVICE',
 } as const;

@@ -2,6 +2,8 @@
 export const limits = {
   messageBytes: 240_000,
   messageDepth: 64,
+  /** Of a system_id, a message type or a pattern of these. */
+  nameCharacters: 256,
   violationsReported: 50,
   gatewayBodyBytes: 10 * 1024 * 1024,
   accessTokenSeconds: 3600,
@@ -18,10 +20,14 @@ export const limits = {
   pullWaitSeconds: { least: 0, most: 20, usual: 0 },
   pullVisibilitySeconds: { least: 10, most: 43_200, usual: 60 },
   nackDelaySeconds: { least: 0, most: 43_200, usual: 0 },
+  /** What a release may take on its way, and by what the clocks of two functions and of the queue differ. */
+  releaseMarginSeconds: 10,
   receiptHandles: { least: 1, most: 100 },
   receiptHandleCharacters: 1024,
   secretOverlapSeconds: { least: 0, most: 30 * 86_400 },
   challengeSeconds: 900,
+  /** Cloud roles registered on one consumer: its queue's policy has 8,192 bytes, and names each role twice. */
+  rolesPerConsumer: 5,
   /** A use of a secret is noted at most this often. */
   secretUseSeconds: 60,
   tokenRequestBytes: 16 * 1024,
@@ -31,6 +37,10 @@ export const limits = {
   foreignKeys: { cacheSeconds: 300, retrySeconds: 30, fetchMilliseconds: 2_000, bytes: 64 * 1024 },
   /** The longest that putting an entry into a queue takes, retries included: it has failed then. */
   sendMilliseconds: 1_500,
+  /** How long a poll may take beyond its wait; it is not tried again for as long. */
+  pollMarginMilliseconds: 3_000,
+  /** The longest that a batch of deletes or releases takes, a second attempt included, or the second look of a poll. */
+  settleMilliseconds: 3_000,
   /** How long one sender may hold a correlation's log: longer than the longest send, short enough to wait for. */
   leaseMilliseconds: 5_000,
   /** The most by which the clocks of two functions differ: a lease is taken over only this long after its end. */
@@ -43,6 +53,12 @@ export const limits = {
   relayWidth: 8,
   /** The most logs one run of the relay takes on. */
   relayLogs: 2_000,
+  /** How long the relay leaves a log alone that did not move: half the time that its oldest entry has waited, within these. */
+  relayPauseMilliseconds: { least: 5_000, most: 600_000 },
+  /** After so many failed sends to one queue a run of the relay leaves that queue alone. */
+  relayQueueFaults: 3,
+  /** How long an entry is kept beyond the archive: what is unsent by then expires. */
+  entryGraceDays: 14,
   /** Archived entries that a replay sends in a second, at most. */
   replayPerSecond: 50,
   /** Entries that a replay handles between two notes of its progress: as many as DynamoDB reads in one batch. */

@@ -10,7 +10,7 @@ export const portalRoutes = {
     ports: [],
     throttle: 'skillLibrary',
     crossOrigin: true,
-    summary: 'read the skill library',
+    summary: 'the skills, as data',
   },
   'skill-validate': {
     api: 'portal',
@@ -20,7 +20,7 @@ export const portalRoutes = {
     ports: [],
     throttle: 'skillValidate',
     crossOrigin: true,
-    summary: 'check configured skill instances',
+    summary: 'check skill instances before they are registered',
   },
   docs: {
     api: 'portal',

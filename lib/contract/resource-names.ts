@@ -9,6 +9,8 @@ import type { TableName } from './tables.ts';
 export const resourceNames = (environment: EnvironmentName) =>
   ({
     stack: `sombus-${environment}`,
+    /** Of the functions' roles: the policies of consumers' queues know the bus by it. */
+    rolePath: `/sombus/${environment}/`,
     table: (table: TableName) => `sombus-${environment}-${table}`,
     signingKeyAlias: `alias/sombus-${environment}-signing`,
     api: (api: 'bus' | 'portal') => `sombus-${environment}-${api}`,

@@ -9,6 +9,7 @@ export type PortName =
   | 'ids'
   | 'registry'
   | 'principals'
+  | 'queueReaders'
   | 'credentials'
   | 'signer'
   | 'ledger'

@@ -22,7 +22,7 @@ export const rules = {
     'policy',
     400,
     'fix',
-    "The payload's message_type differs from the envelope's.",
+    'Envelope and payload name different message types.',
   ),
   'message_type.unknown': rule(
     'policy',
@@ -130,7 +130,7 @@ export const rules = {
     'policy',
     503,
     'same',
-    'Permissions or the ledger could not be read; nothing was accepted.',
+    'Permissions or stored messages cannot be read at the moment; the request changed nothing.',
   ),
   'pull.invalid_parameter': rule(
     'policy',
@@ -162,7 +162,7 @@ export const rules = {
     'policy',
     403,
     'ask',
-    'The challenge is wrong, used, expired or was made for another role, connection or workspace.',
+    'The challenge is wrong, used, expired or was made for another role, connection or workspace, or AWS does not know the role.',
   ),
 } as const satisfies Record<string, Rule>;
 

@@ -1,4 +1,5 @@
 import { refuse } from '../app/refusal.ts';
+import { meaningOn } from '../contract/meaning-on.ts';
 import type { Route } from '../contract/route.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
 import { answer, type HttpAnswer, refusalAnswer } from './http-answer.ts';
@@ -14,7 +15,7 @@ export interface RefusalDetails {
 export const apiRefusal = (
   api: Route['api'],
   rule: RuleId,
-  { headers = {}, message = rules[rule].meaning }: RefusalDetails = {},
+  { headers = {}, message = meaningOn(api, rule) }: RefusalDetails = {},
 ): HttpAnswer => {
   if (api === 'portal') {
     const { status } = rules[rule];

@@ -5,24 +5,39 @@ import descriptions from '../generated/openapi.generated.json';
 import type { Edge } from './edge.ts';
 import { answer } from './http-answer.ts';
 
-/** What the viewer shows, and that it asks nobody else for anything. */
+type Paths = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** What a browser sends of itself is in the description, and would only lengthen a reader's list. */
+const forReaders = ({ head: _, options: __, ...operations }: Paths[string]) => operations;
+
+/** A description for people, with where its requests go. */
+const shown = <T extends { readonly paths: object }>(description: T, url: string) => ({
+  ...description,
+  servers: [{ url }],
+  paths: Object.fromEntries(
+    Object.entries(description.paths as Paths).map(([path, item]) => [path, forReaders(item)]),
+  ),
+});
+
+/** What the viewer shows, and that it asks nobody for anything: the bus takes no requests from browsers. */
 const configuration = (origin: string) => ({
   sources: [
     {
       title: 'Bus',
       slug: 'bus',
       default: true,
-      content: { ...descriptions.bus, servers: [{ url: origin }] },
+      content: shown(descriptions.bus, origin),
     },
     {
       title: 'Skill catalogue',
       slug: 'skills',
-      content: { ...descriptions.portal, servers: [{ url: '/' }] },
+      content: shown(descriptions.portal, '/'),
     },
   ],
   telemetry: false,
   withDefaultFonts: false,
   hideClientButton: true,
+  hideTestRequestButton: true,
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },
@@ -49,14 +64,14 @@ const page = (script: string): string => `<!doctype html>
 </html>
 `;
 
-const policy = (script: string, origin: string): string =>
+const policy = (script: string): string =>
   [
     "default-src 'none'",
     `script-src 'self' 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
     "style-src 'unsafe-inline'", // the viewer writes its styles into the page
     'img-src data:',
     'font-src data:',
-    `connect-src 'self' ${origin}`,
+    "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -69,7 +84,7 @@ export const docsEdge: Edge<object> = (_ports, { origin }) => {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': `public, max-age=${limits.documentationCacheSeconds}`,
-    'content-security-policy': policy(script, origin),
+    'content-security-policy': policy(script),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
   };

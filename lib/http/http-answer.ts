@@ -11,6 +11,9 @@ export interface LogFacts {
   readonly correlationId?: string;
   /** How many messages of a queue were left out of an answer, because they are none of the bus's. */
   readonly foreignMessages?: number;
+  /** The name of the last error behind a `bus.publish_failed`, and the queue where it was one's. */
+  readonly fault?: string;
+  readonly faultQueue?: string;
 }
 
 export interface HttpAnswer {

@@ -3,6 +3,7 @@ import { type Refusal, refuse } from '../app/refusal.ts';
 import { validate } from '../app/validate.ts';
 import type { Verdict } from '../app/verdict.ts';
 import { limits } from '../contract/limits.ts';
+import type { DeliveryFault } from '../domain/delivery/delivery-fault.ts';
 import type { Connection } from '../domain/registry/connection.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -15,7 +16,7 @@ import {
   workspaceSigner,
 } from './admissions.ts';
 import type { Edge } from './edge.ts';
-import { answer, type HttpAnswer, refusalAnswer } from './http-answer.ts';
+import { answer, type HttpAnswer, type LogFacts, refusalAnswer } from './http-answer.ts';
 import type { HttpRequest } from './http-request.ts';
 import { mediaType } from './media-type.ts';
 
@@ -27,6 +28,11 @@ const unread = ({ body, headers }: HttpRequest): Refusal | undefined => {
     : refuse('message.unsupported_media_type');
 };
 
+const faultFacts = ({ error, queue }: DeliveryFault): LogFacts => ({
+  fault: error,
+  ...(queue === undefined ? {} : { faultQueue: queue }),
+});
+
 const verdictAnswer = (verdict: Verdict, connection: Connection, dryRun: boolean): HttpAnswer => {
   const { message } = verdict;
   const log = {
@@ -37,6 +43,7 @@ const verdictAnswer = (verdict: Verdict, connection: Connection, dryRun: boolean
       messageType: message.messageType,
       correlationId: message.correlationId,
     }),
+    ...(verdict.kind === 'refused' && verdict.fault && faultFacts(verdict.fault)),
   };
   switch (verdict.kind) {
     case 'refused':

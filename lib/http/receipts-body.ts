@@ -32,6 +32,7 @@ const delayOf = (value: unknown): number | undefined => {
 
 /** `{receipt_handles:[…], delay_seconds?}`, or why the body is not that; `delay_seconds` belongs to nack alone. */
 export const receiptsBody = ({ headers, body }: HttpRequest, withDelay: boolean): ReceiptsBody | Refusal => {
+  if (body.length > limits.messageBytes) return refuse('message.too_large');
   if (mediaType(headers['content-type']) !== 'application/json')
     return refuse('message.unsupported_media_type');
   const value = jsonIn(body);

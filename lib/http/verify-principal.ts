@@ -1,5 +1,6 @@
 import { type Refusal, refuse } from '../app/refusal.ts';
 import { type VerifyPorts, verifyPrincipal } from '../app/verify-principal.ts';
+import { limits } from '../contract/limits.ts';
 import { parseJson } from '../domain/message/parse-json.ts';
 import { workspaceScope } from '../domain/registry/principal.ts';
 import type { Edge } from './edge.ts';
@@ -15,6 +16,7 @@ interface Body {
 const longestBody = 4096;
 
 const bodyOf = ({ headers, body }: HttpRequest): Body | Refusal => {
+  if (body.length > limits.messageBytes) return refuse('message.too_large');
   if (mediaType(headers['content-type']) !== 'application/json')
     return refuse('message.unsupported_media_type');
   const parsed = body.length <= longestBody ? parseJson(body) : undefined;

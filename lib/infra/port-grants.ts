@@ -1,7 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import { envVars } from '../contract/env-vars.ts';
 import type { PortName } from '../contract/route.ts';
-import { consumerQueues } from './consumer-queues.ts';
+import { consumerQueues, queueArns } from './consumer-queues.ts';
 import type { Grantable } from './service-function.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 
@@ -20,7 +20,11 @@ export type PortGrants = Readonly<Record<PortName, Grantable>>;
 const jobGrants = (state: StatefulStack): Pick<PortGrants, 'backlog' | 'archive' | 'replays' | 'metrics'> => {
   const ledger = { variable: envVars.ledgerTable };
   return {
-    backlog: state.ledger.use({ ...ledger, actions: ['dynamodb:Query'], indexes: ['pending'] }),
+    backlog: state.ledger.use({
+      ...ledger,
+      actions: ['dynamodb:BatchGetItem', 'dynamodb:Query'],
+      indexes: ['pending'],
+    }),
     archive: state.ledger.use({
       ...ledger,
       actions: ['dynamodb:BatchGetItem', 'dynamodb:Query'],
@@ -55,6 +59,7 @@ export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
       state.registry.use({ ...registry, actions: ['dynamodb:GetItem'] }),
     ),
     principals: state.registry.use({ ...registry, actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] }),
+    queueReaders: both(consumerQueues(stack, 'sqs:SetQueueAttributes'), queueArns(stack)),
     ledger: state.ledger.use({
       ...ledger,
       actions: ['dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],

@@ -8,6 +8,7 @@ import type { Construct } from 'constructs';
 import { type EnvVar, envVars } from '../contract/env-vars.ts';
 import type { EnvironmentName } from '../contract/environments.ts';
 import type { FunctionSize } from '../contract/functions.ts';
+import { resourceNames } from '../contract/resource-names.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { bundling } from './bundling.ts';
 
@@ -41,7 +42,10 @@ export class ServiceFunction extends NodejsFunction {
       retention: logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    const role = new Role(scope, `${id}Role`, {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      path: resourceNames(environment).rolePath,
+    });
     records.grantWrite(role);
     super(scope, id, {
       functionName: `sombus-${environment}-${name}`,

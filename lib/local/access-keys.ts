@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../domain/message/json-object.ts';
+import { isUnchanged, withChecksum } from './engines/checked-json.ts';
 import { localPlace } from './engines/local-place.ts';
+import { damagedFile } from './start-refusal.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
 /** Temporary credentials of a role that exists on this machine alone. */
@@ -36,7 +38,7 @@ export const createLocalRole = (
     sessionToken: randomBytes(96).toString('base64'),
   };
   mkdirSync(join(data, rolesFolder), { recursive: true, mode: 0o700 });
-  writeFileAtomically(fileOf(data, key.accessKeyId), `${JSON.stringify(key)}\n`);
+  writeFileAtomically(fileOf(data, key.accessKeyId), `${JSON.stringify(withChecksum(key))}\n`);
   return key;
 };
 
@@ -51,9 +53,33 @@ export const localAccessKeys =
   (accessKeyId: string): AccessKey | undefined => {
     const file = fileOf(data, accessKeyId);
     if (!/^[A-Z0-9]{16,128}$/.test(accessKeyId) || !existsSync(file)) return undefined;
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return isAccessKey(value) ? value : undefined;
+    return readKey(file);
   };
+
+const jsonIn = (path: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    throw damagedFile(path);
+  }
+};
+
+const readKey = (path: string): AccessKey => {
+  const value = jsonIn(path);
+  if (isAccessKey(value) && isUnchanged(value) && path.endsWith(`${value.accessKeyId}.json`)) return value;
+  throw damagedFile(path);
+};
+
+/**
+ * Checks that every access key of a data folder can be read as it was written.
+ *
+ * @throws StartRefusal that names one that cannot
+ */
+export const checkAccessKeys = (data: string): void => {
+  const folder = join(data, rolesFolder);
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) if (name.endsWith('.json')) readKey(join(folder, name));
+};
 
 /** Who the platform says a signer is: a session of the role, which leaves the role's path out. */
 export const sessionArn = ({ roleArn }: AccessKey): string =>

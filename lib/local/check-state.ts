@@ -3,6 +3,7 @@ import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../adapters/aws/client-config.ts';
 import { isFault } from '../adapters/aws/table.ts';
 import { queueName } from '../domain/delivery/queue-name.ts';
+import { isRegistered } from '../domain/registry/connection.ts';
 import { type LocalEnv, signingKeyAlias } from './local-env.ts';
 import { registryPorts } from './registry-ports.ts';
 import type { Seed } from './seed.ts';
@@ -34,9 +35,9 @@ const missingQueues = async (env: LocalEnv, { workspace }: Seed): Promise<readon
   const client = new SQSClient(clientConfig(env, 'SQS'));
   const all = await registryPorts(env).connections.of(workspace);
   const missing: string[] = [];
-  for (const { id, kind, status } of all) {
-    if (kind !== 'consumer' || status !== 'active') continue;
-    const QueueName = queueName(id);
+  for (const connection of all) {
+    if (connection.kind !== 'consumer' || !isRegistered(connection)) continue;
+    const QueueName = queueName(connection.id);
     if (!(await unless(client.send(new GetQueueUrlCommand({ QueueName })), 'QueueDoesNotExist')))
       missing.push(`the queue ${QueueName} (in sqs)`);
   }
@@ -54,7 +55,7 @@ const missingKeys = async (env: LocalEnv): Promise<readonly string[]> => {
 
 /**
  * Checks that the engines hold what a folder's credentials need: its connections, the queues of the workspace's
- * active consumers and the signing key. Changes nothing.
+ * consumers and the signing key. Changes nothing.
  *
  * @throws StartRefusal that names what is missing
  */

@@ -1,10 +1,13 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isJsonObject } from '../domain/message/json-object.ts';
+import { checkDatabaseFile, databaseNote, noteDatabase } from './data-folder-database.ts';
+import { isUnchanged, withChecksum } from './engines/checked-json.ts';
 import { lockFolder } from './engines/folder-lock.ts';
 import { holderFile, holderOf, noteHolder, removeHolder } from './folder-holder.ts';
 import { jsonHint } from './json-hint.ts';
 import { makeFolder } from './make-folder.ts';
-import { damagedFile, missingParts, StartRefusal } from './start-refusal.ts';
+import { changedFile, damagedFile, missingParts, StartRefusal } from './start-refusal.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
 export const databaseFile = 'dynamodb.sqlite';
@@ -15,7 +18,14 @@ const format = 1;
 const parts = [databaseFile, 'sqs', 'kms', 'credentials.json', 'demo-role.json', 'roles'] as const;
 const folders: readonly string[] = ['sqs', 'kms', 'roles'];
 /** What `--fresh` removes. */
-const contents = [...parts, `${databaseFile}-wal`, `${databaseFile}-shm`, 'service.json', 'usage.json'];
+const contents = [
+  ...parts,
+  `${databaseFile}-wal`,
+  `${databaseFile}-shm`,
+  'service.json',
+  'usage.json',
+  databaseNote,
+];
 const draft = '.new';
 const known: ReadonlySet<string> = new Set([marker, holderFile, `${holderFile}.left`, ...contents]);
 
@@ -32,25 +42,34 @@ export interface DataFolder {
   /** Like `read`, for what the service can do without: undefined as well when it is damaged. */
   readHint(name: string): unknown;
   /** Replaces a JSON file in one step; only its owner may read it. */
-  write(name: string, value: unknown): void;
+  write(name: string, value: object): void;
   /**
-   * Makes the folder ready for the engines: empties it for `--fresh`, else checks that nothing is missing.
+   * Makes the folder ready for the engines: empties it for `--fresh`, else checks that nothing is missing, and that the
+   * database is as it was left.
    *
    * @param elsewhere parts that are kept somewhere else
-   * @throws StartRefusal that names what is missing
+   * @throws StartRefusal that names what is missing or damaged
    */
   begin(elsewhere?: readonly string[]): void;
+  /** Notes how the engines left the database, once they are closed. */
+  end(): void;
   /** Notes that the first start is complete: from now on no part may be missing. */
   complete(): void;
   release(): void;
 }
 
-const asJson = (path: string): unknown => {
+const parsed = (path: string): unknown => {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     throw damagedFile(path);
   }
+};
+
+const asJson = (path: string): unknown => {
+  const value = parsed(path);
+  if (!isUnchanged(value)) throw changedFile(path);
+  return value;
 };
 
 /** Takes the system's lock, which ends with the process, so that nobody else changes the folder. */
@@ -82,8 +101,7 @@ const checkOurs = (path: string): void => {
 /** Whether the first start was complete; false as well for what a version wrote that did not note it. */
 const checkFormat = (path: string): boolean => {
   const value = asJson(path);
-  if (typeof value === 'object' && value !== null && 'format' in value && value.format === format)
-    return 'seeded' in value && value.seeded === true;
+  if (isJsonObject(value) && value['format'] === format) return value['seeded'] === true;
   throw new StartRefusal(
     `The data folder was written by another version of som-bus (${path}): use that version, or another folder with --data.`,
   );
@@ -117,6 +135,10 @@ const check = (path: string, elsewhere: readonly string[]): void => {
 const mark = (path: string, value: object): void =>
   writeFileAtomically(join(path, marker), JSON.stringify({ format, ...value }));
 
+/** Hints are not worth a checksum: they are done without when they are damaged. */
+const checked = (name: string, value: object): object =>
+  parts.some(part => part === name) ? withChecksum(value) : value;
+
 const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder => {
   const file = (name: string): string => join(path, name);
   return {
@@ -124,13 +146,16 @@ const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder =>
     file,
     read: name => (existsSync(file(name)) ? asJson(file(name)) : undefined),
     readHint: name => jsonHint(file(name)),
-    write: (name, value) => writeFileAtomically(file(name), `${JSON.stringify(value, null, 2)}\n`),
+    write: (name, value) =>
+      writeFileAtomically(file(name), `${JSON.stringify(checked(name, value), null, 2)}\n`),
     begin(elsewhere = []) {
       if (fresh)
         for (const name of [...contents, marker]) rmSync(file(name), { recursive: true, force: true });
       check(path, elsewhere);
+      checkDatabaseFile(path, databaseFile);
       if (!existsSync(file(marker))) mark(path, {});
     },
+    end: () => noteDatabase(path, databaseFile),
     complete: () => mark(path, { seeded: true }),
     release() {
       removeHolder(path);

@@ -44,8 +44,18 @@ const queuesEnded = (reason: string): StartRefusal =>
     `The local queue engine ended while the service was running (${reason}): start the service again; everything acknowledged is in the data folder.`,
   );
 
-/** Starts the engines on the folder's data, on the ports they had before where those are free. */
-export const startEngines = async (folder: DataFolder, before: Partial<Endpoints>): Promise<Engines> => {
+const wordsOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
+
+/**
+ * Starts the engines on the folder's data, on the ports they had before where those are free.
+ *
+ * @param warn gets, in a sentence, what is wrong with an engine that goes on
+ */
+export const startEngines = async (
+  folder: DataFolder,
+  before: Partial<Endpoints>,
+  warn: (line: string) => void,
+): Promise<Engines> => {
   const clock = systemClock;
   const started: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => {
@@ -55,10 +65,17 @@ export const startEngines = async (folder: DataFolder, before: Partial<Endpoints
     const database = await startDatabase(folder.file(databaseFile), portOf(before.dynamodb));
     started.push(database);
     const sqs = await onPort(before.sqs, port =>
-      startThreadedSqsEngine({ folder: folder.file('sqs'), port }),
+      startThreadedSqsEngine({ folder: folder.file('sqs'), port }, message => warn(`queues  ${message}`)),
     );
     started.push(sqs);
-    const kms = await onPort(before.kms, port => startKmsEngine({ folder: folder.file('kms'), port, clock }));
+    const kms = await onPort(before.kms, port =>
+      startKmsEngine({
+        folder: folder.file('kms'),
+        port,
+        clock,
+        onFault: fault => warn(`keys  ${wordsOf(fault)}`),
+      }),
+    );
     started.push(kms);
     return {
       endpoints: { dynamodb: database.endpoint, sqs: sqs.endpoint, kms: kms.endpoint },

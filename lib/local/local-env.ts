@@ -24,6 +24,7 @@ export const localEnv = (origin: string, endpoints: Endpoints): LocalEnv => ({
   [envVars.ledgerTable]: localTables.ledger,
   [envVars.signingKey]: signingKeyAlias,
   [envVars.queueBaseUrl]: `${endpoints.sqs}/${localPlace.account}/`,
+  [envVars.queueBaseArn]: `arn:aws:sqs:${localPlace.region}:${localPlace.account}:`,
   [envVars.localService]: 'true',
   AWS_REGION: localPlace.region,
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,

@@ -1,8 +1,8 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { clock } from '../../lambdas/ports/clock.ts';
 import { ids } from '../../lambdas/ports/ids.ts';
+import { guardedQueueHome } from '../../lambdas/ports/queue-readers.ts';
 import { keyHome } from '../../lambdas/ports/signer.ts';
 import { clientConfig } from '../adapters/aws/client-config.ts';
 import { awsConnections } from '../adapters/aws/connections.ts';
@@ -36,14 +36,13 @@ const usagePlans = (env: OperatorEnv): UsagePlans => {
 export const registryPorts = (env: OperatorEnv): RegistryPorts => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const table = { client, name: env[envVars.registryTable] };
-  const queues = { client: new SQSClient(clientConfig(env, 'SQS')), baseUrl: env[envVars.queueBaseUrl] };
   return {
     clock: clock(),
     ids: ids(),
     directory: awsDirectory(table),
     connections: awsConnections(table),
     skills: awsSkillRegistrations(table),
-    queueAdmin: awsQueueAdmin(queues),
+    queueAdmin: awsQueueAdmin(guardedQueueHome(env)),
     usagePlans: usagePlans(env),
     busIssuer: issuerOf(env[envVars.origin]),
     principals: awsPrincipals(table),

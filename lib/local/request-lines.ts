@@ -14,13 +14,22 @@ export const requestLines =
       messageId,
       correlationId,
       foreignMessages,
+      fault,
+      faultQueue,
     }) {
       const time = new Date().toISOString().slice(11, 23);
       const foreign =
         foreignMessages === undefined ? undefined : `left out, not of the bus: ${foreignMessages}`;
-      const about = [rule, connection, messageType, messageId, correlationId, foreign].filter(
-        fact => fact !== undefined,
-      );
+      const about = [
+        rule,
+        connection,
+        messageType,
+        messageId,
+        correlationId,
+        foreign,
+        fault,
+        faultQueue,
+      ].filter(fact => fact !== undefined);
       print(
         `${time}  ${status}  ${(route ?? '-').padEnd(14)} ${String(milliseconds).padStart(5)} ms  ${about.join(' ')}`,
       );

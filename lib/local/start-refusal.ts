@@ -9,6 +9,12 @@ const anew = 'If nothing in the data folder is needed any more, --fresh begins a
 export const damagedFile = (path: string): StartRefusal =>
   new StartRefusal(`The file ${path} is damaged: restore the data folder from a copy. ${anew}`);
 
+/** The same of a file whose own checksum says so. */
+export const changedFile = (path: string): StartRefusal =>
+  new StartRefusal(
+    `The file ${path} is damaged, its checksum says: restore the data folder from a copy. If you changed it yourself, remove its member "checksum". ${anew}`,
+  );
+
 /** What to do about parts of a data folder that were there once. */
 export const missingParts = (folder: string, parts: readonly string[]): StartRefusal =>
   new StartRefusal(

@@ -2,7 +2,7 @@ import * as authoriser from '../../lambdas/authoriser.ts';
 import { registry } from '../../lambdas/ports/registry.ts';
 import { envVars } from '../contract/env-vars.ts';
 import { queueName } from '../domain/delivery/queue-name.ts';
-import { type AccessKey, localAccessKeys } from './access-keys.ts';
+import { type AccessKey, checkAccessKeys, localAccessKeys } from './access-keys.ts';
 import { authorise } from './authorise.ts';
 import { checkState } from './check-state.ts';
 import { type DataFolder, databaseFile, openDataFolder } from './data-folder.ts';
@@ -34,6 +34,8 @@ export interface LocalOptions {
   readonly limits: boolean;
   /** Gets one readable line per request. */
   print(line: string): void;
+  /** Gets a line about what is wrong while the service goes on. */
+  warn(line: string): void;
 }
 
 /** What somebody needs to use a running local service; the JSON that `sombus dev --json` prints. */
@@ -126,7 +128,8 @@ const startBetween = async (
   folder.complete();
   const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
   const limits = options.limits ? gatewayLimits(registry(env), usageIn(folder), Date.now) : undefined;
-  folder.write('service.json', { base_url: ready.base_url, endpoints, pid: process.pid });
+  const { base_url, portal_url } = ready;
+  folder.write('service.json', { base_url, portal_url, endpoints, pid: process.pid });
   const logFor = requestLines(options.print);
   serveThrough(gateways, {
     handlers: handlers(env, logFor),
@@ -139,15 +142,16 @@ const startBetween = async (
 };
 
 /** What can refuse comes first: only then is the folder emptied, where that was asked for. */
-const beginEngines = async (folder: DataFolder): Promise<Engines> => {
+const beginEngines = async (folder: DataFolder, { warn }: LocalOptions): Promise<Engines> => {
   const elsewhere = await checkDatabase();
   folder.begin(elsewhere ? [databaseFile] : []);
-  return startEngines(folder, endpointsBefore(folder.readHint('service.json')));
+  checkAccessKeys(folder.path);
+  return startEngines(folder, endpointsBefore(folder.readHint('service.json')), warn);
 };
 
 const startIn = async (folder: DataFolder, options: LocalOptions): Promise<LocalService> => {
   const gateways = await openGateways(options);
-  const engines = await beginEngines(folder).catch(fault => {
+  const engines = await beginEngines(folder, options).catch(fault => {
     abandonGateways(gateways);
     throw fault;
   });
@@ -162,6 +166,7 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
         engines.endPolls();
         await Promise.all([answered, schedule.close()]);
         await engines.close();
+        folder.end();
         limits?.save();
         folder.release();
       },

@@ -1,4 +1,4 @@
-import type { Entry, Head, Lease } from '../domain/delivery/log.ts';
+import type { Entry, Head, Lease, Progress } from '../domain/delivery/log.ts';
 
 /** Names one log. */
 export interface Correlation {
@@ -16,8 +16,10 @@ export interface Log {
    * when somebody else holds it or nothing is left to send.
    */
   acquire(log: Correlation, lease: Lease, now: number): Promise<Head | undefined>;
-  /** Moves `published` and gives the lease back; false when the lease was lost. `now` begins the wait of what is left. */
-  release(log: Correlation, lease: Lease, facts: { published: number; now: number }): Promise<boolean>;
+  /** Moves `published` and gives the lease back; false when the lease was lost. */
+  release(log: Correlation, lease: Lease, progress: Progress): Promise<boolean>;
+  /** Records that an entry is not there any more, and that nobody will get it. Repeating it changes nothing. */
+  lose(log: Correlation, number: number): Promise<void>;
   /** Records that a target's queue was gone. Repeating it changes nothing. */
   skip(entry: Entry, connections: readonly string[]): Promise<void>;
 }

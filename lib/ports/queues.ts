@@ -24,7 +24,8 @@ export interface ReceiveOptions {
 export interface Queues {
   /** Puts an entry into one queue, as part of a replay where that is given; `gone` when there is no such queue. */
   send(queue: string, entry: Entry, replay?: string): Promise<'sent' | 'gone'>;
-  receive(queue: string, options: ReceiveOptions): Promise<readonly Received[]>;
+  /** @param attempt names this call: a second request in its name gets what the answer to the first one lost */
+  receive(queue: string, options: ReceiveOptions, attempt: string): Promise<readonly Received[]>;
   delete(queue: string, receiptHandles: readonly string[]): Promise<readonly string[]>;
   release(queue: string, receiptHandles: readonly string[], delaySeconds: number): Promise<readonly string[]>;
 }

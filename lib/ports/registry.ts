@@ -13,7 +13,7 @@ export interface Registry {
   provider(scope: Scope, issuer: string): Promise<IdentityProvider | undefined>;
   /** The connection that a provider's client is bound to. Fresh. */
   boundConnection(provider: IdentityProvider, client: string): Promise<string | undefined>;
-  /** The active consumers of a workspace. */
+  /** The consumers of a workspace that are not revoked: active or paused. */
   consumersOf(workspace: string): Promise<readonly Connection[]>;
   /** The skill instances registered for a consumer, the oldest first; never cached. */
   registrationsOf(connection: string): Promise<readonly SkillRegistration[]>;

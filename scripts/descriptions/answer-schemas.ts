@@ -2,15 +2,19 @@ import { families, messageTypes, somVersion } from '../../lib/contract/message-t
 import { schemaNames } from '../../lib/contract/schema-names.ts';
 import type { Schema } from './som-schemas.ts';
 
-/** An object with these members and no others; a name that ends in `?` may be left out. */
-export const closed = (members: Readonly<Record<string, Schema>>, description?: string): Schema => ({
+/** An object with these members and perhaps others; a name that ends in `?` may be left out. */
+export const open = (members: Readonly<Record<string, Schema>>): Schema => ({
   type: 'object',
-  ...(description === undefined ? {} : { description }),
-  additionalProperties: false,
   required: Object.keys(members).filter(name => !name.endsWith('?')),
   properties: Object.fromEntries(
     Object.entries(members).map(([name, schema]) => [name.replace(/\?$/, ''), schema]),
   ),
+});
+
+/** The same, with no others. */
+export const closed = (members: Readonly<Record<string, Schema>>): Schema => ({
+  ...open(members),
+  additionalProperties: false,
 });
 
 export const text = (description?: string): Schema => ({
@@ -128,7 +132,8 @@ export const verifiedPrincipal = closed({
   verified_at: instant('When the role was proven.'),
 });
 
-const pulled = closed({
+/** A received message in the answer of a pull. */
+export const pulled = closed({
   receipt_handle: { type: 'string', maxLength: 1024, description: 'For ack and nack.' },
   message_id: text(),
   message_type: text(),

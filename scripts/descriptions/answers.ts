@@ -1,4 +1,6 @@
-import type { RouteId } from '../../lib/contract/routes.ts';
+import { meaningOn } from '../../lib/contract/meaning-on.ts';
+import type { Route } from '../../lib/contract/route.ts';
+import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { type RuleId, rules } from '../../lib/contract/rules.ts';
 import { violation } from '../../lib/contract/violation.ts';
 import { portalErrorOf, refusalOf } from './answer-schemas.ts';
@@ -20,8 +22,19 @@ const headers: Readonly<Record<string, Schema>> = {
   vary: header('What the answer depends on.', true),
   'content-encoding': header('How the body is compressed.', false),
   'content-security-policy': header('What the page may load: nothing from elsewhere.', true),
-  'www-authenticate': header('How to authenticate (RFC 9110 section 11.6.1).', true),
-  'retry-after': header('Seconds until the next request is allowed.', true, { type: 'integer', minimum: 1 }),
+  'www-authenticate': header(
+    'Basic on the token route, Bearer on every other; on a signed route too, which wants a signature instead.',
+    true,
+  ),
+  'x-amzn-remapped-www-authenticate': header(
+    'On AWS, WWW-Authenticate of the token route arrives under this name.',
+    true,
+  ),
+  'retry-after': header(
+    "Seconds until the next request is allowed. On AWS a day's quota is refused without it: it begins anew at 00:00 UTC.",
+    true,
+    { type: 'integer', minimum: 1 },
+  ),
   'ratelimit-policy': header("The connection's quota (draft-ietf-httpapi-ratelimit-headers).", false),
   ratelimit: header('What is left of the quota, and when there is more.', false),
   'access-control-allow-origin': header('Any web page may call.', true, { const: '*' }),
@@ -41,7 +54,7 @@ export const headerComponents: Schema = Object.fromEntries(
   ]),
 );
 
-/** Headers by name, those that end in `?` not always there; every answer has `x-request-id`. */
+/** Headers by name, those that end in `?` not always there; every answer has `x-request-id` unless it is named so. */
 export const headersOf = (names: readonly string[]): Schema =>
   Object.fromEntries(
     ['x-request-id', ...names].map(name => [
@@ -79,13 +92,17 @@ const meanings = (ids: readonly RuleId[]): string =>
 
 const extraHeaders: Readonly<Record<number, readonly string[]>> = {
   401: ['www-authenticate'],
-  429: ['retry-after'],
+  // AWS WAF cannot put a request id into its own 429, and AWS's usage plans do not tell when a quota ends.
+  429: ['x-request-id?', 'retry-after?'],
 };
 
 const schemaFailures = '\n- `<schema>.<keyword>`: The message breaks a SOM 1.0 schema.';
 
-/** Headers that an answer has when the request was charged to a connection. */
-const quotaHeaders = ['ratelimit-policy', 'ratelimit'];
+/** Headers that an answer may have where requests are charged to a connection. */
+const quotaHeaders = (route: RouteId): readonly string[] => {
+  const { auth, path }: Route = routes[route];
+  return auth === 'bearer' && path.startsWith('/v1/tenants/') ? ['ratelimit-policy', 'ratelimit'] : [];
+};
 
 /** The bus-shaped refusals of a route, by status. */
 export const refusals = (route: RouteId): Readonly<Record<string, Schema>> =>
@@ -94,7 +111,7 @@ export const refusals = (route: RouteId): Readonly<Record<string, Schema>> =>
       const orSchema = status === 400 && judges(route);
       const refusal = answer(`${meanings(ids)}${orSchema ? schemaFailures : ''}`, {
         schema: refusalOf(ids, orSchema),
-        headers: [...(extraHeaders[status] ?? []), ...quotaHeaders],
+        headers: [...(extraHeaders[status] ?? []), ...(status === 429 ? [] : quotaHeaders(route))],
         examples: Object.fromEntries(
           ids.map(id => [id, { accepted: false, violations: [{ ...violation(id) }] }]),
         ),
@@ -114,7 +131,8 @@ const portalRules: readonly RuleId[] = [
 export const portalRefusals = (): Readonly<Record<string, Schema>> =>
   Object.fromEntries(
     portalRules.map(id => {
-      const { status, meaning } = rules[id];
+      const { status } = rules[id];
+      const meaning = meaningOn('portal', id);
       const refusal = answer(`- \`${id}\`: ${meaning}`, {
         schema: portalErrorOf([id]),
         headers: [...corsHeaders, ...(extraHeaders[status] ?? [])],
@@ -124,6 +142,6 @@ export const portalRefusals = (): Readonly<Record<string, Schema>> =>
     }),
   );
 
-/** An answer of a successful call that was charged to a connection. */
-export const charged = (description: string, facts: AnswerFacts): Schema =>
-  answer(description, { ...facts, headers: [...(facts.headers ?? []), ...quotaHeaders] });
+/** How a route answers a successful call. */
+export const success = (route: RouteId, description: string, facts: AnswerFacts): Schema =>
+  answer(description, { ...facts, headers: [...(facts.headers ?? []), ...quotaHeaders(route)] });

@@ -1,48 +1,103 @@
 import { readFileSync } from 'node:fs';
+import { limits } from '../../lib/contract/limits.ts';
 import { families } from '../../lib/contract/message-types.ts';
-import { messageExamples } from './examples.ts';
-import { componentName, type Json, messageName, type Schema, somSchemas } from './som-schemas.ts';
+import { routes } from '../../lib/contract/routes.ts';
+import { messageExamples, pulledExample } from './examples.ts';
+import { otherName, queueSchemas } from './queue-schemas.ts';
+import { componentName, familyNames, type Json, messageName, ref, type Schema } from './som-schemas.ts';
 
 const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-const attribute = (description: string): Schema => ({ type: 'string', description });
+const typeOf = (example: Json): string =>
+  typeof example === 'object' && example !== null && 'message_type' in example
+    ? String(example['message_type'])
+    : '';
 
-/** The message attributes in the queue; the pull API has them as members of its records. */
-const attributes: Schema = {
-  type: 'object',
-  properties: {
-    message_id: attribute('Be idempotent on it: delivery is at least once.'),
-    message_type: attribute('What the message is about.'),
-    correlation_id: attribute('Order is kept within it; the MessageGroupId of the queue.'),
-    producer_id: attribute('The connection that published the message.'),
-    system_id: attribute('The system the message comes from.'),
-    enqueued_at: attribute('When the message entered the queue.'),
+const examplesOf = (family: string | undefined): readonly Schema[] =>
+  Object.values(messageExamples)
+    .filter(example => families.get(typeOf(example)) === family)
+    .map(payload => ({ payload }));
+
+const queued = (name: string, title: string, payload: string, family?: string): Schema => ({
+  name,
+  title,
+  contentType: 'application/json',
+  headers: ref('Attributes'),
+  payload: ref(payload),
+  correlationId: { location: '$message.payload#/correlation_id' },
+  examples: examplesOf(family),
+});
+
+/** What is in a queue, by the name of its component. */
+const queuedMessages: Readonly<Record<string, Schema>> = {
+  ...Object.fromEntries(
+    familyNames.map(family => [
+      componentName(family),
+      queued(family, `Messages of the family ${family}`, messageName(family), family),
+    ]),
+  ),
+  Other: queued('other', 'Messages of types without a SOM 1.0 schema', otherName),
+};
+
+const pulledMessages: Schema = {
+  name: 'pulled',
+  title: 'The answer of a pull',
+  contentType: 'application/json',
+  payload: ref('PulledMessages'),
+  examples: [{ payload: { messages: [pulledExample(messageExamples['storyContext'])] } }],
+};
+
+const refs = (at: string): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(Object.keys(queuedMessages).map(name => [name, { $ref: `${at}/${name}` }]));
+
+const connection: Schema = { description: 'The id of the consumer connection.' };
+
+const channels: Schema = {
+  queue: {
+    address: 'sombus-{c}.fifo',
+    title: "A consumer's queue",
+    description:
+      'Read it with an SQS client and the registered role; bodies are the bytes that were published.',
+    parameters: { c: connection },
+    messages: refs('#/components/messages'),
+    bindings: {
+      sqs: {
+        queue: {
+          name: 'sombus-{c}.fifo',
+          fifoQueue: true,
+          deduplicationScope: 'messageGroup',
+          fifoThroughputLimit: 'perMessageGroupId',
+          visibilityTimeout: limits.pullVisibilitySeconds.usual,
+          messageRetentionPeriod: limits.queueRetentionSeconds,
+        },
+        bindingVersion: '0.2.0',
+      },
+    },
+  },
+  pull: {
+    address: routes.pull.path,
+    title: 'The same queue over HTTPS',
+    description: 'The pull API: each record has the message parsed, and the handle to acknowledge it with.',
+    parameters: { t: { description: 'The id of the workspace.' }, c: connection },
+    messages: { Pulled: { $ref: '#/components/messages/Pulled' } },
   },
 };
 
-const familyNames = [...new Set(families.values())];
-
-const exampleOf = (family: string): readonly Json[] =>
-  Object.values(messageExamples).filter(
-    example =>
-      typeof example === 'object' &&
-      example !== null &&
-      'message_type' in example &&
-      families.get(String(example['message_type'])) === family,
-  );
-
-const message = (family: string): Schema => ({
-  name: family,
-  title: `Messages of the family ${family}`,
-  contentType: 'application/json',
-  headers: { $ref: '#/components/schemas/Attributes' },
-  payload: { $ref: `#/components/schemas/${messageName(family)}` },
-  correlationId: { location: '$message.payload#/correlation_id' },
-  ...(exampleOf(family).length > 0 ? { examples: exampleOf(family).map(payload => ({ payload })) } : {}),
-});
-
-const refs = (at: string): readonly Schema[] =>
-  familyNames.map(family => ({ $ref: `${at}/${componentName(family)}` }));
+const operations: Schema = {
+  receive: {
+    action: 'receive',
+    summary: 'Receive, handle, then delete.',
+    channel: { $ref: '#/channels/queue' },
+    messages: Object.values(refs('#/channels/queue/messages')),
+  },
+  pull: {
+    action: 'receive',
+    summary: 'Pull, handle, then acknowledge.',
+    channel: { $ref: '#/channels/pull' },
+    messages: [{ $ref: '#/channels/pull/messages/Pulled' }],
+    bindings: { http: { method: routes.pull.method, bindingVersion: '0.3.0' } },
+  },
+};
 
 /** AsyncAPI 3: what a consumer receives from its queue. */
 export const asyncApi = (): Schema => ({
@@ -51,34 +106,11 @@ export const asyncApi = (): Schema => ({
     title: 'som-bus: what consumers receive',
     version,
     description:
-      'At least once, in the order of commits per correlation_id, byte for byte as published. Types without a SOM 1.0 schema arrive too, with a checked envelope.',
+      'At least once, in the order of commits per correlation_id, byte for byte as published. Payloads are described as a later SOM 1.x may have them, with members and values that 1.0 does not know; the closed forms of 1.0 are in the OpenAPI description. Types without a SOM 1.0 schema arrive too, with a checked envelope.',
     license: { name: 'Apache-2.0' },
   },
   defaultContentType: 'application/json',
-  channels: {
-    queue: {
-      address: 'sombus-{c}.fifo',
-      title: "A consumer's queue",
-      description: 'Read it over HTTPS with the pull API, or with an SQS client and the registered role.',
-      parameters: { c: { description: 'The id of the consumer connection.' } },
-      messages: Object.fromEntries(
-        familyNames.map(family => [
-          componentName(family),
-          { $ref: `#/components/messages/${componentName(family)}` },
-        ]),
-      ),
-    },
-  },
-  operations: {
-    receive: {
-      action: 'receive',
-      summary: 'Receive, handle, then acknowledge.',
-      channel: { $ref: '#/channels/queue' },
-      messages: refs('#/channels/queue/messages'),
-    },
-  },
-  components: {
-    messages: Object.fromEntries(familyNames.map(family => [componentName(family), message(family)])),
-    schemas: { ...somSchemas, Attributes: attributes },
-  },
+  channels,
+  operations,
+  components: { messages: { ...queuedMessages, Pulled: pulledMessages }, schemas: queueSchemas },
 });

@@ -1,7 +1,7 @@
 import { limits } from '../../lib/contract/limits.ts';
 import type { IntegerRange } from '../../lib/http/integer-parameter.ts';
 import * as schemas from './answer-schemas.ts';
-import { charged, refusals } from './answers.ts';
+import { refusals, success } from './answers.ts';
 import { body, json, type Operation, valued } from './operation.ts';
 import type { Schema } from './som-schemas.ts';
 
@@ -31,7 +31,7 @@ export const settling = (route: 'ack' | 'nack', members: Readonly<Record<string,
     },
   }),
   responses: {
-    200: charged('What became of each handle.', {
+    200: success(route, 'What became of each handle.', {
       schema: schemas.receipts,
       examples: {
         expired: {

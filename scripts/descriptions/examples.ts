@@ -33,6 +33,45 @@ export const messageExamples: Readonly<Record<string, Json>> = {
     committed_at: '2026-05-04T09:00:00Z',
     compliance_gate_status: 'CLEARED',
   }),
+  tellingStarted: envelope('telling.started', '03', {
+    message_type: 'telling.started',
+    telling_id: '3c1b6a70-2f1d-4c55-8c0a-5a7d3e0f9b21',
+    link_id: '0f7f4a52-61a5-4dd6-9a2e-3c4d1b8a7e01',
+    exposure_start: '2026-05-04T09:00:00Z',
+  }),
+  mediaAvailable: envelope('delivery.media_available', '04', {
+    message_type: 'delivery.media_available',
+    delivery_id: '9a4e2b1c-7d35-4f60-b8e9-1c2d3e4f5a61',
+    asset_id: 'clip-1',
+    arrived_in: 'archive-north',
+    locator: { store: 'archive-north', ref: 'clips/1' },
+    arrived_at: '2026-05-04T09:00:00Z',
+  }),
+  systemAudit: envelope('system.audit', '05', {
+    message_type: 'system.audit',
+    audit_id: '4d7f0c92-6b18-4e3a-9f51-8a2b3c4d5e71',
+    action: 'CLEARED',
+    target: { kind: 'LINK', id: '0f7f4a52-61a5-4dd6-9a2e-3c4d1b8a7e01' },
+    actor: { actor_id: 'editor-7', actor_type: 'person' },
+    recorded_at: '2026-05-04T09:00:00Z',
+  }),
+  skillWarning: envelope('skill.warning.raised', '06', {
+    message_type: 'skill.warning.raised',
+    warning_id: '7e2a9d34-1c6f-4b58-a0d3-6f5e4d3c2b81',
+    skill_id: 'house/legal',
+    skill_version: '1.0.0',
+    story_id: 'story-harbour-fire',
+    scope: 'story',
+    severity: 'flag',
+    rule_id: 'unnamed-source',
+    non_overridable: false,
+    affected_fields: ['headline'],
+    detail: 'The headline names nobody as its source.',
+    blocks: [],
+    skill_warning_ref: 'warnings/81',
+  }),
+  /** A type that skills recall on and that SOM 1.0 has no schema for. */
+  assetIngested: envelope('asset.ingested', '07', { asset_id: 'clip-1', store: 'archive-north' }),
 };
 
 /** An instance that the catalogue finds valid. */
@@ -46,4 +85,28 @@ export const skillInstance: Json = {
     compare_via: 'bound_field',
     clearing_authority: 'chief',
   },
+};
+
+/** What a pull gives for a message. */
+export const pulledExample = (envelope: Json | undefined): Json => ({
+  receipt_handle: 'AQEB-an-example-of-a-handle',
+  message_id: '5d0c1f6e-4f0e-4d8a-9d0a-000000000001',
+  message_type: 'story.context',
+  correlation_id: '7b1f6d2c-93a4-4b1e-8a57-2f0c9d3e6b10',
+  producer_id: 'caaaaaaaaaaaa',
+  system_id: demoSystem,
+  enqueued_at: '2026-05-04T09:00:00.120Z',
+  receive_count: 1,
+  envelope: envelope ?? null,
+});
+
+/** A registration of an executor's connection. */
+export const registrationExample: Json = {
+  registration_id: 'raaaaaaaaaaaa',
+  skill_id: 'smart-stories/flag-on-mismatch',
+  skill_version: '0.1.0',
+  instance_label: 'outcome-behind',
+  authority_scale: ['desk', 'chief'],
+  values: { watched_field: 'headline', bound_scope: 'asset' },
+  paused: false,
 };

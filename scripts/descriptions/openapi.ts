@@ -4,7 +4,7 @@ import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { rules } from '../../lib/contract/rules.ts';
 import { violation } from '../../lib/contract/violation.ts';
 import { portalErrorOf, refusalOf } from './answer-schemas.ts';
-import { answer, corsHeaders, headerComponents } from './answers.ts';
+import { answer, corsHeaders, headerComponents, portalRefusals, refusals } from './answers.ts';
 import { operations } from './operations.ts';
 import { shareResponses } from './share-responses.ts';
 import { type Schema, somSchemas } from './som-schemas.ts';
@@ -76,8 +76,10 @@ const operationOf = (id: RouteId): Schema => {
   };
 };
 
-const preflight: Schema = {
+const preflightOf = (id: RouteId): Schema => ({
+  operationId: `${id}-preflight`,
   summary: 'what a web page may do here',
+  tags: [tagOf(id)],
   responses: {
     204: answer('A preflight (Fetch standard).', {
       headers: [
@@ -89,8 +91,9 @@ const preflight: Schema = {
         'allow',
       ],
     }),
+    ...(routes[id].api === 'portal' ? portalRefusals() : refusals(id)),
   },
-};
+});
 
 /** HEAD answers as GET does, without a body. */
 const headOf = (id: RouteId): Schema => {
@@ -102,7 +105,7 @@ const headOf = (id: RouteId): Schema => {
 };
 
 const methodOf = (id: RouteId, method: string): Schema => {
-  if (method === 'OPTIONS') return { ...preflight, operationId: `${id}-preflight`, tags: [tagOf(id)] };
+  if (method === 'OPTIONS') return preflightOf(id);
   return method === 'HEAD' ? headOf(id) : operationOf(id);
 };
 
@@ -154,7 +157,7 @@ const about: Readonly<
   bus: {
     title: 'som-bus: the bus',
     description:
-      'Publish SOM 1.0 messages into a workspace and receive them from a queue. Every answer carries x-request-id; every refusal names its rules.',
+      'Publish SOM 1.0 messages into a workspace and receive them from a queue. Answers carry x-request-id; refusals name their rules.',
     url: 'http://127.0.0.1:8787',
   },
   portal: {

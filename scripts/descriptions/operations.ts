@@ -1,11 +1,12 @@
 import { limits } from '../../lib/contract/limits.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';
 import * as schemas from './answer-schemas.ts';
-import { answer, charged, corsHeaders, portalRefusals, refusals } from './answers.ts';
+import { answer, corsHeaders, portalRefusals, refusals, success } from './answers.ts';
 import { handles, range, settling } from './consuming-operations.ts';
+import { messageExamples, pulledExample, registrationExample } from './examples.ts';
 import { body, json, type Operation, valued } from './operation.ts';
 import { publishing } from './publishing-operations.ts';
-import { skillLibrary, skillValidate } from './skill-operations.ts';
+import { ifNoneMatch, skillLibrary, skillValidate } from './skill-operations.ts';
 import type { Schema } from './som-schemas.ts';
 import { token } from './token-operation.ts';
 
@@ -52,7 +53,8 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
   'jwt-publish': publishing('jwt-publish', false),
   'operator-publish': publishing('operator-publish', false),
   'verify-principal': {
-    description: 'Signed by the registered role, with the challenge that was shown when it was registered.',
+    description:
+      'Signed by the registered role, with the challenge that was shown when it was registered. A role of a consumer may read its queue from then on; after a 503 send the same challenge again.',
     requestBody: body({
       [json]: {
         schema: principal,
@@ -75,9 +77,12 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
       range('visibility', limits.pullVisibilitySeconds, 'Seconds until an unacknowledged message returns.'),
     ],
     responses: {
-      200: charged('The messages; none is an answer like any other.', {
+      200: success('pull', 'The messages; none is an answer like any other.', {
         schema: schemas.messages,
-        examples: { none: { messages: [] } },
+        examples: {
+          one: { messages: [pulledExample(messageExamples['storyContext'])] },
+          none: { messages: [] },
+        },
       }),
       ...refusals('pull'),
     },
@@ -95,9 +100,9 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
   registrations: {
     description: 'The instances that this executor runs for the house, paused ones too.',
     responses: {
-      200: charged('The registrations.', {
+      200: success('registrations', 'The registrations.', {
         schema: schemas.registrations,
-        examples: { none: { registrations: [] } },
+        examples: { one: { registrations: [registrationExample] }, none: { registrations: [] } },
       }),
       ...refusals('registrations'),
     },
@@ -116,12 +121,16 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
     },
   },
   'docs-viewer': {
-    description: "The page's script.",
+    description: "The page's script. It changes only with a release: ask with If-None-Match.",
+    parameters: [ifNoneMatch],
     responses: {
       200: answer('JavaScript.', {
         schema: { type: 'string' },
         mediaType: 'text/javascript; charset=utf-8',
-        headers: ['cache-control', 'content-encoding', 'vary', 'x-content-type-options'],
+        headers: ['cache-control', 'content-encoding?', 'etag', 'vary', 'x-content-type-options'],
+      }),
+      304: answer('It is what you have.', {
+        headers: ['cache-control', 'etag', 'vary', 'x-content-type-options'],
       }),
       ...portalRefusals(),
     },

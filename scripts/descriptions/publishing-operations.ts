@@ -1,7 +1,7 @@
 import { limits } from '../../lib/contract/limits.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';
 import * as schemas from './answer-schemas.ts';
-import { charged, refusals } from './answers.ts';
+import { refusals, success } from './answers.ts';
 import { messageExamples } from './examples.ts';
 import { body, json, type Operation, valued } from './operation.ts';
 import { messageNames, ref } from './som-schemas.ts';
@@ -28,14 +28,18 @@ export const publishing = (route: RouteId, dryRun: boolean): Operation => ({
   }`,
   requestBody: messageBody,
   responses: {
-    200: charged('Accepted before, with the same content.', {
+    200: success(route, 'Accepted before, with the same content.', {
       schema: schemas.duplicate,
       examples: { duplicate: { accepted: true, duplicate: true, message_id: verdictExample.message_id } },
     }),
-    202: charged(dryRun ? 'A publish would be accepted.' : 'Committed, and in every subscribed queue.', {
-      schema: schemas.accepted(dryRun),
-      examples: { accepted: { ...verdictExample, ...(dryRun ? { dry_run: true } : {}) } },
-    }),
+    202: success(
+      route,
+      dryRun ? 'A publish would be accepted.' : 'Committed, and in every subscribed queue.',
+      {
+        schema: schemas.accepted(dryRun),
+        examples: { accepted: { ...verdictExample, ...(dryRun ? { dry_run: true } : {}) } },
+      },
+    ),
     ...refusals(route),
   },
 });

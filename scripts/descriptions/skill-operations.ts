@@ -17,11 +17,19 @@ const skillError = (status: string, code: string) => ({
   }),
 });
 
+/** What an unchanged answer is asked for with. */
+export const ifNoneMatch: Schema = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'Tags you have.',
+  schema: { type: 'string' },
+};
+
 export const skillLibrary: Operation = {
   description: 'The skills as data. It changes only when the library does: ask with If-None-Match.',
   parameters: [
     { name: 'version', in: 'query', description: 'A version of the library.', schema: { type: 'string' } },
-    { name: 'If-None-Match', in: 'header', description: 'Tags you have.', schema: { type: 'string' } },
+    ifNoneMatch,
   ],
   responses: {
     200: answer('The library.', {

@@ -32,7 +32,8 @@ const moved = (value: Json, at: string): Json => {
   );
 };
 
-const component = (name: SchemaName): Schema => {
+/** A schema of the SOM as a component. */
+export const component = (name: SchemaName): Schema => {
   const { $schema: _dialect, $id: _id, ...schema } = readSchema(name);
   return moved(schema as Json, `#/components/schemas/${componentName(name)}`) as Schema;
 };
@@ -40,7 +41,8 @@ const component = (name: SchemaName): Schema => {
 const typesOf = (family: string): readonly string[] =>
   [...families].filter(([, name]) => name === family).map(([type]) => type);
 
-const message = (family: string): Schema => ({
+/** A whole message of a family. */
+export const wholeMessage = (family: string): Schema => ({
   title: `A message of the family ${family}`,
   allOf: [
     ref('Envelope'),
@@ -48,7 +50,8 @@ const message = (family: string): Schema => ({
   ],
 });
 
-const familyNames = schemaNames.filter(name => name !== 'envelope');
+/** The payload families. */
+export const familyNames = schemaNames.filter(name => name !== 'envelope');
 
 /** The component of a whole message of a family. */
 export const messageName = (family: string): string => `${componentName(family)}Message`;
@@ -58,5 +61,5 @@ export const messageNames: readonly string[] = familyNames.map(messageName);
 /** The envelope, every payload family, and a whole message of each. */
 export const somSchemas: Readonly<Record<string, Schema>> = {
   ...Object.fromEntries(schemaNames.map(name => [componentName(name), component(name)])),
-  ...Object.fromEntries(familyNames.map(name => [messageName(name), message(name)])),
+  ...Object.fromEntries(familyNames.map(name => [messageName(name), wholeMessage(name)])),
 };

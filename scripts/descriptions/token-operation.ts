@@ -2,7 +2,8 @@ import * as schemas from './answer-schemas.ts';
 import { answer, refusals } from './answers.ts';
 import { body, type Operation, valued } from './operation.ts';
 
-const tokenForm = schemas.closed({
+/** Open: parameters that nobody knows are ignored (RFC 6749 section 3.2). */
+const tokenForm = schemas.open({
   grant_type: { const: 'client_credentials' },
   'client_id?': schemas.text('Without Basic authentication.'),
   'client_secret?': schemas.text('Without Basic authentication.'),
@@ -40,7 +41,7 @@ export const token: Operation = {
     401: oauthError(
       'The client is unknown, or its credentials are not valid here.',
       ['invalid_client'],
-      ['www-authenticate?'],
+      ['www-authenticate?', 'x-amzn-remapped-www-authenticate?'],
     ),
     503: answer('The client could not be checked, or the token not signed.', {
       schema: {

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { guardedQueueHome } from '../../lambdas/ports/queue-readers.ts';
 import { awsArchive } from '../../lib/adapters/aws/archive.ts';
 import { awsBacklog } from '../../lib/adapters/aws/backlog.ts';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
@@ -170,7 +171,7 @@ export const queueEngines: readonly Engine<QueuePorts>[] = [
       const engine = await startSqsEngine({ folder: folder.path });
       const env = localEnv('http://127.0.0.1', { dynamodb: '', sqs: engine.endpoint, kms: '' });
       const client = new SQSClient(clientConfig(env, 'SQS', { requestTimeout: 25_000 }));
-      const home = { client, baseUrl: `${engine.endpoint}/000000000000/` };
+      const home = { ...guardedQueueHome(env), client };
       return {
         ports: { queues: awsQueues(home), queueAdmin: awsQueueAdmin(home) },
         async close() {

@@ -1,5 +1,5 @@
 import { newLease } from '../../lib/domain/delivery/lease.ts';
-import type { Entry, Head } from '../../lib/domain/delivery/log.ts';
+import type { Entry, Head, Progress } from '../../lib/domain/delivery/log.ts';
 import type { StoryState } from '../../lib/domain/story/story-state.ts';
 import type { Commit } from '../../lib/ports/ledger.ts';
 
@@ -22,6 +22,13 @@ export const entry = (messageId: string, members: Partial<Entry> = {}): Entry =>
   targets: [{ connection: 'c333333333333', queue: 'sombus-c333333333333.fifo' }],
   body: Buffer.from(`{"é": "${messageId}"}\r\n`),
   ...members,
+});
+
+/** A release that got as far as `published`; what is left waits since `unsentSince`, and has its turn at once. */
+export const upTo = (published: number, unsentSince: number): Progress => ({
+  published,
+  unsentSince,
+  nextTry: unsentSince,
 });
 
 export const commitOf = (one: Entry, head: Head, more: Partial<Commit> = {}): Commit => ({

@@ -1,7 +1,7 @@
 import { limits } from '../../lib/contract/limits.ts';
 import { emptyHead, type Head } from '../../lib/domain/delivery/log.ts';
 import { type LedgerPorts, ledgerEngines, type Running } from './engines.ts';
-import { commitOf, correlation, entry, story, time, workspace } from './entries.ts';
+import { commitOf, correlation, entry, story, time, upTo, workspace } from './entries.ts';
 
 const week = 7 * 86_400_000;
 const clock = { now: time };
@@ -61,7 +61,7 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
         number: 1,
         attempt: commit.attempt,
       },
-      head: { last: 1, published: 0, lastAcceptedAt: time, lease: commit.lease },
+      head: { last: 1, published: 0, lastAcceptedAt: time, unsentSince: time, lease: commit.lease },
       story: { state, version: 1 },
     });
   });
@@ -91,6 +91,21 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
       });
       const key = { ...at, messageId: stale.messageId, storyId };
       expect(await ledger.read(key)).toEqual({ head });
+    },
+  );
+
+  holds(
+    'a head whose entries were sent meanwhile stops a commit, with a lease and without',
+    async ({ ledger, log }, at) => {
+      const head = await committed({ ledger, log } as LedgerPorts, at, 1);
+      if (!head.lease) throw new Error('The commit takes the lease.');
+      expect(await log.release(at, head.lease, upTo(1, time))).toBe(true);
+      const { lease, ...without } = commitOf(entry(`${at.correlationId}-2`, { ...at, number: 2 }), head);
+      expect(await ledger.commit(without)).toMatchObject({ id: false, head: true });
+      const { lease: _ended, ...unleased } = head;
+      const taking = { ...without, head: unleased, ...(lease ? { lease } : {}) };
+      expect(await ledger.commit(taking)).toMatchObject({ id: false, head: true });
+      expect(await log.head(at)).toMatchObject({ last: 1, published: 1 });
     },
   );
 
@@ -142,19 +157,65 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
       if (!held) throw new Error('The commit takes the lease.');
       const renewed = { ...held, until: held.until + 500 };
       await log.acquire(at, renewed, time);
-      expect(await log.release(at, held, { published: 2, now: time })).toBe(false);
-      expect(await log.release(at, renewed, { published: 1, now: time + 9_000 })).toBe(true);
-      expect(await log.head(at)).toEqual({ last: 2, published: 1, lastAcceptedAt: time + 2 });
-      const mine = async () =>
-        (await backlog.oldest(time + 60_000, 1_000)).filter(one => one.correlationId === at.correlationId);
-      expect(await mine()).toEqual([{ ...at, since: time + 9_000 }]);
+      expect(await log.release(at, held, upTo(2, time))).toBe(false);
+      const left = { published: 1, unsentSince: time + 2, nextTry: time + 9_000 };
+      expect(await log.release(at, renewed, left)).toBe(true);
+      expect(await log.head(at)).toEqual({
+        last: 2,
+        published: 1,
+        lastAcceptedAt: time + 2,
+        unsentSince: time + 2,
+      });
+      const mine = async (until = time + 60_000) =>
+        (await backlog.due(until, 1_000)).filter(one => one.correlationId === at.correlationId);
+      expect(await mine()).toEqual([{ ...at, nextTry: time + 9_000 }]);
+      expect(await mine(time + 8_999)).toEqual([]);
       const lease = { owner: 'next', until: time + 20_000 };
       expect(await log.acquire(at, lease, time + 10_000)).toMatchObject({ published: 1 });
-      expect(await log.release(at, lease, { published: 2, now: time + 10_000 })).toBe(true);
+      expect(await log.release(at, lease, upTo(2, time + 2))).toBe(true);
       expect(await mine()).toEqual([]);
+      expect(await log.head(at)).toEqual({ last: 2, published: 2, lastAcceptedAt: time + 2 });
       expect(await log.acquire(at, lease, time + 30_000)).toBeUndefined();
     },
   );
+
+  holds(
+    'a log that did not move keeps its age, and its turn comes when the release says so',
+    async ({ ledger, log, backlog }, at) => {
+      const own = { ...at, workspace: `w${at.correlationId.slice(-12)}` };
+      const old = time - 30_000_000;
+      const [first, second] = [1, 2].map(number =>
+        entry(`${at.correlationId}-waits-${number}`, { ...own, number, acceptedAt: old + number }),
+      );
+      if (!first || !second) throw new Error('There are two.');
+      const { lease, ...commit } = commitOf(first, emptyHead);
+      await ledger.commit({ ...commit, ...(lease ? { lease } : {}) });
+      const left = { published: 0, unsentSince: old + 1, nextTry: time + 77_000 };
+      expect(lease && (await log.release(own, lease, left))).toBe(true);
+      const { lease: _none, ...next } = commitOf(second, await log.head(own));
+      expect(await ledger.commit(next)).toBeUndefined();
+      const mine = (await backlog.due(time + 77_000, 1_000)).filter(one => one.workspace === own.workspace);
+      expect(mine).toEqual([{ ...own, nextTry: time + 77_000 }]);
+      expect(await log.head(own)).toMatchObject({ last: 2, unsentSince: old + 1 });
+      expect(await backlog.unsentSince(1_000)).toBe(old + 1);
+      const end = { owner: 'end', until: time + 90_000 };
+      await log.acquire(own, end, time + 85_000);
+      expect(await log.release(own, end, upTo(2, old + 2))).toBe(true);
+      expect(await backlog.unsentSince(1_000)).not.toBe(old + 1);
+    },
+  );
+
+  holds('the log whose turn came first is the first of the backlog', async ({ ledger, backlog }, at) => {
+    const own = { workspace: `w${at.correlationId.slice(-12)}` };
+    for (const index of [2, 0, 1]) {
+      const correlationId = correlation(10_000 * next + index);
+      const one = entry(`${correlationId}-due`, { ...own, correlationId, acceptedAt: time + index });
+      expect(await ledger.commit(commitOf(one, emptyHead))).toBeUndefined();
+    }
+    const due = (await backlog.due(time + 60_000, 1_000)).filter(one => one.workspace === own.workspace);
+    expect(due.map(({ nextTry }) => nextTry)).toEqual([time, time + 1, time + 2]);
+    expect(await backlog.due(time + 60_000, 1)).toHaveLength(1);
+  });
 
   holds(
     'entries come back in order, a page at a time, with their exact bytes',
@@ -204,6 +265,14 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     await log.skip(one, ['c333333333333']);
     await log.skip(one, ['c333333333333']);
     expect(await log.entries(at, 1, 1)).toEqual([one]);
+  });
+
+  holds('a skipped target does not bring back an entry that is gone', async ({ ledger, log }, at) => {
+    await committed({ ledger, log } as LedgerPorts, at, 1);
+    const [one] = await log.entries(at, 1, 1);
+    if (!one) throw new Error('The entry is there.');
+    await log.skip({ ...one, number: 2 }, ['c333333333333']);
+    expect(await log.entries(at, 1, 2)).toEqual([one]);
   });
 
   holds(
@@ -257,7 +326,7 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     'receipts belong to their connection, and a block only moves to the front',
     async ({ receipts }, at) => {
       const id = at.correlationId.slice(-16);
-      const group = { id, handles: ['h0', 'h1', 'h2'], until: time + 60_000 };
+      const group = { id, handles: ['h0', 'h1', 'h2'], takenAt: time - 5, until: time + 60_000 };
       await receipts.save('c333333333333', [group]);
       expect(await receipts.find('c333333333333', [id, 'unknown'])).toEqual([group]);
       expect(await receipts.find('c444444444444', [id])).toEqual([]);
@@ -269,6 +338,15 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
       expect(await receipts.find('c333333333333', [id])).toEqual([{ ...group, blockedFrom: 0 }]);
     },
   );
+
+  holds('receipts are gone when their time is over, deleted or not', async ({ receipts }, at) => {
+    const id = at.correlationId.slice(-16);
+    await receipts.save('c333333333333', [{ id, handles: ['h0'], takenAt: time, until: time + 60_000 }]);
+    clock.now = time + 59_999;
+    expect(await receipts.find('c333333333333', [id])).toHaveLength(1);
+    clock.now = time + 60_000;
+    expect(await receipts.find('c333333333333', [id])).toEqual([]);
+  });
 
   holds('a replay is worked on by one runner at a time until it ends', async ({ replays }, at) => {
     const id = `y${at.correlationId.slice(-12)}`;
@@ -288,6 +366,7 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     const lease = { owner: 'one', until: time + 10_000 };
     expect(await replays.acquire(id, lease, time)).toMatchObject({ id, sent: 0 });
     expect(await replays.acquire(id, { owner: 'two', until: time + 20_000 }, time + 1_000)).toBeUndefined();
+    expect(await replays.acquire(id, { owner: 'two', until: time + 20_000 }, time + 11_999)).toBeUndefined();
     expect(await replays.progress(id, lease, { sent: 3, position: 'p', reached: time - 500 })).toBe(true);
     expect(await replays.progress(id, { owner: 'two', until: time + 20_000 }, { sent: 9 })).toBe(false);
     const waiting = [{ correlationId: at.correlationId, next: 2, last: 7 }];
@@ -300,6 +379,13 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     expect(await replays.acquire(id, lease, time)).toMatchObject({ problem: 'a fault', waiting });
     await replays.release(id, 'one');
     expect(await replays.find(id)).toEqual({ ...replay, ...done });
+    const late = { owner: 'late', until: time + 30_000 };
+    expect(await replays.acquire(id, lease, time)).toMatchObject({ id });
+    expect(await replays.acquire(id, late, time + 12_000)).toMatchObject({ id, sent: 4 });
+    expect(await replays.progress(id, lease, { sent: 9 })).toBe(false);
+    await replays.release(id, 'one');
+    expect(await replays.find(id)).toEqual({ ...replay, ...done, lease: late });
+    await replays.release(id, 'late');
     expect(await replays.end(id, { status: 'cancelled' })).toBe(true);
     expect(await replays.end(id, { status: 'finished' })).toBe(false);
     const { waiting: _none, ...left } = done;

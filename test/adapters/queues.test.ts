@@ -22,7 +22,10 @@ describe.each(queueEngines.map(engine => [engine.name, engine] as const))('on %s
   });
 
   const one = (index: number) => entry(`m${index}`, { number: index, correlationId: correlation(1) });
-  const receive = () => running.ports.queues.receive(queue, options);
+  const receive = () => {
+    made += 1;
+    return running.ports.queues.receive(queue, options, `attempt-${made}`);
+  };
   const ids = async () => (await receive()).map(({ messageId }) => messageId);
 
   test('a message comes with its attributes and its exact text, in the order of the sends', async () => {

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { guardedQueueHome } from '../../lambdas/ports/queue-readers.ts';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
 import { putItem } from '../../lib/adapters/aws/item-calls.ts';
 import { awsLedger } from '../../lib/adapters/aws/ledger.ts';
@@ -16,6 +17,7 @@ import { createTables } from '../../lib/local/create-tables.ts';
 import { startDynoxide } from '../../lib/local/dynoxide.ts';
 import { startSqsEngine } from '../../lib/local/engines/sqs-engine.ts';
 import { localEnv, localTables } from '../../lib/local/local-env.ts';
+import { connectionOf } from '../corpus/connections.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
@@ -49,22 +51,7 @@ const roundTrips = (all: readonly Call[]): number => {
   return Math.max(0, ...all.map(depth));
 };
 
-const connection = (id: string, kind: Connection['kind']): Connection => ({
-  id,
-  kind,
-  status: 'active',
-  organisation: 'o222222222222',
-  workspace: 'w222222222222',
-  app: 'a222222222222',
-  credentialVersion: 1,
-  tier: 'standard',
-  systemIds: ['demo-ncs'],
-  grants: ['*'],
-  receives: ['*'],
-  sources: [],
-  ...(kind === 'consumer' ? { queue: queueName(id) } : {}),
-  createdAt: '2026-05-04T08:00:00Z',
-});
+const connection = (id: string, kind: Connection['kind']) => connectionOf(id, kind, 'w222222222222');
 
 /** Moves on with every publish, past what publishes of one moment share. */
 let later = 0;
@@ -82,7 +69,7 @@ beforeAll(async () => {
   const queueClient = new SQSClient(clientConfig(env, 'SQS'));
   const home = { client: queueClient, baseUrl: `${sqs.endpoint}/000000000000/` };
   for (const id of ['c33333333333a', 'c33333333333b', 'c33333333333c']) {
-    await awsQueueAdmin(home).create(queueName(id));
+    await awsQueueAdmin({ ...guardedQueueHome(env), ...home }).create(queueName(id));
     const registry = { client, name: localTables.registry };
     await putItem(registry, { Item: connectionItem(connection(id, 'consumer')) });
   }

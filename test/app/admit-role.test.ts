@@ -73,6 +73,10 @@ describe('a signed request is refused as not registered', () => {
       registryWith([{ ...principal, connection: second.id }], { ...second, status: 'revoked' }),
     ],
     [
+      'for a paused connection',
+      registryWith([{ ...principal, connection: second.id }], { ...second, status: 'paused' }),
+    ],
+    [
       'for a consumer',
       registryWith([{ ...principal, connection: second.id }], { ...second, kind: 'consumer' }),
     ],
@@ -110,14 +114,23 @@ describe('a challenge', () => {
     stored: readonly Principal[] = [pending],
   ) => {
     const used = new Set<string>();
+    const never = () => Promise.reject(new Error('Only for consumers.'));
     const principals = {
+      list: never,
+      admit: never,
+      withdraw: never,
       verify: async ({ id }: Principal) => {
         const first = !used.has(id);
         used.add(id);
         return first;
       },
     };
-    const verify = verifyPrincipal({ clock: frozenClock(at), registry: registryWith(stored), principals });
+    const verify = verifyPrincipal({
+      clock: frozenClock(at),
+      registry: registryWith(stored),
+      principals,
+      queueReaders: { letRead: never },
+    });
     return () => verify({ ...right, ...given });
   };
   const invalid = { kind: 'refused', violations: [{ rule: 'principal.challenge_invalid' }] };

@@ -1,3 +1,4 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { awsRegistry } from '../../lib/adapters/aws/registry.ts';
 import { connectionItem } from '../../lib/adapters/aws/registry-items.ts';
 import type { Table } from '../../lib/adapters/aws/table.ts';
@@ -13,7 +14,7 @@ const tableOf = (stored: { connection: Connection | undefined }): Table =>
   ({
     name: 'registry',
     client: {
-      send: async () => (stored.connection ? { Item: connectionItem(stored.connection) } : {}),
+      send: async () => (stored.connection ? { Item: marshall(connectionItem(stored.connection)) } : {}),
     },
   }) as unknown as Table;
 

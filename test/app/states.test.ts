@@ -2,7 +2,12 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { authenticate } from '../../lib/app/authenticate.ts';
 import { issueToken } from '../../lib/app/issue-token.ts';
 import { refuse } from '../../lib/app/refusal.ts';
-import { revokeConnection, revokeSecret, rotateSecret } from '../../lib/app/registry/connections.ts';
+import {
+  pauseConnection,
+  revokeConnection,
+  revokeSecret,
+  rotateSecret,
+} from '../../lib/app/registry/connections.ts';
 import type { RegistryPorts } from '../../lib/app/registry/registry-ports.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 import type { Credential } from '../../lib/domain/registry/credential.ts';
@@ -42,6 +47,7 @@ const bus = (changes: Partial<Connection> = {}) => {
     queueAdmin: {
       create: async () => undefined,
       remove: async () => undefined,
+      letRead: async () => 'set',
       url: (queue: string) => queue,
     },
     usagePlans: { assign: async () => undefined, remove: async () => undefined },
@@ -51,6 +57,9 @@ const bus = (changes: Partial<Connection> = {}) => {
       add: async () => undefined,
       of: async () => [...connections.values()],
       revoke: async (id: string) => Boolean(change(id, { status: 'revoked' })),
+      setPaused: async (id: string, paused: boolean) =>
+        connections.get(id)?.status !== 'revoked' &&
+        Boolean(change(id, { status: paused ? 'paused' : 'active' })),
       replaceCredential: async (id: string, credential: Credential) => {
         credentials.set(id, credential);
         change(id, { credentialVersion: credential.version });
@@ -164,6 +173,23 @@ describe('a valid access token', () => {
     expect(await tokenOf(firstSecret)).toBeUndefined();
   });
 
+  test('is refused while its producer is paused, which gets new ones all the same, and works again after', async () => {
+    const { ports, tokenOf, publishWith } = bus();
+    const text = await tokenOf(firstSecret);
+    expect(await pauseConnection(ports, connection.id, true)).toMatchObject({ status: 'paused' });
+    expect(ruleOf(await publishWith(text))).toBe('producer.not_registered');
+    expect(ruleOf(await publishWith(await tokenOf(firstSecret)))).toBe('producer.not_registered');
+    expect(await pauseConnection(ports, connection.id, false)).toMatchObject({ status: 'active' });
+    expect(ruleOf(await publishWith(text))).toBe(judged);
+  });
+
+  test('of a revoked connection stays refused: a revocation cannot be resumed', async () => {
+    const { ports } = bus({ status: 'revoked' });
+    expect(await pauseConnection(ports, connection.id, false)).toMatchObject({
+      reason: `There is no connection ${connection.id}, or it is revoked.`,
+    });
+  });
+
   test('is refused as not registered once the connection is removed', async () => {
     const { tokenOf, publishWith, connections } = bus();
     const text = await tokenOf(firstSecret);
@@ -227,6 +253,15 @@ describe('every row of the workspace route errors', () => {
       'connection revoked',
       world => {
         world.change(connection.id, { status: 'revoked' });
+        return world.publishWith(signed());
+      },
+    ],
+    [
+      403,
+      'producer.not_registered',
+      'connection paused',
+      world => {
+        world.change(connection.id, { status: 'paused' });
         return world.publishWith(signed());
       },
     ],

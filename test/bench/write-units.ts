@@ -42,7 +42,11 @@ export const writeUnits = async (
     proxy.empty();
     await ledger.commit({ entry, contentHash: 'h'.repeat(43), attempt: 'bench', head: emptyHead, lease });
     const commit = proxy.counts.writeUnits;
-    await log.release(entry, lease, { published: 1, now: clock.now() });
+    await log.release(entry, lease, {
+      published: 1,
+      unsentSince: entry.acceptedAt,
+      nextTry: entry.acceptedAt,
+    });
     const raw = 2 * Math.ceil(body.length / 1024);
     const numbers = [commit, proxy.counts.writeUnits - commit, proxy.counts.writeUnits, raw];
     rows.push([name.padEnd(44), ...numbers.map(number => String(number).padStart(9))].join(' '));

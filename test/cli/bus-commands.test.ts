@@ -1,39 +1,26 @@
-import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diagnose } from '../../lib/cli/doctor-checks.ts';
+import { openSession } from '../../lib/cli/bus-session.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
-import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
+import { oneService } from '../support/one-service.ts';
+import { sombus } from '../support/service-process.ts';
 
-const folder = temporaryFolder();
-let service: ServiceProcess;
+const bus = oneService('--no-limits');
 
-beforeAll(async () => {
-  service = await startService(folder.path, '--no-limits');
-});
-
-afterAll(async () => {
-  await service.stop();
-  folder.remove();
-});
-
-const here = () => ['--data', folder.path];
+const here = () => ['--data', bus.data];
 
 const saved = (message: object): string => {
-  const path = join(folder.path, 'message.json');
+  const path = join(bus.data, 'message.json');
   writeFileSync(path, JSON.stringify(message));
   return path;
 };
 
-const account = (client: { client_id: string; client_secret: string }, baseUrl = service.ready.base_url) => ({
-  baseUrl,
+const account = (client: { client_id: string; client_secret: string }) => ({
+  baseUrl: bus.ready.base_url,
   client: { id: client.client_id, secret: client.client_secret },
   systemId: 'demo-ncs',
 });
-
-const states = (findings: Awaited<ReturnType<typeof diagnose>>) =>
-  Object.fromEntries(findings.map(({ check, state }) => [check, state]));
 
 describe('sombus publish', () => {
   test('sends a file, and a dry run sends nothing', async () => {
@@ -70,73 +57,31 @@ describe('sombus tail', () => {
     const empty = await sombus('tail', '--once', '--wait', '0', ...here());
     expect(empty).toEqual({ code: 0, stdout: '', stderr: '' });
   });
+
+  test('keeps in the queue what its reader did not take', async () => {
+    const messages = Array.from({ length: 15 }, () => linkCommitted());
+    const producer = await openSession(account(bus.ready.producer));
+    for (const message of messages) await producer.call('messages', JSON.stringify(message));
+    const piped = spawnSync(
+      'sh',
+      ['-c', '"$0" dist/sombus.js tail --ack --wait 1 --data "$1" | head -1', process.execPath, bus.data],
+      { encoding: 'utf8', timeout: 20_000 },
+    );
+    const [first = '', ...none] = piped.stdout.trim().split('\n');
+    expect([none, piped.stderr]).toEqual([[], '']);
+    const pull = async () => (await sombus('tail', '--ack', '--once', '--wait', '1', ...here())).stdout;
+    const left = `${await pull()}${await pull()}`.trim().split('\n');
+    const ids = [first, ...left].map(line => JSON.parse(line).message_id);
+    expect(ids.sort()).toEqual(messages.map(({ message_id }) => message_id).sort());
+  });
 });
 
-describe('sombus doctor', () => {
-  test('finds nothing wrong with the demo producer and the demo consumer', async () => {
-    for (const as of ['producer', 'consumer']) {
-      const { code, stdout } = await sombus('doctor', '--as', as, ...here());
-      expect([code, stdout]).toEqual([0, expect.not.stringContaining('FAIL')]);
-      expect(stdout).toMatch(as === 'producer' ? /^ok {3}dry run/m : /^ok {3}pull/m);
-    }
-  });
-
-  test('tells a clock that is wrong', async () => {
-    const late = await diagnose(account(service.ready.producer), () => Date.now() - 60_000);
-    expect(late).toContainEqual({
-      check: 'clock',
-      state: 'fail',
-      words: expect.stringMatching(/^This machine's clock is (59|60|61) s behind\.$/),
-    });
-  });
-
-  test('tells a wrong secret', async () => {
-    const wrong = { ...service.ready.producer, client_secret: 'sbs_wrong' };
-    const findings = await diagnose(account(wrong), Date.now);
-    expect(findings.at(-1)).toMatchObject({
-      check: 'token',
-      state: 'fail',
-      words: expect.stringMatching(/^invalid_client/),
-    });
-  });
-
-  test('tells a system that the connection may not send as', async () => {
-    const findings = await diagnose({ ...account(service.ready.producer), systemId: 'other' }, Date.now);
-    expect(findings).toContainEqual({
-      check: 'dry run',
-      state: 'fail',
-      words: expect.stringContaining('producer.system_id_not_allowed'),
-    });
-  });
-
-  test('tells a name without an address, an address that is not https, and one that ends elsewhere', async () => {
-    const at = async (url: string) => states(await diagnose(account(service.ready.producer, url), Date.now));
-    expect(await at('https://bus.invalid/v1')).toEqual({ address: 'ok', dns: 'fail' });
-    expect(await at('http://bus.example/v1')).toEqual({ address: 'fail' });
-    expect(await at(new URL(service.ready.base_url).origin)).toEqual({ address: 'fail' });
-    expect(await at('nonsense')).toEqual({ address: 'fail' });
-  });
-
-  test('tells a port where nobody listens, and one where something else does', async () => {
-    const server = createServer((_request, response) => response.end('<html>'));
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}/v1`;
-    expect((await diagnose(account(service.ready.producer, url), Date.now)).at(-1)?.words).toMatch(
-      /not answer in JSON/,
-    );
-    await new Promise(resolve => server.close(resolve));
-    expect((await diagnose(account(service.ready.producer, url), Date.now)).at(-1)).toMatchObject({
-      check: 'connection',
-      words: expect.stringContaining('ECONNREFUSED'),
-    });
-  });
-
-  test('tells what is not trusted', async () => {
-    const findings = await diagnose(
-      account(service.ready.producer, service.ready.base_url.replace('http:', 'https:')),
-      Date.now,
-    );
-    expect(findings.at(-1)).toMatchObject({ check: 'tls', state: 'fail' });
-  });
+test('sombus env names the bus, the portal and the demo credentials, wherever they listen', async () => {
+  const { stdout } = await sombus('env', ...here());
+  const { base_url, portal_url, workspace } = bus.ready;
+  expect(stdout).toContain(`BASE='${base_url}'\n`);
+  expect(stdout).toContain(`PORTAL='${portal_url}'\n`);
+  expect(stdout).toContain(`WORKSPACE='${workspace}'\n`);
+  const noted = JSON.parse(readFileSync(join(bus.data, 'service.json'), 'utf8'));
+  expect(noted).toMatchObject({ base_url, portal_url });
 });

@@ -44,8 +44,9 @@ test('a deployed environment is found by the names of its resources, its queues 
     SOMBUS_SIGNING_KEY: 'alias/sombus-sandbox-signing',
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
   });
-  const { AWS_REGION: region, SOMBUS_QUEUE_BASE_URL: queues } = found;
+  const { AWS_REGION: region, SOMBUS_QUEUE_BASE_URL: queues, SOMBUS_QUEUE_BASE_ARN: arns } = found;
   expect(queues).toMatch(new RegExp(`^https://sqs\\.${region}\\.amazonaws\\.com/\\d{12}/$`));
+  expect(arns).toMatch(new RegExp(`^arn:aws:sqs:${region}:\\d{12}:$`));
 });
 
 test('an environment that is not deployed is refused with a sentence', async () => {

@@ -1,3 +1,4 @@
+import { queueName } from '../../lib/domain/delivery/queue-name.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 
 /** A producer that may send everything as desk-1. */
@@ -17,3 +18,16 @@ export const producer = (changes: Partial<Connection> = {}): Connection => ({
   createdAt: '2026-01-01T00:00:00Z',
   ...changes,
 });
+
+/** A connection that may send everything as demo-ncs, and receives everything where it is a consumer. */
+export const connectionOf = (id: string, kind: Connection['kind'], workspace: string): Connection =>
+  producer({
+    id,
+    kind,
+    organisation: 'o222222222222',
+    workspace,
+    app: 'a222222222222',
+    systemIds: ['demo-ncs'],
+    receives: ['*'],
+    ...(kind === 'consumer' ? { queue: queueName(id) } : {}),
+  });

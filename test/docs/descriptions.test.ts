@@ -10,7 +10,7 @@ import { descriptionFiles } from '../../scripts/descriptions/files.ts';
 import { operations } from '../../scripts/descriptions/operations.ts';
 import { undescribed } from '../support/described-answers.ts';
 import { basic, bearer, call } from '../support/http-client.ts';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
+import { oneService } from '../support/one-service.ts';
 
 test.each([...descriptionFiles().keys()])('%s says what the code says (npm run generate)', path => {
   expect(readFileSync(path, 'utf8')).toBe(descriptionFiles().get(path));
@@ -68,17 +68,7 @@ describe('an answer that is not described is noticed:', () => {
 });
 
 describe('against the local service', () => {
-  const folder = temporaryFolder();
-  let service: ServiceProcess;
-
-  beforeAll(async () => {
-    service = await startService(folder.path, '--no-limits');
-  });
-
-  afterAll(async () => {
-    await service.stop();
-    folder.remove();
-  });
+  const bus = oneService('--no-limits');
 
   type Content = Readonly<Record<string, { examples?: Readonly<Record<string, { value: unknown }>> }>>;
   const examples = Object.entries(operations).flatMap(([route, { requestBody }]) =>
@@ -88,7 +78,7 @@ describe('against the local service', () => {
   );
 
   const authorizationOf = (route: string, base_url: string): Promise<string> | string => {
-    const { producer, consumer } = service.ready;
+    const { producer, consumer } = bus.ready;
     if (route === 'token') return basic(producer);
     return bearer(base_url, route === 'ack' || route === 'nack' ? consumer : producer);
   };
@@ -98,7 +88,7 @@ describe('against the local service', () => {
     .map(([id]) => id);
 
   test.each(examples)('the example $name ($type) of $route gets a described answer', async example => {
-    const { base_url, portal_url, workspace, consumer } = service.ready;
+    const { base_url, portal_url, workspace, consumer } = bus.ready;
     const row: Route = routes[example.route as keyof typeof routes];
     const path = row.path.replace('{t}', workspace).replace('{c}', consumer.client_id);
     const form = example.type === 'application/x-www-form-urlencoded';
@@ -123,21 +113,30 @@ describe('against the local service', () => {
   });
 
   test('the bus serves its description, with the address it was asked at', async () => {
-    const { base_url } = service.ready;
+    const { base_url } = bus.ready;
     const { body } = await call(`${base_url}/openapi.json`);
     expect(body).toEqual({ ...descriptions.bus, servers: [{ url: new URL(base_url).origin }] });
   });
 
   test('the portal shows both, with a page that may load nothing from elsewhere', async () => {
-    const page = await fetch(`${service.ready.portal_url}/docs`);
+    const page = await fetch(`${bus.ready.portal_url}/docs`);
     const policy = page.headers.get('content-security-policy') ?? '';
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[^']+';/);
     const html = await page.text();
     const sources = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
     expect(sources).toEqual([routes['docs-viewer'].path]);
+    const shown = JSON.parse(/createApiReference\('#api', (.*)\)<\/script>/.exec(html)?.[1] ?? '');
+    // The bus takes no requests from other sites' pages: a button to try one could only fail.
+    expect(shown).toMatchObject({ hideTestRequestButton: true, hideClientButton: true });
+    expect(policy).toContain("; connect-src 'self';");
+    const methods = shown.sources.flatMap(({ content }: { content: { paths: object } }) =>
+      Object.values(content.paths).flatMap(operations => Object.keys(operations)),
+    );
+    expect([...new Set(methods)].sort()).toEqual(['get', 'post']);
+    const tags = new Set<string>();
     for (const encoding of ['br', 'identity']) {
-      const script = await fetch(service.ready.portal_url + routes['docs-viewer'].path, {
+      const script = await fetch(bus.ready.portal_url + routes['docs-viewer'].path, {
         headers: { 'accept-encoding': encoding },
       });
       expect(
@@ -145,6 +144,13 @@ describe('against the local service', () => {
           .update(await script.text())
           .digest('hex'),
       ).toBe(sha256);
+      const etag = script.headers.get('etag') ?? '';
+      const again = await call(bus.ready.portal_url + routes['docs-viewer'].path, {
+        headers: { 'accept-encoding': encoding, 'if-none-match': etag },
+      });
+      expect([again.status, again.headers.get('etag')]).toEqual([304, etag]);
+      tags.add(etag);
     }
+    expect(tags.size).toBe(2);
   });
 });

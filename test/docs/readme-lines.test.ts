@@ -23,7 +23,7 @@ const paste = (): readonly string[] => {
   const script = lines
     .map(line => `${line}; echo`)
     .join('\n')
-    .replaceAll('npx sombus', `node ${program}`);
+    .replaceAll('npx --no sombus', `node ${program}`);
   const { stdout, stderr } = spawnSync('/bin/sh', ['-c', script], { cwd: folder.path, encoding: 'utf8' });
   expect(stderr).toBe('');
   return stdout.split('\n').filter(line => line !== '');

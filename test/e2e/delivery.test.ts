@@ -1,4 +1,4 @@
-import { bearer, call, post } from '../support/http-client.ts';
+import { bearer, call, post, statusAndRule } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
 
@@ -38,6 +38,9 @@ const publish = async (correlation_id: string, count: number): Promise<string[]>
 };
 const idsOf = (messages: readonly Pulled[]) => messages.map(({ message_id }) => message_id);
 const replay = (...args: string[]) => bus.run('replay', ...args);
+const replayTo = (connection: string, from: string, ...more: string[]) =>
+  replay('start', '--connection', connection, '--from', from, ...more);
+const aSecondAgo = () => new Date(Date.now() - 1_000).toISOString();
 
 test('order.blocked answers an ack of a message that was released with an earlier one of its correlation', async () => {
   const ids = await publish('00000000-0000-4000-8000-0000000000a1', 3);
@@ -82,15 +85,7 @@ test('a replay sends archived messages again, in order and unchanged, although t
   expect(idsOf(first)).toEqual(ids);
   await settle('ack', first);
   const { client_id } = bus.ready.consumer;
-  const started = await replay(
-    'start',
-    '--connection',
-    client_id,
-    '--from',
-    from,
-    '--correlation',
-    correlation,
-  );
+  const started = await replayTo(client_id, from, '--correlation', correlation);
   expect(started).toMatchObject({
     code: 0,
     record: { status: 'running', sent: 0, connection_id: client_id },
@@ -116,26 +111,14 @@ test('a replay sends archived messages again, in order and unchanged, although t
 
 test('a replay can be cancelled, and is refused before the archive, with the earliest time', async () => {
   const { client_id } = bus.ready.consumer;
-  const running = await replay(
-    'start',
-    '--connection',
-    client_id,
-    '--from',
-    new Date(Date.now() - 1_000).toISOString(),
-  );
+  const running = await replayTo(client_id, aSecondAgo());
   expect(await replay('cancel', running.record.replay_id)).toMatchObject({ record: { status: 'cancelled' } });
-  const early = await replay('start', '--connection', client_id, '--from', '2020-01-01T00:00:00Z');
+  const early = await replayTo(client_id, '2020-01-01T00:00:00Z');
   expect(early).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/keeps 30 days: the earliest time is \d{4}-/),
   });
-  const nobody = await replay(
-    'start',
-    '--connection',
-    'cnobody',
-    '--from',
-    new Date(Date.now() - 1_000).toISOString(),
-  );
+  const nobody = await replayTo('cnobody', aSecondAgo());
   expect(nobody).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('no active consumer connection cnobody'),
@@ -145,6 +128,58 @@ test('a replay can be cancelled, and is refused before the archive, with the ear
   expect(
     await replay('start', '--connection', client_id, '--from', from, '--correlation', unknown),
   ).toMatchObject({ code: 1, stderr: expect.stringContaining(`correlation_id ${unknown}`) });
+});
+
+describe('a connection that is paused', () => {
+  const connection = (...args: string[]) => bus.run('connection', ...args);
+
+  test('as a consumer gets what is queued and nothing new, and what comes after it is resumed', async () => {
+    const correlation = '00000000-0000-4000-8000-0000000000f1';
+    const { client_id } = bus.ready.consumer;
+    const [queued] = await publish(correlation, 1);
+    expect(await connection('pause', client_id)).toMatchObject({ code: 0, record: { status: 'paused' } });
+    await publish(correlation, 1);
+    expect(await bearer(bus.base, bus.ready.consumer)).toMatch(/^Bearer /);
+    const before = await pull();
+    expect(idsOf(before)).toEqual([queued]);
+    expect((await settle('ack', before)).body['failed']).toEqual([]);
+    const refused = await replay(
+      'start',
+      '--connection',
+      client_id,
+      '--from',
+      new Date(Date.now() - 1_000).toISOString(),
+    );
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is paused') });
+    expect(await connection('resume', client_id)).toMatchObject({ record: { status: 'active' } });
+    const [after] = await publish(correlation, 1);
+    const resumed = await pull();
+    expect(idsOf(resumed)).toEqual([after]);
+    await settle('ack', resumed);
+  });
+
+  test('as a producer is refused, and a revocation is for good', async () => {
+    const { workspace } = bus.ready;
+    const made = await connection(
+      'create',
+      '--kind',
+      'producer',
+      '--workspace',
+      workspace,
+      '--app',
+      'paused-app',
+    );
+    const { connection_id, client_secret } = made.record;
+    await connection('pause', connection_id);
+    const token = await bearer(bus.base, { client_id: connection_id, client_secret });
+    const refused = await post(`${bus.tenant}/messages`, token, linkCommitted());
+    expect(statusAndRule(refused)).toEqual([403, 'producer.not_registered']);
+    await connection('revoke', connection_id);
+    expect(await connection('resume', connection_id)).toMatchObject({
+      code: 1,
+      stderr: `refused: There is no connection ${connection_id}, or it is revoked.\n`,
+    });
+  });
 });
 
 test('a long poll answers as soon as something arrives', async () => {

@@ -1,67 +1,157 @@
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../local/engines/support/until.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { dev, startService, temporaryFolder } from '../support/service-process.ts';
+import { dev, devOn, program, startService, temporaryFolder } from '../support/service-process.ts';
 import { torture } from '../torture/torture.ts';
 
-test('nothing is lost, reordered, changed or committed twice over 20 kills during 400 publishes', async () => {
-  const result = await torture({ kills: 20, publishes: 400, producers: 20, stories: 100 });
+test('nothing is lost, reordered, changed or committed twice over 8 kills while 20 producers share stories', async () => {
+  const result = await torture({ kills: 8, publishes: 400, producers: 20, stories: 40, consumers: 3 });
   process.stdout.write(`torture: ${JSON.stringify(result)}\n`);
   expect(result).toMatchObject({
-    kills: 20,
+    kills: 8,
     acknowledged: 400,
     lost: 0,
     outOfOrder: 0,
     changed: 0,
     committedTwice: 0,
+    keptThoughRefused: 0,
   });
 }, 180_000);
 
-describe('a damaged data folder', () => {
-  const folder = temporaryFolder();
-  afterAll(() => folder.remove());
+/** A part of a data folder: its path in it. */
+type Part = (data: string) => string;
 
-  const journal = (): string => {
-    const name = readdirSync(join(folder.path, 'sqs')).find(file => file.endsWith('.journal'));
-    return join(folder.path, 'sqs', name ?? '');
-  };
-  const flip = (path: string, at: number): void => {
+const inFolder =
+  (folder: string, ending: string): Part =>
+  data =>
+    join(folder, readdirSync(join(data, folder)).find(name => name.endsWith(ending)) ?? '');
+
+const parts: Readonly<Record<string, Part>> = {
+  journal: inFolder('sqs', '.journal'),
+  mark: inFolder('sqs', '.mark'),
+  key: inFolder('kms', '.key.json'),
+  aliases: inFolder('kms', 'aliases.json'),
+  'access key': inFolder('roles', '.json'),
+  credentials: () => 'credentials.json',
+  role: () => 'demo-role.json',
+  database: () => 'dynamodb.sqlite',
+  'note of the database': () => 'database.json',
+};
+
+const flipAt = (path: string, at: number): void => {
+  const bytes = readFileSync(path);
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+  writeFileSync(path, bytes);
+};
+
+const damages = {
+  'a flipped bit in the middle': path => flipAt(path, statSync(path).size >> 1),
+  'a flipped bit near its beginning': path => flipAt(path, 3),
+  'half of it missing': path => truncateSync(path, statSync(path).size >> 1),
+  'its last byte missing': path => truncateSync(path, statSync(path).size - 1),
+  'zeros at its end': path => {
     const bytes = readFileSync(path);
-    bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
-    writeFileSync(path, bytes);
-  };
-  const start = () => dev('--data', folder.path, '--json');
+    writeFileSync(path, bytes.fill(0, Math.max(0, bytes.length - 600)));
+  },
+  'nothing left of it': path => rmSync(path),
+} as const satisfies Record<string, (path: string) => void>;
+
+type Damage = keyof typeof damages;
+
+const torn: readonly Damage[] = ['a flipped bit in the middle', 'half of it missing', 'zeros at its end'];
+
+describe('a data folder in which a file is damaged', () => {
+  const root = temporaryFolder();
+  afterAll(() => root.remove());
+  const killed = join(root.path, 'killed');
+  const stopped = join(root.path, 'stopped');
 
   beforeAll(async () => {
-    const service = await startService(folder.path);
+    const service = await startService(killed);
     const { base_url, workspace, producer } = service.ready;
     const token = await bearer(base_url, producer);
     for (let sent = 0; sent < 5; sent += 1)
       await post(`${base_url}/tenants/${workspace}/messages`, token, linkCommitted());
     await service.stop('SIGKILL');
+    // The database engine ends a moment after the service.
+    await until(
+      () =>
+        !existsSync(join(killed, 'dynamodb.sqlite-wal')) && !existsSync(join(killed, 'dynamodb.sqlite-shm')),
+    );
+    cpSync(killed, stopped, { recursive: true });
+    await (await startService(stopped)).stop();
+  });
+
+  let copies = 0;
+  const copyOf = (folder: string): string => {
+    copies += 1;
+    const copy = join(root.path, `copy-${copies}`);
+    cpSync(folder, copy, { recursive: true });
+    return copy;
+  };
+
+  const each = (files: readonly string[], kinds: readonly Damage[]) =>
+    files.flatMap(file => kinds.map(damage => [file, damage] as const));
+
+  const expectNamed = async (data: string, file: string, damage: Damage): Promise<void> => {
+    const path = join(data, parts[file]?.(data) ?? '');
+    damages[damage](path);
+    const { code, stdout, stderr } = await dev('--data', data, '--json');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(damage === 'nothing left of it' ? path.split('/').at(-1) : path);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  };
+
+  test.each([
+    ...each(['journal', 'credentials', 'key', 'access key'], torn),
+    ...each(['mark', 'aliases', 'role'], ['a flipped bit in the middle', 'half of it missing']),
+    ...each(['mark', 'key'], ['nothing left of it']),
+    ...each(
+      ['database'],
+      ['a flipped bit near its beginning', 'half of it missing', 'its last byte missing'],
+    ),
+  ])('after a kill is refused, and the file is named: the %s with %s', async (file, damage) => {
+    await expectNamed(copyOf(killed), file, damage);
   });
 
   test.each([
-    ['a flipped bit in the queues’ journal', () => flip(journal(), 200), 'sqs'],
-    [
-      'credentials that end in the middle',
-      () => truncateSync(join(folder.path, 'credentials.json'), 20),
-      'credentials.json',
-    ],
-    ['a database without its beginning', () => flip(join(folder.path, 'dynamodb.sqlite'), 3), 'database'],
-  ])('is named, and not read: %s', async (_what, damage, named) => {
-    const files = new Map(
-      [journal(), join(folder.path, 'credentials.json'), join(folder.path, 'dynamodb.sqlite')].map(path => [
-        path,
-        readFileSync(path),
-      ]),
+    ...each(['journal', 'database'], [...torn, 'its last byte missing']),
+    ...each(['note of the database'], ['half of it missing']),
+  ])('after a stop is refused, and the file is named: the %s with %s', async (file, damage) => {
+    await expectNamed(copyOf(stopped), file, damage);
+  });
+
+  test('starts after a kill where only what was never acknowledged is unfinished, and says so', async () => {
+    const data = copyOf(killed);
+    const path = join(data, parts['journal']?.(data) ?? '');
+    const { size } = statSync(path);
+    appendFileSync(path, 'SBJ2');
+    const child = spawn(process.execPath, [program, ...devOn(['--data', data, '--json'])]);
+    let said = '';
+    child.stderr.on('data', chunk => {
+      said += chunk;
+    });
+    await once(child.stdout, 'data');
+    child.kill();
+    const [code] = await once(child, 'close');
+    expect(code).toBe(0);
+    expect(said).toBe(
+      `queues  ${path} ended in 4 bytes of an unfinished write, which was never acknowledged: they are now in ${path}.${size}.damaged\n`,
     );
-    damage();
-    const { code, stderr } = await start();
-    for (const [path, bytes] of files) writeFileSync(path, bytes);
-    expect(code).not.toBe(0);
-    expect(stderr).toContain(named);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(statSync(path).size).toBe(size);
   });
 });

@@ -1,3 +1,4 @@
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createWorkspace } from '../../lib/app/registry/parties.ts';
 import { bearer, call, post, statusAndRule } from '../support/http-client.ts';
 import { linkCommitted, sentBy } from '../support/messages.ts';
@@ -199,6 +200,43 @@ describe('a role', () => {
     expect(stderr).toMatch(
       /^refused: The role is registered on the producer c[a-z2-7]{12} already: revoke p/,
     );
+  });
+});
+
+describe("a consumer's role", () => {
+  const readers = async (): Promise<readonly string[]> => {
+    const client = new SQSClient({
+      endpoint: bus.ready.endpoints.sqs,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+    const asked = { QueueUrl: bus.ready.consumer.queue_url, AttributeNames: ['Policy' as const] };
+    const { Attributes } = await client.send(new GetQueueAttributesCommand(asked));
+    client.destroy();
+    const { Statement } = JSON.parse(Attributes?.['Policy'] ?? '');
+    return Statement.flatMap(({ Effect, Principal }: { Effect: string; Principal: { AWS: string[] } }) =>
+      Effect === 'Allow' ? Principal.AWS : [],
+    );
+  };
+
+  test('reads the queue from its verification to its revocation', async () => {
+    const role = newRole(bus.data, 'prompter');
+    const wanted = { connection: bus.ready.consumer.client_id, roleArn: role.role_arn };
+    const challenge = await newChallenge(bus.registry, workspace(), wanted);
+    expect(await readers()).toEqual([]);
+    const answer = { connection_id: wanted.connection, challenge };
+    expect((await signedPost(role, `${bus.tenant}/principals/verify`, answer)).status).toBe(200);
+    expect(await readers()).toEqual([role.role_arn]);
+    const reused = await signedPost(role, `${bus.tenant}/principals/verify`, answer);
+    expect(statusAndRule(reused)).toEqual([403, 'principal.challenge_invalid']);
+    const list = (await run('principal', 'list', '--workspace', workspace())).record;
+    const { principal_id } = list.find((entry: { role_arn: string }) => entry.role_arn === role.role_arn);
+    expect((await run('principal', 'revoke', principal_id, '--workspace', workspace())).record).toMatchObject(
+      {
+        status: 'revoked',
+      },
+    );
+    expect(await readers()).toEqual([]);
   });
 });
 

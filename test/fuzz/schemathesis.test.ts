@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
-import { fuzz, schemathesis } from './schemathesis.ts';
+import { fuzz, howToInstall, schemathesis } from './schemathesis.ts';
 
 const program = schemathesis();
 const folder = temporaryFolder();
@@ -15,16 +16,16 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** The whole campaign is `npm run fuzz`. */
+/** A first look; the whole campaign is `npm run fuzz`, which `npm run check` runs. */
 test.each(['bus', 'portal'] as const)(
   'generated requests get no server error and no undescribed answer from the %s',
   async api => {
     if (program === undefined || !service) {
-      console.warn('Skipped: schemathesis is not installed (CONTRIBUTING.md says how).');
+      console.warn(`SKIPPED: no generated request was sent. ${howToInstall}`);
       return;
     }
     const round = { api, seed: 1, examples: 5, phases: 'examples,fuzzing' };
-    const { code, requests, failures, output } = await fuzz(
+    const { code, requests, failures, signatures, output } = await fuzz(
       program,
       service,
       round,
@@ -32,7 +33,19 @@ test.each(['bus', 'portal'] as const)(
     );
     expect([code, failures, code === 0 ? '' : output.slice(-4000)]).toEqual([0, 0, '']);
     expect(requests).toBeGreaterThan(10);
+    if (api === 'bus') expect(signatures).toBeGreaterThan(0);
     console.log(`${api}: ${requests} generated requests, all answered as described`);
   },
-  60_000,
+  120_000,
+);
+
+test.each(['CONTRIBUTING.md', 'docs/guides/operating.md'])(
+  '%s installs the version that is used here',
+  page => {
+    const [, named] = /schemathesis==([\d.]+)/.exec(howToInstall) ?? [];
+    const installed = [...readFileSync(page, 'utf8').matchAll(/install schemathesis(\S*)/g)].map(
+      ([, pin]) => pin,
+    );
+    expect(installed).toEqual([expect.stringMatching(`^==${named}`)]);
+  },
 );

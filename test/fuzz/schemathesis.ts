@@ -4,6 +4,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { bearer } from '../support/http-client.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
+import { signingProxy } from './signing-proxy.ts';
+
+/** The version whose words are read here. */
+const version = '4.32.5';
+
+export const howToInstall = `Install schemathesis: python3 -m venv .fuzz && .fuzz/bin/pip install schemathesis==${version}`;
 
 /** Where schemathesis may be: named, in a venv of this folder, or installed. */
 const candidates = [process.env['SOMBUS_SCHEMATHESIS'], resolve('.fuzz/bin/schemathesis'), 'schemathesis'];
@@ -57,6 +63,8 @@ export interface Round {
 export interface Outcome {
   readonly requests: number;
   readonly failures: number;
+  /** Requests to signed routes that were signed. */
+  readonly signatures: number;
   readonly code: number;
   readonly output: string;
 }
@@ -74,7 +82,8 @@ export const fuzz = async (
   mkdirSync(folder, { recursive: true });
   const config = join(folder, 'schemathesis.toml');
   writeFileSync(config, await settings(service));
-  const url = api === 'bus' ? new URL(base_url).origin : portal_url;
+  const proxy = await signingProxy(new URL(base_url).origin, service.ready.role);
+  const url = api === 'bus' ? proxy.origin : portal_url;
   const child = spawn(
     program,
     [
@@ -102,10 +111,12 @@ export const fuzz = async (
     });
   }
   const [code] = await once(child, 'close');
+  await proxy.close();
   return {
     requests: counted(output, /(\d+) generated/),
     failures: counted(output, /found (\d+) unique failures/),
     code: code ?? -1,
+    signatures: proxy.signatures(),
     output,
   };
 };

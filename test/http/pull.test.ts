@@ -1,5 +1,7 @@
+import type { HttpAnswer } from '../../lib/http/http-answer.ts';
 import type { HttpRequest } from '../../lib/http/http-request.ts';
 import { type PullPorts, pullEdge } from '../../lib/http/pull.ts';
+import { proxyResult } from '../../lib/http/respond.ts';
 import type { Received } from '../../lib/ports/queues.ts';
 
 const consumer = {
@@ -41,6 +43,8 @@ const pull = (received: readonly Received[], change: Partial<HttpRequest> = {}) 
   });
 };
 
+const textOf = (answer: HttpAnswer): string => Buffer.from(answer.body as Uint8Array).toString('utf8');
+
 describe('a pull', () => {
   it.each(['toString', 'constructor', '__proto__', 'Max', 'limit'])(
     'pull.invalid_parameter: there is no parameter "%s"',
@@ -66,11 +70,66 @@ describe('a pull', () => {
   it('hands out the messages of the bus, and leaves out and logs what somebody else put into the queue', async () => {
     const withoutAttributes = { ...ours, messageId: '', enqueuedAt: Number.NaN };
     const noJson = { ...ours, body: 'hello' };
-    const answer = await pull([withoutAttributes, ours, noJson]);
-    expect(answer).toMatchObject({
-      status: 200,
-      body: { messages: [{ message_id: 'm1', enqueued_at: '2026-05-04T09:00:00.000Z' }] },
-      log: { connection: consumer.id, foreignMessages: 2 },
+    const noMessage = { ...ours, body: '7' };
+    const tooLong = { ...ours, body: ours.body.padEnd(240_001) };
+    const answer = await pull([withoutAttributes, ours, noJson, noMessage, tooLong]);
+    expect(answer).toMatchObject({ status: 200, log: { connection: consumer.id, foreignMessages: 4 } });
+    expect(JSON.parse(textOf(answer))).toEqual({
+      messages: [
+        {
+          receipt_handle: expect.any(String),
+          message_id: 'm1',
+          message_type: 'story.context',
+          correlation_id: 'k1',
+          producer_id: 'cccccccccccccc',
+          system_id: 'demo-ncs',
+          enqueued_at: '2026-05-04T09:00:00.000Z',
+          receive_count: 1,
+          envelope: { payload: {} },
+        },
+      ],
     });
   });
+
+  it('with nothing to hand out is an empty list', async () => {
+    expect(textOf(await pull([]))).toBe('{"messages":[]}');
+  });
+
+  it.each(['{"n":12345678901234567890}', '{"n":[1e20,0.10,-0]}', '{ "é" : "\\u00e9\\/\u2028" }'])(
+    'hands out the text %j as its producer wrote it',
+    async body => {
+      const text = textOf(await pull([{ ...ours, body }]));
+      expect(text).toContain(`"envelope":${body}`);
+      expect(JSON.parse(text).messages[0].envelope).toEqual(JSON.parse(body));
+    },
+  );
+
+  it('is one line, whatever line ends are in its messages', async () => {
+    const text = textOf(await pull([{ ...ours, body: '{\r\n\t"text": "two\\nlines"\n}' }]));
+    expect(text).toContain('"envelope":{  \t"text": "two\\nlines" }');
+    expect(JSON.parse(text).messages[0].envelope).toEqual({ text: 'two\nlines' });
+  });
+
+  const filled = (unit: string, around: readonly [string, string]) =>
+    `${around[0]}${unit.repeat(Math.floor((240_000 - around.join('').length) / Buffer.byteLength(unit)))}${around[1]}`;
+
+  it.each([
+    ['quotes', filled('\\"', ['{"a":"', '"}'])],
+    ['numbers', filled('1e20,', ['{"a":[', '1]}'])],
+    ['line ends', filled('\n', ['{', '}'])],
+    ['wide characters', filled('\u{1F600}', ['{"a":"', '"}'])],
+  ])(
+    'of ten of the longest messages, of %s, fits into the answer of a Lambda function',
+    async (_what, body) => {
+      const longest = { ...ours, receiptHandle: 'h'.repeat(1_000), systemId: '\u{1F600}'.repeat(128), body };
+      const answer = await pull(
+        Array.from({ length: 10 }, (_, index) => ({ ...longest, correlationId: `k${index}` })),
+      );
+      expect(JSON.parse(textOf(answer)).messages).toHaveLength(10);
+      // AWS docs, "Lambda quotas": 6 MB, and 100 bytes.
+      expect(Buffer.byteLength(JSON.stringify(proxyResult(answer, 'r1')))).toBeLessThan(
+        6 * 1024 * 1024 + 100,
+      );
+    },
+  );
 });

@@ -55,9 +55,17 @@ const service = ({ clock = frozenClock(), fails }: Outside = {}) => {
   };
   const log = { answered: () => undefined, failed: () => undefined };
   const handler = respond(tokenEdge(ports, { origin }), { log, onFault: faultAnswer('token'), now: () => 0 });
-  const request = async (body: string | Uint8Array, headers: Record<string, string> = {}) => {
+  const request = async (
+    body: string | Uint8Array,
+    headers: Record<string, string> = {},
+    several: Record<string, string[]> = {},
+  ) => {
+    const type = 'application/x-www-form-urlencoded';
     const event = {
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      headers: { 'content-type': type, ...headers },
+      ...(Object.keys(several).length > 0
+        ? { multiValueHeaders: { 'content-type': [type], ...several } }
+        : {}),
       body: Buffer.from(body).toString('base64'),
       isBase64Encoded: true,
       requestContext: { requestId: 'request-1' },
@@ -144,6 +152,28 @@ describe('invalid_request (400) answers', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     expect(Object.keys(answer.body)).toEqual(['error', 'error_description']);
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
+  });
+});
+
+describe('several Authorization headers are nobody: no token, whichever of them would get one', () => {
+  const right = basic(id, secret).authorization;
+
+  test.each([
+    ['the same one twice', [right, right]],
+    ['a wrong secret after it', [right, basic(id, 'sbs_wrong').authorization]],
+    ['a wrong secret before it', [basic(id, 'sbs_wrong').authorization, right]],
+    ['another scheme after it', [right, 'Bearer x']],
+    ['an empty one after it', [right, '']],
+  ])('invalid_request (400) answers %s', async (_, authorization) => {
+    const [last = ''] = authorization.slice(-1);
+    const answer = await service().request(grant, { authorization: last }, { authorization });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  });
+
+  test('invalid_client (401) answers another scheme before it', async () => {
+    const several = { authorization: ['Bearer x', right] };
+    const answer = await service().request(grant, { authorization: right }, several);
+    expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
   });
 });
 

@@ -55,6 +55,7 @@ const actionsOfPort: Readonly<Record<PortName, readonly string[]>> = {
   replays: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   receipts: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
   metrics: [],
+  queueReaders: ['sqs:SetQueueAttributes'],
   queues: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:ReceiveMessage', 'sqs:SendMessage'],
 };
 
@@ -72,6 +73,7 @@ const variablesOfPort: Readonly<Record<PortName, readonly string[]>> = {
   replays: ['SOMBUS_LEDGER_TABLE'],
   receipts: ['SOMBUS_LEDGER_TABLE'],
   metrics: [],
+  queueReaders: ['SOMBUS_QUEUE_BASE_ARN', 'SOMBUS_QUEUE_BASE_URL'],
   queues: ['SOMBUS_QUEUE_BASE_URL'],
 };
 
@@ -123,6 +125,7 @@ describe('a function holds what its row lists and nothing else', () => {
         'sqs:ChangeMessageVisibility,sqs:DeleteMessage,sqs:ReceiveMessage,sqs:SendMessage',
         'queues come with connections',
       ],
+      ['sqs:SetQueueAttributes', 'queues come with connections'],
       [
         'logs:CreateLogGroup,logs:CreateLogStream,logs:DescribeLogGroups,logs:DescribeLogStreams,logs:FilterLogEvents,logs:GetLogEvents,logs:PutLogEvents',
         'API Gateway asks for it',
@@ -131,6 +134,35 @@ describe('a function holds what its row lists and nothing else', () => {
     expect(new Set(wide.map(({ Action }) => [...list(Action)].sort().join()))).toEqual(
       new Set(reasons.keys()),
     );
+  });
+
+  it('verify-principal alone changes who reads queues, and consumers’ queues only', () => {
+    const setting = [...functions].flatMap(([name, entry]) =>
+      policyOf(entry)
+        .filter(({ Action }) => list(Action).includes('sqs:SetQueueAttributes'))
+        .map(({ Resource }) => [name, JSON.stringify(Resource)]),
+    );
+    expect(setting).toEqual([['verify-principal', expect.stringMatching(/:sombus-c\*\.fifo"\]\]\}$/)]]);
+  });
+
+  it('no function makes, removes or purges queues', () => {
+    const sqs = [...functions.values()]
+      .flatMap(policyOf)
+      .flatMap(({ Action }) => list(Action))
+      .filter(action => /^sqs:(Create|Delete|Purge)Queue$/.test(action));
+    expect(sqs).toEqual([]);
+  });
+
+  it('every role is under the path that the policies of queues know the bus by', () => {
+    const paths = [...functions.values()].map(({ Properties }) => {
+      const role = stack.resources.find(({ id }) => id === Properties['Role']['Fn::GetAtt'][0]);
+      return role?.Properties['Path'];
+    });
+    expect(new Set(paths)).toEqual(new Set(['/sombus/sandbox/']));
+    const base =
+      functionNamed('verify-principal').Properties['Environment'].Variables['SOMBUS_QUEUE_BASE_ARN'];
+    const text = base['Fn::Join'][1].map((part: unknown) => (typeof part === 'string' ? part : '*')).join('');
+    expect(text).toBe('arn:*:sqs:*:*:');
   });
 
   it('uses signing keys of its own environment only', () => {

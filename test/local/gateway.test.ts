@@ -43,6 +43,19 @@ const start = async (change: Partial<GatewayParts> = {}): Promise<OpenGateway> =
   return gateway;
 };
 
+/** A gateway whose health route answers when it is told to. */
+const startSlow = async () => {
+  const arrived = deferred<void>();
+  const answerNow = deferred<void>();
+  const slow: ProxyHandler = async event => {
+    arrived.resolve();
+    await answerNow.promise;
+    return ok(event);
+  };
+  const gateway = await start({ handlers: { health: slow } as unknown as GatewayParts['handlers'] });
+  return { arrived, answerNow, gateway };
+};
+
 beforeEach(() => {
   lines = [];
 });
@@ -130,14 +143,7 @@ describe('what Node would answer in its own words', () => {
   });
 
   test('bytes that are no request do not overtake the answer to the request before them', async () => {
-    const arrived = deferred<void>();
-    const answerNow = deferred<void>();
-    const slow: ProxyHandler = async event => {
-      arrived.resolve();
-      await answerNow.promise;
-      return ok(event);
-    };
-    const gateway = await start({ handlers: { health: slow } as unknown as GatewayParts['handlers'] });
+    const { arrived, answerNow, gateway } = await startSlow();
     const malformed = once(gateway.server, 'clientError');
     const answers = exchange(gateway.origin, `${get('/v1/health', 'Host: x\r\n')}garbage\r\n\r\n`);
     await Promise.all([arrived.promise, malformed]);
@@ -176,14 +182,7 @@ describe('a gateway that closes', () => {
   });
 
   test('answers what is under way, and says that the connection ends', async () => {
-    const arrived = deferred<void>();
-    const answerNow = deferred<void>();
-    const slow: ProxyHandler = async event => {
-      arrived.resolve();
-      await answerNow.promise;
-      return ok(event);
-    };
-    const gateway = await start({ handlers: { health: slow } as unknown as GatewayParts['handlers'] });
+    const { arrived, answerNow, gateway } = await startSlow();
     const answers = exchange(gateway.origin, get('/v1/health', 'Host: x\r\n'));
     await arrived.promise;
     const stopped = gateway.close(never);

@@ -1,11 +1,11 @@
 import type { ProxyHandler } from '../../lambdas/wiring.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
-import type { Connection } from '../../lib/domain/registry/connection.ts';
 import type { EventHeaders } from '../../lib/http/http-request.ts';
 import { soleAuthorization } from '../../lib/http/sole-authorization.ts';
 import { type OpenGateway, openGateway } from '../../lib/local/gateway.ts';
 import { gatewayLimits } from '../../lib/local/gateway-limits.ts';
 import { requestLines } from '../../lib/local/request-lines.ts';
+import { producer } from '../corpus/connections.ts';
 import { type Answer, ruleOf } from '../support/http-client.ts';
 
 /** Like the shared client, but for functions whose answers stand for any. */
@@ -19,29 +19,12 @@ let now = start;
 let opened: OpenGateway[] = [];
 let saved: unknown;
 
-const connection = (id: string, change: Partial<Connection>): Connection => ({
-  id,
-  kind: 'producer',
-  status: 'active',
-  organisation: 'oaaaaaaaaaaaa',
-  workspace: 'waaaaaaaaaaaa',
-  app: 'aaaaaaaaaaaaa',
-  credentialVersion: 1,
-  tier: 'standard',
-  systemIds: [],
-  grants: [],
-  receives: [],
-  sources: [],
-  createdAt: '2026-05-04T08:00:00.000Z',
-  ...change,
-});
-
 const connections = new Map(
   [
-    connection('cminimal', { tier: 'minimal' }),
-    connection('cstandard', { tier: 'standard' }),
-    connection('chigh', { tier: 'high' }),
-    connection('ccustom', { quota: { perSecond: 5, burst: 7, perDay: 9 } }),
+    producer({ id: 'cminimal', tier: 'minimal' }),
+    producer({ id: 'cstandard', tier: 'standard' }),
+    producer({ id: 'chigh', tier: 'high' }),
+    producer({ id: 'ccustom', quota: { perSecond: 5, burst: 7, perDay: 9 } }),
   ].map(entry => [entry.id, entry]),
 );
 

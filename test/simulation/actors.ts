@@ -1,7 +1,9 @@
+import type { Settled } from '../../lib/app/settle-receipts.ts';
 import type { Verdict } from '../../lib/app/verdict.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 import type { Received } from '../../lib/ports/queues.ts';
 import { type Draft, draftOf } from './messages.ts';
+import type { NackWatch } from './nack-watch.ts';
 import type { Observer } from './observer.ts';
 import type { Plan } from './plan.ts';
 import { type AllPorts, portsOf } from './ports-of.ts';
@@ -16,6 +18,7 @@ export interface Run {
   readonly plan: Plan;
   readonly variant: Variant;
   readonly observer: Observer;
+  readonly nacks: NackWatch;
 }
 
 /** An invocation of the service: a process of its own. */
@@ -97,23 +100,44 @@ export const produce = async (run: Run, producer: Connection): Promise<void> => 
   }
 };
 
+const mostNacks = 6;
+
+/** Gives messages back, again and again until there is an answer; 'no answer' when there never was one. */
+const giveBack = async (
+  run: Run,
+  consumer: Connection,
+  nack: { readonly handles: readonly string[]; readonly delaySeconds: number },
+): Promise<Settled | 'no answer'> => {
+  const { scheduler } = run.world;
+  for (let tries = 1; tries <= mostNacks; tries += 1) {
+    const result = await invoke(run, 'nack', ports =>
+      use(run).release(ports)(consumer, nack.handles, nack.delaySeconds),
+    ).catch(() => 'no answer' as const);
+    if (result !== 'no answer') return result;
+    await scheduler.sleep(100 + scheduler.random.below(1_000));
+  }
+  return 'no answer';
+};
+
 const settle = async (run: Run, consumer: Connection, received: readonly Received[]): Promise<void> => {
-  const { world, observer } = run;
+  const { world, nacks } = run;
   const { random } = world.scheduler;
   const handles = received.map(({ receiptHandle }) => receiptHandle);
   const act = random.next();
   if (act < 0.1) return; // forgotten: visible again later
   const nacked = act < 0.3 ? handles.filter(() => random.chance(0.3)) : [];
   if (nacked.length > 0) {
-    const result = await invoke(run, 'nack', ports =>
-      use(run).release(ports)(consumer, nacked, random.pick([0, 0, 5])),
-    );
-    if (typeof result !== 'string') observer.nacked(consumer, received, result.ok);
+    const nack = { handles: nacked, delaySeconds: random.pick([0, 0, 5]) };
+    const result = await giveBack(run, consumer, nack);
+    if (result !== 'no answer') {
+      nacks.nacked(consumer, received, result.ok);
+      nacks.givenBack(consumer, received, nack);
+    }
   }
   const rest = handles.filter(handle => !nacked.includes(handle));
   if (rest.length === 0) return;
   const result = await invoke(run, 'ack', ports => use(run).acknowledge(ports)(consumer, rest));
-  if (typeof result !== 'string') observer.acknowledged(consumer, received, result.ok);
+  if (typeof result !== 'string') nacks.acknowledged(consumer, received, result.ok);
 };
 
 /** A consumer pulls, and acknowledges, gives back or forgets what it got, until the run is over. */

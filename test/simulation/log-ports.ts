@@ -1,3 +1,4 @@
+import { isRegistered } from '../../lib/domain/registry/connection.ts';
 import type { Backlog } from '../../lib/ports/backlog.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Log } from '../../lib/ports/log.ts';
@@ -15,7 +16,7 @@ export const registryPort = (world: World, process: Process): Registry => {
     consumersOf: workspace =>
       process.call('registry.consumersOf', () =>
         [...world.connections.values()].filter(
-          one => one.workspace === workspace && one.kind === 'consumer' && one.status === 'active',
+          one => one.workspace === workspace && one.kind === 'consumer' && isRegistered(one),
         ),
       ),
   };
@@ -74,6 +75,8 @@ export const logPort = (world: World, process: Process): Log => {
         ledger.release(log, lease, facts),
       );
     },
+    lose: async (log, number) =>
+      world.fail('I1', `${process.name} gives up entry ${number} of ${log.correlationId}`),
     skip: (entry, connections) =>
       process.call(`log.skip ${entry.messageId} for ${connections.join(' ')}`, () =>
         ledger.skip(entry, connections),
@@ -84,7 +87,13 @@ export const logPort = (world: World, process: Process): Log => {
 export const backlogPort = (world: World, process: Process): Backlog => {
   const { ledger } = world;
   return {
-    oldest: (until, most) => process.call('backlog.oldest', () => ledger.pending(until, most)),
+    due: (until, most) => process.call('backlog.due', () => ledger.pending(until, most)),
+    unsentSince: most =>
+      process.call('backlog.unsentSince', () => {
+        const heads = ledger.pending(Number.POSITIVE_INFINITY, most).map(log => ledger.head(log));
+        const times = heads.flatMap(({ unsentSince }) => unsentSince ?? []);
+        return times.length === 0 ? undefined : Math.min(...times);
+      }),
     count: () => process.call('backlog.count', () => ledger.pending(Number.POSITIVE_INFINITY, 10_000).length),
   };
 };

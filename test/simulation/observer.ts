@@ -2,7 +2,7 @@ import type { Verdict } from '../../lib/app/verdict.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { Entry } from '../../lib/domain/delivery/log.ts';
 import type { Replay } from '../../lib/domain/delivery/replay.ts';
-import type { Connection } from '../../lib/domain/registry/connection.ts';
+import { type Connection, isRegistered } from '../../lib/domain/registry/connection.ts';
 import { matches } from '../../lib/domain/registry/pattern.ts';
 import type { StoryState } from '../../lib/domain/story/story-state.ts';
 import { deduplicationMs } from '../../lib/local/engines/sqs/deduplication-window.ts';
@@ -31,8 +31,6 @@ export class Observer {
   readonly #validated = new Set<string>();
   /** First deliveries per consumer, in their order. */
   readonly #delivered = new Map<string, Delivery[]>();
-  /** Per consumer: message ids whose handle was nacked, and when; used to find acks that came after. */
-  readonly #blocked = new Map<string, Set<string>>();
   /** Queues stay to be looked at after they were deleted. */
   readonly #taken = new Map<string, readonly Taken[]>();
 
@@ -75,8 +73,7 @@ export class Observer {
     }
     for (const { queue, connection } of entry.targets) {
       const has = this.#taken.get(queue)?.some(taken => taken.entry.messageId === draft.messageId);
-      const active = this.#world.connections.get(connection)?.status === 'active';
-      if (!has && active) {
+      if (!has && isRegistered(this.#world.connections.get(connection))) {
         this.#world.fail(
           'I1',
           `${process} answers ${draft.messageId} as ${answer.kind} before ${connection}'s queue has it`,
@@ -116,31 +113,6 @@ export class Observer {
     }
   }
 
-  nacked(consumer: Connection, received: readonly Received[], handles: readonly string[]): void {
-    const blocked = this.#blocked.get(consumer.id) ?? new Set();
-    this.#blocked.set(consumer.id, blocked);
-    for (const handle of handles) {
-      const first = received.findIndex(({ receiptHandle }) => receiptHandle === handle);
-      const { correlationId } = received[first] ?? {};
-      for (const follower of received.slice(first)) {
-        if (follower.correlationId === correlationId) blocked.add(follower.receiptHandle);
-      }
-    }
-  }
-
-  /** N: what was released with an earlier message cannot be acknowledged by its old handle. */
-  acknowledged(consumer: Connection, received: readonly Received[], handles: readonly string[]): void {
-    const blocked = this.#blocked.get(consumer.id);
-    for (const handle of handles) {
-      if (!blocked?.has(handle)) continue;
-      const message = received.find(({ receiptHandle }) => receiptHandle === handle);
-      this.#world.fail(
-        'I2',
-        `${consumer.id} acknowledged ${message?.messageId} after an earlier message was released`,
-      );
-    }
-  }
-
   /** All that can be said when everything has come to rest. */
   checkAll(): void {
     this.#checkLedger();
@@ -149,9 +121,23 @@ export class Observer {
     for (const connection of this.#world.connections.values()) {
       if (connection.kind !== 'consumer' || connection.queue === undefined) continue;
       this.#checkQueue(connection, this.#taken.get(connection.queue) ?? []);
-      if (connection.status === 'active') this.#checkDelivered(connection);
+      if (isRegistered(connection)) this.#checkDelivered(connection);
     }
+    this.#checkPauses();
     this.#checkReplays();
+  }
+
+  /** P: nothing is committed for a consumer that was paused all the while, from the publish's begin to its commit. */
+  #checkPauses(): void {
+    for (const { connection, from, to } of this.#world.pauses) {
+      for (const { commit, at } of this.#world.ledger.committed) {
+        const begun = this.#world.starts.get(this.#world.committers.get(commit.entry.messageId) ?? '') ?? 0;
+        // An id may be committed again after its window: `begun` belongs to the latest.
+        const paused = begun >= from && at >= begun && at < to;
+        if (paused && commit.entry.targets.some(target => target.connection === connection))
+          this.#world.fail('P', `${commit.entry.messageId} was committed for ${connection}, which is paused`);
+      }
+    }
   }
 
   #checkDenied(): void {

@@ -16,6 +16,8 @@ export interface Plan {
   readonly replays: boolean;
   /** Sends an old message again after the idempotency window. */
   readonly outlastsWindow: boolean;
+  /** When a consumer is paused, and for how long; milliseconds. */
+  readonly pause?: { readonly after: number; readonly lasts: number };
 }
 
 export const planOf = (random: Random): Plan => ({
@@ -30,4 +32,7 @@ export const planOf = (random: Random): Plan => ({
   deletesQueue: random.chance(0.15),
   replays: random.chance(0.4),
   outlastsWindow: random.chance(0.1),
+  ...(random.chance(0.2)
+    ? { pause: { after: random.below(8_000), lasts: 2_000 + random.below(20_000) } }
+    : {}),
 });

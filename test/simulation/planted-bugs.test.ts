@@ -15,7 +15,7 @@ const firstFailure = async (variant: Variant): Promise<string | undefined> => {
 test.each(plantedBugs.map(bug => [bug.name, bug] as const))(
   `the simulation finds within ${seeds} seeds: %s`,
   async (_name, bug) => {
-    expect(await firstFailure(bug)).toBe(bug.breaks);
+    expect([bug.breaks].flat()).toContain((await firstFailure(bug)) ?? 'nothing');
   },
   120_000,
 );

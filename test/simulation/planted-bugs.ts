@@ -1,4 +1,7 @@
+import { release } from '../../lib/app/settle-receipts.ts';
 import type { Entry } from '../../lib/domain/delivery/log.ts';
+import { memberReceipt, readReceipt } from '../../lib/domain/delivery/receipt.ts';
+import { groupsOf, namedReceipts } from '../../lib/domain/delivery/sort-receipts.ts';
 import { plantedReplayBugs } from './planted-replay-bugs.ts';
 import type { AllPorts } from './ports-of.ts';
 import type { UseCases, Variant } from './variant.ts';
@@ -8,7 +11,7 @@ const inTurn = (ports: AllPorts, entry: Entry) =>
 
 /** A relay that sends a log's last entry first. */
 const backwards: UseCases['relay'] = ports => async () => {
-  for (const log of await ports.backlog.oldest(ports.clock.now() - 1_000, 100)) {
+  for (const log of await ports.backlog.due(ports.clock.now() - 1_000, 100)) {
     const now = ports.clock.now();
     const lease = { owner: `relay-${now}`, until: now + 6_000 };
     const head = await ports.log.acquire(log, lease, now);
@@ -17,8 +20,38 @@ const backwards: UseCases['relay'] = ports => async () => {
     for (const entry of [...entries].reverse()) {
       await Promise.all(entry.targets.map(({ queue }) => ports.queues.send(queue, entry)));
     }
-    await ports.log.release(log, lease, { published: head.last, now });
+    await ports.log.release(log, lease, { published: head.last, unsentSince: now, nextTry: now });
   }
+};
+
+const positionsOf = (texts: readonly string[], group: string): readonly number[] =>
+  texts.flatMap(text => {
+    const receipt = readReceipt(text);
+    return receipt?.kind === 'member' && receipt.group === group ? [receipt.position] : [];
+  });
+
+/** A nack that blocks those after the last it was asked for, and leaves them hidden. */
+const askedOnly: UseCases['release'] = ports => (consumer, texts, delaySeconds) => {
+  const find: AllPorts['receipts']['find'] = async (...args) => {
+    const groups = await ports.receipts.find(...args);
+    return groups.map(group => ({
+      ...group,
+      handles: group.handles.slice(0, Math.max(...positionsOf(texts, group.id)) + 1),
+    }));
+  };
+  return release({ ...ports, receipts: { ...ports.receipts, find } })(consumer, texts, delaySeconds);
+};
+
+/** A nack that takes a block for the work of a nack that is over. */
+const onlyOnce: UseCases['release'] = ports => async (consumer, texts, delaySeconds) => {
+  const groups = groupsOf(namedReceipts(texts));
+  const blocked = (await ports.receipts.find(consumer.id, groups)).flatMap(({ id, handles, blockedFrom }) =>
+    handles.flatMap((_, position) =>
+      position >= (blockedFrom ?? handles.length) ? memberReceipt(id, position) : [],
+    ),
+  );
+  const fresh = texts.filter(text => !blocked.includes(text));
+  return fresh.length > 0 ? release(ports)(consumer, fresh, delaySeconds) : { ok: [], failed: [] };
 };
 
 let tries = 0;
@@ -52,6 +85,18 @@ export const plantedBugs: readonly Variant[] = [
       },
     }),
   },
+  {
+    name: 'a paused consumer gets what is new',
+    breaks: 'P',
+    ports: ports => ({
+      ...ports,
+      registry: {
+        ...ports.registry,
+        consumersOf: async workspace =>
+          (await ports.registry.consumersOf(workspace)).map(one => ({ ...one, status: 'active' as const })),
+      },
+    }),
+  },
   { name: 'the relay sends the last entry first', breaks: 'I2', useCases: { relay: backwards } },
   {
     name: 'entry n+1 is sent inline while n waits',
@@ -75,7 +120,7 @@ export const plantedBugs: readonly Variant[] = [
       };
     },
   },
-  { name: 'the commit has no conditions', breaks: 'L', rules: { conditions: false } },
+  { name: 'the commit has no conditions', breaks: ['L', 'I5'], rules: { conditions: false } },
   { name: 'the story is written outside the transaction', breaks: 'I6', rules: { storyInside: false } },
   {
     name: 'a partial fan-out is forgotten',
@@ -125,12 +170,12 @@ export const plantedBugs: readonly Variant[] = [
   },
   {
     name: 'a nack skips the followers',
-    breaks: 'I2',
+    breaks: 'N',
     useCases: {
       pull:
         ({ queues }) =>
         async ({ queue }, options) =>
-          queue ? queues.receive(queue, options) : [],
+          queue ? queues.receive(queue, options, '') : [],
       acknowledge:
         ({ queues }) =>
         async ({ queue }, handles) => {
@@ -145,6 +190,13 @@ export const plantedBugs: readonly Variant[] = [
         },
     },
   },
+  {
+    name: 'followers are released, but not blocked',
+    breaks: 'I2',
+    ports: ports => ({ ...ports, receipts: { ...ports.receipts, block: async () => undefined } }),
+  },
+  { name: 'followers are blocked, but not released', breaks: 'N', useCases: { release: askedOnly } },
+  { name: 'a nack that failed half-way cannot be repeated', breaks: 'N', useCases: { release: onlyOnce } },
   {
     name: 'a replay inside the deduplication window',
     breaks: 'R',

@@ -70,7 +70,27 @@ export const replaysPort = (world: World, process: Process): Replays => {
   };
 };
 
+/** Entries of a batch that the service fails to handle, while it handles the others. */
+const brokenOf = ({ faults, scheduler }: World, handles: readonly string[]): readonly string[] => {
+  if (faults.throttle === 0 || !scheduler.random.chance(faults.throttle)) return [];
+  return handles.filter(() => scheduler.random.chance(0.5));
+};
+
 export const queuesPort = (world: World, process: Process): Queues => {
+  const inBatch = async (
+    what: string,
+    handles: readonly string[],
+    settle: (handle: string) => boolean | undefined,
+  ): Promise<readonly string[]> => {
+    const broken = brokenOf(world, handles);
+    const sound = handles.filter(handle => !broken.includes(handle));
+    const failing = broken.length > 0 ? `, failing ${broken.join(' ')}` : '';
+    const refused = await process.call(`queues.${what} ${sound.join(' ')}${failing}`, () =>
+      sound.filter(handle => !settle(handle)),
+    );
+    if (broken.length > 0) throw new Error(`The queue service failed: ${broken.length} entries.`);
+    return refused;
+  };
   return {
     send: async (queue, entry, replay) => {
       if (replay === undefined) world.checkSender(entry, process);
@@ -106,14 +126,10 @@ export const queuesPort = (world: World, process: Process): Queues => {
         () => world.queues.get(queue)?.receive(max, visibilitySeconds, world.scheduler.now) ?? [],
       ),
     delete: (queue, handles) =>
-      process.call(`queues.delete ${handles.join(' ')}`, () =>
-        handles.filter(handle => !world.queues.get(queue)?.delete(handle, world.scheduler.now)),
-      ),
+      inBatch('delete', handles, handle => world.queues.get(queue)?.delete(handle, world.scheduler.now)),
     release: (queue, handles, delaySeconds) =>
-      process.call(`queues.release ${handles.join(' ')}`, () =>
-        handles.filter(
-          handle => !world.queues.get(queue)?.release(handle, delaySeconds, world.scheduler.now),
-        ),
+      inBatch('release', handles, handle =>
+        world.queues.get(queue)?.release(handle, delaySeconds, world.scheduler.now),
       ),
   };
 };
@@ -126,7 +142,11 @@ export const receiptsPort = (world: World, process: Process): Receipts => {
         for (const group of saved) groups.set(`${connection}#${group.id}`, group);
       }),
     find: (connection, ids) =>
-      process.call('receipts.find', () => ids.flatMap(id => groups.get(`${connection}#${id}`) ?? [])),
+      process.call('receipts.find', () =>
+        ids
+          .flatMap(id => groups.get(`${connection}#${id}`) ?? [])
+          .filter(({ until }) => until > process.now()),
+      ),
     block: (connection, id, from) =>
       process.call(`receipts.block ${id} from ${from}`, () => {
         const group = groups.get(`${connection}#${id}`);

@@ -6,6 +6,7 @@ import {
   type Head,
   type Lease,
   type PendingLog,
+  type Progress,
 } from '../../lib/domain/delivery/log.ts';
 import type { ReceiptGroup } from '../../lib/domain/delivery/receipt.ts';
 import type { Replay } from '../../lib/domain/delivery/replay.ts';
@@ -26,7 +27,8 @@ interface StoredId {
 
 interface StoredHead {
   head: Head;
-  pendingSince?: number;
+  /** Present while something is unsent. */
+  nextTry?: number;
 }
 
 export type Story = NonNullable<LedgerState['story']>;
@@ -118,9 +120,10 @@ export class SimLedger {
         last: entry.number,
         published: this.rules.publishedAfterSend ? head.published : entry.number,
         lastAcceptedAt: entry.acceptedAt,
+        unsentSince: before?.head.unsentSince ?? entry.acceptedAt,
         ...(kept ? { lease: kept } : {}),
       },
-      pendingSince: before?.pendingSince ?? entry.acceptedAt,
+      nextTry: before?.nextTry ?? entry.acceptedAt,
     });
     const log = this.#logs.get(key) ?? [];
     log[entry.number - 1] = entry;
@@ -154,20 +157,17 @@ export class SimLedger {
     return stored.head;
   }
 
-  release(log: Correlation, lease: Lease, facts: { published: number; now: number }): boolean {
+  release(log: Correlation, lease: Lease, { published, unsentSince, nextTry }: Progress): boolean {
     const stored = this.heads.get(logKey(log));
     if (stored === undefined) return false;
-    const { lease: held, ...head } = stored.head;
+    const { lease: held, unsentSince: _before, ...head } = stored.head;
     const holds = held?.owner === lease.owner && held.until === lease.until;
     if (!holds && this.rules.leases) return false;
-    if (facts.published <= head.published) {
-      stored.head = head;
-      if (head.last === head.published) delete stored.pendingSince;
-      return true;
-    }
-    stored.head = { ...head, published: facts.published };
-    if (head.last === facts.published) delete stored.pendingSince;
-    else stored.pendingSince = facts.now;
+    const sent = Math.max(published, head.published);
+    const isLeft = sent < head.last;
+    stored.head = { ...head, published: sent, ...(isLeft ? { unsentSince } : {}) };
+    if (isLeft) stored.nextTry = nextTry;
+    else delete stored.nextTry;
     return true;
   }
 
@@ -176,13 +176,11 @@ export class SimLedger {
   }
 
   pending(until: number, most: number): readonly PendingLog[] {
-    const found = [...this.heads].flatMap(([key, { pendingSince }]) => {
+    const found = [...this.heads].flatMap(([key, { nextTry }]) => {
       const [workspace = '', correlationId = ''] = key.split('#');
-      return pendingSince === undefined || pendingSince > until
-        ? []
-        : [{ workspace, correlationId, since: pendingSince }];
+      return nextTry === undefined || nextTry > until ? [] : [{ workspace, correlationId, nextTry }];
     });
-    return found.sort((a, b) => a.since - b.since).slice(0, most);
+    return found.sort((a, b) => a.nextTry - b.nextTry).slice(0, most);
   }
 
   page(

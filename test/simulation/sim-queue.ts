@@ -97,6 +97,11 @@ export class SimQueue {
     return message !== undefined;
   }
 
+  /** Until when a message is hidden under a handle; undefined when it is not in flight under that one. */
+  hiddenUntil(handle: string, at: number): number | undefined {
+    return this.#find(handle, at)?.hiddenUntil;
+  }
+
   get size(): number {
     return [...this.#queue.all()].length;
   }

@@ -1,8 +1,9 @@
 import { startReplay } from '../../lib/app/replay/start-replay.ts';
-import { queueName } from '../../lib/domain/delivery/queue-name.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
+import { connectionOf } from '../corpus/connections.ts';
 import { consume, produce, publishUntilDecided, type Run, relayOnce, replayOnce } from './actors.ts';
 import { correlationOf, draftOf, workspace } from './messages.ts';
+import { NackWatch } from './nack-watch.ts';
 import { Observer } from './observer.ts';
 import { planOf } from './plan.ts';
 import { portsOf } from './ports-of.ts';
@@ -22,25 +23,8 @@ export interface Outcome {
   readonly trace: readonly string[];
 }
 
-const connectionOf = (index: number, kind: Connection['kind']): Connection => {
-  const id = `c22222222222${'abcdefgh'.charAt(index)}`;
-  return {
-    id,
-    kind,
-    status: 'active',
-    organisation: 'o222222222222',
-    workspace,
-    app: 'a222222222222',
-    credentialVersion: 1,
-    tier: 'standard',
-    systemIds: ['demo-ncs'],
-    grants: ['*'],
-    receives: ['*'],
-    sources: [],
-    ...(kind === 'consumer' ? { queue: queueName(id) } : {}),
-    createdAt: '2026-05-04T08:00:00Z',
-  };
-};
+const connection = (index: number, kind: Connection['kind']): Connection =>
+  connectionOf(`c22222222222${'abcdefgh'.charAt(index)}`, kind, workspace);
 
 interface Parties {
   readonly producer: Connection;
@@ -48,8 +32,8 @@ interface Parties {
 }
 
 const populate = (world: World, consumers: number): Parties => {
-  const producer = connectionOf(0, 'producer');
-  const made = Array.from({ length: consumers }, (_, index) => connectionOf(index + 1, 'consumer'));
+  const producer = connection(0, 'producer');
+  const made = Array.from({ length: consumers }, (_, index) => connection(index + 1, 'consumer'));
   for (const connection of [producer, ...made]) {
     world.connections.set(connection.id, connection);
     if (connection.queue) world.queues.set(connection.queue, new SimQueue());
@@ -175,6 +159,9 @@ const program = async (run: Run): Promise<void> => {
   ];
   const [first] = consumers;
   if (plan.deletesQueue && first) world.scheduler.after(random.below(8_000), () => world.remove(first));
+  const target = consumers.at(-1);
+  const { pause } = plan;
+  if (pause && target) world.scheduler.after(pause.after, () => world.pause(target, pause.lasts));
   const producing = [...replaying, ...Array.from({ length: plan.producers }, () => produce(run, producer))];
   if (plan.outlastsWindow) producing.push(publishUntilDecided(run, producer, old));
   await Promise.all(producing);
@@ -199,7 +186,7 @@ export const simulate = async (seed: number, variant: Variant = right, tracing =
     ...(variant.rules ? { rules: variant.rules } : {}),
     ...(deduplicationIdOf ? { deduplicationIdOf } : {}),
   });
-  const run: Run = { world, plan, variant, observer: new Observer(world) };
+  const run: Run = { world, plan, variant, observer: new Observer(world), nacks: new NackWatch(world) };
   world.trace(`seed ${seed}: ${JSON.stringify(plan)}`);
   await world.scheduler.run(program(run), maxSteps).catch((fault: unknown) => {
     world.violation ??= fault instanceof Violation ? fault : new Violation('liveness', String(fault));

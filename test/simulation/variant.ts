@@ -17,8 +17,8 @@ export type UseCases = typeof useCases;
 /** A service with a bug planted into its ports, its ledger's rules, or in place of a use case. */
 export interface Variant {
   readonly name: string;
-  /** The invariant that shows it first. */
-  readonly breaks?: string;
+  /** The invariant that shows it first; several where that depends on the seed. */
+  readonly breaks?: string | readonly string[];
   readonly rules?: Partial<LedgerRules>;
   readonly deduplicationIdOf?: () => DeduplicationIdOf;
   readonly ports?: (ports: AllPorts, process: Process, world: World) => AllPorts;

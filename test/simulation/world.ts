@@ -51,6 +51,9 @@ export class World implements Environment {
   processes = 0;
   /** Which process committed which message. */
   readonly committers = new Map<string, string>();
+  /** When each process began. */
+  readonly starts = new Map<string, number>();
+  readonly pauses: { readonly connection: string; readonly from: number; readonly to: number }[] = [];
   violation: Violation | undefined;
   readonly replayWatch = new ReplayWatch((invariant, what) => this.fail(invariant, what));
   /** How many runners of replays are still to be frozen at a send. */
@@ -90,11 +93,27 @@ export class World implements Environment {
   process(kind: string): Process {
     this.processes += 1;
     const skew = this.scheduler.random.below(2 * mostSkew + 1) - mostSkew;
-    return new Process(`${kind}-${this.processes}`, this, skew);
+    const name = `${kind}-${this.processes}`;
+    this.starts.set(name, this.scheduler.now);
+    return new Process(name, this, skew);
   }
 
   queue(name: string): SimQueue | undefined {
     return this.queues.get(name);
+  }
+
+  /** A consumer is paused for a time. */
+  pause(connection: Connection, milliseconds: number): void {
+    if (this.connections.get(connection.id)?.status !== 'active') return; // a revocation is for good
+    const { now } = this.scheduler;
+    this.trace(`the operator pauses ${connection.id}`);
+    this.connections.set(connection.id, { ...connection, status: 'paused' });
+    this.pauses.push({ connection: connection.id, from: now, to: now + milliseconds });
+    this.scheduler.after(milliseconds, () => {
+      if (this.connections.get(connection.id)?.status !== 'paused') return;
+      this.trace(`the operator resumes ${connection.id}`);
+      this.connections.set(connection.id, connection);
+    });
   }
 
   /** A consumer disappears: first from the registry, then its queue. */

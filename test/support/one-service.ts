@@ -11,12 +11,12 @@ const runOn =
   };
 
 /** The service that all tests of a file share: starts before them, and is expected to stop well after them. */
-export const oneService = () => {
+export const oneService = (...args: readonly string[]) => {
   const folder = temporaryFolder();
   let service: ServiceProcess;
   let registry: RegistryPorts | undefined;
   beforeAll(async () => {
-    service = await startService(folder.path);
+    service = await startService(folder.path, ...args);
   });
   afterAll(async () => {
     expect(await service.stop()).toBe(0);

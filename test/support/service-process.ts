@@ -15,9 +15,10 @@ export const temporaryFolder = () => {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 };
 
-/** The command line's output and exit code. */
-export const sombus = async (...args: readonly string[]) => {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+/** The command line's output and exit code, with more environment variables. */
+export const sombusWith = async (variables: NodeJS.ProcessEnv, ...args: readonly string[]) => {
+  const env = { ...process.env, ...variables };
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', chunk => {
     output.stdout += chunk;
@@ -28,6 +29,9 @@ export const sombus = async (...args: readonly string[]) => {
   const [code] = await once(child, 'close');
   return { code: code as number, ...output };
 };
+
+/** The command line's output and exit code. */
+export const sombus = (...args: readonly string[]) => sombusWith({}, ...args);
 
 /** The arguments of `sombus dev` on free ports, unless told otherwise. */
 export const devOn = (args: readonly string[]) => ['dev', '--port', '0', '--portal-port', '0', ...args];

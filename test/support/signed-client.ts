@@ -17,11 +17,11 @@ interface SigningOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** Headers that the AWS SDK's own signer makes for a POST of some text. */
+/** Headers that the AWS SDK's own signer makes for a POST of some text or bytes. */
 export const signedHeaders = async (
   keys: RoleKeys,
   url: string,
-  body: string,
+  body: string | Uint8Array,
   options: SigningOptions = {},
 ): Promise<Record<string, string>> => {
   const { hostname, port, pathname, searchParams, protocol } = new URL(url);

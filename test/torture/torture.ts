@@ -1,36 +1,41 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { bearer, post } from '../support/http-client.ts';
-import { linkCommitted, storyContext } from '../support/messages.ts';
 import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
-import { type Client, committedTwice, compare, pulledFrom, readFrom, type Sent } from './deliveries.ts';
+import { compareDeliveries, compareLedger, type Event } from './compare.ts';
+import { consume } from './consumer.ts';
+import { produce, type Story } from './producer.ts';
+import { readLedger, readQueue } from './read-back.ts';
+import type { Client, Stage } from './stage.ts';
 
 export interface TortureOptions {
   readonly kills: number;
+  /** How many messages are to be acknowledged. */
   readonly publishes: number;
   readonly producers: number;
+  /** All producers write all stories. */
   readonly stories: number;
+  /** They pull, ack and nack during the kills. One more reads its queue byte for byte afterwards. */
+  readonly consumers: number;
 }
 
 export interface TortureResult {
+  readonly kills: number;
   readonly acknowledged: number;
+  /** Snapshots that another producer's overtook. */
+  readonly refused: number;
   readonly resent: number;
   readonly delivered: number;
+  /** Delivered to a consumer that had got them before: nacked, or not acknowledged in time. */
   readonly repeated: number;
+  /** Delivered to a consumer that had been told its ack was done. */
+  readonly afterAck: number;
   readonly lost: number;
   readonly outOfOrder: number;
   readonly changed: number;
   readonly committedTwice: number;
+  /** In the ledger although the producer was told that nothing was accepted. */
+  readonly keptThoughRefused: number;
   readonly seconds: number;
-}
-
-/** The service's address stays; the process behind it comes and goes. */
-interface Stage {
-  readonly folder: string;
-  service: ServiceProcess;
-  readonly sent: Map<string, Sent[]>;
-  acknowledged: number;
-  resent: number;
 }
 
 const startAgain = (stage: Stage): Promise<ServiceProcess> => {
@@ -38,54 +43,11 @@ const startAgain = (stage: Stage): Promise<ServiceProcess> => {
   return startService(stage.folder, '--no-limits', '--port', port);
 };
 
-/** Sends one message until the service has it: the same bytes, whatever happens in between. */
-const publish = async (stage: Stage, token: () => Promise<string>, text: string): Promise<void> => {
-  const { base_url, workspace } = stage.service.ready;
-  for (let tries = 0; ; tries += 1) {
-    const answer = await post(`${base_url}/tenants/${workspace}/messages`, await token(), text).catch(
-      () => undefined,
-    );
-    if (answer?.status === 202 || answer?.status === 200) return;
-    if (answer && answer.status < 500 && answer.status !== 401) {
-      throw new Error(`A publish was refused with ${answer.status}: ${JSON.stringify(answer.body)}`);
-    }
-    stage.resent += 1;
-    await setTimeout(Math.min(20 * 2 ** tries, 300));
-  }
-};
-
-/** One producer goes through its stories in turn, each with its snapshots and links in order. */
-const produce = async (stage: Stage, stories: readonly string[], count: number): Promise<void> => {
-  const { base_url, producer } = stage.service.ready;
-  let known: string | undefined;
-  const token = async () => {
-    known ??= await bearer(base_url, producer);
-    return known;
-  };
-  for (let index = 0; index < count; index += 1) {
-    const correlation_id = stories[index % stories.length] ?? '';
-    const sequence_number = Math.floor(index / stories.length) + 1;
-    const message =
-      index % 3 === 0
-        ? linkCommitted({ correlation_id })
-        : storyContext({ story_id: `story-${correlation_id}`, sequence_number }, { correlation_id });
-    const text = JSON.stringify(message, null, index % 4);
-    await publish(stage, token, text);
-    stage.sent.get(correlation_id)?.push({ messageId: String(message['message_id']), text });
-    stage.acknowledged += 1;
-  }
-};
-
 /** Kills the service again and again while the producers work, after about the same number of publishes each time. */
-const killAgainAndAgain = async (
-  stage: Stage,
-  kills: number,
-  every: number,
-  isOver: () => boolean,
-): Promise<number> => {
+const killAgainAndAgain = async (stage: Stage, kills: number, every: number): Promise<number> => {
   let done = 0;
-  for (let next = every; done < kills && !isOver(); next += every) {
-    while (stage.acknowledged < next && !isOver()) await setTimeout(2);
+  for (let next = every; done < kills && !stage.isOver; next += every) {
+    while (stage.acknowledged.size < next && !stage.isOver) await setTimeout(2);
     await setTimeout((done * 7) % 23);
     await stage.service.stop('SIGKILL');
     stage.service = await startAgain(stage);
@@ -96,78 +58,90 @@ const killAgainAndAgain = async (
 
 const createConsumer = async (stage: Stage, app: string): Promise<Client> => {
   const { workspace } = stage.service.ready;
-  const flags = [
+  const place = ['--workspace', workspace, '--data', stage.folder, '--json'];
+  const { stdout, stderr } = await sombus(
+    'connection',
+    'create',
     '--kind',
     'consumer',
-    '--workspace',
-    workspace,
     '--app',
     app,
-    '--data',
-    stage.folder,
-    '--json',
-  ];
-  const { stdout, stderr } = await sombus('connection', 'create', ...flags);
+    ...place,
+  );
   if (stdout === '') throw new Error(stderr);
   const { connection_id, client_secret } = JSON.parse(stdout);
   return { client_id: connection_id, client_secret };
 };
 
-/** Publishes from many producers to three consumers while the whole service is killed again and again, and compares. */
-export const torture = async (
-  options: TortureOptions,
-): Promise<TortureResult & { readonly kills: number }> => {
-  const { publishes, producers, stories } = options;
+const createConsumers = async (stage: Stage, count: number): Promise<readonly Client[]> => {
+  const consumers: Client[] = [];
+  while (consumers.length < count) consumers.push(await createConsumer(stage, `app-${consumers.length}`));
+  return consumers;
+};
+
+const produceAll = async (stage: Stage, { publishes, producers, stories }: TortureOptions): Promise<void> => {
+  const shared = Array.from({ length: stories }, (): Story => ({ id: randomUUID(), snapshots: 0 }));
+  const share = (index: number) => Math.floor((publishes + index) / producers);
+  await Promise.all(
+    Array.from({ length: producers }, (_, index) => produce(stage, shared, share(index))),
+  ).finally(() => {
+    stage.isOver = true;
+  });
+};
+
+const compared = async (stage: Stage, seen: readonly (readonly Event[])[]) => {
+  const ledger = await readLedger(stage);
+  const kept = compareLedger(ledger, stage.acknowledged);
+  const results = seen.map(events => compareDeliveries(ledger, stage.acknowledged, events));
+  const sum = (name: keyof ReturnType<typeof compareDeliveries>) =>
+    results.reduce((total, one) => total + one[name], 0);
+  return {
+    acknowledged: stage.acknowledged.size,
+    refused: stage.refused,
+    resent: stage.resent,
+    delivered: sum('delivered'),
+    repeated: sum('repeated'),
+    afterAck: sum('afterAck'),
+    ...kept,
+    lost: kept.lost + sum('lost'),
+    outOfOrder: kept.outOfOrder + sum('outOfOrder'),
+    changed: sum('changed'),
+  };
+};
+
+const onStage = async (stage: Stage, options: TortureOptions) => {
+  const clients = await createConsumers(stage, options.consumers);
+  const every = Math.floor(options.publishes / (options.kills + 1));
+  const killing = killAgainAndAgain(stage, options.kills, every);
+  const producing = produceAll(stage, options);
+  const consuming = clients.map(client => consume(stage, client));
+  // Also when one of them fails: no service may be started behind the end.
+  await Promise.allSettled([killing, producing, ...consuming]);
+  await producing;
+  const kills = await killing;
+  const seen = await Promise.all(consuming);
+  return { kills, ...(await compared(stage, [...seen, await readQueue(stage)])) };
+};
+
+/**
+ * Publishes from many producers to shared stories, and pulls, acks and nacks, while the whole service is killed again
+ * and again; then compares everything that anybody was told with the ledger.
+ */
+export const torture = async (options: TortureOptions): Promise<TortureResult> => {
   const folder = temporaryFolder();
   const began = performance.now();
-  const ids = Array.from({ length: stories }, () => randomUUID());
   const service = await startService(folder.path, '--no-limits');
   const stage: Stage = {
     folder: folder.path,
     service,
-    sent: new Map(ids.map(id => [id, []])),
-    acknowledged: 0,
+    acknowledged: new Map(),
+    refused: 0,
     resent: 0,
+    isOver: false,
   };
   try {
-    const others = [await createConsumer(stage, 'second'), await createConsumer(stage, 'third')];
-    let over = false;
-    const working = Array.from({ length: producers }, (_, producer) =>
-      produce(
-        stage,
-        ids.filter((_id, index) => index % producers === producer),
-        Math.ceil(publishes / producers),
-      ),
-    );
-    const killing = killAgainAndAgain(
-      stage,
-      options.kills,
-      Math.floor(publishes / (options.kills + 1)),
-      () => over,
-    );
-    await Promise.all(working).finally(() => {
-      over = true;
-    });
-    const kills = await killing;
-    const got = [
-      await readFrom(stage),
-      ...(await Promise.all(others.map(other => pulledFrom(stage, other)))),
-    ];
-    const results = got.map(one => compare(stage.sent, one));
-    const sum = (name: 'lost' | 'outOfOrder' | 'changed' | 'repeated') =>
-      results.reduce((total, one) => total + one[name], 0);
-    return {
-      kills,
-      acknowledged: stage.acknowledged,
-      resent: stage.resent,
-      delivered: got.reduce((total, { length }) => total + length, 0),
-      repeated: sum('repeated'),
-      lost: sum('lost'),
-      outOfOrder: sum('outOfOrder'),
-      changed: sum('changed'),
-      committedTwice: await committedTwice(stage),
-      seconds: Math.round((performance.now() - began) / 1000),
-    };
+    const result = await onStage(stage, options);
+    return { ...result, seconds: Math.round((performance.now() - began) / 1000) };
   } finally {
     await stage.service.stop('SIGKILL');
     folder.remove();

@@ -1,8 +1,9 @@
 import type { PendingLog } from '../../domain/delivery/log.ts';
 import type { Backlog } from '../../ports/backlog.ts';
+import { batchGet } from './batch-get.ts';
 import { type Item, queryPage } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
-import { logOf, pendingPartition } from './ledger-items.ts';
+import { headKey, logOf, pendingPartition, readHead } from './ledger-items.ts';
 import { queryAll } from './query-all.ts';
 import type { Table } from './table.ts';
 
@@ -10,23 +11,43 @@ const index = 'pending';
 
 const readPending = (item: Item): PendingLog => {
   const read = itemReader(item);
-  return { ...logOf(read.text('pk')), since: read.number('pending_since') };
+  return { ...logOf(read.text('pk')), nextTry: read.number('pending_since') };
+};
+
+const mostKeys = 100;
+
+/** The first of the pending logs: those whose turn comes at `until` or before. */
+const pendingLogs = async (
+  table: Table,
+  { until, most }: { readonly until: number; readonly most: number },
+): Promise<readonly PendingLog[]> => {
+  const items = await queryAll(
+    table,
+    {
+      IndexName: index,
+      KeyConditionExpression: 'pending = :pending AND pending_since <= :until',
+      ExpressionAttributeValues: { ':pending': pendingPartition, ':until': until },
+      Limit: most,
+    },
+    most,
+  );
+  return items.map(readPending);
 };
 
 /** The sparse index of pending heads in DynamoDB. */
 export const awsBacklog = (table: Table): Backlog => ({
-  async oldest(until, most) {
-    const items = await queryAll(
-      table,
-      {
-        IndexName: index,
-        KeyConditionExpression: 'pending = :pending AND pending_since <= :until',
-        ExpressionAttributeValues: { ':pending': pendingPartition, ':until': until },
-        Limit: most,
-      },
-      most,
-    );
-    return items.map(readPending);
+  due: (until, most) => pendingLogs(table, { until, most }),
+
+  async unsentSince(most) {
+    const logs = await pendingLogs(table, { until: Number.MAX_SAFE_INTEGER, most });
+    let oldest: number | undefined;
+    for (let from = 0; from < logs.length; from += mostKeys) {
+      const heads = await batchGet(table, logs.slice(from, from + mostKeys).map(headKey));
+      for (const { unsentSince } of heads.map(readHead)) {
+        if (unsentSince !== undefined) oldest = Math.min(unsentSince, oldest ?? unsentSince);
+      }
+    }
+    return oldest;
   },
 
   async count() {

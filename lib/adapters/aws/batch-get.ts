@@ -1,19 +1,21 @@
 import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from './item-calls.ts';
+import { pause } from './pause.ts';
 import type { Table } from './table.ts';
 
-const unprocessedTries = 3;
+const mostTries = 4;
 
 /**
  * The items of some keys (100 at most), each read consistently; keys that a busy table skipped are asked for
- * again.
+ * again after a pause.
  */
 export const batchGet = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
   const items: Item[] = [];
   let left = keys.map(key => marshall(key));
   for (let tries = 0; left.length > 0; tries += 1) {
-    if (tries >= unprocessedTries) throw new Error(`The table ${table.name} left reads unprocessed.`);
+    if (tries >= mostTries) throw new Error(`The table ${table.name} left reads unprocessed.`);
+    if (tries > 0) await pause(tries);
     const request = { [table.name]: { Keys: left, ConsistentRead: true } };
     const answer = await table.client.send(new BatchGetItemCommand({ RequestItems: request }));
     items.push(...(answer.Responses?.[table.name] ?? []).map(item => unmarshall(item)));

@@ -1,6 +1,6 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { limits } from '../../contract/limits.ts';
-import type { Connection } from '../../domain/registry/connection.ts';
+import type { Connection, ConnectionStatus } from '../../domain/registry/connection.ts';
 import type { Credential, SecretUse } from '../../domain/registry/credential.ts';
 import type { Credentials } from '../../ports/credentials.ts';
 import type { Connections } from '../../ports/operator/connections.ts';
@@ -100,6 +100,16 @@ const rotation = (table: Table, id: string, credential: Credential): Promise<voi
   ]);
 };
 
+/** A revocation is for good: nothing but itself follows it. */
+const setStatus = (table: Table, id: string, status: ConnectionStatus): Promise<void> =>
+  updateItem(table, {
+    Key: connectionKey(id),
+    UpdateExpression: 'SET #status = :status',
+    ConditionExpression: 'attribute_exists(pk) AND (#status <> :revoked OR :status = :revoked)',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':status': status, ':revoked': 'revoked' },
+  });
+
 /** The operator's view of connections in DynamoDB. */
 export const awsConnections = (table: Table): Connections => ({
   ...awsCredentials(table),
@@ -132,16 +142,9 @@ export const awsConnections = (table: Table): Connections => ({
     return (await queryChildren(table, childrenIndex, { parent, prefix: connectionsOf })).map(readConnection);
   },
 
-  async revoke(id) {
-    const revoked = updateItem(table, {
-      Key: connectionKey(id),
-      UpdateExpression: 'SET #status = :revoked',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: { ':revoked': 'revoked' },
-    });
-    return holds(revoked);
-  },
+  revoke: id => holds(setStatus(table, id, 'revoked')),
+
+  setPaused: (id, paused) => holds(setStatus(table, id, paused ? 'paused' : 'active')),
 
   async replaceCredential(id, credential) {
     return holds(rotation(table, id, credential));

@@ -30,7 +30,10 @@ export const storyKey = (workspace: string, storyHash: string) => ({
   sk: 'STORY',
 });
 
-/** The partition of the index that lists logs with something left to send. */
+/**
+ * The partition of the index that lists logs with something left to send, in the order of their `pending_since`: the time of
+ * their turn with the relay. How old they are is `unsent_since`, which the index does not hold.
+ */
 export const pendingPartition = 'pending';
 
 /** The log that a key names: both of its parts have forms without `#`. */
@@ -88,7 +91,7 @@ export const entryItem = (entry: Entry, archiveDays: number): Item => {
     body: deflateRawSync(entry.body, { level: 3 }),
     archive: archivePartition(entry.workspace, entry.acceptedAt),
     archived_at: `${acceptedAt}#${entry.correlationId}#${String(entry.number).padStart(digits, '0')}`,
-    expires_at: seconds(entry.acceptedAt) + archiveDays * daySeconds,
+    expires_at: seconds(entry.acceptedAt) + (archiveDays + limits.entryGraceDays) * daySeconds,
   };
 };
 
@@ -118,12 +121,22 @@ export const readEntry = (item: Item): Entry => {
   };
 };
 
+/** Heads written before there was `unsent_since` have the one time for both. */
+const readUnsentSince = (item: Item): number | undefined => {
+  const read = itemReader(item);
+  if (read.number('published') >= read.number('last')) return undefined;
+  if (read.has('unsent_since')) return read.number('unsent_since');
+  return read.has('pending_since') ? read.number('pending_since') : undefined;
+};
+
 export const readHead = (item: Item | undefined): Head => {
   if (!item) return emptyHead;
   const read = itemReader(item);
+  const unsentSince = readUnsentSince(item);
   return {
     last: read.number('last'),
     published: read.number('published'),
+    ...(unsentSince === undefined ? {} : { unsentSince }),
     ...(read.has('last_at') ? { lastAcceptedAt: read.number('last_at') } : {}),
     ...(read.has('lease_owner')
       ? { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } }

@@ -46,7 +46,7 @@ const headWrite = ({ entry, head, lease }: Commit): Write => {
   return {
     Update: {
       Key: headKey(entry),
-      UpdateExpression: `SET #last = :number, last_at = :now, published = :published, pending = :pending, pending_since = if_not_exists(pending_since, :now)${leased ?? ''}`,
+      UpdateExpression: `SET #last = :number, last_at = :now, published = :published, pending = :pending, pending_since = if_not_exists(pending_since, :now), unsent_since = :since${leased ?? ''}`,
       ConditionExpression: lease ? `${same} AND ${taken}` : same,
       ExpressionAttributeNames: { '#last': 'last' },
       ExpressionAttributeValues: {
@@ -54,6 +54,7 @@ const headWrite = ({ entry, head, lease }: Commit): Write => {
         ':published': head.published,
         ':pending': pendingPartition,
         ':now': entry.acceptedAt,
+        ':since': head.unsentSince ?? entry.acceptedAt,
         ...(head.last === 0 ? {} : { ':before': head.last }),
         ...(lease ? { ':owner': lease.owner, ':until': lease.until } : {}),
         ...(lease && head.lease ? { ':holder': head.lease.owner, ':held': head.lease.until } : {}),

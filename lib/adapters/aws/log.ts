@@ -1,10 +1,11 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { limits } from '../../contract/limits.ts';
 import { takeoverTime } from '../../domain/delivery/lease.ts';
-import type { Entry, Head, Lease } from '../../domain/delivery/log.ts';
+import type { Entry, Head, Lease, Progress } from '../../domain/delivery/log.ts';
 import type { Correlation, Log } from '../../ports/log.ts';
+import { despiteTransactions } from './despite-transactions.ts';
 import { holds } from './holds.ts';
-import { getItem, queryPage, updatedItem, updateItem } from './item-calls.ts';
+import { getItem, queryPage, type Update, updatedItem, updateItem } from './item-calls.ts';
 import { entryKey, headKey, readEntry, readHead } from './ledger-items.ts';
 import type { Table } from './table.ts';
 
@@ -29,7 +30,7 @@ const acquired = async (
   log: Correlation,
   facts: { readonly lease: Lease; readonly now: number },
 ): Promise<Head | undefined> => {
-  const update = updatedItem(table, {
+  const update: Update = {
     Key: headKey(log),
     UpdateExpression: 'SET lease_owner = :owner, lease_until = :until',
     ConditionExpression:
@@ -40,9 +41,9 @@ const acquired = async (
       ':until': facts.lease.until,
       ':over': takeoverTime(facts.now),
     },
-  });
+  };
   try {
-    return readHead(await update);
+    return readHead(await despiteTransactions(() => updatedItem(table, update)));
   } catch (fault) {
     if (fault instanceof ConditionalCheckFailedException) return undefined;
     throw fault;
@@ -56,25 +57,47 @@ const acquired = async (
 const asHolder = (
   table: Table,
   log: Correlation,
-  { lease, set, remove = '', only = '', values = {} }: HolderUpdate,
-): Promise<boolean> =>
-  holds(
-    updateItem(table, {
-      Key: headKey(log),
-      UpdateExpression: `${set} REMOVE lease_owner, lease_until${remove}`,
-      ConditionExpression: `lease_owner = :owner AND lease_until = :until${only}`,
-      ...(only.includes('#last') ? { ExpressionAttributeNames: { '#last': 'last' } } : {}),
-      ExpressionAttributeValues: { ':owner': lease.owner, ':until': lease.until, ...values },
-    }),
-  );
+  { lease, set, remove = '', only, values }: HolderUpdate,
+): Promise<boolean> => {
+  const update: Update = {
+    Key: headKey(log),
+    UpdateExpression: `${set} REMOVE lease_owner, lease_until${remove}`,
+    ConditionExpression: `lease_owner = :owner AND lease_until = :until${only}`,
+    ...(only.includes('#last') ? { ExpressionAttributeNames: { '#last': 'last' } } : {}),
+    ExpressionAttributeValues: { ':owner': lease.owner, ':until': lease.until, ...values },
+  };
+  return holds(despiteTransactions(() => updateItem(table, update)));
+};
 
 interface HolderUpdate {
   readonly lease: Lease;
   readonly set: string;
   readonly remove?: string;
-  readonly only?: string;
-  readonly values?: Readonly<Record<string, number>>;
+  readonly only: string;
+  readonly values: Readonly<Record<string, number>>;
 }
+
+/** One update as a rule: a log that grew meanwhile, or did not move to its end, stays pending. */
+const release = async (
+  table: Table,
+  log: Correlation,
+  { lease, published, unsentSince, nextTry }: Progress & { readonly lease: Lease },
+): Promise<boolean> => {
+  const ended = {
+    lease,
+    set: 'SET published = :published',
+    remove: ', pending, pending_since, unsent_since',
+    only: ' AND #last = :published',
+    values: { ':published': published },
+  };
+  const left = {
+    lease,
+    set: 'SET published = :published, pending_since = :next, unsent_since = :since',
+    only: ' AND published <= :published',
+    values: { ':published': published, ':next': nextTry, ':since': unsentSince },
+  };
+  return (await asHolder(table, log, ended)) || asHolder(table, log, left);
+};
 
 /** The part of the ledger that delivery works on, in DynamoDB. */
 export const awsLog = (table: Table): Log => ({
@@ -86,28 +109,27 @@ export const awsLog = (table: Table): Log => ({
 
   acquire: (log, lease, now) => acquired(table, log, { lease, now }),
 
-  /** One update as a rule: a log that grew meanwhile stays pending, and one that did not move waits on. */
-  async release(log, lease, { published, now }) {
-    const moved = { lease, values: { ':published': published } };
-    const end = { set: 'SET published = :published', remove: ', pending, pending_since' };
-    const wait = { set: 'SET published = :published, pending_since = :now' };
-    return (
-      (await asHolder(table, log, { ...moved, ...end, only: ' AND #last = :published' })) ||
-      (await asHolder(table, log, {
-        ...moved,
-        ...wait,
-        only: ' AND published < :published',
-        values: { ':published': published, ':now': now },
-      })) ||
-      asHolder(table, log, { lease, set: '' })
-    );
+  release: (log, lease, progress) => release(table, log, { lease, ...progress }),
+
+  /** In the head, whose place in the log outlives the entry's. */
+  async lose(log, number) {
+    const update: Update = {
+      Key: headKey(log),
+      UpdateExpression: 'ADD lost :number',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':number': new Set([number]) },
+    };
+    await holds(despiteTransactions(() => updateItem(table, update)));
   },
 
+  /** An entry that was deleted meanwhile must not come back as an item of this attribute alone. */
   async skip(entry, connections) {
-    await updateItem(table, {
+    const update: Update = {
       Key: entryKey(entry, entry.number),
       UpdateExpression: 'ADD skipped :connections',
+      ConditionExpression: 'attribute_exists(pk)',
       ExpressionAttributeValues: { ':connections': new Set(connections) },
-    });
+    };
+    await holds(despiteTransactions(() => updateItem(table, update)));
   },
 });

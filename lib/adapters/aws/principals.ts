@@ -51,6 +51,29 @@ const startingWith = async (table: Table, scope: Scope, start: string): Promise<
 export const principalsOf = (table: Table, scope: Scope, role: Role): Promise<readonly Principal[]> =>
   startingWith(table, scope, `${prefix}${roleKey(role)}#`);
 
+/** A change of status that holds only while the challenge is the one that was read. */
+const change = (
+  table: Table,
+  principal: Principal,
+  { set, values }: { readonly set: string; readonly values: Readonly<Record<string, string>> },
+): Promise<boolean> =>
+  holds(
+    updateItem(table, {
+      Key: keyOf(principal),
+      UpdateExpression: set,
+      ConditionExpression: '#status IN (:pending, :verified) AND challengeHash = :hash',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':verified': 'verified',
+        ':pending': 'pending',
+        ':hash': principal.challenge?.hash ?? '',
+        ...values,
+      },
+    }),
+  );
+
+const markVerified = 'SET #status = :verified, verifiedAt = :at';
+
 /** Cloud roles in DynamoDB. */
 export const awsPrincipals = (table: Table): Principals => ({
   list: scope => startingWith(table, scope, prefix),
@@ -58,18 +81,13 @@ export const awsPrincipals = (table: Table): Principals => ({
     await putItem(table, { Item: itemOf(principal) });
   },
   verify: (principal, verifiedAt) =>
-    holds(
-      updateItem(table, {
-        Key: keyOf(principal),
-        UpdateExpression: 'SET #status = :verified, verifiedAt = :at REMOVE challengeHash, challengeUntil',
-        ConditionExpression: '#status = :pending AND challengeHash = :hash',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: {
-          ':verified': 'verified',
-          ':pending': 'pending',
-          ':at': verifiedAt,
-          ':hash': principal.challenge?.hash ?? '',
-        },
-      }),
-    ),
+    change(table, principal, {
+      set: `${markVerified} REMOVE challengeHash, challengeUntil`,
+      values: { ':at': verifiedAt },
+    }),
+  admit: (principal, verifiedAt) =>
+    change(table, principal, { set: markVerified, values: { ':at': verifiedAt } }),
+  async withdraw(principal) {
+    await change(table, principal, { set: 'SET #status = :pending REMOVE verifiedAt', values: {} });
+  },
 });

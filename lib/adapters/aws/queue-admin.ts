@@ -1,8 +1,18 @@
-import { CreateQueueCommand, DeleteQueueCommand } from '@aws-sdk/client-sqs';
+import { CreateQueueCommand, DeleteQueueCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { limits } from '../../contract/limits.ts';
+import { queuePolicy } from '../../domain/delivery/queue-policy.ts';
 import type { QueueAdmin } from '../../ports/operator/queue-admin.ts';
-import type { QueueHome } from './queues.ts';
+import type { QueueReaders } from '../../ports/queue-readers.ts';
+import { goneFaults, type QueueHome } from './queues.ts';
 import { isFault } from './table.ts';
+
+/** Where queues are that have policies. */
+export interface GuardedQueueHome extends QueueHome {
+  /** What stands before a queue's name in its ARN, with the closing colon. */
+  readonly baseArn: string;
+  /** A pattern of the ARNs of the bus's own roles. */
+  readonly busRoles: string;
+}
 
 /** FIFO with a throughput limit per message group; encrypted with the keys that SQS manages. */
 const attributes = {
@@ -14,17 +24,41 @@ const attributes = {
   SqsManagedSseEnabled: 'true',
 };
 
+/** How SQS answers a policy that names a role which does not exist; there is no code for just that. */
+const policyFaults = ['InvalidAttributeValue', 'InvalidParameterValue', 'OverLimit'];
+
+const policyOf = ({ baseArn, busRoles }: GuardedQueueHome, queue: string, readers: readonly string[]) => ({
+  Policy: JSON.stringify(queuePolicy({ queueArn: baseArn + queue, busRoles, readers })),
+});
+
+/** Sets the policies of consumers' queues in SQS. */
+export const awsQueueReaders = (home: GuardedQueueHome): QueueReaders => ({
+  async letRead(queue, roleArns) {
+    const Attributes = policyOf(home, queue, roleArns);
+    try {
+      await home.client.send(new SetQueueAttributesCommand({ QueueUrl: home.baseUrl + queue, Attributes }));
+      return 'set';
+    } catch (fault) {
+      if (isFault(fault, ...goneFaults)) return 'gone';
+      if (isFault(fault, ...policyFaults)) return 'refused';
+      throw fault;
+    }
+  },
+});
+
 /** Makes and removes consumers' queues in SQS. */
-export const awsQueueAdmin = ({ client, baseUrl }: QueueHome): QueueAdmin => ({
+export const awsQueueAdmin = (home: GuardedQueueHome): QueueAdmin => ({
+  ...awsQueueReaders(home),
   async create(queue) {
-    await client.send(new CreateQueueCommand({ QueueName: queue, Attributes: attributes }));
+    const Attributes = { ...attributes, ...policyOf(home, queue, []) };
+    await home.client.send(new CreateQueueCommand({ QueueName: queue, Attributes }));
   },
   async remove(queue) {
     try {
-      await client.send(new DeleteQueueCommand({ QueueUrl: baseUrl + queue }));
+      await home.client.send(new DeleteQueueCommand({ QueueUrl: home.baseUrl + queue }));
     } catch (fault) {
-      if (!isFault(fault, 'QueueDoesNotExist')) throw fault;
+      if (!isFault(fault, ...goneFaults)) throw fault;
     }
   },
-  url: queue => baseUrl + queue,
+  url: queue => home.baseUrl + queue,
 });

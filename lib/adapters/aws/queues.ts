@@ -27,25 +27,56 @@ const batches = <T>(items: readonly T[]): readonly (readonly T[])[] =>
 
 type BatchCall = (handles: readonly string[]) => Promise<readonly BatchResultErrorEntry[] | undefined>;
 
-/** Applies a batch call to any number of receipt handles, and gives those that failed. */
-const inBatches = async (handles: readonly string[], call: BatchCall): Promise<readonly string[]> => {
-  const failures = batches(handles).map(async batch => {
-    const failed = (await call(batch)) ?? [];
-    const ours = failed.find(({ SenderFault }) => SenderFault === false);
-    if (ours) throw new Error(`The queue service failed: ${ours.Code}`);
-    return failed.flatMap(({ Id }) => batch[Number(Id)] ?? []);
-  });
-  return (await Promise.all(failures)).flat();
+/** Whether an entry of a batch failed through the service, not through what was asked. */
+const isServiceFault = ({ SenderFault, Code = '' }: BatchResultErrorEntry): boolean =>
+  SenderFault === false || /throttl/i.test(Code);
+
+const batchTries = 2;
+
+/** Applies a batch call to receipt handles, again to those where the service failed, and gives those that were refused. */
+const refusedOf = async (handles: readonly string[], call: BatchCall): Promise<readonly string[]> => {
+  const refused: string[] = [];
+  let left = handles;
+  for (let tries = 1; ; tries += 1) {
+    const asked = left;
+    const failed = (await call(asked)) ?? [];
+    const handlesOf = (entries: typeof failed) => entries.flatMap(({ Id }) => asked[Number(Id)] ?? []);
+    const faults = failed.filter(isServiceFault);
+    refused.push(...handlesOf(failed.filter(entry => !faults.includes(entry))));
+    if (faults.length === 0) return refused;
+    if (tries === batchTries) throw new Error(`The queue service failed: ${faults[0]?.Code}`);
+    left = handlesOf(faults);
+  }
 };
 
-const gone = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];
-
 /**
- * Consumers' queues in SQS FIFO.
+ * Applies a batch call to any number of receipt handles, and gives those that were refused.
  *
- * @param sender sends: a client of its own where the other one, which polls, waits long for its answers
+ * @throws when the service failed for some, after all others are done
  */
-export const awsQueues = ({ client, baseUrl }: QueueHome, sender: SQSClient = client): Queues => ({
+const inBatches = async (handles: readonly string[], call: BatchCall): Promise<readonly string[]> => {
+  const outcomes = await Promise.allSettled(batches(handles).map(batch => refusedOf(batch, call)));
+  return outcomes.flatMap(outcome => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+};
+
+/** How SQS says that there is no such queue: the second is the name of the older protocol. */
+export const goneFaults = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];
+
+/** Clients of their own for what needs other times than the rest. */
+export interface QueueClients {
+  readonly sender?: SQSClient;
+  /** Waits for as long as a poll does, and tries nothing twice: a second poll would outlast whoever asked. */
+  readonly poller?: SQSClient;
+}
+
+/** Consumers' queues in SQS FIFO. */
+export const awsQueues = (
+  { client, baseUrl }: QueueHome,
+  { sender = client, poller = client }: QueueClients = {},
+): Queues => ({
   async send(queue, entry, replay) {
     const send = new SendMessageCommand({
       QueueUrl: baseUrl + queue,
@@ -58,21 +89,25 @@ export const awsQueues = ({ client, baseUrl }: QueueHome, sender: SQSClient = cl
       await sender.send(send);
       return 'sent';
     } catch (fault) {
-      if (isFault(fault, ...gone)) return 'gone';
+      if (isFault(fault, ...goneFaults)) return 'gone';
       throw fault;
     }
   },
 
-  async receive(queue, { max, waitSeconds, visibilitySeconds }) {
-    const receive = new ReceiveMessageCommand({
-      QueueUrl: baseUrl + queue,
-      MaxNumberOfMessages: max,
-      WaitTimeSeconds: waitSeconds,
-      VisibilityTimeout: visibilitySeconds,
-      MessageAttributeNames: ['All'],
-      MessageSystemAttributeNames: ['ApproximateReceiveCount'],
-    });
-    return ((await client.send(receive)).Messages ?? []).map(received);
+  async receive(queue, { max, waitSeconds, visibilitySeconds }, attempt) {
+    const receive = (WaitTimeSeconds: number) =>
+      new ReceiveMessageCommand({
+        QueueUrl: baseUrl + queue,
+        MaxNumberOfMessages: max,
+        WaitTimeSeconds,
+        VisibilityTimeout: visibilitySeconds,
+        MessageAttributeNames: ['All'],
+        MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+        ReceiveRequestAttemptId: attempt,
+      });
+    // Of a poll that failed, the answer may be lost: its messages come again under the same attempt, without a wait.
+    const answer = await poller.send(receive(waitSeconds)).catch(() => client.send(receive(0)));
+    return (answer.Messages ?? []).map(received);
   },
 
   delete: (queue, handles) =>

@@ -7,15 +7,17 @@ import { batchGet } from './batch-get.ts';
 import { holds } from './holds.ts';
 import { type Item, updateItem } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
+import { pause } from './pause.ts';
 import type { Table } from './table.ts';
 
 const sk = 'RECEIPTS';
 const prefix = (connection: string): string => `RECEIPTS#${connection}#`;
 const key = (connection: string, group: string) => ({ pk: prefix(connection) + group, sk });
 
-const item = (connection: string, { id, handles, until }: ReceiptGroup): Item => ({
+const item = (connection: string, { id, handles, takenAt, until }: ReceiptGroup): Item => ({
   ...key(connection, id),
   handles,
+  taken_at: takenAt,
   until,
   expires_at: Math.ceil(until / 1000),
 });
@@ -25,17 +27,19 @@ const readGroup = (connection: string, stored: Item): ReceiptGroup => {
   return {
     id: read.text('pk').slice(prefix(connection).length),
     handles: read.texts('handles'),
+    takenAt: read.number('taken_at'),
     until: read.number('until'),
     ...(read.has('blocked_from') ? { blockedFrom: read.number('blocked_from') } : {}),
   };
 };
 
-const writeTries = 3;
+const mostTries = 4;
 
 const write = async ({ client, name }: Table, items: readonly Item[]): Promise<void> => {
   let left: WriteRequest[] = items.map(put => ({ PutRequest: { Item: marshall(put) } }));
   for (let tries = 0; left.length > 0; tries += 1) {
-    if (tries >= writeTries) throw new Error('The ledger table left writes unprocessed.');
+    if (tries >= mostTries) throw new Error('The ledger table left writes unprocessed.');
+    if (tries > 0) await pause(tries);
     const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [name]: left } }));
     left = answer.UnprocessedItems?.[name] ?? [];
   }

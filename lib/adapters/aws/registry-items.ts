@@ -37,6 +37,7 @@ export const appConnectionKey = (app: string, connection: string) => ({
 export const connectionsOf = connectionPrefix;
 
 const statuses = ['active', 'revoked'] as const;
+const connectionStatuses = [...statuses, 'paused'] as const;
 const tierNames = Object.keys(tiers).filter((name): name is Tier => name in tiers);
 
 export const partyItem = (party: Party): Item => ({
@@ -80,7 +81,7 @@ export const readConnection = (item: Item): Connection => {
   return {
     id: read.text('id'),
     kind: read.oneOf('kind', ['producer', 'consumer']),
-    status: read.oneOf('status', statuses),
+    status: read.oneOf('status', connectionStatuses),
     organisation: read.text('organisation'),
     workspace: read.text('workspace'),
     app: read.text('app'),

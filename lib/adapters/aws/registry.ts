@@ -1,5 +1,5 @@
 import { limits } from '../../contract/limits.ts';
-import type { Connection } from '../../domain/registry/connection.ts';
+import { type Connection, isRegistered } from '../../domain/registry/connection.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Registry } from '../../ports/registry.ts';
 import { boundConnection, providerOf } from './identity-providers.ts';
@@ -15,7 +15,7 @@ const cachedConnections = 10_000;
 
 const readConsumers = async (table: Table, workspace: string): Promise<readonly Connection[]> => {
   const items = await queryChildren(table, childrenIndex, { parent: workspace, prefix: connectionsOf });
-  return items.map(readConnection).filter(({ kind, status }) => kind === 'consumer' && status === 'active');
+  return items.map(readConnection).filter(one => one.kind === 'consumer' && isRegistered(one));
 };
 
 type ReadOf<T> = (key: string) => Promise<T>;

@@ -1,12 +1,12 @@
 import type { Tier } from '../../contract/limits.ts';
 import { queueName } from '../../domain/delivery/queue-name.ts';
 import { problemWithPermissions } from '../../domain/registry/check-permissions.ts';
-import type { Connection, ConnectionKind } from '../../domain/registry/connection.ts';
+import { type Connection, type ConnectionKind, isRegistered } from '../../domain/registry/connection.ts';
 import type { Credential, SecretSlot, StoredSecret } from '../../domain/registry/credential.ts';
 import type { App } from '../../domain/registry/organisation.ts';
 import { clientSecret, hashSecret, secretBytes } from '../../domain/registry/secret.ts';
 import type { Allotment } from '../../ports/operator/allotment.ts';
-import { type Declined, declined } from './declined.ts';
+import { type Declined, declined, noConnection } from './declined.ts';
 import { createApp } from './parties.ts';
 import { newId, type RegistryPorts, timestamp } from './registry-ports.ts';
 
@@ -79,6 +79,10 @@ export const createConnection = async (
   }
   const app = await appOf(ports, workspace.organisation, request.app);
   if (app.kind === 'declined') return app;
+  const wanted =
+    request.kind === 'producer' && request.systemIds.length === 0 ? [app.name] : request.systemIds;
+  const unfit = problemWithPermissions({ ...request, systemIds: wanted });
+  if (unfit) return declined(unfit);
   const id = newId(ports, 'c');
   const { secret, credential } = newCredential(ports, 1);
   const connection: Connection = {
@@ -87,7 +91,7 @@ export const createConnection = async (
     status: 'active',
     organisation: app.organisation,
     app: app.id,
-    systemIds: request.kind === 'producer' && request.systemIds.length === 0 ? [app.name] : request.systemIds,
+    systemIds: wanted,
     credentialVersion: 1,
     ...(await allotmentOf(ports, request, app)),
     ...(request.kind === 'consumer' ? { queue: queueName(id) } : {}),
@@ -118,7 +122,7 @@ export const rotateSecret = async (
   overlapSeconds: number,
 ): Promise<IssuedConnection | Declined> => {
   const found = await ports.connections.find(id);
-  if (found?.connection.status !== 'active') return declined(`There is no active connection ${id}.`);
+  if (!found || !isRegistered(found.connection)) return noConnection(id);
   const { secret, credential } = newCredential(ports, found.credential.version + 1);
   const until = ports.clock.now() + overlapSeconds * 1000;
   const { current } = found.credential;
@@ -140,7 +144,7 @@ export const revokeSecret = async (
   which: SecretSlot | 'all',
 ): Promise<Connection | Declined> => {
   const found = await ports.connections.find(id);
-  if (found?.connection.status !== 'active') return declined(`There is no active connection ${id}.`);
+  if (!found || !isRegistered(found.connection)) return noConnection(id);
   const { current, previous, version } = found.credential;
   const kept: Credential = {
     version: version + 1,
@@ -153,12 +157,32 @@ export const revokeSecret = async (
   return replaced ? { ...found.connection, credentialVersion: kept.version } : declined(changedMeanwhile);
 };
 
+/**
+ * Pauses a connection, or ends its pause; again, without harm. A paused producer is refused. For a paused consumer no message
+ * is committed; what its queue has, it still gets.
+ */
+export const pauseConnection = async (
+  ports: Pick<RegistryPorts, 'connections'>,
+  id: string,
+  paused: boolean,
+): Promise<Connection | Declined> => {
+  const changed = await ports.connections.setPaused(id, paused);
+  const found = changed ? await ports.connections.find(id) : undefined;
+  return found?.connection ?? noConnection(id);
+};
+
 /** Ends a connection: its tokens and secrets stop working, and its queue goes. */
 export const revokeConnection = async (ports: RegistryPorts, id: string): Promise<boolean> => {
   const found = await ports.connections.find(id);
   if (!found) return false;
-  await ports.connections.revoke(id);
-  if (found.connection.queue) await ports.queueAdmin.remove(found.connection.queue);
+  const { queue } = found.connection;
+  try {
+    // Who reads the queue by itself stops first: nothing else would stop it if this call ended half-way.
+    if (queue) await ports.queueAdmin.letRead(queue, []);
+  } finally {
+    await ports.connections.revoke(id);
+  }
+  if (queue) await ports.queueAdmin.remove(queue);
   await ports.usagePlans.remove(id);
   return true;
 };

@@ -6,3 +6,7 @@ export interface Declined {
 }
 
 export const declined = (reason: string): Declined => ({ kind: 'declined', reason });
+
+/** There is no such connection, or it is revoked. */
+export const noConnection = (id: string): Declined =>
+  declined(`There is no connection ${id}, or it is revoked.`);

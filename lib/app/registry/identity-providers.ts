@@ -1,3 +1,4 @@
+import { isRegistered } from '../../domain/registry/connection.ts';
 import {
   type ClientBinding,
   type IdentityProvider,
@@ -46,8 +47,8 @@ export const bindClient = async (
     return declined(`The issuer ${issuer} is not registered there: add it first.`);
   if (client === '') return declined('A client needs a name.');
   const { connection } = (await ports.connections.find(id)) ?? {};
-  if (connection?.status !== 'active' || connection.kind !== 'producer')
-    return declined(`There is no active producer ${id}.`);
+  if (!isRegistered(connection) || connection.kind !== 'producer')
+    return declined(`There is no producer ${id}, or it is revoked.`);
   if (scope !== operatorScope && connection.workspace !== scope)
     return declined(`The connection ${id} is not in the workspace ${scope}.`);
   const binding = { ...wanted, createdAt: timestamp(ports) };

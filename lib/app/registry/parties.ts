@@ -1,5 +1,6 @@
-import type { Tier } from '../../contract/limits.ts';
+import { limits, type Tier } from '../../contract/limits.ts';
 import type { App, Organisation, Workspace } from '../../domain/registry/organisation.ts';
+import { isSystemId } from '../../domain/registry/system-id.ts';
 import { type Declined, declined } from './declined.ts';
 import { newId, type RegistryPorts, timestamp } from './registry-ports.ts';
 
@@ -40,10 +41,15 @@ export const createWorkspace = async (
   return workspace;
 };
 
+/** An app, under a name that it may send as. */
 export const createApp = async (
   ports: RegistryPorts,
   wanted: { readonly name: string; readonly organisation: string },
 ): Promise<App | Declined> => {
+  if (!isSystemId(wanted.name))
+    return declined(
+      `An app's name must have 1 to ${limits.nameCharacters} characters, all of them printable.`,
+    );
   const refusal = await activeOrganisation(ports, wanted.organisation);
   if (refusal) return refusal;
   const apps = await ports.directory.list('app', wanted.organisation);

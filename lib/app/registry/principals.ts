@@ -1,3 +1,5 @@
+import { limits } from '../../contract/limits.ts';
+import { type Connection, isRegistered } from '../../domain/registry/connection.ts';
 import {
   challengeBytes,
   challengeText,
@@ -6,55 +8,114 @@ import {
   type Scope,
   storedChallenge,
 } from '../../domain/registry/principal.ts';
-import { roleKey, roleOfArn } from '../../domain/registry/role.ts';
-import { type Declined, declined } from './declined.ts';
+import { isSameRole, roleOfArn } from '../../domain/registry/role.ts';
+import type { ReadersSet } from '../../ports/queue-readers.ts';
+import { closeQueueTo, openQueue } from '../queue-readers.ts';
+import { type Declined, declined, noConnection } from './declined.ts';
 import { newId, type RegistryPorts, timestamp } from './registry-ports.ts';
 
-type PrincipalPorts = Pick<RegistryPorts, 'clock' | 'ids' | 'connections' | 'principals'>;
+type PrincipalPorts = Pick<RegistryPorts, 'clock' | 'ids' | 'connections' | 'principals' | 'queueAdmin'>;
 
 /** A registered role; `challenge` is the only copy of what it has to send. The operator's own roles need none. */
 export interface RegisteredPrincipal {
   readonly kind: 'registered';
   readonly principal: Principal;
   readonly challenge?: string;
+  /** A consumer's: whether its other roles read its queue; see `openQueue`. */
+  readonly queue?: ReadersSet;
 }
 
-const sameRole = (one: string, other: string): boolean => {
-  const [a, b] = [roleOfArn(one), roleOfArn(other)];
-  return a !== undefined && b !== undefined && roleKey(a) === roleKey(b);
-};
+/** A role whose registration was ended. */
+export interface RevokedPrincipal {
+  readonly principal: Principal;
+  /** As for `RegisteredPrincipal`. */
+  readonly queue?: ReadersSet;
+}
 
-/** The role's registration on another active producer: with two, nobody could say which one it publishes as. */
+interface Wanted {
+  readonly connection: string;
+  readonly roleArn: string;
+}
+
+/** The role's registration on another producer, be it paused: with two, nobody could say which one it publishes as. */
 const otherProducer = async (
   ports: PrincipalPorts,
   scope: Scope,
-  wanted: { readonly connection: string; readonly roleArn: string },
+  wanted: Wanted,
 ): Promise<Principal | undefined> => {
   for (const principal of await ports.principals.list(scope)) {
     const { connection: id, roleArn, status } = principal;
-    if (status === 'revoked' || id === wanted.connection || !sameRole(roleArn, wanted.roleArn)) continue;
+    if (status === 'revoked' || id === wanted.connection || !isSameRole(roleArn, wanted.roleArn)) continue;
     const { connection } = (await ports.connections.find(id)) ?? {};
-    if (connection?.kind === 'producer' && connection.status === 'active') return principal;
+    if (isRegistered(connection) && connection.kind === 'producer') return principal;
   }
   return undefined;
 };
 
-/** Why a role cannot be registered on a connection; undefined when it can. */
-const obstacle = async (
+/** What a queue's policy would read as a pattern or a variable. */
+const unquotable = /[*?$]/;
+
+const obstacleOfConsumer = async (
   ports: PrincipalPorts,
   scope: Scope,
-  wanted: { readonly connection: string; readonly roleArn: string },
+  { connection, roleArn }: Wanted,
 ): Promise<string | undefined> => {
+  if (scope === operatorScope)
+    return `${connection} is a consumer, and the operator's routes publish: register the role in its workspace.`;
+  if (unquotable.test(roleArn)) return 'A role whose path holds *, ? or $ cannot read a queue.';
+  const others = (await ports.principals.list(scope)).filter(
+    other =>
+      other.connection === connection && other.status !== 'revoked' && !isSameRole(other.roleArn, roleArn),
+  );
+  return others.length < limits.rolesPerConsumer
+    ? undefined
+    : `${limits.rolesPerConsumer} roles are registered on ${connection}, and more do not fit: revoke one first.`;
+};
+
+const obstacleOfProducer = async (
+  ports: PrincipalPorts,
+  scope: Scope,
+  wanted: Wanted,
+): Promise<string | undefined> => {
+  const other = await otherProducer(ports, scope, wanted);
+  return (
+    other && `The role is registered on the producer ${other.connection} already: revoke ${other.id} first.`
+  );
+};
+
+/** Why a role cannot be registered on a connection, or else the connection. */
+const connectionFor = async (
+  ports: PrincipalPorts,
+  scope: Scope,
+  wanted: Wanted,
+): Promise<Connection | Declined> => {
   if (!roleOfArn(wanted.roleArn))
-    return `"${wanted.roleArn.slice(0, 80)}" is no role's ARN: it looks like arn:aws:iam::123456789012:role/name.`;
-  const found = await ports.connections.find(wanted.connection);
-  if (found?.connection.status !== 'active') return `There is no active connection ${wanted.connection}.`;
-  if (scope !== operatorScope && found.connection.workspace !== scope)
-    return `The connection ${wanted.connection} is not in the workspace ${scope}.`;
-  const other = found.connection.kind === 'producer' && (await otherProducer(ports, scope, wanted));
-  return other
-    ? `The role is registered on the producer ${other.connection} already: revoke ${other.id} first.`
-    : undefined;
+    return declined(
+      `"${wanted.roleArn.slice(0, 80)}" is no role's ARN: it looks like arn:aws:iam::123456789012:role/name.`,
+    );
+  const { connection } = (await ports.connections.find(wanted.connection)) ?? {};
+  if (!isRegistered(connection)) return noConnection(wanted.connection);
+  if (scope !== operatorScope && connection.workspace !== scope)
+    return declined(`The connection ${wanted.connection} is not in the workspace ${scope}.`);
+  const obstacle = connection.kind === 'producer' ? obstacleOfProducer : obstacleOfConsumer;
+  const problem = await obstacle(ports, scope, wanted);
+  return problem === undefined ? connection : declined(problem);
+};
+
+/**
+ * Keeps a registration that is not verified, whose role reads the connection's queue no more: that is seen to before the
+ * registry says so, and again after, as others may have been at it. Done again, it mends what an interruption left.
+ */
+const putUnverified = async (
+  ports: PrincipalPorts,
+  principal: Principal,
+  connection: Connection | undefined,
+): Promise<{ readonly queue?: ReadersSet }> => {
+  const guarded = isRegistered(connection) && connection.queue !== undefined ? connection : undefined;
+  const readers = { principals: ports.principals, queueReaders: ports.queueAdmin };
+  if (guarded) await closeQueueTo(readers, guarded, roleArn => isSameRole(roleArn, principal.roleArn));
+  await ports.principals.put(principal);
+  return guarded ? { queue: await openQueue(readers, guarded) } : {};
 };
 
 /**
@@ -64,10 +125,10 @@ const obstacle = async (
 export const registerPrincipal = async (
   ports: PrincipalPorts,
   scope: Scope,
-  wanted: { readonly connection: string; readonly roleArn: string },
+  wanted: Wanted,
 ): Promise<RegisteredPrincipal | Declined> => {
-  const problem = await obstacle(ports, scope, wanted);
-  if (problem) return declined(problem);
+  const connection = await connectionFor(ports, scope, wanted);
+  if (connection.kind === 'declined') return connection;
   const createdAt = timestamp(ports);
   const common = { ...wanted, id: newId(ports, 'p'), scope, createdAt };
   if (scope === operatorScope) {
@@ -78,8 +139,8 @@ export const registerPrincipal = async (
   const challenge = challengeText(ports.ids.random(challengeBytes));
   const stored = storedChallenge(challenge, ports.clock.now());
   const principal: Principal = { ...common, status: 'pending', challenge: stored };
-  await ports.principals.put(principal);
-  return { kind: 'registered', principal, challenge };
+  const { queue } = await putUnverified(ports, principal, connection);
+  return { kind: 'registered', principal, challenge, ...(queue ? { queue } : {}) };
 };
 
 /** Ends a role's registration. Undefined when there is none of this id. */
@@ -87,11 +148,11 @@ export const revokePrincipal = async (
   ports: PrincipalPorts,
   scope: Scope,
   id: string,
-): Promise<Principal | undefined> => {
+): Promise<RevokedPrincipal | undefined> => {
   const principal = (await ports.principals.list(scope)).find(candidate => candidate.id === id);
   if (!principal) return undefined;
   const { challenge: _, ...rest } = principal;
   const revoked: Principal = { ...rest, status: 'revoked' };
-  await ports.principals.put(revoked);
-  return revoked;
+  const { connection } = (await ports.connections.find(principal.connection)) ?? {};
+  return { principal: revoked, ...(await putUnverified(ports, revoked, connection)) };
 };

@@ -1,6 +1,6 @@
-import type { Connection } from '../../domain/registry/connection.ts';
+import { type Connection, isRegistered } from '../../domain/registry/connection.ts';
 import type { Allotment } from '../../ports/operator/allotment.ts';
-import { type Declined, declined } from './declined.ts';
+import { type Declined, declined, noConnection } from './declined.ts';
 import type { RegistryPorts } from './registry-ports.ts';
 
 /** Puts one connection on a tier or on numbers of its own: in force within seconds, with the same credentials. */
@@ -10,7 +10,7 @@ export const setConnectionQuota = async (
   allotment: Allotment,
 ): Promise<Connection | Declined> => {
   const found = await ports.connections.find(id);
-  if (found?.connection.status !== 'active') return declined(`There is no active connection ${id}.`);
+  if (!found || !isRegistered(found.connection)) return noConnection(id);
   await ports.usagePlans.assign(id, allotment.quota ?? allotment.tier);
   await ports.connections.setQuota(id, allotment);
   const { quota: _, ...connection } = found.connection;
@@ -29,7 +29,7 @@ export const setOrganisationQuota = async (
   const apps = await ports.directory.list('app', id);
   const connections = (await Promise.all(apps.map(app => ports.connections.of(app.id)))).flat();
   const changed: Connection[] = [];
-  for (const connection of connections.filter(({ status }) => status === 'active')) {
+  for (const connection of connections.filter(isRegistered)) {
     const result = await setConnectionQuota(ports, connection.id, allotment);
     if (result.kind !== 'declined') changed.push(result);
   }

@@ -1,3 +1,4 @@
+import { isRegistered } from '../../domain/registry/connection.ts';
 import {
   type ConfiguredInstance,
   checkRegistrationFile,
@@ -5,7 +6,7 @@ import {
 import type { SkillRegistration } from '../../domain/skills/registration.ts';
 import { found } from '../../domain/skills/words.ts';
 import { skillRulebook } from '../skill-rulebook.ts';
-import { type Declined, declined } from './declined.ts';
+import { type Declined, declined, noConnection } from './declined.ts';
 import { newId, type RegistryPorts, timestamp } from './registry-ports.ts';
 
 /** DynamoDB keeps items of 400 KB; the rest of an item is small. */
@@ -21,7 +22,7 @@ export interface InvalidFile {
 /** Why instances cannot be bound to a connection, whatever they are. */
 const connectionProblem = async (ports: RegistryPorts, id: string): Promise<Declined | undefined> => {
   const entry = await ports.connections.find(id);
-  if (entry?.connection.status !== 'active') return declined(`There is no active connection ${id}.`);
+  if (!entry || !isRegistered(entry.connection)) return noConnection(id);
   return entry.connection.kind === 'consumer'
     ? undefined
     : declined(`${id} is a producer: skills are registered for the consumer that executes them.`);

@@ -1,4 +1,5 @@
 import { limits } from '../../contract/limits.ts';
+import { isRegistered } from '../../domain/registry/connection.ts';
 import { newTurn, type ReplayPorts, type Turn } from './replay-turn.ts';
 import { walkArchive } from './walk-archive.ts';
 import { catchUp, walkLog } from './walk-log.ts';
@@ -35,11 +36,13 @@ const advance = async (
   const replay = await ports.replays.acquire(id, lease, now);
   if (!replay) return;
   const connection = await ports.registry.connection(replay.connection);
-  if (connection?.status !== 'active' || connection.queue === undefined) {
+  if (!isRegistered(connection) || connection.queue === undefined) {
     return void (await ports.replays.end(id, { status: 'failed', reason: gone }));
   }
   const turn = newTurn(replay, { connection, queue: connection.queue, deadline: facts.deadline, lease });
-  await work(ports, turn).catch((fault: unknown) => {
+  // While its consumer is paused, a replay waits.
+  const working = connection.status === 'active' ? work(ports, turn) : Promise.resolve();
+  await working.catch((fault: unknown) => {
     turn.faults.push(fault instanceof Error ? fault : new Error(String(fault)));
   });
   await giveBack(ports, turn);

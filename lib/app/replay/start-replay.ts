@@ -42,7 +42,11 @@ export const startReplay = async (
   if (problem !== undefined) return declined(problem);
   const connection = (await ports.connections.find(connectionId))?.connection;
   if (connection?.kind !== 'consumer' || connection.status !== 'active') {
-    return declined(`There is no active consumer connection ${connectionId}.`);
+    return declined(
+      connection?.kind === 'consumer' && connection.status === 'paused'
+        ? `The connection ${connectionId} is paused, so it gets nothing: resume it first.`
+        : `There is no active consumer connection ${connectionId}.`,
+    );
   }
   const { workspace } = connection;
   const typeProblem = problemWithType(range.type, connection);

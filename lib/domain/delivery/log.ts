@@ -14,6 +14,8 @@ export interface Head {
   readonly lease?: Lease;
   /** `acceptedAt` of the last committed entry. */
   readonly lastAcceptedAt?: number;
+  /** `acceptedAt` of the first entry that is not in every queue; an entry before it at the latest. */
+  readonly unsentSince?: number;
 }
 
 export const emptyHead: Head = { last: 0, published: 0 };
@@ -55,6 +57,15 @@ export interface AcceptedId {
 export interface PendingLog {
   readonly workspace: string;
   readonly correlationId: string;
-  /** Epoch milliseconds since when. */
-  readonly since: number;
+  /** Epoch milliseconds: its turn with the relay. */
+  readonly nextTry: number;
+}
+
+/** How far a sender got with a log, and what it knows of the rest. */
+export interface Progress {
+  readonly published: number;
+  /** The head's new `unsentSince`, where something is left. */
+  readonly unsentSince: number;
+  /** Epoch milliseconds: when the relay takes the rest on. */
+  readonly nextTry: number;
 }

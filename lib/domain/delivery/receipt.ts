@@ -5,23 +5,34 @@ export interface ReceiptGroup {
   readonly handles: readonly string[];
   /** Position of the first message that was released; those after it wait for it. */
   readonly blockedFrom?: number;
+  /** Epoch milliseconds: not after the queue began to count their invisibility. */
+  readonly takenAt: number;
   /** Epoch milliseconds: the end of their invisibility. */
   readonly until: number;
 }
 
+/** A message that a queue handed out, by the queue's own handle. */
+export interface Taken {
+  readonly handle: string;
+  /** Epoch milliseconds, as in `ReceiptGroup`. */
+  readonly takenAt: number;
+}
+
 /** What one of the bus's receipt handles stands for. */
 export type Receipt =
-  | { readonly kind: 'single'; readonly handle: string }
+  | ({ readonly kind: 'single' } & Taken)
   | { readonly kind: 'member'; readonly group: string; readonly position: number };
 
-/** The handle of a message that came alone of its correlation_id: the queue's own one behind a mark. */
-export const singleReceipt = (handle: string): string => `s.${handle}`;
+/** The handle of a message that came alone of its correlation_id: the queue's own one behind a mark and the time. */
+export const singleReceipt = ({ handle, takenAt }: Taken): string => `s.${takenAt.toString(36)}.${handle}`;
 
 export const memberReceipt = (group: string, position: number): string => `g.${group}.${position}`;
 
 /** Reads a handle that a caller sent; undefined when the bus never issued one of that form. */
 export const readReceipt = (text: string): Receipt | undefined => {
-  if (text.startsWith('s.') && text.length > 2) return { kind: 'single', handle: text.slice(2) };
+  const [, taken, handle] = /^s\.([0-9a-z]{1,9})\.(.+)$/.exec(text) ?? [];
+  if (taken !== undefined && handle !== undefined)
+    return { kind: 'single', handle, takenAt: Number.parseInt(taken, 36) };
   const [, group, position] = /^g\.([\w-]{16})\.([0-9])$/.exec(text) ?? [];
   if (group === undefined || position === undefined) return undefined;
   return { kind: 'member', group, position: Number(position) };

@@ -1,11 +1,12 @@
 import { type Violation, violation } from '../../contract/violation.ts';
 import type { Connection } from '../registry/connection.ts';
 import { matchesAny } from '../registry/pattern.ts';
+import { isSystemId } from '../registry/system-id.ts';
 import type { Message } from './message.ts';
 import { quoteValue } from './quote-value.ts';
 
 const systemId = (message: Message, connection: Connection): readonly Violation[] => {
-  if (connection.systemIds.includes(message.systemId)) return [];
+  if (connection.systemIds.includes(message.systemId) && isSystemId(message.systemId)) return [];
   const words = `This connection may not send as ${quoteValue(message.systemId)}; ask the workspace's owner to allow it.`;
   return [violation('producer.system_id_not_allowed', words, '/originating_system/system_id')];
 };

@@ -1,3 +1,4 @@
+import { limits } from '../../contract/limits.ts';
 import { families, pendingSpecTypes } from '../../contract/message-types.ts';
 import { type Violation, violation } from '../../contract/violation.ts';
 import type { JsonObject } from './json-object.ts';
@@ -14,6 +15,10 @@ export const typeViolations = (
   if (typeof type !== 'string' || !wellFormed.test(type) || families.has(type))
     return { refused: [], tolerated: [] };
   const path = '/message_type';
+  if (type.length > limits.nameCharacters) {
+    const message = `A message type has at most ${limits.nameCharacters} characters; this one has ${type.length}.`;
+    return { refused: [violation('message_type.unknown', message, path)], tolerated: [] };
+  }
   if (strictness === '1.x' || pendingSpecTypes.has(type)) {
     const message = `SOM 1.0 has no schema for ${quoteValue(type)}: the payload was not checked.`;
     return { refused: [], tolerated: [violation('payload.unvalidated', message, path)] };

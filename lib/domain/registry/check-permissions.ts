@@ -1,5 +1,7 @@
+import { limits } from '../../contract/limits.ts';
 import type { ConnectionKind } from './connection.ts';
 import { isPattern } from './pattern.ts';
+import { isSystemId } from './system-id.ts';
 
 /** What a connection is to be allowed. */
 export interface Permissions {
@@ -10,7 +12,6 @@ export interface Permissions {
   readonly sources: readonly string[];
 }
 
-const longest = 256;
 const most = 50;
 
 const badPattern = (patterns: readonly string[]): string | undefined =>
@@ -22,8 +23,8 @@ export const problemWithPermissions = (wanted: Permissions): string | undefined 
   const pattern = badPattern([...grants, ...receives]);
   if (pattern !== undefined)
     return `"${pattern.slice(0, 40)}" is no message type pattern: use a type, family.* or *.`;
-  if ([...systemIds, ...sources].some(id => id === '' || id.length > longest))
-    return `A system_id must have 1 to ${longest} characters.`;
+  if (![...systemIds, ...sources].every(isSystemId))
+    return `A system_id must have 1 to ${limits.nameCharacters} characters, all of them printable.`;
   if ([systemIds, grants, receives, sources].some(list => list.length > most))
     return `At most ${most} system_ids or patterns fit one connection.`;
   if (kind === 'producer') {

@@ -4,11 +4,14 @@ export type ConnectionKind = 'producer' | 'consumer';
 
 export type Status = 'active' | 'revoked';
 
+/** `paused`: a producer may not publish, a consumer gets nothing new; all else goes on, and it can be resumed. */
+export type ConnectionStatus = Status | 'paused';
+
 /** One app in one workspace, with one credential: who it is and what it may do. */
 export interface Connection {
   readonly id: string;
   readonly kind: ConnectionKind;
-  readonly status: Status;
+  readonly status: ConnectionStatus;
   readonly organisation: string;
   readonly workspace: string;
   readonly app: string;
@@ -29,3 +32,7 @@ export interface Connection {
   readonly queue?: string;
   readonly createdAt: string;
 }
+
+/** Whether there is such a connection, active or paused: one that is revoked is gone for good. */
+export const isRegistered = (connection: Connection | undefined): connection is Connection =>
+  connection !== undefined && connection.status !== 'revoked';

@@ -13,7 +13,7 @@ export const operatorScope: Scope = 'operator';
 export const workspaceScope = (workspace: string): Scope | undefined =>
   isWorkspaceId(workspace) ? workspace : undefined;
 
-/** `pending` until the role has answered its challenge. */
+/** `pending` until the role has answered its challenge; a verification that was interrupted still has the challenge. */
 export type PrincipalStatus = 'pending' | 'verified' | 'revoked';
 
 /** A cloud role registered on a connection. */
@@ -24,7 +24,7 @@ export interface Principal {
   /** As registered, path included. */
   readonly roleArn: string;
   readonly status: PrincipalStatus;
-  /** Only while it is pending. */
+  /** Until it is answered and everything that follows from it is done. */
   readonly challenge?: { readonly hash: string /** Epoch milliseconds. */; readonly until: number };
   readonly createdAt: string;
   readonly verifiedAt?: string;
@@ -53,7 +53,7 @@ export const storedChallenge = (text: string, now: number): { hash: string; unti
  * @param now epoch milliseconds
  */
 export const answersChallenge = ({ status, challenge }: Principal, text: string, now: number): boolean =>
-  status === 'pending' &&
+  status !== 'revoked' &&
   challenge !== undefined &&
   now < challenge.until &&
   timingSafeEqual(Buffer.from(hashSecret(text)), Buffer.from(challenge.hash));

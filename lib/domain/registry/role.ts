@@ -28,3 +28,9 @@ export const roleOfCaller = (arn: string): Role | undefined => roleIn(sessionFor
 /** One text per role. */
 export const roleKey = ({ partition, account, name: roleName }: Role): string =>
   `${partition}:${account}:${roleName}`;
+
+/** Whether two ARNs name one role, whatever their paths. */
+export const isSameRole = (one: string, other: string): boolean => {
+  const [a, b] = [roleOfArn(one), roleOfArn(other)];
+  return a !== undefined && b !== undefined && roleKey(a) === roleKey(b);
+};

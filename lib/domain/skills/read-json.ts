@@ -1,18 +1,11 @@
 import { countMembers } from '../message/count-members.ts';
 import { inspectJson } from '../message/inspect-json.ts';
+import { jsonIn } from '../message/json-in.ts';
 
 /** The value of a JSON text, or why it has none that can be trusted; `undefined` when it is not JSON at all. */
 export type ReadJson =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'fault'; readonly reason: string };
-
-const parsed = (text: string): { readonly value: unknown } | undefined => {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-};
 
 /** Object members in a value, at any depth; without recursion, because JSON.parse reads any depth. */
 const membersIn = (value: unknown): number => {
@@ -35,10 +28,10 @@ const repeatedMember = (text: string): string => {
 
 /** Reads a JSON text. JSON.parse would keep the last of two equal members without a word: here they are a fault. */
 export const readJson = (text: string): ReadJson | undefined => {
-  const json = parsed(text);
-  if (!json) return undefined;
+  const value = jsonIn(text);
+  if (value === undefined) return undefined;
   const members = countMembers(Buffer.from(text));
-  return membersIn(json.value) === members
-    ? { kind: 'value', value: json.value }
+  return membersIn(value) === members
+    ? { kind: 'value', value }
     : { kind: 'fault', reason: repeatedMember(text) };
 };

@@ -6,13 +6,18 @@ import type { SqsThreadData, ThreadOrder, ThreadReport } from './threaded-sqs-en
 
 const report = (message: ThreadReport): void => parentPort?.postMessage(message);
 
+const wordsOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
+
 const failure = (fault: unknown): ThreadReport => ({
   kind: 'failed',
-  message: fault instanceof Error ? fault.message : String(fault),
+  message: wordsOf(fault),
   ...(fault instanceof Error && 'code' in fault ? { code: String(fault.code) } : {}),
 });
 
-const engine = startSqsEngine(workerData as SqsThreadData); // as the other side of the thread wrote it
+const engine = startSqsEngine({
+  ...(workerData as SqsThreadData), // as the other side of the thread wrote it
+  onFault: fault => report({ kind: 'fault', message: wordsOf(fault) }),
+});
 engine.then(
   ({ endpoint }) => report({ kind: 'started', endpoint }),
   (fault: unknown) => report(failure(fault)),
@@ -21,10 +26,13 @@ engine.then(
 const orders: Readonly<Record<ThreadOrder, () => Promise<void>>> = {
   endPolls: async () => (await engine).endPolls(),
   async close() {
-    await (await engine).close();
-    parentPort?.close();
+    try {
+      await (await engine).close();
+    } finally {
+      parentPort?.close();
+    }
   },
 };
 parentPort?.on('message', (order: ThreadOrder) => {
-  orders[order]().catch((fault: unknown) => report(failure(fault)));
+  orders[order]().catch((fault: unknown) => report({ kind: 'fault', message: wordsOf(fault) }));
 });

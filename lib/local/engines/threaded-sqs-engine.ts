@@ -10,31 +10,42 @@ export type ThreadOrder = 'endPolls' | 'close';
 /** What the thread tells. */
 export type ThreadReport =
   | { readonly kind: 'started'; readonly endpoint: string }
+  /** Something is wrong, and the engine goes on. */
+  | { readonly kind: 'fault'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string; readonly code?: string };
 
 /** Bundled beside the program that this file is in. */
 const program = join(__dirname, 'sqs-thread.js');
 
-const started = async (worker: Worker): Promise<string> => {
-  const [report]: [ThreadReport] = await Promise.race([
-    once(worker, 'message') as Promise<[ThreadReport]>,
-    once(worker, 'exit').then(() => {
-      throw new Error('The queue engine ended while it was starting.');
-    }),
-  ]);
-  if (report.kind === 'started') return report.endpoint;
-  throw Object.assign(new Error(report.message), report.code === undefined ? {} : { code: report.code });
-};
+/** Resolves with the endpoint. */
+const started = (worker: Worker): Promise<string> =>
+  new Promise((resolve, reject) => {
+    worker.on('message', (report: ThreadReport) => {
+      if (report.kind === 'started') resolve(report.endpoint);
+      if (report.kind === 'failed')
+        reject(
+          Object.assign(new Error(report.message), report.code === undefined ? {} : { code: report.code }),
+        );
+    });
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('The queue engine ended while it was starting.')));
+  });
 
 /**
  * {@link startSqsEngine} in a thread of its own: the queues' work, a fifth of a publish, is done beside the functions'
  * instead of between it.
+ *
+ * @param onFault gets, in a sentence, what is wrong while the engine goes on
  */
 export const startThreadedSqsEngine = async (
   data: SqsThreadData,
+  onFault: (message: string) => void,
 ): Promise<SqsEngine & { readonly failed: Promise<string> }> => {
   const worker = new Worker(program, { workerData: data });
   const order = (what: ThreadOrder): void => worker.postMessage(what);
+  worker.on('message', (report: ThreadReport) => {
+    if (report.kind === 'fault') onFault(report.message);
+  });
   const endpoint = await started(worker);
   return {
     endpoint,

@@ -10,6 +10,8 @@ export interface Connections extends Credentials {
   /** The connections of a workspace or of an app, whatever their status. */
   of(parent: string): Promise<readonly Connection[]>;
   revoke(id: string): Promise<boolean>;
+  /** Pauses or resumes; false when there is no such connection, or it is revoked. */
+  setPaused(id: string, paused: boolean): Promise<boolean>;
   /** False when the credential has another version than the one before `credential`'s. */
   replaceCredential(id: string, credential: Credential): Promise<boolean>;
   /** False when there is no such connection. */

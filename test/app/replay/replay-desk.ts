@@ -84,7 +84,8 @@ export const replayDesk = (replay: Replay) => {
       const log = { workspace, correlationId: correlation(index) };
       const lease = { owner: 'publisher', until: time.now };
       const head = ledger.acquire(log, lease, time.now);
-      if (head) ledger.release(log, lease, { published: head.last, now: time.now });
+      if (head)
+        ledger.release(log, lease, { published: head.last, unsentSince: time.now, nextTry: time.now });
     },
     /** A scheduled run, a minute after the one before. */
     async run(): Promise<unknown> {
@@ -117,6 +118,7 @@ export const replayDesk = (replay: Replay) => {
       entries: async (log, from, to) => ledger.entries(log, from, to),
       acquire: async () => undefined,
       release: async () => false,
+      lose: async () => undefined,
       skip: async () => undefined,
     },
     archive: {

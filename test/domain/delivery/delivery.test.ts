@@ -1,5 +1,6 @@
 import { isFree, newLease } from '../../../lib/domain/delivery/lease.ts';
 import { memberReceipt, readReceipt, singleReceipt } from '../../../lib/domain/delivery/receipt.ts';
+import { releaseDelay } from '../../../lib/domain/delivery/release-delay.ts';
 import {
   percentOf,
   problemWithRange,
@@ -48,6 +49,7 @@ describe('subscriptions', () => {
     ['a type that only begins alike', { receives: ['telling'] }, false],
     ['its source', { sources: ['ncs-1', 'ncs-2'] }, true],
     ['another source', { sources: ['ncs-2'] }, false],
+    ['everything, but paused', { status: 'paused' as const }, false],
     ['everything, but revoked', { status: 'revoked' as const }, false],
   ])('a consumer of %s: %#', (_what, members, gets) => {
     expect(targetsOf([consumer('c1', members)], message)).toEqual(
@@ -66,16 +68,35 @@ describe('leases', () => {
 
 describe('receipts', () => {
   test('are read back as they were made, and nothing else is', () => {
-    expect(readReceipt(singleReceipt('AQEB/+='))).toEqual({ kind: 'single', handle: 'AQEB/+=' });
+    const taken = { handle: 'AQEB/+=', takenAt: Date.parse('2026-05-04T09:00:00Z') };
+    expect(readReceipt(singleReceipt(taken))).toEqual({ kind: 'single', ...taken });
     const member = memberReceipt('abcdefghijklmno-', 9);
     expect(readReceipt(member)).toEqual({ kind: 'member', group: 'abcdefghijklmno-', position: 9 });
-    for (const text of ['', 's.', 'AQEB', 'g.abc.1', `${member}0`, 'g.abcdefghijklmno#.1']) {
+    for (const text of [
+      '',
+      's.',
+      's.1',
+      's.1.',
+      's.AQEB',
+      's..AQEB',
+      's.0123456789.AQEB',
+      'AQEB',
+      'g.abc.1',
+      `${member}0`,
+      'g.abcdefghijklmno#.1',
+    ]) {
       expect(readReceipt(text)).toBeUndefined();
     }
   });
 
   test('order.blocked is for those after the released one, receipt.expired for itself and for what is unknown', () => {
-    const group = { id: 'abcdefghijklmnop', handles: ['h0', 'h1', 'h2'], until: 1, blockedFrom: 1 };
+    const group = {
+      id: 'abcdefghijklmnop',
+      handles: ['h0', 'h1', 'h2'],
+      takenAt: 0,
+      until: 1,
+      blockedFrom: 1,
+    };
     const receipts = namedReceipts([0, 1, 2, 3].map(position => memberReceipt(group.id, position)));
     const uses = receipts.map(({ receipt }) => usable(receipt, new Map([[group.id, group]])));
     expect(uses).toEqual([
@@ -84,6 +105,19 @@ describe('receipts', () => {
       { rule: 'order.blocked' },
       { rule: 'receipt.expired' },
     ]);
+  });
+});
+
+describe('the delay of a release', () => {
+  test.each([
+    [0, 5_000, 0],
+    [60, 5_000, 60],
+    [43_200, 0, 43_190],
+    [43_200, 60_001, 43_129],
+    [43_200, 50_000_000, 0],
+    [43_200, -5_000, 43_190],
+  ])('of %i s, asked %i ms after the receive, is %i s', (asked, held, allowed) => {
+    expect(releaseDelay(asked, held)).toBe(allowed);
   });
 });
 

@@ -121,6 +121,15 @@ describe('a later 1.x', () => {
 });
 
 describe('message types', () => {
+  test('message_type.unknown: no version of SOM may bring a type longer than 256 characters', () => {
+    const long = (characters: number) => ({
+      ...envelope('w'.repeat(characters), {}),
+      som_version: '1.2.0',
+    });
+    expect(rulesOf(long(256))).toEqual([]);
+    expect(rulesOf(long(257))).toEqual(['message_type.unknown /message_type']);
+  });
+
   test('message_type.unknown: a type without schema that no skill recalls on is refused', () => {
     expect(rulesOf(envelope('weather.warning', {}))).toEqual(['message_type.unknown /message_type']);
     expect(rulesOf(envelope('constructor', {}))).toEqual(['message_type.unknown /message_type']);

@@ -85,11 +85,15 @@ describe('a challenge', () => {
     expect(answersChallenge(pending, text, now + 15 * 60_000)).toBe(false);
   });
 
+  test('is answered again where a verification was interrupted', () => {
+    expect(answersChallenge({ ...pending, status: 'verified' }, text, now)).toBe(true);
+  });
+
   test.each<[string, Principal, string]>([
     ['by another text', pending, `${text}x`],
     ['by nothing', pending, ''],
     ['by its own hash', pending, pending.challenge?.hash ?? ''],
-    ['when the role is verified', { ...pending, status: 'verified' }, text],
+    ['when the role is verified', { ...without, status: 'verified' }, text],
     ['when the role was revoked', { ...pending, status: 'revoked' }, text],
     ['when there is none', without, text],
   ])('is not answered %s', (_case, principal, given) => {

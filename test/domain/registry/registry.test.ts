@@ -1,6 +1,11 @@
+import { checkGrants } from '../../../lib/domain/message/check-grants.ts';
+import type { Message } from '../../../lib/domain/message/message.ts';
 import { problemWithPermissions } from '../../../lib/domain/registry/check-permissions.ts';
+import type { Connection } from '../../../lib/domain/registry/connection.ts';
 import { identifier, identifierBytes, isConnectionId } from '../../../lib/domain/registry/identifier.ts';
 import { matches } from '../../../lib/domain/registry/pattern.ts';
+import { isSystemId } from '../../../lib/domain/registry/system-id.ts';
+import { invalidCharacter } from '../../../lib/local/engines/sqs/message-characters.ts';
 
 describe('an identifier', () => {
   test('is a letter and twelve characters of a-z2-7, five bits from each byte', () => {
@@ -48,6 +53,43 @@ describe('a pattern of message types', () => {
   });
 });
 
+describe('a system_id', () => {
+  test.each(['demo-ncs', 'Regie 1', 'Nachrichten Köln', '報道', 'n'.repeat(256)])('%s is one', text => {
+    expect(isSystemId(text)).toBe(true);
+  });
+
+  test.each([
+    '',
+    'n'.repeat(257),
+    'ncs\u0007one',
+    'ncs\n',
+    'ncs\u2028',
+    'ncs\uFFFE',
+    'ncs\uD800',
+    'ncs\u{1FFFF}',
+    '\u202Esnc',
+  ])('%j is none', text => {
+    expect(isSystemId(text)).toBe(false);
+  });
+
+  test('has no character that a queue refuses', () => {
+    const refused: number[] = [];
+    for (let point = 0; point <= 0x10ffff; point += 1) {
+      const character = String.fromCodePoint(point);
+      if (isSystemId(character) && invalidCharacter(character) !== undefined) refused.push(point);
+    }
+    expect(refused).toEqual([]);
+  });
+
+  test('producer.system_id_not_allowed: one that no queue takes is not sent, whatever the registry says', () => {
+    const systemId = 'ncs\u0007one';
+    const message = { systemId, messageType: 'link.committed' } as Message;
+    const connection = { ...({} as Connection), systemIds: [systemId], grants: ['*'] };
+    expect(checkGrants(message, connection)).toMatchObject([{ rule: 'producer.system_id_not_allowed' }]);
+    expect(checkGrants({ ...message, systemId: 'ncs' }, { ...connection, systemIds: ['ncs'] })).toEqual([]);
+  });
+});
+
 describe('the permissions of a connection', () => {
   const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
 
@@ -66,6 +108,8 @@ describe('the permissions of a connection', () => {
     [{ kind: 'producer', grants: ['Story.*'] } as const, /"Story\.\*" is no message type pattern/],
     [{ kind: 'consumer', receives: ['*.context'] } as const, /is no message type pattern/],
     [{ kind: 'producer', systemIds: [''] } as const, /1 to 256 characters/],
+    [{ kind: 'producer', systemIds: ['ncs', 'ncs\u0007one'] } as const, /all of them printable/],
+    [{ kind: 'consumer', sources: ['ncs\uFFFE'] } as const, /all of them printable/],
     [
       { kind: 'consumer', sources: Array.from({ length: 51 }, (_, index) => `s${index}`) } as const,
       /At most 50/,

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { skillRulebook } from '../../../lib/app/skill-rulebook.ts';
 import { checkInstances } from '../../../lib/domain/skills/check-instances.ts';
-import { libraryFrom } from '../../../lib/domain/skills/library.ts';
 import { readSkillsFile } from '../../../lib/domain/skills/read-submission.ts';
-import eleventh from '../../corpus/skills/eleventh-skill.json';
+import { nextLibrary } from './next-library.ts';
 
 const check = (instances: readonly unknown[], rulebook = skillRulebook) =>
   checkInstances({ kind: 'submission', checked: 'list', instances }, rulebook);
@@ -346,17 +345,7 @@ describe('a list', () => {
 });
 
 describe('an instance that names a carried version other than the current one', () => {
-  const next = libraryFrom(
-    {
-      version: '0.3.0',
-      status: 'supported',
-      som_version: '1.0.0',
-      source: 'https://example.com/next',
-      source_commit: 'c'.repeat(40),
-    },
-    [eleventh],
-  );
-  const both = { ...skillRulebook, catalogue: [next, ...skillRulebook.catalogue] as const };
+  const both = { ...skillRulebook, catalogue: [nextLibrary, ...skillRulebook.catalogue] as const };
   const declare = (change: Record<string, unknown> = {}, values: Record<string, unknown> = {}) => ({
     skill_id: 'smart-stories/declare-context-on-commit',
     instance_label: 'gallery',

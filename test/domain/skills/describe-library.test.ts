@@ -2,25 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { describeLibrary } from '../../../lib/domain/skills/describe-library.ts';
-import { type Catalogue, libraryFrom } from '../../../lib/domain/skills/library.ts';
+import type { Catalogue } from '../../../lib/domain/skills/library.ts';
 import { carried } from '../../../skills/carried.ts';
+import { nextLibrary } from './next-library.ts';
 
 const read = (path: string) => JSON.parse(readFileSync(join(__dirname, '../../..', path), 'utf8'));
 const conforms = new Ajv2020({ strict: true, strictRequired: false }).compile(
   read('skills/schemas/library-answer.schema.json'),
 );
 
-const next = libraryFrom(
-  {
-    version: '0.3.0',
-    status: 'supported',
-    som_version: '1.0.0',
-    source: 'https://example.com/next',
-    source_commit: 'c'.repeat(40),
-  },
-  [read('test/corpus/skills/eleventh-skill.json')],
-);
-const both: Catalogue = [next, ...carried];
+const both: Catalogue = [nextLibrary, ...carried];
 
 describe('the library answer', () => {
   test('follows its published schema', () => {

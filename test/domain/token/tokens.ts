@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { Connection } from '../../../lib/domain/registry/connection.ts';
 import { accessTokenClaims } from '../../../lib/domain/token/access-token.ts';
 import { signingInput } from '../../../lib/domain/token/compact-jws.ts';
 import { verificationKey } from '../../../lib/domain/token/verify-access-token.ts';
+import { producer } from '../../corpus/connections.ts';
 
 export const origin = 'https://bus.example';
 export const now = Date.parse('2026-05-04T09:00:00Z');
@@ -12,21 +12,7 @@ const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
 export const signingKey = { kid, jwk: { kty: 'EC', crv: 'P-256', x, y } } as const;
 export const keys = [verificationKey(signingKey)];
 
-export const connection: Connection = {
-  id: 'caaaaaaaaaaaa',
-  kind: 'producer',
-  status: 'active',
-  organisation: 'oaaaaaaaaaaaa',
-  workspace: 'waaaaaaaaaaaa',
-  app: 'aaaaaaaaaaaaa',
-  credentialVersion: 1,
-  tier: 'standard',
-  systemIds: ['ncs'],
-  grants: ['*'],
-  receives: [],
-  sources: [],
-  createdAt: '2026-05-04T08:00:00.000Z',
-};
+export const connection = producer({ systemIds: ['ncs'], createdAt: '2026-05-04T08:00:00.000Z' });
 
 export const claims = accessTokenClaims(connection, { origin, now, jti: 'jti-1', credentialVersion: 1 });
 export const header = { alg: 'ES256', typ: 'JWT', kid };

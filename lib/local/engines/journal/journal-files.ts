@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir, rename, unlink, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export const journalName = (number: number) => `${String(number).padStart(8, '0')}.journal`;
@@ -49,13 +49,30 @@ export class JournalFiles {
     return handle;
   }
 
-  /** Writes bytes that are of no more use, durably, to `<name>.damaged`; earlier ones stay. */
-  async keep(name: string, bytes: Buffer): Promise<void> {
+  /** What to say of a file that is not as it was written. */
+  damaged(name: string, reason: string, byte?: number): Error {
+    const where = byte === undefined ? '' : ` at byte ${byte}`;
+    const advice = 'restore the folder from a copy, or start with an empty one';
+    return new Error(`${this.path(name)} is damaged${where} (${reason}): ${advice}`);
+  }
+
+  missing(name: string): Error {
+    return new Error(`${this.path(name)} is missing: restore it, or start with an empty folder`);
+  }
+
+  /** Writes bytes that are of no more use, durably, to `<name>.damaged`; earlier ones stay. Answers with its path. */
+  async keep(name: string, bytes: Buffer): Promise<string> {
     const taken = new Set(await this.list());
     let kept = `${name}.damaged`;
     for (let copy = 2; taken.has(kept); copy += 1) kept = `${name}.${copy}.damaged`;
     await writeFile(this.path(kept), bytes, { flag: 'wx', mode: 0o600, flush: true });
     await this.sync();
+    return this.path(kept);
+  }
+
+  /** Deletes a file of the folder that is not open, where there is one. */
+  async discard(name: string): Promise<void> {
+    await rm(this.path(name), { force: true });
   }
 
   /** Renames an open file, durably. */

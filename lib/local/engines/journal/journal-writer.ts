@@ -1,6 +1,7 @@
 import { intoFrames, type PendingRecord } from './batch.ts';
-import { encodeFrame } from './frame.ts';
+import { addToChecksum, encodeFrame } from './frame.ts';
 import { isJournalFile, type JournalFiles, journalName, writeAll } from './journal-files.ts';
+import { moveMark, syncMark } from './mark.ts';
 import type { Recovered } from './recover.ts';
 import { type Snapshot, writeSnapshot } from './write-snapshot.ts';
 
@@ -30,10 +31,16 @@ export class JournalWriter {
       for (const [index, offset] of frame.bodyOffsets.entries()) {
         Object.assign(part[index]?.stored ?? {}, { file: name, offset });
       }
-      const { bytes, journalBytes } = this.#current;
+      const { bytes, journalBytes, checksum } = this.#current;
       const grown = { bytes: bytes + frame.bytes, journalBytes: journalBytes + frame.bytes };
-      this.#current = { ...this.#current, ...grown };
+      this.#current = { ...this.#current, ...grown, checksum: addToChecksum(checksum, frame) };
+      await moveMark(this.#files, this.#current);
     }
+  }
+
+  /** Makes what the mark says of the journal's length durable. */
+  async sync(): Promise<void> {
+    await syncMark(this.#files);
   }
 
   /** Whether the journals have outgrown `least` bytes and the snapshot: then a new snapshot at most doubles writing. */
@@ -42,12 +49,15 @@ export class JournalWriter {
     return journalBytes > Math.max(least, snapshotBytes);
   }
 
-  /** Goes on in a new journal. */
+  /** Seals the journal and goes on in a new one. */
   async rotate(): Promise<void> {
+    await this.write([]);
     const number = this.#current.number + 1;
     await this.#files.open(journalName(number), 'wx+');
     await this.#files.sync();
-    this.#current = { ...this.#current, number, bytes: 0, journalBytes: 0 };
+    this.#current = { ...this.#current, number, bytes: 0, checksum: 0, journalBytes: 0 };
+    await moveMark(this.#files, this.#current);
+    await this.sync();
   }
 
   /** Replaces all files before the current one by a snapshot of the state at the last `rotate`. */

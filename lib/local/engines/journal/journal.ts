@@ -13,7 +13,10 @@ export interface JournalOptions {
   readonly apply: ApplyRecord;
   /** The whole state, as records; it must not change with later changes of the state. */
   readonly snapshot: () => readonly SnapshotRecord[];
-  /** Told when a compaction failed: the journal goes on, and tries again later. */
+  /**
+   * Told when a start moved an unfinished end away, and when a compaction failed: the journal goes on, and tries again
+   * later.
+   */
   readonly onFault: (fault: unknown) => void;
   /** Bytes of journal under which no compaction starts. */
   readonly compactionBytes?: number;
@@ -27,7 +30,11 @@ const defaultCompactionBytes = 64 * 1024 * 1024;
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const files = new JournalFiles(options.folder);
   try {
-    return new Journal(options, files, await recover(files, options.apply));
+    return new Journal(
+      options,
+      files,
+      await recover(files, { apply: options.apply, onCut: options.onFault }),
+    );
   } catch (error) {
     await files.close();
     throw error;
@@ -94,8 +101,7 @@ export class Journal {
     this.#cancelLazy?.();
     await this.#flushing;
     await this.#compacting;
-    // An empty frame as the seal: after it, damage to the last record cannot pass for a torn end.
-    if (!this.#failure && this.#appended > 0) await this.#writer.write([]);
+    if (!this.#failure) await this.#writer.sync();
     this.#failure ??= new Error('The journal is closed');
     await this.#files.close();
   }

@@ -1,38 +1,49 @@
-import { type FoundRecord, isTorn, readExactly, readFrame } from './frame.ts';
 import { isJournalFile, type JournalFiles, journalName, snapshotName } from './journal-files.ts';
-import type { ApplyRecord } from './stored-record.ts';
+import { createMark, type Mark, markName, moveMark, readMark, syncMark } from './mark.ts';
+import { type FileToReplay, type Replayed, replayFile } from './replay-file.ts';
 
 export interface Recovered {
-  /** The journal to append to, and its length. */
+  /** The journal to append to, its length, and the checksum of its frames. */
   readonly number: number;
   readonly bytes: number;
+  readonly checksum: number;
   /** Bytes of the journals since the snapshot, and of the snapshot. */
   readonly journalBytes: number;
   readonly snapshotBytes: number;
 }
 
+type Edges = Pick<FileToReplay, 'apply' | 'onCut'>;
+
 /**
- * Hands every record of the folder to `apply`: the newest snapshot, then the journals after it. A torn end of the
- * newest journal is moved to a `.damaged` file: it was never acknowledged. Any other damage rejects with an Error that names the file
- * and the offset.
+ * Hands every record of the folder to `apply`: the newest snapshot, then the journals after it. An unfinished end of
+ * the newest journal is moved to a `.damaged` file, and told: it was never acknowledged. Any other damage, and any
+ * file or part of one that is missing, rejects with an Error that names the file.
  */
-export async function recover(files: JournalFiles, apply: ApplyRecord): Promise<Recovered> {
+export async function recover(files: JournalFiles, edges: Edges): Promise<Recovered> {
   const { snapshot, journals, obsolete } = sort(await files.list());
-  const snapshotBytes = snapshot === 0 ? 0 : await replay(files, snapshotName(snapshot), { apply });
-  checkComplete(files, snapshot, journals);
-  let journalBytes = 0;
-  let bytes = 0;
+  const mark = await readMark(files);
+  checkComplete(files, { snapshot, journals, mark });
+  const replayed: Replayed[] = [];
+  const replay = async (name: string, rest: Pick<FileToReplay, 'isNewest' | 'mark'>) => {
+    const found = await replayFile(files, { ...edges, name, ...rest });
+    if (found.isMarked && !mark) throw files.missing(markName);
+    replayed.push(found);
+    return found;
+  };
+  const snapshotBytes =
+    snapshot === 0 ? 0 : (await replay(snapshotName(snapshot), { isNewest: false })).bytes;
   for (const number of journals) {
-    bytes = await replay(files, journalName(number), { apply, mayBeTorn: number === journals.at(-1) });
-    journalBytes += bytes;
+    const isNewest = number === journals.at(-1);
+    await replay(journalName(number), { isNewest, mark: number === mark?.number ? mark : undefined });
   }
+  const all = replayed.reduce((sum, { bytes }) => sum + bytes, 0);
+  const found = { journals, snapshotBytes, journalBytes: all - snapshotBytes, newest: replayed.at(-1) };
+  const current = await openNewest(files, found);
+  await (mark ? moveMark(files, current) : createMark(files, current));
+  await syncMark(files);
   // Only now: until their successors proved sound, they may be all there is.
   for (const name of obsolete) await files.remove(name);
-  const newest = journals.at(-1);
-  if (newest !== undefined) return { number: newest, bytes, journalBytes, snapshotBytes };
-  await files.open(journalName(1), 'wx+');
-  await files.sync();
-  return { number: 1, bytes: 0, journalBytes: 0, snapshotBytes: 0 };
+  return current;
 }
 
 function sort(names: readonly string[]) {
@@ -45,60 +56,36 @@ function sort(names: readonly string[]) {
   return { snapshot, journals, obsolete };
 }
 
-function checkComplete(files: JournalFiles, snapshot: number, journals: readonly number[]): void {
+interface Found {
+  readonly snapshot: number;
+  readonly journals: readonly number[];
+  readonly mark: Mark | undefined;
+}
+
+function checkComplete(files: JournalFiles, { snapshot, journals, mark }: Found): void {
   const first = Math.max(1, snapshot);
-  const missing = journals.find((number, index) => number !== first + index);
-  if (missing === undefined && (journals.length > 0 || snapshot === 0)) return;
-  const name = journalName(missing === undefined ? first : missing - 1);
-  throw new Error(`${files.path(name)} is missing: restore it, or start with an empty folder`);
+  const gap = journals.find((number, index) => number !== first + index);
+  if (gap !== undefined) throw files.missing(journalName(gap - 1));
+  const last = journals.at(-1) ?? 0;
+  const least = Math.max(snapshot, mark?.number ?? 0);
+  if (last < least) throw files.missing(journalName(Math.max(first, last + 1)));
 }
 
-interface Replay {
-  readonly apply: ApplyRecord;
-  readonly mayBeTorn?: boolean;
+interface Newest {
+  readonly journals: readonly number[];
+  readonly newest: Replayed | undefined;
+  readonly snapshotBytes: number;
+  readonly journalBytes: number;
 }
 
-async function replay(
-  files: JournalFiles,
-  name: string,
-  { apply, mayBeTorn = false }: Replay,
-): Promise<number> {
-  const file = await files.open(name, 'r+');
-  const { size } = await file.stat();
-  let offset = 0;
-  while (offset < size) {
-    const frame = await readFrame(file, offset, size);
-    if ('damage' in frame) {
-      if (mayBeTorn && (await isTorn(file, offset, size))) return await cut(files, name, { offset, size });
-      const advice = 'restore the folder from a copy, or start with an empty one';
-      throw new Error(`${files.path(name)} is damaged at byte ${offset} (${frame.damage}): ${advice}`);
-    }
-    for (const record of frame.records) applyFrom(files.path(name), apply, { ...record, name });
-    offset = frame.end;
-  }
-  return size;
-}
-
-function applyFrom(path: string, apply: ApplyRecord, found: FoundRecord & { readonly name: string }): void {
-  const { meta, bodyOffset: offset, bodyLength: length, name } = found;
-  try {
-    apply(meta, { position: 0, file: name, offset, length });
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${path} holds a record near byte ${offset} that is none of ours: ${reason}`, { cause });
-  }
-}
-
-/** Moves the torn end of a journal to a file of its own. */
-async function cut(files: JournalFiles, name: string, { offset, size }: Range): Promise<number> {
-  const file = files.handle(name);
-  await files.keep(`${name}.${offset}`, await readExactly(file, offset, size - offset));
-  await file.truncate(offset);
-  await file.sync();
-  return offset;
-}
-
-interface Range {
-  readonly offset: number;
-  readonly size: number;
+/** The journal to go on in: a new one where the newest is finished, or was begun by a version that kept no mark. */
+async function openNewest(files: JournalFiles, found: Newest): Promise<Recovered> {
+  const { newest, snapshotBytes, journalBytes } = found;
+  const number = found.journals.at(-1);
+  if (number !== undefined && newest && !newest.isSealed && !newest.isUnmarked)
+    return { number, bytes: newest.bytes, checksum: newest.checksum, snapshotBytes, journalBytes };
+  const next = (number ?? 0) + 1;
+  await files.open(journalName(next), 'wx+');
+  await files.sync();
+  return { number: next, bytes: 0, checksum: 0, snapshotBytes, journalBytes };
 }

@@ -39,6 +39,9 @@ export async function writeSnapshot(
       bytes += frame.bytes;
       next += chunk.length;
     }
+    const seal = encodeFrame([], bytes);
+    await writeAll(file, seal, bytes);
+    bytes += seal.bytes;
     await file.sync();
     await files.rename(temporary, name);
   } catch (error) {

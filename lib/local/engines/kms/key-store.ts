@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textMapOf } from '../aws-json/json-input.ts';
+import { isUnchanged, withChecksum } from '../checked-json.ts';
 import { decodeKey, encodeKey, type KmsKey } from './kms-key.ts';
 import { removeDurably, writeDurably } from './write-durably.ts';
 
@@ -25,6 +26,7 @@ export class KeyStore {
       if (name.endsWith('.key.json')) this.#load(name, text => this.#keep(decodeKey(text)));
       if (name === aliasesFile) this.#load(name, text => this.#readAliases(text));
     }
+    this.#checkComplete();
   }
 
   /** Oldest first. */
@@ -47,7 +49,8 @@ export class KeyStore {
   }
 
   setAliases(aliases: ReadonlyMap<string, string>): void {
-    const text = `${JSON.stringify({ aliases: Object.fromEntries(aliases) }, null, 2)}\n`;
+    const value = withChecksum({ aliases: Object.fromEntries(aliases) });
+    const text = `${JSON.stringify(value, null, 2)}\n`;
     writeDurably(join(this.#folder, aliasesFile), text);
     this.#aliases = aliases;
   }
@@ -68,8 +71,18 @@ export class KeyStore {
     this.#keys.set(key.id, key);
   }
 
+  /** An alias is made after its key and deleted before it. */
+  #checkComplete(): void {
+    const lost = [...this.#aliases.values()].find(id => !this.#keys.has(id));
+    if (lost === undefined) return;
+    const path = join(this.#folder, keyFile(lost));
+    throw new Error(`${path} is missing, which ${aliasesFile} names: restore it`);
+  }
+
   #readAliases(text: string): void {
-    const aliases = textMapOf(JSON.parse(text), 'aliases');
+    const value = JSON.parse(text);
+    if (!isUnchanged(value)) throw new Error('its checksum is another');
+    const aliases = textMapOf(value, 'aliases');
     if (aliases === undefined) throw new Error('the member aliases is missing');
     this.#aliases = new Map(Object.entries(aliases));
   }

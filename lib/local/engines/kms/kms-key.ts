@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { booleanOf, integerOf, objectOf, textMapOf, textOf } from '../aws-json/json-input.ts';
+import { isUnchanged, withChecksum } from '../checked-json.ts';
 
 /** A P-256 signing key. Times are epoch milliseconds. */
 export interface KmsKey {
@@ -36,12 +37,13 @@ export const scalarOf = (key: KmsKey): Buffer =>
 
 export function encodeKey({ privateKey, ...facts }: KmsKey): string {
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
-  return `${JSON.stringify({ ...facts, privateKey: pem }, null, 2)}\n`;
+  return `${JSON.stringify(withChecksum({ ...facts, privateKey: pem }), null, 2)}\n`;
 }
 
 /** Reads what `encodeKey` wrote; throws when it is anything else. */
 export function decodeKey(text: string): KmsKey {
   const input = objectOf(JSON.parse(text), 'the file');
+  if (!isUnchanged(input)) throw new Error('its checksum is another');
   const id = textOf(input, 'id');
   const createdAt = integerOf(input, 'createdAt');
   const pem = textOf(input, 'privateKey');

@@ -32,6 +32,7 @@ const copyOf = (bench: JournalBench) => {
 };
 
 const first = '00000001.journal';
+const mark = 'journal.mark';
 
 test('what was saved is there after a restart, bodies byte for byte', async () => {
   const bench = newBench();
@@ -57,7 +58,7 @@ test('records that are appended together are saved by one write', async () => {
   for (let index = 0; index < 100; index += 1) bench.put(journal, `${index}`, 'x');
   await journal.saved();
   // One frame has one mark at its head.
-  expect(readFileSync(join(bench.folder, first), 'latin1').split('SBJ1')).toHaveLength(2);
+  expect(readFileSync(join(bench.folder, first), 'latin1').split('SBJ2')).toHaveLength(2);
   await journal.close();
 });
 
@@ -87,35 +88,102 @@ test('a lazy record is saved with whatever is saved after it', async () => {
   await journal.close();
 });
 
-/** Three frames, none sealed by a close. */
+/** Three frames, and the mark as it was after each. */
 async function threeFrames() {
   const bench = newBench();
   const journal = await bench.open();
   const ends: number[] = [];
+  const marks: Buffer[] = [];
   for (const name of ['a', 'b', 'c']) {
     bench.put(journal, name, `body of ${name}`);
     await journal.saved();
     ends.push(statSync(join(bench.folder, first)).size);
+    marks.push(readFileSync(join(bench.folder, mark)));
   }
   const copy = copyOf(bench);
   await journal.close();
-  return { bench: copy, ends };
+  return { bench: copy, ends, marks };
 }
 
-test('a journal torn anywhere gives back every frame that was whole, and goes on from there', async () => {
-  const { bench, ends } = await threeFrames();
-  const [, , size = 0] = ends;
-  for (let length = 0; length <= size; length += 1) {
+/** The same, killed before anybody was told of the third. */
+async function killedAtThird() {
+  const frames = await threeFrames();
+  writeFileSync(join(frames.bench.folder, mark), frames.marks[1] ?? '');
+  return frames;
+}
+
+test('a frame that was never acknowledged may be torn anywhere: the others are there, and it goes on', async () => {
+  const { bench, ends } = await killedAtThird();
+  const [, second = 0, size = 0] = ends;
+  for (let length = second; length <= size; length += 1) {
     const torn = copyOf(bench);
     truncateSync(join(torn.folder, first), length);
     const journal = await torn.open();
-    const whole = ['a', 'b', 'c'].filter((_, index) => (ends[index] ?? 0) <= length);
+    const whole = length === size ? ['a', 'b', 'c'] : ['a', 'b'];
     expect(torn.kept.map(({ name }) => name)).toEqual(whole);
     torn.put(journal, 'd', 'after');
     await journal.close();
     const again = await torn.open();
     expect(Object.keys(await torn.bodies(again))).toEqual([...whole, 'd']);
     await again.close();
+  }
+});
+
+test('a journal that ends before its mark is refused, wherever it ends', async () => {
+  const { bench, ends } = await threeFrames();
+  const path = join(bench.folder, first);
+  const original = readFileSync(path);
+  for (let length = 0; length < (ends[2] ?? 0); length += 1) {
+    writeFileSync(path, original.subarray(0, length));
+    await expect(bench.open()).rejects.toThrow(
+      `${path} is damaged at byte ${length} (it ends here, and was ${ends[2]} bytes long)`,
+    );
+  }
+  expect(readdirSync(bench.folder)).toEqual([first, mark]);
+});
+
+test.each([100, 600])('a journal whose last %i bytes are zeros is refused after a kill', async zeros => {
+  const { bench, start } = await longFrame();
+  const path = join(bench.folder, first);
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0, bytes.length - zeros));
+  await expect(bench.open()).rejects.toThrow(`${path} is damaged at byte ${start} `);
+});
+
+test('a mark that is damaged or missing is refused by name', async () => {
+  const { bench, marks } = await threeFrames();
+  const path = join(bench.folder, mark);
+  const [, , last = Buffer.alloc(0)] = marks;
+  for (let bit = 0; bit < last.length * 8; bit += 1) {
+    const damaged = Buffer.from(last);
+    damaged.writeUInt8(damaged.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+    writeFileSync(path, damaged);
+    await expect(bench.open()).rejects.toThrow(`${path} is damaged`);
+  }
+  for (const bytes of [last.subarray(0, 23), '', Buffer.alloc(24)]) {
+    writeFileSync(path, bytes);
+    await expect(bench.open()).rejects.toThrow(`${path} is damaged`);
+  }
+  rmSync(path);
+  await expect(bench.open()).rejects.toThrow(`${path} is missing`);
+});
+
+test('another journal in the place of this one is refused', async () => {
+  const { bench } = await threeFrames();
+  const path = join(bench.folder, first);
+  for (const bodies of [
+    ['aaaa', 'bbbb', 'cccc'],
+    ['a body that is longer than the other journal as a whole '.repeat(3)],
+  ]) {
+    const other = newBench();
+    const journal = await other.open();
+    for (const body of bodies) {
+      other.put(journal, 'a', body.padEnd(9));
+      await journal.saved();
+    }
+    await journal.close();
+    copyFileSync(join(other.folder, first), path);
+    await expect(bench.open()).rejects.toThrow(`${path} is damaged at byte 0 (its frames are not those`);
   }
 });
 
@@ -135,8 +203,8 @@ test('a bit flipped anywhere is refused with file and offset, and the file stays
   }
 });
 
-test('a torn end is kept in a file of its own, each time', async () => {
-  const { bench, ends } = await threeFrames();
+test('a torn end is kept in a file of its own, each time, and told', async () => {
+  const { bench, ends } = await killedAtThird();
   const [, second = 0, third = 0] = ends;
   const path = join(bench.folder, first);
   const original = readFileSync(path);
@@ -144,21 +212,27 @@ test('a torn end is kept in a file of its own, each time', async () => {
     writeFileSync(path, original.subarray(0, third - 1));
     await (await bench.open()).close();
     expect(readFileSync(join(bench.folder, kept)).equals(original.subarray(second, third - 1))).toBe(true);
+    expect(bench.faults.splice(0)).toEqual([
+      new Error(
+        `${path} ended in ${third - 1 - second} bytes of an unfinished write, which was never acknowledged: they are now in ${join(bench.folder, kept)}`,
+      ),
+    ]);
   }
 });
 
-/** A small frame, then one of several disk sectors, the last unsealed. */
+/** A small frame, then one of several disk sectors, and the mark as it was between them. */
 async function longFrame() {
   const bench = newBench();
   const journal = await bench.open();
   bench.put(journal, 'a', 'short');
   await journal.saved();
   const start = statSync(join(bench.folder, first)).size;
+  const before = readFileSync(join(bench.folder, mark));
   bench.put(journal, 'b', 'long '.repeat(500));
   await journal.saved();
   const copy = copyOf(bench);
   await journal.close();
-  return { bench: copy, start };
+  return { bench: copy, start, before };
 }
 
 test.each([
@@ -166,17 +240,19 @@ test.each([
   ['all but its first sector', () => 512],
   ['its last sector', (_start: number, size: number) => size - (size % 512)],
 ])('a last frame of which the machine wrote zeros, %s, is torn', async (_what, from) => {
-  const { bench, start } = await longFrame();
+  const { bench, start, before } = await longFrame();
   const path = join(bench.folder, first);
   const bytes = readFileSync(path);
   writeFileSync(path, bytes.fill(0, from(start, bytes.length)));
+  writeFileSync(join(bench.folder, mark), before);
   const journal = await bench.open();
   expect(bench.kept.map(({ name }) => name)).toEqual(['a']);
   await journal.close();
 });
 
 test('zeros in the middle of a frame, or fewer than a sector at its end, are damage', async () => {
-  const { bench, start } = await longFrame();
+  const { bench, start, before } = await longFrame();
+  writeFileSync(join(bench.folder, mark), before);
   const path = join(bench.folder, first);
   const original = readFileSync(path);
   const inLastSector = original.length - (original.length % 512) + 1;
@@ -318,14 +394,110 @@ test('a missing journal is refused by name', async () => {
   await expect(bench.open()).rejects.toThrow(`${join(bench.folder, name)} is missing`);
 });
 
-test('a damaged snapshot is refused, wherever the damage is', async () => {
+/** A state of several megabytes in a snapshot of several frames. */
+async function bigSnapshot() {
   const bench = newBench();
-  const journal = await grow(bench, 100);
+  const journal = await bench.open(100_000);
+  for (let index = 0; index < 100; index += 1) bench.put(journal, `k${index}`, 'x'.repeat(30_000));
+  await journal.saved();
+  bench.put(journal, 'last', 'x');
+  await journal.saved();
+  await until(() => readdirSync(bench.folder).join() === `00000002.journal,00000002.snapshot,${mark}`);
   await journal.close();
-  const name = readdirSync(bench.folder).find(file => file.endsWith('.snapshot')) ?? '';
-  const path = join(bench.folder, name);
-  truncateSync(path, statSync(path).size - 1);
-  await expect(bench.open()).rejects.toThrow(`${path} is damaged at byte 0`);
+  return bench;
+}
+
+/** Where the frames of a file begin, and where it ends. */
+const boundaries = (bytes: Buffer): readonly number[] => {
+  const found: number[] = [];
+  for (let at = 0; at >= 0; at = bytes.indexOf('SBJ2', at + 1)) found.push(at);
+  return [...found, bytes.length];
+};
+
+test('a snapshot that ends early is refused, also between two frames', async () => {
+  const bench = await bigSnapshot();
+  const path = join(bench.folder, '00000002.snapshot');
+  const original = readFileSync(path);
+  const ends = boundaries(original).slice(0, -1);
+  expect(ends.length).toBeGreaterThan(3);
+  for (const end of [...ends, original.length - 1]) {
+    writeFileSync(path, original.subarray(0, end));
+    await expect(bench.open()).rejects.toThrow(`${path} is damaged at byte `);
+  }
+});
+
+test('a journal before the newest that ends early is refused, also between two frames', async () => {
+  const bench = newBench();
+  const journal = await bench.open(100_000);
+  const rename = jest.spyOn(JournalFiles.prototype, 'rename').mockRejectedValue(new Error('ENOSPC'));
+  for (let index = 0; index < 12; index += 1) {
+    bench.put(journal, `k${index}`, 'x'.repeat(10_000));
+    await journal.saved();
+  }
+  await until(() => bench.faults.length > 0);
+  await journal.close();
+  rename.mockRestore();
+  const path = join(bench.folder, first);
+  expect(readdirSync(bench.folder)).toEqual([first, '00000002.journal', mark]);
+  const original = readFileSync(path);
+  for (const end of [...boundaries(original).slice(0, -1), original.length - 1]) {
+    writeFileSync(path, original.subarray(0, end));
+    await expect(bench.open()).rejects.toThrow(`${path} is damaged at byte `);
+  }
+});
+
+describe('the version before, which kept no mark,', () => {
+  const frames =
+    'U0JKMQAAAB0k729nKuvSEQAAAAwAAAAJeyJuYW1lIjoiYSJ9Ym9keSBvZiBhU0JKMQAAAB3KeOwtYrApaQAAAAwAAAAJeyJuYW1lIjoiYiJ9Ym9keSBvZiBiU0JKMQAAAB0m2pDUYw4ipQAAAAwAAAAJeyJuYW1lIjoiYyJ9Ym9keSBvZiBj';
+  const killed = Buffer.from(frames, 'base64');
+  const closed = Buffer.concat([killed, Buffer.from('U0JKMQAAAAAAAAAADsatRQ==', 'base64')]);
+  const folderOf = (files: Readonly<Record<string, Buffer>>) => {
+    const bench = newBench();
+    mkdirSync(bench.folder);
+    for (const [name, bytes] of Object.entries(files)) writeFileSync(join(bench.folder, name), bytes);
+    return bench;
+  };
+  const all = { a: 'body of a', b: 'body of b', c: 'body of c' };
+
+  test.each([
+    ['was closed', { [first]: closed }],
+    ['was killed', { [first]: killed }],
+    ['was killed while it replaced its journals', { [first]: closed, '00000002.journal': killed }],
+    [
+      'had a snapshot',
+      { '00000002.snapshot': killed, '00000002.journal': closed, '00000003.journal': closed },
+    ],
+  ])('%s: its folder is read, and guarded from then on', async (_what, files) => {
+    const bench = folderOf(files);
+    const journal = await bench.open();
+    expect(await bench.bodies(journal)).toEqual(all);
+    bench.put(journal, 'd', 'after');
+    await journal.close();
+    const again = await bench.open();
+    expect(await bench.bodies(again)).toEqual({ ...all, d: 'after' });
+    await again.close();
+    const newest = readdirSync(bench.folder).findLast(name => name.endsWith('.journal')) ?? '';
+    truncateSync(join(bench.folder, newest));
+    await expect(bench.open()).rejects.toThrow(`${join(bench.folder, newest)} is damaged at byte 0`);
+    expect(bench.faults).toEqual([]);
+  });
+
+  test('left a torn end: what it had acknowledged cannot be known, and that is told', async () => {
+    const bench = folderOf({ [first]: killed.subarray(0, -1) });
+    const journal = await bench.open();
+    expect(Object.keys(await bench.bodies(journal))).toEqual(['a', 'b']);
+    expect(bench.faults.map(String)).toEqual([
+      expect.stringContaining('of an earlier version, which kept no note'),
+    ]);
+    await journal.close();
+  });
+
+  test('left a flipped bit: it is refused', async () => {
+    const damaged = Buffer.from(closed);
+    damaged.writeUInt8(damaged.readUInt8(100) ^ 1, 100);
+    const bench = folderOf({ [first]: damaged });
+    await expect(bench.open()).rejects.toThrow(`${join(bench.folder, first)} is damaged at byte 90 `);
+  });
 });
 
 test('after a failed write nothing more is taken, and the saved part survives', async () => {
@@ -387,7 +559,7 @@ test('a close gives up a compaction, which starts again later', async () => {
   await journal.saved();
   await journal.close();
   expect(bench.faults).toEqual([]);
-  expect(readdirSync(bench.folder)).toEqual([first, '00000002.journal']);
+  expect(readdirSync(bench.folder)).toEqual([first, '00000002.journal', mark]);
   const again = await bench.open(100_000);
   expect(Object.keys(await bench.bodies(again))).toHaveLength(101);
   await again.close();

@@ -1,0 +1,137 @@
+import { type RelayPorts, relay } from '../../lib/app/relay.ts';
+import { limits } from '../../lib/contract/limits.ts';
+import type { BacklogReport } from '../../lib/ports/relay-metrics.ts';
+import { commitOf, correlation, entry, workspace } from '../adapters/entries.ts';
+import { Random } from '../simulation/random.ts';
+import { Scheduler } from '../simulation/scheduler.ts';
+import { SimLedger } from '../simulation/sim-ledger.ts';
+
+const minute = 60_000;
+const begin = Date.parse('2026-05-04T09:00:00Z');
+const innocent = 'w444444444444';
+const runMilliseconds = 18_000;
+
+/** A ledger with logs that wait, one entry each, and queues that answer as `send` says; in virtual time. */
+const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | 'hangs') => {
+  const scheduler = new Scheduler(new Random(1), begin);
+  const ledger = new SimLedger();
+  const reports: BacklogReport[] = [];
+  let sends = 0;
+  const add = (where: string, index: number, queue: string) => {
+    const members = {
+      workspace: where,
+      correlationId: correlation(index),
+      acceptedAt: begin - minute + index,
+    };
+    const one = entry(`${where} ${index}`, { ...members, targets: [{ connection: `c of ${queue}`, queue }] });
+    const { lease: _none, ...commit } = commitOf(one, ledger.head(one));
+    ledger.commit(commit, begin);
+  };
+  for (let index = 1; index <= count; index += 1) add(workspace, index, 'broken');
+  const after = async <T>(milliseconds: number, effect: () => T): Promise<T> => {
+    await scheduler.sleep(milliseconds);
+    return effect();
+  };
+  const ports: Omit<RelayPorts, 'registry'> = {
+    clock: { now: () => scheduler.now, sleep: milliseconds => scheduler.sleep(milliseconds) },
+    ids: { random: bytes => scheduler.random.bytes(bytes) },
+    metrics: { report: report => reports.push(report) },
+    backlog: {
+      due: async (until, most) => ledger.pending(until, most),
+      count: async () => ledger.pending(Number.POSITIVE_INFINITY, 100_000).length,
+      unsentSince: async most =>
+        ledger
+          .pending(Number.POSITIVE_INFINITY, most)
+          .map(log => ledger.head(log).unsentSince ?? 0)
+          .sort((a, b) => a - b)[0],
+    },
+    log: {
+      head: async log => ledger.head(log),
+      entries: (log, from, to) => after(5, () => ledger.entries(log, from, to)),
+      acquire: (log, lease, now) => after(5, () => ledger.acquire(log, lease, now)),
+      release: (log, lease, progress) => after(5, () => ledger.release(log, lease, progress)),
+      lose: async () => undefined,
+      skip: async () => undefined,
+    },
+    queues: {
+      async send(queue) {
+        sends += 1;
+        const result = send(queue);
+        await scheduler.sleep(result === 'hangs' ? limits.sendMilliseconds : 10);
+        if (result === 'hangs') throw new Error('The queue does not answer.');
+        return result;
+      },
+    },
+  };
+  const registry = { consumersOf: () => after(5, () => [{ id: 'c of broken' }]) };
+  const run = relay({ ...ports, registry } as never);
+  const everyMinute = async (runs: number) => {
+    for (let count = 0; count < runs; count += 1) {
+      const next = scheduler.now + minute;
+      await scheduler.run(run(scheduler.now + runMilliseconds), 1_000_000);
+      scheduler.now = next;
+    }
+  };
+  const published = (where: string, index: number) =>
+    ledger.head({ workspace: where, correlationId: correlation(index) }).published;
+  return { add, everyMinute, published, reports, ledger, sends: () => sends };
+};
+
+test.each([
+  [120, 'hangs'],
+  [2_000, 'hangs'],
+  [2_000, 'gone'],
+] as const)(
+  'the relay does not starve a workspace because %i logs of another one have a queue that %s',
+  async (count, answer) => {
+    const { add, everyMinute, published } = waitingLogs(count, queue => (queue === 'good' ? 'sent' : answer));
+    add(innocent, count + 1, 'good');
+    await everyMinute(2);
+    expect(published(innocent, count + 1)).toBe(1);
+    expect(published(workspace, 1)).toBe(0);
+  },
+  30_000,
+);
+
+test('a log that does not move is tried ever more seldom, ten minutes apart at most', async () => {
+  const { everyMinute, sends, published } = waitingLogs(1, () => 'hangs');
+  const counts: number[] = [];
+  for (let quarter = 0; quarter < 8; quarter += 1) {
+    const before = sends();
+    await everyMinute(15);
+    counts.push(sends() - before);
+  }
+  const [first = 0, ...rest] = counts;
+  expect(first).toBeGreaterThan(4);
+  for (const later of rest.slice(3)) expect(later).toBeLessThanOrEqual(2);
+  for (const later of rest) expect(later).toBeGreaterThanOrEqual(1);
+  expect(published(workspace, 1)).toBe(0);
+});
+
+test('the age of the oldest counts from its acceptance, however often it was tried', async () => {
+  const { everyMinute, reports } = waitingLogs(3, () => 'hangs');
+  await everyMinute(60);
+  expect(reports.map(({ oldestPendingSeconds }) => oldestPendingSeconds)).toEqual(
+    Array.from({ length: 60 }, (_, run) => 60 * (run + 1)),
+  );
+});
+
+test('the age follows the oldest entry that is left when a log moves', async () => {
+  let broken = false;
+  const { add, everyMinute, reports, ledger } = waitingLogs(0, () => (broken ? 'hangs' : 'sent'));
+  add(innocent, 1, 'good');
+  const { acceptedAt } = ledger.committed[0]?.commit.entry ?? { acceptedAt: 0 };
+  const log = { workspace: innocent, correlationId: correlation(1) };
+  const second = entry('second', { ...log, number: 2, acceptedAt: acceptedAt + 45_000 });
+  const { lease: _none, ...commit } = commitOf(second, ledger.head(log));
+  ledger.commit(commit, begin);
+  const lease = { owner: 'publisher', until: begin + 1 };
+  ledger.acquire(log, lease, begin);
+  ledger.release(log, lease, { published: 1, unsentSince: second.acceptedAt, nextTry: begin - 1_000 });
+  broken = true;
+  await everyMinute(2);
+  expect(reports.map(({ oldestPendingSeconds }) => oldestPendingSeconds)).toEqual([15, 75]);
+  broken = false;
+  await everyMinute(2);
+  expect(ledger.head(log)).toMatchObject({ published: 2 });
+});

@@ -1,0 +1,243 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createConnection, revokeConnection } from '../../lib/app/registry/connections.ts';
+import { diagnose } from '../../lib/cli/doctor-checks.ts';
+import type { Patient } from '../../lib/cli/doctor-permissions.ts';
+import { linkCommitted } from '../support/messages.ts';
+import { oneService } from '../support/one-service.ts';
+import { newProducer } from '../support/running-registry.ts';
+import { json, type Reply, refusal, scriptedServer, tokenAnswer } from '../support/scripted-server.ts';
+import { sombus, sombusWith } from '../support/service-process.ts';
+
+const bus = oneService('--no-limits');
+
+const here = () => ['--data', bus.data];
+
+type Client = { readonly client_id: string; readonly client_secret: string };
+
+/** What the doctor finds, of the demo producer unless told otherwise. */
+const findings = async (
+  patient: Partial<Patient> = {},
+  { client_id: id, client_secret: secret }: Client = bus.ready.producer,
+  now: () => number = Date.now,
+) => diagnose({ baseUrl: bus.ready.base_url, client: { id, secret }, ...patient }, now);
+
+const finding = async (check: string, ...args: Parameters<typeof findings>) =>
+  (await findings(...args)).find(found => found.check === check);
+
+const failures = (found: Awaited<ReturnType<typeof findings>>) =>
+  found.filter(({ state }) => state === 'fail').map(({ check }) => check);
+
+describe('a healthy setup', () => {
+  test('has no failures, for the demo producer and the demo consumer', async () => {
+    for (const as of ['producer', 'consumer']) {
+      const { code, stdout } = await sombus('doctor', '--as', as, ...here());
+      expect([code, stdout]).toEqual([0, expect.not.stringContaining('FAIL')]);
+      expect(stdout).toMatch(as === 'producer' ? /^ok {3}dry run/m : /^ok {3}pull/m);
+    }
+  });
+
+  test('has no failures where the system is not told', async () => {
+    const found = await findings();
+    expect(failures(found)).toEqual([]);
+    expect(found).toContainEqual({
+      check: 'dry run',
+      state: 'info',
+      words: expect.stringContaining('--system-id'),
+    });
+  });
+
+  test('has no failures where the producer sends other types, whose messages it can try', async () => {
+    const wanted = { kind: 'producer', app: 'links', systemIds: ['gfx-1'], grants: ['link.*'] } as const;
+    const { workspace } = bus.ready;
+    const made = await createConnection(bus.registry, { ...wanted, workspace, receives: [], sources: [] });
+    if (made.kind === 'declined') throw new Error(made.reason);
+    const client = { client_id: made.connection.id, client_secret: made.clientSecret };
+    const story = await findings({ systemId: 'gfx-1' }, client);
+    expect([failures(story), await finding('dry run', { systemId: 'gfx-1' }, client)]).toMatchObject([
+      [],
+      { state: 'info', words: expect.stringContaining('--message') },
+    ]);
+    const own = linkCommitted({ originating_system: { system_id: 'gfx-1', system_type: 'graphics' } });
+    const message = Buffer.from(JSON.stringify(own));
+    expect(await finding('dry run', { message }, client)).toMatchObject({ state: 'ok' });
+    const other = Buffer.from(JSON.stringify(linkCommitted()));
+    expect(await finding('dry run', { message: other }, client)).toMatchObject({
+      state: 'fail',
+      words: expect.stringContaining('producer.system_id_not_allowed'),
+    });
+  });
+
+  test('has no failures under another name of the same machine', async () => {
+    const baseUrl = bus.ready.base_url.replace('127.0.0.1', 'localhost');
+    const found = await findings({ baseUrl, systemId: 'demo-ncs' });
+    expect(failures(found)).toEqual([]);
+    expect(found).toContainEqual({
+      check: 'token',
+      state: 'info',
+      words: expect.stringContaining(`the bus calls itself ${bus.ready.base_url}`),
+    });
+  });
+});
+
+describe('permissions', () => {
+  test('tell a wrong secret', async () => {
+    const found = await findings({}, { ...bus.ready.producer, client_secret: 'sbs_wrong' });
+    expect(found.at(-1)).toMatchObject({
+      check: 'token',
+      state: 'fail',
+      words: expect.stringMatching(/^invalid_client/),
+    });
+  });
+
+  test('tell a system that the connection may not send as', async () => {
+    expect(await finding('dry run', { systemId: 'other' })).toMatchObject({
+      state: 'fail',
+      words: expect.stringContaining('producer.system_id_not_allowed'),
+    });
+  });
+
+  test('tell a connection of the other kind', async () => {
+    expect(await finding('dry run', {}, bus.ready.consumer)).toMatchObject({ state: 'info' });
+    expect(await finding('pull', {}, bus.ready.producer)).toMatchObject({ state: 'info' });
+  });
+
+  test('tell a connection that is revoked: at the token, and after it', async () => {
+    const client = await newProducer(bus.registry, bus.ready.workspace, 'leaving');
+    await revokeConnection(bus.registry, client.client_id);
+    expect((await findings({}, client)).at(-1)).toMatchObject({ check: 'token', state: 'fail' });
+    const refused = refusal(403, 'producer.not_registered');
+    const other = await scriptedServer({
+      '/health': [healthy],
+      '/oauth/token': [tokenAnswer()],
+      '/validate': [refused],
+      '/messages': [refused],
+    });
+    const found = await findings({ baseUrl: other.baseUrl });
+    await other.close();
+    expect(found.at(-1)).toMatchObject({
+      check: 'permissions',
+      words: expect.stringContaining('revoked or paused'),
+    });
+  });
+
+  test('take only producer or consumer as a kind', async () => {
+    const { code, stderr } = await sombus('doctor', '--as', 'bogus', ...here());
+    expect([code, stderr]).toEqual([2, expect.stringContaining('producer, consumer')]);
+  });
+});
+
+const healthy: Reply = json(200, { ok: true, som_version: '1.0.0' });
+
+describe('the clock', () => {
+  test('is told when it is wrong', async () => {
+    expect(await finding('clock', {}, bus.ready.producer, () => Date.now() - 60_000)).toEqual({
+      check: 'clock',
+      state: 'fail',
+      words: expect.stringMatching(/^This machine's clock is (59|60|61) s behind\.$/),
+    });
+  });
+
+  test('is not blamed for the time that an answer takes', async () => {
+    const start = Date.now();
+    const times = [start - 10_000, start + 10_000];
+    const now = () => times.shift() ?? start;
+    expect(await finding('clock', {}, bus.ready.producer, now)).toMatchObject({ state: 'ok' });
+  });
+});
+
+describe('an address', () => {
+  const states = async (baseUrl: string) =>
+    Object.fromEntries((await findings({ baseUrl })).map(({ check, state }) => [check, state]));
+
+  test('without a machine, without https, or that ends elsewhere, is told', async () => {
+    expect(await states('https://bus.invalid/v1')).toEqual({ address: 'ok', dns: 'fail' });
+    expect(await states('http://bus.example/v1')).toEqual({ address: 'fail' });
+    expect(await states(new URL(bus.ready.base_url).origin)).toEqual({ address: 'fail' });
+    expect(await states('nonsense')).toEqual({ address: 'fail' });
+  });
+
+  test('where nobody listens is told', async () => {
+    expect((await findings({ baseUrl: 'http://127.0.0.1:9/v1' })).at(-1)).toMatchObject({
+      check: 'connection',
+      words: expect.stringMatching(/cannot be reached/),
+    });
+  });
+
+  test('where something else answers gets no secret', async () => {
+    const html: Reply = response => response.end('<html>');
+    for (const reply of [html, json(200, { ok: true }), json(404, { message: 'Not Found' })]) {
+      const other = await scriptedServer({ '/health': [reply], '/oauth/token': [tokenAnswer()] });
+      const found = await findings({ baseUrl: other.baseUrl });
+      await other.close();
+      const words = found.filter(({ state }) => state === 'fail').map(finding => finding.words);
+      expect(words).toEqual([expect.stringMatching(/not a bus: it answered|not answer in JSON/)]);
+      expect(other.calls.map(({ line }) => line)).toEqual(['/health']);
+    }
+  });
+
+  test('whose token is no JWT is told', async () => {
+    const opaque = json(200, { access_token: 'opaque', expires_in: 3600 });
+    const other = await scriptedServer({ '/health': [healthy], '/oauth/token': [opaque] });
+    const found = await findings({ baseUrl: other.baseUrl });
+    await other.close();
+    expect(found.at(-1)).toMatchObject({
+      check: 'token',
+      state: 'fail',
+      words: expect.stringMatching(/no JWT/),
+    });
+  });
+});
+
+describe('https', () => {
+  test('to a port that speaks http is not called a matter of trust', async () => {
+    const baseUrl = bus.ready.base_url.replace('http:', 'https:');
+    expect((await findings({ baseUrl })).at(-1)).toEqual({
+      check: 'tls',
+      state: 'fail',
+      words: expect.stringMatching(/speaks no https/),
+    });
+  });
+
+  /** A certificate for 127.0.0.1 that nobody else signed, valid for so many days, and its key. */
+  const selfSigned = (days: number) => {
+    const at = (name: string) => join(bus.data, name);
+    const openssl = (command: string) =>
+      execFileSync('openssl', command.split(' '), { cwd: bus.data, stdio: 'ignore' });
+    writeFileSync(at('san'), 'subjectAltName=IP:127.0.0.1\n');
+    openssl('req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=bus -keyout key -out request');
+    openssl(`x509 -req -in request -signkey key -extfile san -out certificate -days ${days}`);
+    return { key: readFileSync(at('key')), cert: readFileSync(at('certificate')) };
+  };
+
+  /** What the doctor says of a certificate, run as a program: whom Node trusts is settled when it starts. */
+  const diagnosed = async (certificate: { key: Buffer; cert: Buffer }, trusted: string) => {
+    const server = createHttpsServer(certificate, (_request, response) => response.end('{}'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    writeFileSync(join(bus.data, 'trusted.pem'), trusted);
+    const variables = {
+      SOMBUS_CLIENT_ID: 'cnone',
+      SOMBUS_CLIENT_SECRET: 'sbs_none',
+      ...(trusted === '' ? {} : { NODE_EXTRA_CA_CERTS: join(bus.data, 'trusted.pem') }),
+    };
+    const { stdout } = await sombusWith(variables, 'doctor', '--base-url', `https://127.0.0.1:${port}/v1`);
+    await new Promise(resolve => server.close(resolve));
+    return stdout;
+  };
+
+  test('with a certificate that is not trusted, or has expired, is told which', async () => {
+    if (spawnSync('openssl', ['version']).status !== 0) {
+      console.warn('Skipped: certificates are made with openssl, which is absent.');
+      return;
+    }
+    const fresh = selfSigned(2);
+    expect(await diagnosed(fresh, '')).toMatch(/^FAIL tls {9}.*signed by nobody whom this machine trusts/m);
+    const ended = selfSigned(-1);
+    expect(await diagnosed(ended, ended.cert.toString())).toMatch(/^FAIL tls {9}.*has expired/m);
+  });
+});

@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { type Command, CommanderError } from 'commander';
+import type { CommandContext } from '../../lib/cli/command-context.ts';
+import { program } from '../../lib/cli/main.ts';
+import { environments } from '../../lib/contract/environments.ts';
+import { resourceNames } from '../../lib/contract/resource-names.ts';
+import { sombusCommands } from './sombus-commands.ts';
+
+const inFolder = (folder: string) =>
+  readdirSync(folder)
+    .filter(name => name.endsWith('.md'))
+    .map(name => `${folder}/${name}`);
+
+/** What `test/docs/guides.test.ts` runs the `sh` blocks of. */
+const run = ['README.md', ...inFolder('docs/guides')];
+const pages = [...run, 'CONTRIBUTING.md', 'SECURITY.md', ...inFolder('docs')];
+
+interface Part {
+  readonly language: string;
+  readonly text: string;
+}
+
+const fences = (page: string): readonly Part[] =>
+  [...readFileSync(page, 'utf8').matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(
+    ([, language = '', text = '']) => ({ language, text }),
+  );
+
+/** Code inside sentences, without the blocks. */
+const spans = (page: string): readonly string[] =>
+  [
+    ...readFileSync(page, 'utf8')
+      .replaceAll(/^```\w*\n.*?^```$/gms, '')
+      .matchAll(/`([^`]+)`/g),
+  ].map(([, text = '']) => text);
+
+/** The command line with nothing behind its commands. */
+const silent = (command: Command): Command => {
+  command.configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
+  if (command.commands.length === 0) command.action(() => undefined);
+  command.commands.forEach(silent);
+  return command;
+};
+
+/** Why the command line would not take these words; undefined when it would. */
+const complaint = async (words: readonly string[]): Promise<string | undefined> => {
+  const target = {
+    choose: async () => undefined,
+    registry: () => undefined as never,
+    replays: () => undefined as never,
+  };
+  const context = { ...target, terminal: {} } as unknown as CommandContext;
+  try {
+    await silent(program(context, target)).parseAsync(['node', 'sombus', ...words]);
+    return undefined;
+  } catch (fault) {
+    return fault instanceof CommanderError ? fault.code : String(fault);
+  }
+};
+
+/** A sentence may name a command without all that it needs. */
+const unfinished = ['commander.missingMandatoryOptionValue', 'commander.missingArgument', 'commander.help'];
+
+test.each(pages)('%s has no block whose language is not told', page => {
+  const languages = fences(page).map(({ language }) => language);
+  const known = ['console', 'json', 'text', ...(run.includes(page) ? ['sh'] : [])];
+  expect(languages.filter(language => !known.includes(language))).toEqual([]);
+});
+
+test.each(pages)('the command line takes every command of %s', async page => {
+  const faults: string[] = [];
+  for (const { text } of fences(page)) {
+    for (const words of sombusCommands(text)) {
+      const fault = await complaint(words);
+      if (fault !== undefined) faults.push(`${words.join(' ')}: ${fault}`);
+    }
+  }
+  for (const span of spans(page)) {
+    for (const words of sombusCommands(span)) {
+      const fault = await complaint(words);
+      if (fault !== undefined && !unfinished.includes(fault)) faults.push(`${words.join(' ')}: ${fault}`);
+    }
+  }
+  expect(faults).toEqual([]);
+});
+
+test.each(pages)('every npm script and stack that %s names is there', page => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const text = readFileSync(page, 'utf8').replaceAll('$ENV', 'sandbox');
+  const named = [...text.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
+  expect(named.filter(name => !(name in scripts))).toEqual([]);
+  const stacks = Object.keys(environments).flatMap(environment =>
+    ['stateful', 'stateless'].map(kind => `${resourceNames(environment as 'sandbox').stack}-${kind}`),
+  );
+  const deployed = [...text.matchAll(/cdk deploy ((?:[\w-]+ ?)+)/g)].flatMap(([, names = '']) =>
+    names.trim().split(' '),
+  );
+  expect(deployed.filter(name => !stacks.includes(name))).toEqual([]);
+  // Both environments in one account would share its limits.
+  expect(text).not.toMatch(/cdk deploy --all/);
+});
+
+test.each(pages)('no command of %s lets npx fetch a package that happens to be called sombus', page => {
+  expect(readFileSync(page, 'utf8')).not.toMatch(/npx sombus/);
+});
+
+test('a command on a deployed environment names it, in every block of the runbook', () => {
+  const used = [...fences('docs/runbook.md').map(({ text }) => text), ...spans('docs/runbook.md')].flatMap(
+    sombusCommands,
+  );
+  expect(used.length).toBeGreaterThan(3);
+  expect(used.filter(words => !words.includes('--environment'))).toEqual([]);
+});
+
+describe('a command that is wrong is noticed:', () => {
+  test.each([
+    ['an unknown command', 'npx sombus connections list', 'commander.unknownCommand'],
+    ['an unknown option', 'X=$(npx sombus keys list --jsno | jq .)', 'commander.unknownOption'],
+    ['a value that is not taken', 'sombus org create --name A --tier huge', 'commander.invalidArgument'],
+    ['an argument too many', 'sombus keys list all', 'commander.excessArguments'],
+  ])('%s', async (_, shell, code) => {
+    const [words = []] = sombusCommands(shell);
+    expect(await complaint(words)).toBe(code);
+  });
+});

@@ -1,0 +1,167 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { languages, missing, runExample } from '../support/example-programs.ts';
+import { cut, json, type Reply, refusal, scriptedServer, tokenAnswer } from '../support/scripted-server.ts';
+import { temporaryFolder } from '../support/service-process.ts';
+
+const folder = temporaryFolder();
+const message = join(folder.path, 'message.json');
+const bytes = '{"message_id": "m-1",  "n": 1.50}';
+const open: (() => Promise<void>)[] = [];
+
+beforeAll(() => writeFileSync(message, bytes));
+afterAll(() => folder.remove());
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+const secret = 'sbs_only_for_the_token_service';
+const now = { 'retry-after': '0' };
+const accepted = json(202, { accepted: true });
+const unavailable = json(503, { error: 'temporarily_unavailable', error_description: 'Later.' }, now);
+const unauthenticated = refusal(401, 'producer.unauthenticated');
+const settled = json(200, { ok: [], failed: [] });
+
+/** A delivery of a story's snapshot; its sequence number is JSON text, since JavaScript has none so big. */
+const snapshot = (id: string, correlation: string, payload: string): string =>
+  `{"receipt_handle":"receipt-${id}","message_id":"${id}","message_type":"story.context",` +
+  `"correlation_id":"${correlation}","envelope":{"payload":${payload}}}`;
+
+const pulled =
+  (...messages: readonly string[]): Reply =>
+  response =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(`{"messages":[${messages}]}`);
+
+describe.each(languages)('in hard times, the examples in $name', ({ name, needs, run: runner, file }) => {
+  const absent = missing(needs);
+
+  /** What came of a program, with a bus that answers as told. */
+  const outcome = async (
+    script: Readonly<Record<string, readonly Reply[]>>,
+    [kind = '', ...args]: readonly string[],
+    variables: Readonly<Record<string, string>> = {},
+  ) => {
+    const bus = await scriptedServer({ '/oauth/token': [tokenAnswer()], ...script });
+    open.push(bus.close);
+    const result = await runExample([...runner, file(kind), ...args], {
+      SOMBUS_BASE_URL: bus.baseUrl,
+      SOMBUS_WORKSPACE: 'wtest',
+      SOMBUS_CLIENT_ID: 'ctest',
+      SOMBUS_CLIENT_SECRET: secret,
+      ...variables,
+    });
+    return { bus, ...result };
+  };
+
+  /** A test that says why where it cannot run. */
+  const ifPresent = (title: string, body: () => Promise<void>) =>
+    test(title, async () => {
+      if (absent.length === 0) await body();
+      else console.warn(`Skipped: the ${name} examples need ${absent.join(' and ')}.`);
+    });
+
+  ifPresent('send the same bytes again after no answer, a cut one, 429 and 503', async () => {
+    const gone: Reply = response => response.destroy();
+    const replies = [gone, cut(202), refusal(429, 'rate.limited', now), unavailable, accepted];
+    const { code, output, bus } = await outcome({ '/messages': replies }, ['producer', message]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^202 \{"accepted":true\}$/m)]);
+    const sent = bus.calls.filter(({ line }) => line === '/messages');
+    expect(sent.map(({ body }) => body)).toEqual(Array(5).fill(bytes));
+    expect(bus.count('/oauth/token')).toBe(1);
+  });
+
+  ifPresent('wait for a token service that is busy or unavailable', async () => {
+    const tokens = [unavailable, refusal(429, 'rate.limited', now), tokenAnswer()];
+    const { code, bus } = await outcome({ '/oauth/token': tokens, '/messages': [accepted] }, [
+      'producer',
+      message,
+    ]);
+    expect([code, bus.count('/oauth/token'), bus.count('/messages')]).toEqual([0, 3, 1]);
+  });
+
+  ifPresent('renew a token that is refused once, and then give up', async () => {
+    const { code, output, bus } = await outcome({ '/messages': [unauthenticated] }, ['producer', message]);
+    expect([code, output]).toEqual([1, expect.stringContaining('producer.unauthenticated')]);
+    expect([bus.count('/oauth/token'), bus.count('/messages')]).toEqual([2, 2]);
+  });
+
+  ifPresent("report a day's quota that is used up, and do not wait for tomorrow", async () => {
+    const used = refusal(429, 'quota.exceeded', { 'retry-after': '40000' });
+    const { code, output, bus } = await outcome({ '/messages': [used] }, ['producer', message]);
+    expect([code, output]).toEqual([1, expect.stringMatching(/^429 .*quota\.exceeded/m)]);
+    expect(bus.count('/messages')).toBe(1);
+  });
+
+  ifPresent('give back what cannot be handled, with what follows it, and acknowledge the rest', async () => {
+    const pulls = [
+      refusal(429, 'rate.limited', now),
+      refusal(503, 'registry.unavailable', now),
+      unauthenticated,
+      pulled(
+        snapshot('m-1', 'story-a', '{"story_id":"a","sequence_number":1}'),
+        snapshot('m-2', 'story-b', 'null'),
+        snapshot('m-3', 'story-b', '{"story_id":"b","sequence_number":2}'),
+        snapshot('m-4', 'story-a', '{"story_id":"a","sequence_number":2}'),
+      ),
+      pulled(),
+    ];
+    const script = { '/messages': pulls, '/nack': [settled], '/ack': [settled] };
+    const { code, output, bus } = await outcome(script, ['consumer']);
+    expect(output.match(/^story\.context .*$/gm)).toEqual(['story.context m-1', 'story.context m-4']);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^failed m-2/m)]);
+    const bodies = (line: string) =>
+      bus.calls.filter(call => call.line === line).map(({ body }) => JSON.parse(body));
+    expect(bodies('/ack')).toEqual([{ receipt_handles: ['receipt-m-1', 'receipt-m-4'] }]);
+    expect(bodies('/nack')).toEqual([{ receipt_handles: ['receipt-m-2', 'receipt-m-3'], delay_seconds: 30 }]);
+  });
+
+  ifPresent('handle each message once, the newest snapshot last, whatever its number and story', async () => {
+    const first = snapshot('m-1', 'c', '{"story_id":"","sequence_number":9223372036854775808}');
+    const pulls = [
+      pulled(first, snapshot('m-2', 'd', '{"story_id":"","sequence_number":7}')),
+      pulled(first, snapshot('m-3', 'c', '{"story_id":"","sequence_number":9223372036854777856}')),
+      pulled(),
+    ];
+    const script = { '/oauth/token': [tokenAnswer(1)], '/messages': pulls, '/ack': [settled] };
+    const { code, output, bus } = await outcome(script, ['consumer']);
+    expect([code, output]).toEqual([0, 'story.context m-1\nstory.context m-3\n']);
+    // A token that is about to end is not used: each of the five calls got a new one.
+    expect([bus.count('/ack'), bus.count('/oauth/token')]).toEqual([2, 5]);
+  });
+
+  ifPresent('send no secret over plain http to another machine', async () => {
+    const elsewhere = { SOMBUS_BASE_URL: 'http://bus.invalid/v1' };
+    const { code, output } = await outcome({}, ['producer', message], elsewhere);
+    expect([code, output]).toEqual([expect.any(Number), expect.stringContaining('is not https')]);
+    expect(code).not.toBe(0);
+  });
+});
+
+test('no program that the examples in bash start has a secret among its arguments', async () => {
+  if (missing(['bash', 'curl', 'jq']).length > 0) return;
+  const seen = join(folder.path, 'arguments');
+  const programs = join(folder.path, 'bin');
+  mkdirSync(programs);
+  for (const program of ['curl', 'jq']) {
+    const path = join(programs, program);
+    writeFileSync(
+      path,
+      `#!/bin/bash\nprintf '%s\\n' "$@" >>'${seen}'\nPATH=\${PATH#*:} exec ${program} "$@"\n`,
+    );
+    chmodSync(path, 0o755);
+  }
+  const bus = await scriptedServer({ '/oauth/token': [tokenAnswer()], '/messages': [accepted] });
+  open.push(bus.close);
+  const { code } = await runExample(['bash', 'examples/bash/producer.sh', message], {
+    PATH: `${programs}:${process.env['PATH']}`,
+    SOMBUS_BASE_URL: bus.baseUrl,
+    SOMBUS_WORKSPACE: 'wtest',
+    SOMBUS_CLIENT_ID: 'ctest',
+    SOMBUS_CLIENT_SECRET: secret,
+  });
+  expect([code, existsSync(seen)]).toEqual([0, true]);
+  const all = readFileSync(seen, 'utf8');
+  expect(all).toContain('grant_type');
+  expect(all).not.toMatch(/sbs_|Bearer|Basic|c2ln/);
+  expect(bus.calls.at(-1)?.authorization).toMatch(/^Bearer e30\./);
+});

@@ -1,0 +1,86 @@
+import { methodsOf, type Route } from '../../lib/contract/route.ts';
+import { rules } from '../../lib/contract/rules.ts';
+import { rateRules } from '../../lib/infra/firewall-rate-rules.ts';
+import { platformRefusals } from '../../lib/infra/gateway-responses.ts';
+import { refusalBody, refusalHeaders } from '../../lib/infra/refusal-bodies.ts';
+import { type RouteRow, routeRows } from '../../lib/infra/route-rows.ts';
+import { undescribed } from '../support/described-answers.ts';
+
+const anywhere = [
+  'API_CONFIGURATION_ERROR',
+  'DEFAULT_4XX',
+  'DEFAULT_5XX',
+  'INTEGRATION_FAILURE',
+  'INTEGRATION_TIMEOUT',
+  'REQUEST_TOO_LARGE',
+  'THROTTLED',
+  'WAF_FILTERED',
+];
+
+/** What API Gateway may refuse on the routes of an authentication (AWS: "Gateway response types for API Gateway"). */
+const byAuth: Readonly<Record<Route['auth'], readonly string[]>> = {
+  none: anywhere,
+  bearer: [
+    ...anywhere,
+    'ACCESS_DENIED',
+    'AUTHORIZER_CONFIGURATION_ERROR',
+    'AUTHORIZER_FAILURE',
+    'INVALID_API_KEY',
+    'QUOTA_EXCEEDED',
+    'UNAUTHORIZED',
+  ],
+  sigv4: [
+    ...anywhere,
+    'ACCESS_DENIED',
+    'EXPIRED_TOKEN',
+    'INVALID_SIGNATURE',
+    'MISSING_AUTHENTICATION_TOKEN',
+    'UNAUTHORIZED',
+  ],
+};
+
+/** Request validators, which the APIs have none of, and addresses that are no route. */
+const never = ['BAD_REQUEST_BODY', 'BAD_REQUEST_PARAMETERS', 'RESOURCE_NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'];
+
+const exchange = (row: RouteRow, method: string, status: number, headers: Record<string, string>) => ({
+  method,
+  path: row.path.replace('{t}', 'waaaaaaaaaaaa').replace('{c}', 'caaaaaaaaaaaa'),
+  status,
+  // AWS names the type without a charset, which JSON does not have anyway (RFC 8259 section 11).
+  headers: new Headers({ 'content-type': 'application/json; charset=utf-8', ...headers }),
+});
+
+test('every refusal of API Gateway is either expected on routes or known to be never seen there', () => {
+  expect([...new Set([...Object.values(byAuth).flat(), ...never])].sort()).toEqual(
+    Object.keys(platformRefusals).sort(),
+  );
+});
+
+const calls = routeRows.flatMap(row => methodsOf(row).map(method => ({ row, method, path: row.path })));
+
+test.each(calls)('$method $path: what API Gateway refuses is described', ({ row, method }) => {
+  for (const type of byAuth[row.auth]) {
+    const refusal = platformRefusals[type];
+    if (!refusal) throw new Error(`There is no refusal ${type}.`);
+    const headers = { 'x-request-id': 'r', ...refusalHeaders(row.api), ...refusal.headers };
+    const text = method === 'HEAD' ? '' : refusalBody(row.api, refusal.rule);
+    const { status } = rules[refusal.rule];
+    expect([type, undescribed({ ...exchange(row, method, status, headers), text })]).toEqual([type, []]);
+  }
+});
+
+interface CustomResponse {
+  readonly responseCode: number;
+  readonly responseHeaders: readonly { readonly name: string; readonly value: string }[];
+}
+
+test.each(calls)('$method $path: the 429 of the firewall is described', ({ row, method }) => {
+  for (const { action } of rateRules(row.api)) {
+    const { customResponse } = (action as { block: { customResponse: CustomResponse } }).block;
+    const headers = Object.fromEntries(
+      customResponse.responseHeaders.map(({ name, value }) => [name, value]),
+    );
+    const text = method === 'HEAD' ? '' : refusalBody(row.api, 'rate.limited');
+    expect(undescribed({ ...exchange(row, method, customResponse.responseCode, headers), text })).toEqual([]);
+  }
+});

@@ -1,0 +1,115 @@
+import { randomInt } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { type Answer, call, post } from '../support/http-client.ts';
+import { isWorthAnother, pause, unlessKilled } from './answered.ts';
+import type { Event } from './compare.ts';
+import { type Client, type Stage, tokenOf } from './stage.ts';
+
+interface Pulled {
+  readonly message_id: string;
+  readonly receipt_handle: string;
+  readonly envelope: unknown;
+}
+
+/** Four times as long as messages are invisible. */
+const patienceMilliseconds = 40_000;
+
+/** One consumer at work, over HTTP. */
+class Consumer {
+  readonly events: Event[] = [];
+  readonly #stage: Stage;
+  readonly #client: Client;
+  readonly #token: () => Promise<string>;
+  readonly #settled = new Set<string>();
+
+  constructor(stage: Stage, client: Client) {
+    this.#stage = stage;
+    this.#client = client;
+    this.#token = tokenOf(stage, client);
+  }
+
+  /** Until it has settled everything that was acknowledged, or nothing comes any more. */
+  async work(): Promise<void> {
+    let last = performance.now();
+    while (!this.#isDone() && performance.now() - last < patienceMilliseconds) {
+      const messages = await this.#pull();
+      if (messages.length > 0 || !this.#stage.isOver) last = performance.now();
+      await this.#settle(messages);
+    }
+  }
+
+  #isDone(): boolean {
+    return this.#stage.isOver && [...this.#stage.acknowledged.keys()].every(id => this.#settled.has(id));
+  }
+
+  get #queue(): string {
+    const { base_url, workspace } = this.#stage.service.ready;
+    return `${base_url}/tenants/${workspace}/consumers/${this.#client.client_id}`;
+  }
+
+  async #pull(): Promise<readonly Pulled[]> {
+    const headers = { authorization: await this.#token() };
+    const answer = await unlessKilled(
+      call(`${this.#queue}/messages?max=10&wait=1&visibility=10`, { headers }),
+    );
+    if (!isExpected(answer)) {
+      await pause(3);
+      return [];
+    }
+    const messages = answer.body['messages'] as Pulled[];
+    for (const { message_id, envelope } of messages) {
+      const isSame = (text: string) => text !== '' && isDeepStrictEqual(envelope, JSON.parse(text));
+      this.events.push({ kind: 'got', messageId: message_id, isSame });
+    }
+    return messages;
+  }
+
+  /** Acks a batch; of one in eight it gives the end back. */
+  async #settle(messages: readonly Pulled[]): Promise<void> {
+    const kept = randomInt(8) === 0 ? randomInt(messages.length + 1) : messages.length;
+    await this.#ack(messages.slice(0, kept));
+    await this.#nack(messages.slice(kept));
+  }
+
+  async #ack(messages: readonly Pulled[]): Promise<void> {
+    const answer = await this.#send('ack', messages);
+    const ok = answer ? (answer.body['ok'] as string[]) : messages.map(one => one.receipt_handle);
+    for (const { message_id: messageId, receipt_handle } of messages) {
+      if (!ok.includes(receipt_handle)) continue;
+      this.events.push({ kind: answer ? 'acked' : 'unsure', messageId });
+      this.#settled.add(messageId);
+    }
+  }
+
+  /** A nack that the kill takes is sent again, as a careful consumer does. */
+  async #nack(messages: readonly Pulled[]): Promise<void> {
+    for (let tries = 0; tries < 3; tries += 1) {
+      if (await this.#send('nack', messages)) return;
+      await pause(tries + 3);
+    }
+  }
+
+  /** The answer; undefined when the kill took it. */
+  async #send(what: 'ack' | 'nack', messages: readonly Pulled[]): Promise<Answer | undefined> {
+    if (messages.length === 0) return undefined;
+    const receipt_handles = messages.map(one => one.receipt_handle);
+    const answer = await unlessKilled(
+      post(`${this.#queue}/${what}`, await this.#token(), { receipt_handles }),
+    );
+    return isExpected(answer) ? answer : undefined;
+  }
+}
+
+const isExpected = (answer: Answer | undefined): answer is Answer => {
+  if (isWorthAnother(answer)) return false;
+  if (answer?.status !== 200)
+    throw new Error(`A consumer was refused with ${answer?.status}: ${JSON.stringify(answer?.body)}`);
+  return true;
+};
+
+/** Pulls, acks and nacks until everything is settled; answers with what happened. */
+export const consume = async (stage: Stage, client: Client): Promise<readonly Event[]> => {
+  const consumer = new Consumer(stage, client);
+  await consumer.work();
+  return consumer.events;
+};

@@ -1,0 +1,71 @@
+import { randomInt } from 'node:crypto';
+import { type Answer, post, ruleOf } from '../support/http-client.ts';
+import { linkCommitted, storyContext } from '../support/messages.ts';
+import { isWorthAnother, pause, unlessKilled } from './answered.ts';
+import { type Stage, tokenOf } from './stage.ts';
+
+/** A story that all producers write: whose snapshot comes first is decided by the service. */
+export interface Story {
+  readonly id: string;
+  /** Snapshots that were begun. */
+  snapshots: number;
+}
+
+/** Answers to a snapshot that another producer's has overtaken. */
+const overtaken: ReadonlySet<unknown> = new Set(['sequence_number.not_increasing', 'commit.contention']);
+
+/** Sends one message until the service has said what becomes of it: the same bytes, whatever happens in between. */
+const publish = async (stage: Stage, token: () => Promise<string>, text: string): Promise<Answer> => {
+  for (let tries = 0; ; tries += 1) {
+    const { base_url, workspace } = stage.service.ready;
+    const sending = post(`${base_url}/tenants/${workspace}/messages`, await token(), text);
+    const answer = await unlessKilled(sending);
+    if (answer && !isWorthAnother(answer)) return answer;
+    stage.resent += 1;
+    await pause(tries);
+  }
+};
+
+/** Every third message is a link, the others are snapshots. */
+const messageOf = (story: Story, index: number) => {
+  const correlation_id = story.id;
+  if (index % 3 === 0) return { message: linkCommitted({ correlation_id }) };
+  story.snapshots += 1;
+  const sequenceNumber = story.snapshots;
+  const payload = { story_id: `story-${correlation_id}`, sequence_number: sequenceNumber };
+  return { message: storyContext(payload, { correlation_id }), sequenceNumber };
+};
+
+/** Half of the messages go to a twentieth of the stories: there all producers meet. */
+const anyOf = (stories: readonly Story[]): Story => {
+  const busy = Math.ceil(stories.length / 20);
+  const story = stories[randomInt(randomInt(2) === 0 ? busy : stories.length)];
+  if (!story) throw new Error('There are no stories.');
+  return story;
+};
+
+/** Publishes until the service has acknowledged `count` messages, to stories that the other producers write as well. */
+export const produce = async (stage: Stage, stories: readonly Story[], count: number): Promise<void> => {
+  const token = tokenOf(stage, stage.service.ready.producer);
+  let done = 0;
+  for (let index = 0; done < count && !stage.isOver; index += 1) {
+    const story = anyOf(stories);
+    const { message, ...number } = messageOf(story, index);
+    const text = JSON.stringify(message, null, index % 4);
+    const began = performance.now();
+    const answer = await publish(stage, token, text);
+    if (answer.status === 200 || answer.status === 202) {
+      const messageId = String(message['message_id']);
+      stage.acknowledged.set(messageId, {
+        messageId,
+        correlationId: story.id,
+        text,
+        began,
+        ended: performance.now(),
+        ...number,
+      });
+      done += 1;
+    } else if (answer.status === 409 && overtaken.has(ruleOf(answer))) stage.refused += 1;
+    else throw new Error(`A publish was refused with ${answer.status}: ${JSON.stringify(answer.body)}`);
+  }
+};

@@ -1,0 +1,46 @@
+import { bearer } from '../support/http-client.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
+import { pause, unlessKilled } from './answered.ts';
+
+/** A message that the service acknowledged. */
+export interface Sent {
+  readonly messageId: string;
+  readonly correlationId: string;
+  readonly text: string;
+  /** When its first try began and when it was acknowledged; milliseconds. */
+  readonly began: number;
+  readonly ended: number;
+  /** A snapshot's. */
+  readonly sequenceNumber?: number;
+}
+
+/** The service's address stays; the process behind it comes and goes. */
+export interface Stage {
+  readonly folder: string;
+  service: ServiceProcess;
+  /** By message_id. */
+  readonly acknowledged: Map<string, Sent>;
+  /** Snapshots that came too late for their story. */
+  refused: number;
+  resent: number;
+  /** Whether the producers have done their work. */
+  isOver: boolean;
+}
+
+export interface Client {
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+/** A token that is asked for once, until the service has one. */
+export const tokenOf = (stage: Stage, client: Client): (() => Promise<string>) => {
+  let known: string | undefined;
+  return async () => {
+    for (let tries = 0; known === undefined; tries += 1) {
+      known = await unlessKilled(bearer(stage.service.ready.base_url, client));
+      if (known?.endsWith(' undefined')) known = undefined;
+      if (known === undefined) await pause(tries);
+    }
+    return known;
+  };
+};
