@@ -204,7 +204,7 @@ export const plantedBugs: readonly Variant[] = [
   },
   {
     name: 'a missing queue is skipped, whoever owns it',
-    breaks: 'I1',
+    breaks: ['I1', 'I2'],
     ports: ports => ({
       ...ports,
       queues: {
