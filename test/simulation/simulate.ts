@@ -1,15 +1,14 @@
-import { startReplay } from '../../lib/app/replay/start-replay.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { consume, produce, publishUntilDecided, type Run, relayOnce, replayOnce } from './actors.ts';
-import { correlationOf, draftOf, workspace } from './messages.ts';
+import { draftOf, workspace } from './messages.ts';
 import { NackWatch } from './nack-watch.ts';
 import { Observer } from './observer.ts';
 import { planOf } from './plan.ts';
-import { portsOf } from './ports-of.ts';
+import { type Parties, planReplays } from './plan-replays.ts';
 import { faultsOf, noFaults } from './process.ts';
 import { Random } from './random.ts';
-import { type PlannedReplay, type ReplayPlan, replayPlanOf } from './replay-plan.ts';
+import { replayPlanOf } from './replay-plan.ts';
 import { SimQueue } from './sim-queue.ts';
 import { right, type Variant } from './variant.ts';
 import { Violation, World } from './world.ts';
@@ -26,11 +25,6 @@ export interface Outcome {
 const connection = (index: number, kind: Connection['kind']): Connection =>
   connectionOf(`c22222222222${'abcdefgh'.charAt(index)}`, kind, workspace);
 
-interface Parties {
-  readonly producer: Connection;
-  readonly consumers: readonly Connection[];
-}
-
 const populate = (world: World, consumers: number): Parties => {
   const producer = connection(0, 'producer');
   const made = Array.from({ length: consumers }, (_, index) => connection(index + 1, 'consumer'));
@@ -46,54 +40,6 @@ const every = async (run: Run, milliseconds: number, work: () => Promise<unknown
     await run.world.scheduler.sleep(milliseconds);
     await work();
   }
-};
-
-/** The operator starts one replay, and perhaps cancels it. */
-const startOne = async ({ world }: Run, planned: PlannedReplay, consumer: Connection): Promise<void> => {
-  const operator = world.process('operator');
-  const ports = portsOf(world, operator);
-  const now = ports.clock.now();
-  const connections = {
-    noteUse: async () => undefined,
-    find: async () => ({
-      connection: consumer,
-      credential: { version: 1, current: { hash: '', issuedAt: '' } },
-    }),
-  };
-  const started = await startReplay({ ...ports, connections, archiveDays: 30 }, consumer.id, {
-    from: now - planned.back - 1,
-    to: now,
-    ...(planned.type === undefined ? {} : { type: planned.type }),
-    ...(planned.correlation === undefined ? {} : { correlationId: correlationOf(planned.correlation) }),
-  }).catch(() => undefined);
-  if (started === undefined || 'kind' in started || planned.cancelAfter === undefined) return;
-  await world.replayWatch.begins(started.id);
-  await world.scheduler.sleep(planned.cancelAfter);
-  await ports.replays.end(started.id, { status: 'cancelled' }).catch(() => undefined);
-};
-
-/** Publishes what replays find, and sets up what happens around them. */
-const planReplays = async (
-  run: Run,
-  { producer, consumers }: Parties,
-  { replays, messages, pageSize, indexLag, freezes, outage }: ReplayPlan,
-): Promise<readonly Promise<void>[]> => {
-  const { world, plan } = run;
-  const consumerAt = (index: number) => consumers[consumers.length - 1 - (index % consumers.length)];
-  world.pageSize = pageSize;
-  world.indexLag = indexLag;
-  world.freezes = freezes ? 1 : 0;
-  for (let count = 0; count < messages; count += 1)
-    await publishUntilDecided(run, producer, draftOf(world, count % plan.correlations, 0));
-  const broken = outage && consumerAt(outage.consumer)?.queue;
-  if (broken) world.scheduler.after(outage.after, () => world.breakQueue(broken, outage.lasts));
-  return replays.map(async planned => {
-    const target = consumerAt(planned.consumer);
-    await world.scheduler.sleep(planned.after);
-    for (let count = 0; count < planned.burst; count += 1)
-      await publishUntilDecided(run, producer, draftOf(world, count % plan.correlations, 0));
-    if (target) void startOne(run, planned, target);
-  });
 };
 
 const mostCalmRounds = 40;
