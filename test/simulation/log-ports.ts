@@ -58,9 +58,8 @@ export const logPort = (world: World, process: Process): Log => {
   return {
     head: log => process.call(`log.head ${log.correlationId}`, () => ledger.head(log)),
     entries: async (log, from, to) => {
-      const numbers = await process.call(
-        `log.entries ${log.correlationId} ${from}..${to}`,
-        () => ledger.entries(log, from, to).length,
+      const numbers = await process.call(`log.entries ${log.correlationId} ${from}..${to}`, () =>
+        Math.min(world.pageSize, ledger.entries(log, from, to).length),
       );
       return ledger.entries(log, from, to).slice(0, numbers);
     },

@@ -1,7 +1,9 @@
 import type { Verdict } from '../../lib/app/verdict.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { Entry } from '../../lib/domain/delivery/log.ts';
+import type { Replay } from '../../lib/domain/delivery/replay.ts';
 import { type Connection, isRegistered } from '../../lib/domain/registry/connection.ts';
+import { matches } from '../../lib/domain/registry/pattern.ts';
 import type { StoryState } from '../../lib/domain/story/story-state.ts';
 import { deduplicationMs } from '../../lib/local/engines/sqs/deduplication-window.ts';
 import type { Received } from '../../lib/ports/queues.ts';
@@ -14,6 +16,13 @@ interface Delivery {
   readonly correlationId: string;
   readonly body: string;
 }
+
+/** Whether an entry is what a replay was asked for. */
+const isAsked = ({ from, to, type = '*', correlationId }: Replay, entry: Entry): boolean =>
+  matches(type, entry.messageType) &&
+  (correlationId ?? entry.correlationId) === entry.correlationId &&
+  entry.acceptedAt >= from &&
+  entry.acceptedAt < to;
 
 /** Looks on from outside and says, after the run at the latest, which invariant was broken. */
 export class Observer {
@@ -191,8 +200,13 @@ export class Observer {
   #checkQueue(consumer: Connection, taken: readonly Taken[]): void {
     const lastNumber = new Map<string, number>();
     const takenAt = new Map<string, number>();
+    const sent = new Set<string>();
     for (const { entry, at, replay } of taken) {
-      if (replay !== undefined) continue;
+      if (replay !== undefined) {
+        this.#checkOvertaking(consumer, entry, { replay, sent });
+        continue;
+      }
+      sent.add(`${entry.correlationId}#${entry.number}`);
       const before = takenAt.get(entry.messageId);
       if (before === undefined) {
         const last = lastNumber.get(entry.correlationId) ?? 0;
@@ -206,6 +220,21 @@ export class Observer {
       if (!this.#world.ledger.committed.some(({ commit }) => commit.entry.messageId === entry.messageId)) {
         this.#world.fail('I3', `${consumer.id} got ${entry.messageId}, which was not accepted`);
       }
+    }
+  }
+
+  /** R: when a replay sends an entry, this consumer's queue has it and all before it of its own. */
+  #checkOvertaking(
+    { id }: Connection,
+    { correlationId, number }: Entry,
+    { replay, sent }: { readonly replay: string; readonly sent: ReadonlySet<string> },
+  ): void {
+    for (const { commit } of this.#world.ledger.committed) {
+      const { entry } = commit;
+      const before = entry.correlationId === correlationId && entry.number <= number;
+      const isTarget = before && entry.targets.some(({ connection }) => connection === id);
+      if (isTarget && !sent.has(`${correlationId}#${entry.number}`))
+        this.#world.fail('R', `${replay} sent entry ${number} before the delivery of ${entry.number}`);
     }
   }
 
@@ -245,15 +274,16 @@ export class Observer {
         const before = last.get(entry.correlationId) ?? 0;
         if (!got.has(key) && entry.number < before)
           this.#world.fail('R', `${replay.id} sent entry ${entry.number} after ${before}`);
+        if (!isAsked(replay, entry))
+          this.#world.fail('R', `${replay.id} sent entry ${entry.number}, which is no part of it`);
         last.set(entry.correlationId, Math.max(before, entry.number));
         got.add(key);
       }
       for (const { commit, at } of this.#world.ledger.committed) {
         const { entry } = commit;
-        const inRange = entry.acceptedAt >= replay.from && entry.acceptedAt < replay.to;
         // A function that was frozen before its commit may come too late for the archive's order.
         const inTime = at <= entry.acceptedAt + limits.replayLagMilliseconds - 3_000;
-        if (inRange && inTime && !got.has(`${entry.correlationId}#${entry.number}`)) {
+        if (isAsked(replay, entry) && inTime && !got.has(`${entry.correlationId}#${entry.number}`)) {
           this.#world.fail('R', `${replay.id} left out entry ${entry.number} of ${entry.correlationId}`);
         }
       }

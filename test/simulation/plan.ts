@@ -30,7 +30,7 @@ export const planOf = (random: Random): Plan => ({
   relayEveryMilliseconds: random.pick([2_000, 15_000, 60_000]),
   relaysAtOnce: 1 + random.below(2),
   deletesQueue: random.chance(0.15),
-  replays: random.chance(0.25),
+  replays: random.chance(0.4),
   outlastsWindow: random.chance(0.1),
   ...(random.chance(0.2)
     ? { pause: { after: random.below(8_000), lasts: 2_000 + random.below(20_000) } }

@@ -2,6 +2,7 @@ import { release } from '../../lib/app/settle-receipts.ts';
 import type { Entry } from '../../lib/domain/delivery/log.ts';
 import { memberReceipt, readReceipt } from '../../lib/domain/delivery/receipt.ts';
 import { groupsOf, namedReceipts } from '../../lib/domain/delivery/sort-receipts.ts';
+import { plantedReplayBugs } from './planted-replay-bugs.ts';
 import type { AllPorts } from './ports-of.ts';
 import type { UseCases, Variant } from './variant.ts';
 
@@ -57,6 +58,7 @@ let tries = 0;
 
 /** The bugs that the simulation has to find. */
 export const plantedBugs: readonly Variant[] = [
+  ...plantedReplayBugs,
   { name: 'no lease', breaks: 'L', rules: { leases: false } },
   { name: 'the lease is taken over before its end', breaks: 'L', rules: { expiryOfLeases: false } },
   {
@@ -202,7 +204,7 @@ export const plantedBugs: readonly Variant[] = [
   },
   {
     name: 'a missing queue is skipped, whoever owns it',
-    breaks: 'I1',
+    breaks: ['I1', 'I2'],
     ports: ports => ({
       ...ports,
       queues: {

@@ -78,6 +78,12 @@ export class Process {
     await this.#running();
   }
 
+  /** It is not run for a while. */
+  freeze(milliseconds: number): void {
+    this.#environment.trace(`${this.name} is not run for ${milliseconds} ms`);
+    this.#pausedUntil = this.#environment.scheduler.now + milliseconds;
+  }
+
   /** A call of a service: `effect` is one moment, somewhere between the call and its answer. */
   async call<T>(what: string, effect: () => T): Promise<T> {
     const { scheduler, faults } = this.#environment;
@@ -112,8 +118,7 @@ export class Process {
     const again = happens(faults.twice) ? apply(' (again)') : result;
     if (happens(faults.pause)) {
       const long = random.chance(0.2) ? 400_000 : 3_000 + random.below(12_000);
-      trace(`${this.name} is not run for ${long} ms`);
-      this.#pausedUntil = scheduler.now + long;
+      this.freeze(long);
     }
     await this.#answered(latency());
     return again;

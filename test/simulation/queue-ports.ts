@@ -1,3 +1,4 @@
+import { limits } from '../../lib/contract/limits.ts';
 import type { Archive } from '../../lib/ports/archive.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import type { Receipts } from '../../lib/ports/receipts.ts';
@@ -8,7 +9,10 @@ import type { World } from './world.ts';
 export const archivePort = (world: World, process: Process): Archive => {
   const { ledger } = world;
   return {
-    page: (range, most) => process.call('archive.page', () => ledger.page(range, most)),
+    page: (range, most) =>
+      process.call('archive.page', () =>
+        ledger.page(range, Math.min(most, world.pageSize), position => world.isIndexed(position)),
+      ),
     entries: async (workspace, places) => {
       await process.call('archive.entries', () => places.length);
       return places.flatMap(place => {
@@ -34,6 +38,7 @@ export const replaysPort = (world: World, process: Process): Replays => {
         const free = replay?.lease === undefined || replay.lease.until <= now - 2_000;
         if (replay?.status !== 'running' || !free) return undefined;
         replays.set(id, { ...replay, lease });
+        world.replayWatch.granted(id, lease.until, process);
         return replay;
       }),
     progress: (id, lease, done) =>
@@ -41,21 +46,25 @@ export const replaysPort = (world: World, process: Process): Replays => {
         const replay = replays.get(id);
         if (replay?.status !== 'running' || replay.lease?.owner !== lease.owner) return false;
         replays.set(id, { ...replay, ...done, lease });
+        world.replayWatch.granted(id, lease.until, process);
         return true;
       }),
-    release: (id, owner, problem) =>
-      process.call(`replays.release ${id}`, () => {
+    release: (id, owner, problem) => {
+      world.replayWatch.givenBack(id, process);
+      return process.call(`replays.release ${id}`, () => {
         const replay = replays.get(id);
         if (replay?.status !== 'running' || replay.lease?.owner !== owner) return;
         const { lease: _given, problem: _past, ...rest } = replay;
         replays.set(id, { ...rest, ...(problem === undefined ? {} : { problem }) });
-      }),
+      });
+    },
     end: (id, outcome) =>
       process.call(`replays.end ${id} ${outcome.status}`, () => {
         const replay = replays.get(id);
         if (replay?.status !== 'running') return false;
         const { lease: _given, problem: _past, waiting: _none, ...rest } = replay;
         replays.set(id, { ...rest, ...outcome });
+        world.replayWatch.ended(id);
         return true;
       }),
   };
@@ -83,12 +92,19 @@ export const queuesPort = (world: World, process: Process): Queues => {
     return refused;
   };
   return {
-    send: (queue, entry, replay) => {
+    send: async (queue, entry, replay) => {
       if (replay === undefined) world.checkSender(entry, process);
-      return process.call(
+      else world.replayWatch.sends(replay, process, world.pageSize);
+      if (replay !== undefined && world.freezes > 0) {
+        world.freezes -= 1;
+        // Longer than a lease and the difference of two clocks.
+        process.freeze(limits.replayLeaseMilliseconds + 15_000);
+      }
+      const answer = await process.call(
         `queues.send ${entry.messageId} to ${queue}${replay ? ` for ${replay}` : ''}`,
         () => {
           const target = world.queues.get(queue);
+          if (world.isBroken(queue)) return 'broken' as const;
           const unseen =
             world.faults.throttle > 0 && world.scheduler.random.chance(world.faults.throttle / 5);
           // A queue made a moment ago is not known everywhere yet.
@@ -101,6 +117,8 @@ export const queuesPort = (world: World, process: Process): Queues => {
           return 'sent' as const;
         },
       );
+      if (answer === 'broken') throw new Error(`The queue ${queue} takes nothing at present.`);
+      return answer;
     },
     receive: async (queue, { max, visibilitySeconds }) =>
       process.call(

@@ -48,6 +48,8 @@ export class SimLedger {
   readonly replays = new Map<string, Replay>();
   /** Every committed entry in the order of the commits, with what was committed with it. */
   readonly committed: { readonly commit: Commit; readonly at: number }[] = [];
+  /** By the entries' places in the archive. */
+  readonly committedAt = new Map<string, number>();
   readonly skipped = new Set<string>();
   readonly #logs = new Map<string, Entry[]>();
 
@@ -128,6 +130,7 @@ export class SimLedger {
     this.#logs.set(key, log);
     if (story && this.rules.storyInside) this.writeStory(entry.workspace, story);
     this.committed.push({ commit, at });
+    this.committedAt.set(position(entry), at);
   }
 
   writeStory(workspace: string, story: Story): void {
@@ -183,6 +186,7 @@ export class SimLedger {
   page(
     range: { workspace: string; from: number; to: number; after?: string },
     most: number,
+    isIndexed: (position: string) => boolean = () => true,
   ): { readonly places: readonly ArchivePlace[] } {
     const places = [...this.#logs.values()]
       .flat()
@@ -197,6 +201,7 @@ export class SimLedger {
         position: position(entry),
       }))
       .filter(place => range.after === undefined || place.position > range.after)
+      .filter(place => isIndexed(place.position))
       .sort((a, b) => (a.position < b.position ? -1 : 1));
     return { places: places.slice(0, most) };
   }

@@ -1,4 +1,3 @@
-import { startReplay } from '../../lib/app/replay/start-replay.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { consume, produce, publishUntilDecided, type Run, relayOnce, replayOnce } from './actors.ts';
@@ -6,9 +5,10 @@ import { draftOf, workspace } from './messages.ts';
 import { NackWatch } from './nack-watch.ts';
 import { Observer } from './observer.ts';
 import { planOf } from './plan.ts';
-import { portsOf } from './ports-of.ts';
+import { type Parties, planReplays } from './plan-replays.ts';
 import { faultsOf, noFaults } from './process.ts';
 import { Random } from './random.ts';
+import { replayPlanOf } from './replay-plan.ts';
 import { SimQueue } from './sim-queue.ts';
 import { right, type Variant } from './variant.ts';
 import { Violation, World } from './world.ts';
@@ -25,10 +25,7 @@ export interface Outcome {
 const connection = (index: number, kind: Connection['kind']): Connection =>
   connectionOf(`c22222222222${'abcdefgh'.charAt(index)}`, kind, workspace);
 
-const populate = (
-  world: World,
-  consumers: number,
-): { producer: Connection; consumers: readonly Connection[] } => {
+const populate = (world: World, consumers: number): Parties => {
   const producer = connection(0, 'producer');
   const made = Array.from({ length: consumers }, (_, index) => connection(index + 1, 'consumer'));
   for (const connection of [producer, ...made]) {
@@ -45,25 +42,8 @@ const every = async (run: Run, milliseconds: number, work: () => Promise<unknown
   }
 };
 
-/** Replays all there is so far to one consumer. */
-const startOne = async ({ world }: Run, consumer: Connection): Promise<void> => {
-  const operator = world.process('operator');
-  const ports = portsOf(world, operator);
-  const now = ports.clock.now();
-  const connections = {
-    noteUse: async () => undefined,
-    find: async () => ({
-      connection: consumer,
-      credential: { version: 1, current: { hash: '', issuedAt: '' } },
-    }),
-  };
-  await startReplay({ ...ports, connections, archiveDays: 30 }, consumer.id, {
-    from: now - 3_600_000,
-    to: now,
-  }).catch(() => undefined);
-};
-
 const mostCalmRounds = 40;
+const longestPause = 420_000;
 
 /** Without faults, all that was left has to be finished. */
 const settleDown = async (run: Run, consumers: readonly Connection[]): Promise<void> => {
@@ -95,6 +75,9 @@ const program = async (run: Run): Promise<void> => {
     await publishUntilDecided(run, producer, old);
     world.scheduler.now += 7 * 86_400_000 + 2 * 3_600_000;
   }
+  const replaying = plan.replays
+    ? await planReplays(run, { producer, consumers }, replayPlanOf(new Random(world.seed ^ 0x2545f491)))
+    : [];
   world.faults = faultsOf(plan.faultRate);
   world.scheduler.after(plan.faultyMilliseconds, () => {
     world.faults = noFaults;
@@ -113,7 +96,7 @@ const program = async (run: Run): Promise<void> => {
       ? [
           every(
             run,
-            3_000,
+            1_000,
             () => replayOnce(run),
             () => over,
           ),
@@ -125,14 +108,15 @@ const program = async (run: Run): Promise<void> => {
   const target = consumers.at(-1);
   const { pause } = plan;
   if (pause && target) world.scheduler.after(pause.after, () => world.pause(target, pause.lasts));
-  if (plan.replays && target) world.scheduler.after(random.below(8_000), () => void startOne(run, target));
-  const producing = Array.from({ length: plan.producers }, () => produce(run, producer));
+  const producing = [...replaying, ...Array.from({ length: plan.producers }, () => produce(run, producer))];
   if (plan.outlastsWindow) producing.push(publishUntilDecided(run, producer, old));
   await Promise.all(producing);
   world.faults = noFaults;
   await settleDown(run, consumers);
   over = true;
   await Promise.all(background);
+  // Whoever still sleeps wakes up to find that others did its work.
+  if (plan.replays) await world.scheduler.sleep(longestPause);
   observer.checkAll();
 };
 

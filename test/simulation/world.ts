@@ -5,6 +5,7 @@ import type { Correlation } from '../../lib/ports/log.ts';
 import { type LedgerRules, rightRules } from './ledger-rules.ts';
 import { type Environment, noFaults, Process } from './process.ts';
 import { Random } from './random.ts';
+import { ReplayWatch } from './replay-watch.ts';
 import { Scheduler } from './scheduler.ts';
 import { logKey, SimLedger } from './sim-ledger.ts';
 import type { SimQueue } from './sim-queue.ts';
@@ -40,6 +41,7 @@ const mostSkew = 1_000;
 
 /** The services of one simulated world, their state, and what an all-seeing observer wrote down. */
 export class World implements Environment {
+  readonly seed: number;
   readonly scheduler: Scheduler;
   readonly ledger: SimLedger;
   readonly queues = new Map<string, SimQueue>();
@@ -53,12 +55,24 @@ export class World implements Environment {
   readonly starts = new Map<string, number>();
   readonly pauses: { readonly connection: string; readonly from: number; readonly to: number }[] = [];
   violation: Violation | undefined;
+  readonly replayWatch = new ReplayWatch((invariant, what) => this.fail(invariant, what));
+  /** How many runners of replays are still to be frozen at a send. */
+  freezes = 0;
+  /** The most entries that one page of the archive or of a log gives. */
+  pageSize = Number.POSITIVE_INFINITY;
+  /** The most milliseconds by which the archive's index is behind. */
+  indexLag = 0;
+  readonly #lags = new Map<string, number>();
+  readonly #lagRandom: Random;
+  readonly #outages = new Map<string, number>();
   readonly #grants = new Map<string, Grant[]>();
   readonly deduplicationIdOf: DeduplicationIdOf;
   readonly #tracing: boolean;
 
   constructor({ seed, rules, deduplicationIdOf = deduplicationId, tracing = false }: WorldOptions) {
+    this.seed = seed;
     this.scheduler = new Scheduler(new Random(seed), begin);
+    this.#lagRandom = new Random(seed ^ 0x7f4a7c15);
     this.ledger = new SimLedger({ ...rightRules, ...rules });
     this.deduplicationIdOf = deduplicationIdOf;
     this.#tracing = tracing;
@@ -110,6 +124,23 @@ export class World implements Environment {
       this.trace(`the queue of ${connection.id} is deleted`);
       if (connection.queue) this.queues.delete(connection.queue);
     });
+  }
+
+  /** A queue takes nothing for a time. */
+  breakQueue(queue: string, milliseconds: number): void {
+    this.trace(`${queue} takes nothing for ${milliseconds} ms`);
+    this.#outages.set(queue, this.scheduler.now + milliseconds);
+  }
+
+  isBroken(queue: string): boolean {
+    return (this.#outages.get(queue) ?? 0) > this.scheduler.now;
+  }
+
+  /** Whether the archive's index has an entry already: some come at once, some late. */
+  isIndexed(position: string): boolean {
+    const lag = this.#lags.get(position) ?? (this.#lagRandom.chance(0.5) ? this.indexLag : 0);
+    this.#lags.set(position, lag);
+    return (this.ledger.committedAt.get(position) ?? 0) + lag <= this.scheduler.now;
   }
 
   granted(log: Correlation, lease: Lease | undefined, process: Process): void {

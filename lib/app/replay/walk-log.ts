@@ -63,7 +63,7 @@ export const walkLog = async (ports: ReplayPorts, turn: Turn, correlationId: str
     const log = { correlationId, next: turn.next, last };
     const result = await sendPage(ports, turn, { log, from: turn.reached, to: horizon });
     turn.next = result.log.next;
-    turn.reached = result.reached ?? turn.reached;
+    turn.reached = Math.max(turn.reached, result.reached ?? 0);
     if (result.outcome === 'waits') turn.waiting.set(correlationId, result.log);
     else turn.waiting.delete(correlationId);
     if (!(await note(ports, turn))) return false;

@@ -166,7 +166,8 @@ describe('a replay of one correlation', () => {
 
   test('walks its log, and not the archive', async () => {
     const desk = replayDesk(replayOf({ correlationId, type: 'link.*' }));
-    desk.accept('before', 1, -1);
+    for (let number = 1; number <= 1.5 * limits.entriesPerPage; number += 1)
+      desk.accept(`before ${number}`, 1, -1);
     for (let number = 1; number <= 2 * limits.entriesPerPage; number += 1) desk.accept(`m${number}`, 1, 1);
     desk.accept('other', 2, 1);
     desk.accept('story', 1, 2, { messageType: 'story.context' });

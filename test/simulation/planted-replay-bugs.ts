@@ -1,0 +1,105 @@
+import { runReplays } from '../../lib/app/replay/run-replays.ts';
+import type { AllPorts } from './ports-of.ts';
+import type { UseCases, Variant } from './variant.ts';
+
+type Runner = UseCases['runReplays'];
+type Progress = AllPorts['replays']['progress'];
+
+/** The runner of replays with some of its ports replaced. */
+const runnerWith =
+  (instead: (ports: Parameters<Runner>[0]) => Partial<Parameters<Runner>[0]>): Runner =>
+  ports =>
+    runReplays({ ...ports, ...instead(ports) });
+
+/** Goes on after a note that failed, where the replay is in one of these states. */
+const goingOn =
+  ({ replays }: Parameters<Runner>[0], isIgnored: (status: string) => boolean): Progress =>
+  async (...note) =>
+    (await replays.progress(...note)) || isIgnored((await replays.find(note[0]))?.status ?? '');
+
+/** The bugs of the runner of replays that the simulation has to find. */
+export const plantedReplayBugs: readonly Variant[] = [
+  {
+    name: 'a replay overtakes the delivery',
+    breaks: 'R',
+    useCases: {
+      runReplays: runnerWith(({ log }) => ({
+        log: {
+          ...log,
+          head: async key => {
+            const head = await log.head(key);
+            return { ...head, published: head.last };
+          },
+        },
+      })),
+    },
+  },
+  {
+    name: 'a replay reads the archive up to the present',
+    breaks: 'R',
+    useCases: {
+      runReplays: runnerWith(({ archive, clock, replays }) => {
+        let end = 0;
+        return {
+          archive: {
+            ...archive,
+            page: (range, most) => archive.page({ ...range, to: Math.min(end, clock.now()) }, most),
+          },
+          replays: {
+            ...replays,
+            acquire: async (...call) => {
+              const replay = await replays.acquire(...call);
+              end = replay?.to ?? end;
+              return replay;
+            },
+          },
+        };
+      }),
+    },
+  },
+  {
+    name: 'the runner of a replay goes on after its lease is lost',
+    breaks: 'L',
+    useCases: {
+      runReplays: runnerWith(ports => {
+        const { clock, replays } = ports;
+        const now = clock.now();
+        return {
+          // It looks neither at its time nor at its lease.
+          clock: { ...clock, now: () => now },
+          replays: { ...replays, progress: goingOn(ports, status => status === 'running') },
+        };
+      }),
+    },
+  },
+  {
+    name: 'the runner of a replay goes on after a cancel',
+    breaks: 'C',
+    useCases: {
+      runReplays: runnerWith(ports => ({
+        replays: { ...ports.replays, progress: goingOn(ports, status => status !== 'running') },
+      })),
+    },
+  },
+  {
+    name: 'a replay forgets what it set aside',
+    breaks: 'R',
+    useCases: {
+      runReplays: runnerWith(({ replays }) => ({
+        replays: {
+          ...replays,
+          progress: (id, lease, done) => replays.progress(id, lease, { ...done, waiting: [] }),
+        },
+      })),
+    },
+  },
+  {
+    name: 'a replay goes on behind an entry that its queue did not take',
+    breaks: 'R',
+    useCases: {
+      runReplays: runnerWith(({ queues }) => ({
+        queues: { ...queues, send: (...send) => queues.send(...send).catch(() => 'sent' as const) },
+      })),
+    },
+  },
+];
