@@ -57,7 +57,7 @@ describe('alarms', () => {
 describe('the runbook', () => {
   it.each(Object.keys(alarms))('has a section "%s" with meaning, first command and undoing', id => {
     const section = runbook.split(/^## /m).find(text => text.startsWith(`${id}\n`));
-    expect(section).toMatch(/\*\*Means\.\*\*.+\*\*First\.\*\*.+```sh\n.+```.+\*\*Undo\.\*\*/s);
+    expect(section).toMatch(/\*\*Means\.\*\*.+\*\*First\.\*\*.+```console\n.+```.+\*\*Undo\.\*\*/s);
   });
 });
 
