@@ -1,10 +1,10 @@
 import { pullEdge } from '../lib/http/pull.ts';
 import { clock } from './ports/clock.ts';
 import { ids } from './ports/ids.ts';
-import { queues } from './ports/queues.ts';
+import { inbox } from './ports/inbox.ts';
 import { receipts } from './ports/receipts.ts';
 import { registry } from './ports/registry.ts';
 import { lambda } from './wiring.ts';
 
-export const handlerFor = lambda('pull', pullEdge, { clock, ids, registry, queues, receipts });
+export const handlerFor = lambda('pull', pullEdge, { clock, ids, registry, inbox, receipts });
 export const handler = handlerFor(process.env);

@@ -10,6 +10,7 @@ import type { Backlog } from '../lib/ports/backlog.ts';
 import type { Clock } from '../lib/ports/clock.ts';
 import type { Credentials } from '../lib/ports/credentials.ts';
 import type { Ids } from '../lib/ports/ids.ts';
+import type { Inbox } from '../lib/ports/inbox.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
 import type { Log } from '../lib/ports/log.ts';
 import type { Principals } from '../lib/ports/principals.ts';
@@ -35,6 +36,7 @@ export interface Ports {
   readonly ledger: Ledger;
   readonly log: Log;
   readonly queues: Queues;
+  readonly inbox: Inbox;
   readonly receipts: Receipts;
   readonly backlog: Backlog;
   readonly archive: Archive;

@@ -15,7 +15,7 @@ export interface DeliveryPorts {
   readonly clock: Clock;
   readonly registry: Registry;
   readonly log: Log;
-  readonly queues: Pick<Queues, 'send'>;
+  readonly queues: Queues;
   /** Told of each fault that is tried again, or left to whoever comes next. */
   readonly noteFault?: (fault: DeliveryFault) => void;
 }

@@ -2,14 +2,14 @@ import { memberReceipt, type ReceiptGroup, singleReceipt } from '../domain/deliv
 import type { Connection } from '../domain/registry/connection.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { Queues, Received, ReceiveOptions } from '../ports/queues.ts';
+import type { Inbox, Received, ReceiveOptions } from '../ports/inbox.ts';
 import type { Receipts } from '../ports/receipts.ts';
 
 /** What the pull API needs from outside. */
 export interface ReceiptPorts {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly queues: Queues;
+  readonly inbox: Inbox;
   readonly receipts: Receipts;
 }
 
@@ -57,7 +57,7 @@ export const pull =
   async ({ id, queue }: Connection, options: ReceiveOptions): Promise<readonly Received[]> => {
     if (queue === undefined) return [];
     const takenAt = ports.clock.now();
-    const received = await ports.queues.receive(queue, options, newName(ports));
+    const received = await ports.inbox.receive(queue, options, newName(ports));
     const times = { takenAt, until: ports.clock.now() + options.visibilitySeconds * 1000 };
     const handouts = byCorrelation(received).map(messages => handout(ports, messages, times));
     const groups = handouts.flatMap(({ group }) => group ?? []);
@@ -66,7 +66,7 @@ export const pull =
     } catch (fault) {
       // Nobody will get them from this call: let the next one have them.
       const handles = received.map(({ receiptHandle }) => receiptHandle).reverse();
-      await ports.queues.release(queue, handles, 0).catch(() => undefined);
+      await ports.inbox.release(queue, handles, 0).catch(() => undefined);
       throw fault;
     }
     const names = new Map(handouts.flatMap(one => [...one.names]));

@@ -13,12 +13,12 @@ import {
 } from '../domain/delivery/sort-receipts.ts';
 import type { Connection } from '../domain/registry/connection.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Queues } from '../ports/queues.ts';
+import type { Inbox } from '../ports/inbox.ts';
 import type { Receipts } from '../ports/receipts.ts';
 
 export interface SettlePorts {
   readonly clock: Clock;
-  readonly queues: Queues;
+  readonly inbox: Inbox;
   readonly receipts: Receipts;
 }
 
@@ -70,7 +70,7 @@ export const acknowledge =
     const known = groups.length > 0 ? await ports.receipts.find(id, groups) : [];
     const groupOf = byId(known);
     const asked = receipts.map(({ text, receipt }) => ({ text, use: usable(receipt, groupOf) }));
-    return settled(asked, new Set(await ports.queues.delete(queue, handlesOf(asked))));
+    return settled(asked, new Set(await ports.inbox.delete(queue, handlesOf(asked))));
   };
 
 /** Blocks the groups of the receipts before anything is released, and gives them as they were before that. */
@@ -88,7 +88,7 @@ const block = async (
 
 /** Gives messages back to their queue, and answers with the handles that it did not take. */
 const giveBack = async (
-  { clock, queues }: SettlePorts,
+  { clock, inbox }: SettlePorts,
   { queue, taken }: { readonly queue: string; readonly taken: readonly Taken[] },
   delaySeconds: number,
 ): Promise<ReadonlySet<string>> => {
@@ -98,7 +98,7 @@ const giveBack = async (
     const delay = releaseDelay(delaySeconds, now - takenAt);
     byDelay.set(delay, [...(byDelay.get(delay) ?? []), handle]);
   }
-  const lost = [...byDelay].map(([delay, handles]) => queues.release(queue, handles, delay));
+  const lost = [...byDelay].map(([delay, handles]) => inbox.release(queue, handles, delay));
   return new Set((await Promise.all(lost)).flat());
 };
 

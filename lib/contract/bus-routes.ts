@@ -2,7 +2,7 @@ import type { Route } from './route.ts';
 
 const publishPorts = ['clock', 'ids', 'registry', 'ledger', 'log', 'queues'] as const;
 const validatePorts = ['clock', 'registry', 'ledger'] as const;
-const pullPorts = ['clock', 'ids', 'registry', 'queues', 'receipts'] as const;
+const pullPorts = ['clock', 'ids', 'registry', 'inbox', 'receipts'] as const;
 
 /** The part of the route table that the bus serves. */
 export const busRoutes = {

@@ -15,6 +15,7 @@ export type PortName =
   | 'ledger'
   | 'log'
   | 'queues'
+  | 'inbox'
   | 'receipts'
   | 'backlog'
   | 'archive'

@@ -5,7 +5,7 @@ import { limits } from '../contract/limits.ts';
 import { jsonIn } from '../domain/message/json-in.ts';
 import { isJsonObject } from '../domain/message/json-object.ts';
 import type { Connection } from '../domain/registry/connection.ts';
-import type { Received, ReceiveOptions } from '../ports/queues.ts';
+import type { Received, ReceiveOptions } from '../ports/inbox.ts';
 import type { Registry } from '../ports/registry.ts';
 import { asConsumer, type Consumer } from './as-consumer.ts';
 import type { Edge } from './edge.ts';

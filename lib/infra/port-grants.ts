@@ -73,12 +73,7 @@ export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
       actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
     }),
     ...jobGrants(state),
-    queues: consumerQueues(
-      stack,
-      'sqs:SendMessage',
-      'sqs:ReceiveMessage',
-      'sqs:DeleteMessage',
-      'sqs:ChangeMessageVisibility',
-    ),
+    queues: consumerQueues(stack, 'sqs:SendMessage'),
+    inbox: consumerQueues(stack, 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'),
   };
 };

@@ -4,6 +4,7 @@ import { guardedQueueHome } from '../../lambdas/ports/queue-readers.ts';
 import { awsArchive } from '../../lib/adapters/aws/archive.ts';
 import { awsBacklog } from '../../lib/adapters/aws/backlog.ts';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
+import { awsInbox } from '../../lib/adapters/aws/inbox.ts';
 import { awsLedger } from '../../lib/adapters/aws/ledger.ts';
 import { awsLog } from '../../lib/adapters/aws/log.ts';
 import { awsQueueAdmin } from '../../lib/adapters/aws/queue-admin.ts';
@@ -16,6 +17,7 @@ import { startSqsEngine } from '../../lib/local/engines/sqs-engine.ts';
 import { localEnv, localTables } from '../../lib/local/local-env.ts';
 import type { Archive } from '../../lib/ports/archive.ts';
 import type { Backlog } from '../../lib/ports/backlog.ts';
+import type { Inbox } from '../../lib/ports/inbox.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type { QueueAdmin } from '../../lib/ports/operator/queue-admin.ts';
@@ -148,6 +150,7 @@ export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
 
 export interface QueuePorts {
   readonly queues: Queues;
+  readonly inbox: Inbox;
   readonly queueAdmin: Pick<QueueAdmin, 'create' | 'remove'>;
 }
 
@@ -161,7 +164,10 @@ export const queueEngines: readonly Engine<QueuePorts>[] = [
         remove: async (queue: string) => void world.queues.delete(queue),
       };
       // Whoever sends has a lease in the simulation; that is its own check, not the port's: nobody looks at it here.
-      return { ports: { queues: stepping(world, ports.queues), queueAdmin }, close: async () => undefined };
+      return {
+        ports: { queues: stepping(world, ports.queues), inbox: stepping(world, ports.inbox), queueAdmin },
+        close: async () => undefined,
+      };
     },
   },
   {
@@ -173,7 +179,7 @@ export const queueEngines: readonly Engine<QueuePorts>[] = [
       const client = new SQSClient(clientConfig(env, 'SQS', { requestTimeout: 25_000 }));
       const home = { ...guardedQueueHome(env), client };
       return {
-        ports: { queues: awsQueues(home), queueAdmin: awsQueueAdmin(home) },
+        ports: { queues: awsQueues(home), inbox: awsInbox(home), queueAdmin: awsQueueAdmin(home) },
         async close() {
           client.destroy();
           await engine.close();

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig, clientConfigWithin } from '../../lib/adapters/aws/client-config.ts';
+import { awsInbox } from '../../lib/adapters/aws/inbox.ts';
 import { awsQueues } from '../../lib/adapters/aws/queues.ts';
 import { functionSizes } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
@@ -35,9 +36,9 @@ test('a poll whose connection breaks is followed by one look without a wait, in 
   const env = { AWS_ENDPOINT_URL_SQS: endpoint };
   const client = new SQSClient(clientConfigWithin(env, 'SQS', 3_000));
   const poller = new SQSClient(clientConfig(env, 'SQS', { maxAttempts: 1 }));
-  const queues = awsQueues({ client, baseUrl: `${endpoint}/0/` }, { poller });
+  const inbox = awsInbox({ client, baseUrl: `${endpoint}/0/` }, poller);
   const options = { max: 10, waitSeconds: 20, visibilitySeconds: 60 };
-  expect(await queues.receive('q.fifo', options, 'attempt-1')).toEqual([]);
+  expect(await inbox.receive('q.fifo', options, 'attempt-1')).toEqual([]);
   expect(asked).toMatchObject([
     { WaitTimeSeconds: 20, ReceiveRequestAttemptId: 'attempt-1' },
     { WaitTimeSeconds: 0, ReceiveRequestAttemptId: 'attempt-1' },

@@ -24,7 +24,7 @@ describe.each(queueEngines.map(engine => [engine.name, engine] as const))('on %s
   const one = (index: number) => entry(`m${index}`, { number: index, correlationId: correlation(1) });
   const receive = () => {
     made += 1;
-    return running.ports.queues.receive(queue, options, `attempt-${made}`);
+    return running.ports.inbox.receive(queue, options, `attempt-${made}`);
   };
   const ids = async () => (await receive()).map(({ messageId }) => messageId);
 
@@ -58,18 +58,18 @@ describe.each(queueEngines.map(engine => [engine.name, engine] as const))('on %s
   });
 
   test('deleted messages do not come again, released ones do with those after them, in order', async () => {
-    const { queues } = running.ports;
+    const { queues, inbox } = running.ports;
     for (const index of [1, 2, 3]) await queues.send(queue, one(index));
     const [first, second, third] = (await receive()).map(({ receiptHandle }) => receiptHandle);
     if (!first || !second || !third) throw new Error('Three messages were expected.');
-    expect(await queues.delete(queue, [first])).toEqual([]);
-    expect(await queues.release(queue, [third, second], 0)).toEqual([]);
+    expect(await inbox.delete(queue, [first])).toEqual([]);
+    expect(await inbox.release(queue, [third, second], 0)).toEqual([]);
     const again = await receive();
     expect(again.map(({ messageId, receiveCount }) => [messageId, receiveCount])).toEqual([
       ['m2', 2],
       ['m3', 2],
     ]);
-    expect(await queues.delete(queue, [second, third])).toEqual([second, third]);
+    expect(await inbox.delete(queue, [second, third])).toEqual([second, third]);
   });
 
   test('while a message of a correlation is held, no other call gets one of it', async () => {

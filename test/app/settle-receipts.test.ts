@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { guardedQueueHome } from '../../lambdas/ports/queue-readers.ts';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
+import { awsInbox } from '../../lib/adapters/aws/inbox.ts';
 import { awsQueueAdmin } from '../../lib/adapters/aws/queue-admin.ts';
 import { awsQueues } from '../../lib/adapters/aws/queues.ts';
 import { awsReceipts } from '../../lib/adapters/aws/receipts.ts';
@@ -60,7 +61,7 @@ beforeAll(async () => {
         return Buffer.alloc(bytes, made);
       },
     },
-    queues: awsQueues(home),
+    inbox: awsInbox(home),
     receipts: awsReceipts({ client: dynamodb, name: localTables.ledger }, portClock),
   };
   stop = async () => {
@@ -86,7 +87,7 @@ beforeEach(async () => {
 const sent = async (count: number) => {
   for (let number = 1; number <= count; number += 1) {
     const members = { number, correlationId: correlation(consumers) };
-    await ports.queues.send(consumer.queue ?? '', entry(`m${number}`, members));
+    await awsQueues(home).send(consumer.queue ?? '', entry(`m${number}`, members));
   }
 };
 const pulled = (visibilitySeconds: number = limits.pullVisibilitySeconds.most) =>

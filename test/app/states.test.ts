@@ -280,7 +280,7 @@ describe('every row of the workspace route errors', () => {
       "a producer's token on a pull route",
       world =>
         pullEdge(
-          { ...world, ids: world.ports.ids, queues: {} as never, receipts: {} as never },
+          { ...world, ids: world.ports.ids, inbox: {} as never, receipts: {} as never },
           { origin },
         )({
           requestId: '',

@@ -2,7 +2,7 @@ import type { HttpAnswer } from '../../lib/http/http-answer.ts';
 import type { HttpRequest } from '../../lib/http/http-request.ts';
 import { type PullPorts, pullEdge } from '../../lib/http/pull.ts';
 import { proxyResult } from '../../lib/http/respond.ts';
-import type { Received } from '../../lib/ports/queues.ts';
+import type { Received } from '../../lib/ports/inbox.ts';
 
 const consumer = {
   id: 'cbbbbbbbbbbbb',
@@ -29,7 +29,7 @@ const pull = (received: readonly Received[], change: Partial<HttpRequest> = {}) 
     clock: { now: () => 0 },
     ids: { random: (bytes: number) => new Uint8Array(bytes) },
     registry: { connection: async () => consumer },
-    queues: { receive: async () => received },
+    inbox: { receive: async () => received },
     receipts: { save: async () => undefined },
   } as unknown as PullPorts;
   return pullEdge(ports, { origin: 'http://bus.test' })({

@@ -97,7 +97,7 @@ describe('bundles', () => {
       client.includes('kms')
         ? ports.includes('signer')
         : client.includes('sqs')
-          ? ports.includes('queues')
+          ? ports.some(port => ['queues', 'inbox'].includes(port))
           : ports.some(port => ['registry', 'ledger', 'log', 'credentials'].includes(port)),
     );
     const [ours, empty] = fastest(file, emptyWith(held), (first, second) => first <= 1.6 * second);

@@ -56,7 +56,8 @@ const actionsOfPort: Readonly<Record<PortName, readonly string[]>> = {
   receipts: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
   metrics: [],
   queueReaders: ['sqs:SetQueueAttributes'],
-  queues: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:ReceiveMessage', 'sqs:SendMessage'],
+  queues: ['sqs:SendMessage'],
+  inbox: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:ReceiveMessage'],
 };
 
 const variablesOfPort: Readonly<Record<PortName, readonly string[]>> = {
@@ -75,6 +76,7 @@ const variablesOfPort: Readonly<Record<PortName, readonly string[]>> = {
   metrics: [],
   queueReaders: ['SOMBUS_QUEUE_BASE_ARN', 'SOMBUS_QUEUE_BASE_URL'],
   queues: ['SOMBUS_QUEUE_BASE_URL'],
+  inbox: ['SOMBUS_QUEUE_BASE_URL'],
 };
 
 const sorted = (values: Iterable<string>): readonly string[] => [...new Set(values)].sort();
@@ -121,10 +123,8 @@ describe('a function holds what its row lists and nothing else', () => {
       ['kms:GetPublicKey,kms:Sign', 'rotation makes keys; their tag is asked for'],
       ['kms:GetPublicKey', 'as above, to verify only'],
       ['xray:PutTelemetryRecords,xray:PutTraceSegments', 'traces belong to no resource'],
-      [
-        'sqs:ChangeMessageVisibility,sqs:DeleteMessage,sqs:ReceiveMessage,sqs:SendMessage',
-        'queues come with connections',
-      ],
+      ['sqs:SendMessage', 'queues come with connections'],
+      ['sqs:ChangeMessageVisibility,sqs:DeleteMessage,sqs:ReceiveMessage', 'as above'],
       ['sqs:SetQueueAttributes', 'queues come with connections'],
       [
         'logs:CreateLogGroup,logs:CreateLogStream,logs:DescribeLogGroups,logs:DescribeLogStreams,logs:FilterLogEvents,logs:GetLogEvents,logs:PutLogEvents',
@@ -143,6 +143,23 @@ describe('a function holds what its row lists and nothing else', () => {
         .map(({ Resource }) => [name, JSON.stringify(Resource)]),
     );
     expect(setting).toEqual([['verify-principal', expect.stringMatching(/:sombus-c\*\.fifo"\]\]\}$/)]]);
+  });
+
+  it('who sends to queues does not read them, and who reads does not send', () => {
+    const may = (action: string) =>
+      [...functions]
+        .filter(([, entry]) => policyOf(entry).some(({ Action }) => list(Action).includes(action)))
+        .map(([name]) => name)
+        .sort();
+    expect(may('sqs:SendMessage')).toEqual([
+      'iam-publish',
+      'jwt-publish',
+      'operator-publish',
+      'publish',
+      'relay',
+      'replay',
+    ]);
+    expect(may('sqs:ReceiveMessage')).toEqual(['ack', 'nack', 'pull']);
   });
 
   it('no function makes, removes or purges queues', () => {

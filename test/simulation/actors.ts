@@ -1,7 +1,7 @@
 import type { Settled } from '../../lib/app/settle-receipts.ts';
 import type { Verdict } from '../../lib/app/verdict.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
-import type { Received } from '../../lib/ports/queues.ts';
+import type { Received } from '../../lib/ports/inbox.ts';
 import { type Draft, draftOf } from './messages.ts';
 import type { NackWatch } from './nack-watch.ts';
 import type { Observer } from './observer.ts';

@@ -6,7 +6,7 @@ import { type Connection, isRegistered } from '../../lib/domain/registry/connect
 import { matches } from '../../lib/domain/registry/pattern.ts';
 import type { StoryState } from '../../lib/domain/story/story-state.ts';
 import { deduplicationMs } from '../../lib/local/engines/sqs/deduplication-window.ts';
-import type { Received } from '../../lib/ports/queues.ts';
+import type { Received } from '../../lib/ports/inbox.ts';
 import type { Draft } from './messages.ts';
 import type { Taken } from './sim-queue.ts';
 import type { World } from './world.ts';

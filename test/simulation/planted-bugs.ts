@@ -173,19 +173,19 @@ export const plantedBugs: readonly Variant[] = [
     breaks: 'N',
     useCases: {
       pull:
-        ({ queues }) =>
+        ({ inbox }) =>
         async ({ queue }, options) =>
-          queue ? queues.receive(queue, options, '') : [],
+          queue ? inbox.receive(queue, options, '') : [],
       acknowledge:
-        ({ queues }) =>
+        ({ inbox }) =>
         async ({ queue }, handles) => {
-          const lost = queue ? await queues.delete(queue, handles) : handles;
+          const lost = queue ? await inbox.delete(queue, handles) : handles;
           return { ok: handles.filter(handle => !lost.includes(handle)), failed: [] };
         },
       release:
-        ({ queues }) =>
+        ({ inbox }) =>
         async ({ queue }, handles, delay) => {
-          const lost = queue ? await queues.release(queue, handles, delay) : handles;
+          const lost = queue ? await inbox.release(queue, handles, delay) : handles;
           return { ok: handles.filter(handle => !lost.includes(handle)), failed: [] };
         },
     },

@@ -2,6 +2,7 @@ import type { Archive } from '../../lib/ports/archive.ts';
 import type { Backlog } from '../../lib/ports/backlog.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Ids } from '../../lib/ports/ids.ts';
+import type { Inbox } from '../../lib/ports/inbox.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
@@ -11,7 +12,7 @@ import type { RelayMetrics } from '../../lib/ports/relay-metrics.ts';
 import type { Replays } from '../../lib/ports/replays.ts';
 import { backlogPort, ledgerPort, logPort, registryPort } from './log-ports.ts';
 import type { Process } from './process.ts';
-import { archivePort, queuesPort, receiptsPort, replaysPort } from './queue-ports.ts';
+import { archivePort, inboxPort, queuesPort, receiptsPort, replaysPort } from './queue-ports.ts';
 import type { World } from './world.ts';
 
 /** Every port there is, as one process sees them. */
@@ -25,6 +26,7 @@ export interface AllPorts {
   readonly archive: Archive;
   readonly replays: Replays;
   readonly queues: Queues;
+  readonly inbox: Inbox;
   readonly receipts: Receipts;
   readonly metrics: RelayMetrics;
 }
@@ -41,5 +43,6 @@ export const portsOf = (world: World, process: Process): AllPorts => ({
   archive: archivePort(world, process),
   replays: replaysPort(world, process),
   queues: queuesPort(world, process),
+  inbox: inboxPort(world, process),
   receipts: receiptsPort(world, process),
 });

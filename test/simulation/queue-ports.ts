@@ -1,5 +1,6 @@
 import { limits } from '../../lib/contract/limits.ts';
 import type { Archive } from '../../lib/ports/archive.ts';
+import type { Inbox } from '../../lib/ports/inbox.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import type { Receipts } from '../../lib/ports/receipts.ts';
 import type { Replays } from '../../lib/ports/replays.ts';
@@ -76,7 +77,37 @@ const brokenOf = ({ faults, scheduler }: World, handles: readonly string[]): rea
   return handles.filter(() => scheduler.random.chance(0.5));
 };
 
-export const queuesPort = (world: World, process: Process): Queues => {
+export const queuesPort = (world: World, process: Process): Queues => ({
+  send: async (queue, entry, replay) => {
+    if (replay === undefined) world.checkSender(entry, process);
+    else world.replayWatch.sends(replay, process, world.pageSize);
+    if (replay !== undefined && world.freezes > 0) {
+      world.freezes -= 1;
+      // Longer than a lease and the difference of two clocks.
+      process.freeze(limits.replayLeaseMilliseconds + 15_000);
+    }
+    const answer = await process.call(
+      `queues.send ${entry.messageId} to ${queue}${replay ? ` for ${replay}` : ''}`,
+      () => {
+        const target = world.queues.get(queue);
+        if (world.isBroken(queue)) return 'broken' as const;
+        const unseen = world.faults.throttle > 0 && world.scheduler.random.chance(world.faults.throttle / 5);
+        // A queue made a moment ago is not known everywhere yet.
+        if (!target || unseen) return 'gone' as const;
+        target.send(entry, {
+          deduplicationId: world.deduplicationIdOf(entry, replay),
+          at: world.scheduler.now,
+          ...(replay === undefined ? {} : { replay }),
+        });
+        return 'sent' as const;
+      },
+    );
+    if (answer === 'broken') throw new Error(`The queue ${queue} takes nothing at present.`);
+    return answer;
+  },
+});
+
+export const inboxPort = (world: World, process: Process): Inbox => {
   const inBatch = async (
     what: string,
     handles: readonly string[],
@@ -85,44 +116,16 @@ export const queuesPort = (world: World, process: Process): Queues => {
     const broken = brokenOf(world, handles);
     const sound = handles.filter(handle => !broken.includes(handle));
     const failing = broken.length > 0 ? `, failing ${broken.join(' ')}` : '';
-    const refused = await process.call(`queues.${what} ${sound.join(' ')}${failing}`, () =>
+    const refused = await process.call(`inbox.${what} ${sound.join(' ')}${failing}`, () =>
       sound.filter(handle => !settle(handle)),
     );
     if (broken.length > 0) throw new Error(`The queue service failed: ${broken.length} entries.`);
     return refused;
   };
   return {
-    send: async (queue, entry, replay) => {
-      if (replay === undefined) world.checkSender(entry, process);
-      else world.replayWatch.sends(replay, process, world.pageSize);
-      if (replay !== undefined && world.freezes > 0) {
-        world.freezes -= 1;
-        // Longer than a lease and the difference of two clocks.
-        process.freeze(limits.replayLeaseMilliseconds + 15_000);
-      }
-      const answer = await process.call(
-        `queues.send ${entry.messageId} to ${queue}${replay ? ` for ${replay}` : ''}`,
-        () => {
-          const target = world.queues.get(queue);
-          if (world.isBroken(queue)) return 'broken' as const;
-          const unseen =
-            world.faults.throttle > 0 && world.scheduler.random.chance(world.faults.throttle / 5);
-          // A queue made a moment ago is not known everywhere yet.
-          if (!target || unseen) return 'gone' as const;
-          target.send(entry, {
-            deduplicationId: world.deduplicationIdOf(entry, replay),
-            at: world.scheduler.now,
-            ...(replay === undefined ? {} : { replay }),
-          });
-          return 'sent' as const;
-        },
-      );
-      if (answer === 'broken') throw new Error(`The queue ${queue} takes nothing at present.`);
-      return answer;
-    },
     receive: async (queue, { max, visibilitySeconds }) =>
       process.call(
-        `queues.receive ${queue}`,
+        `inbox.receive ${queue}`,
         () => world.queues.get(queue)?.receive(max, visibilitySeconds, world.scheduler.now) ?? [],
       ),
     delete: (queue, handles) =>

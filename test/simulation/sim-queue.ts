@@ -4,7 +4,7 @@ import type { Entry } from '../../lib/domain/delivery/log.ts';
 import { DeduplicationWindow } from '../../lib/local/engines/sqs/deduplication-window.ts';
 import { FifoQueue } from '../../lib/local/engines/sqs/fifo-queue.ts';
 import { isInFlight } from '../../lib/local/engines/sqs/message-group.ts';
-import type { Received } from '../../lib/ports/queues.ts';
+import type { Received } from '../../lib/ports/inbox.ts';
 
 interface Content {
   readonly entry: Entry;

@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import type { Entry } from '../../domain/delivery/log.ts';
-import type { Received } from '../../ports/queues.ts';
+import type { Received } from '../../ports/inbox.ts';
 
 const text = (value: string) => ({ DataType: 'String', StringValue: value });
 

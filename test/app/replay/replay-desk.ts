@@ -141,9 +141,6 @@ export const replayDesk = (replay: Replay) => {
         sent.push({ messageId: one.messageId, at: time.now });
         return 'sent';
       },
-      receive: async () => [],
-      delete: async () => [],
-      release: async () => [],
     },
     replays: {
       add: async () => undefined,
