@@ -66,6 +66,15 @@ const allotmentOf = async (
   return { tier: organisation.tier, ...(organisation.quota ? { quota: organisation.quota } : {}) };
 };
 
+/** Takes away what a connection has outside the registry. */
+const dismantle = async (
+  { queueAdmin, usagePlans }: RegistryPorts,
+  { id, queue }: Connection,
+): Promise<void> => {
+  if (queue) await queueAdmin.remove(queue);
+  await usagePlans.remove(id);
+};
+
 /** Makes a connection, its secret and, for a consumer, its queue. */
 export const createConnection = async (
   ports: RegistryPorts,
@@ -100,9 +109,9 @@ export const createConnection = async (
   if (connection.queue) await ports.queueAdmin.create(connection.queue);
   await ports.usagePlans.assign(id, connection.quota ?? connection.tier);
   const conflict = await ports.connections.add(connection, credential);
-  return conflict
-    ? declined(`The system_id "${conflict.owned}" belongs to another app of this workspace.`)
-    : { kind: 'issued', connection, clientSecret: secret };
+  if (!conflict) return { kind: 'issued', connection, clientSecret: secret };
+  await dismantle(ports, connection);
+  return declined(`The system_id "${conflict.owned}" belongs to another app of this workspace.`);
 };
 
 const overlapping = ({ hash, lastUsedAt }: StoredSecret, until: number) => ({
@@ -182,7 +191,6 @@ export const revokeConnection = async (ports: RegistryPorts, id: string): Promis
   } finally {
     await ports.connections.revoke(id);
   }
-  if (queue) await ports.queueAdmin.remove(queue);
-  await ports.usagePlans.remove(id);
+  await dismantle(ports, found.connection);
   return true;
 };
