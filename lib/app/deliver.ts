@@ -37,23 +37,28 @@ export interface Run {
   readonly until?: number;
 }
 
+const connectionsOf = (targets: readonly Target[]): readonly string[] =>
+  targets.map(({ connection }) => connection);
+
 /**
  * Records the targets without a queue, when their connections are gone too. A queue that is missing while its consumer is
  * registered is a fault, or one made a moment ago: what it should get is not skipped.
  */
 const skipped = async (ports: DeliveryPorts, entry: Entry, gone: readonly Target[]): Promise<boolean> => {
-  const registered = new Set((await ports.registry.consumersOf(entry.workspace)).map(({ id }) => id));
-  const connections = gone.map(({ connection }) => connection);
-  const missing = gone.find(({ connection }) => registered.has(connection));
-  if (missing) {
-    ports.noteFault?.({ error: 'QueueDoesNotExist', queue: missing.queue });
-    return false;
+  for (const { connection, queue } of gone) {
+    if (await ports.registry.isRegistered(connection)) {
+      ports.noteFault?.({ error: 'QueueDoesNotExist', queue });
+      return false;
+    }
   }
-  await ports.log.skip(entry, connections);
+  await ports.log.skip(entry, connectionsOf(gone));
   return true;
 };
 
-/** Puts one entry into every queue it was committed for; false when a queue did not take it. */
+/**
+ * Puts one entry into every queue that lacks it; false when a queue did not take it. Those that did are then recorded: queues
+ * know a repeated message for five minutes only, and a broken queue may take longer.
+ */
 const sendEverywhere = async (ports: DeliveryPorts, entry: Entry): Promise<boolean> => {
   const sends = entry.targets.map(({ queue }) =>
     ports.queues.send(queue, entry).catch((fault: unknown) => {
@@ -62,9 +67,12 @@ const sendEverywhere = async (ports: DeliveryPorts, entry: Entry): Promise<boole
     }),
   );
   const results = await Promise.all(sends);
-  if (results.includes('failed')) return false;
-  const gone = entry.targets.filter((_, index) => results[index] === 'gone');
-  return gone.length === 0 || skipped(ports, entry, gone);
+  const those = (result: (typeof results)[number]) =>
+    entry.targets.filter((_, index) => results[index] === result);
+  const [failed, gone, sent] = [those('failed'), those('gone'), those('sent')];
+  const isDone = failed.length === 0 && (gone.length === 0 || (await skipped(ports, entry, gone)));
+  if (!isDone && sent.length > 0) await ports.log.reach(entry, connectionsOf(sent));
+  return isDone;
 };
 
 /** What a call that threw counts as. */
@@ -120,15 +128,15 @@ const sendInOrder = async (
  * closing update fails, the entries are in the queues nevertheless: whoever comes next sends them again within the
  * queues' deduplication window and moves the head.
  *
- * @returns whether `upTo` is in every queue now
+ * @returns the number of the last entry that is in every queue now, as far as this sender knows
  */
-export const drain = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): Promise<boolean> => {
+export const drain = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): Promise<number> => {
   const { published, unsentSince } = await sendInOrder(ports, run, upTo);
   const now = ports.clock.now();
   const turn = published > run.published ? now : nextTry({ unsentSince, now });
   const progress = { published, unsentSince, nextTry: turn };
   await ports.log.release(upTo, run.lease, progress).catch(note(ports));
-  return published >= upTo.number;
+  return published;
 };
 
 /** What a sender begins with that took a lease of a log. */
@@ -151,7 +159,9 @@ const deliverOnce = async (
   if (now >= until) return false;
   const lease = newLease(owner, now);
   const taken = await ports.log.acquire(entry, lease, now);
-  return taken !== undefined && drain(ports, { ...runOf(taken, lease, now), until }, entry);
+  return (
+    taken !== undefined && (await drain(ports, { ...runOf(taken, lease, now), until }, entry)) >= entry.number
+  );
 };
 
 /**

@@ -53,7 +53,8 @@ const deliverCommitted = async (
   { entry, lease, head }: Commit,
 ): Promise<boolean> => {
   const run = lease && { ...runOf(head, lease, entry.acceptedAt), inHand: entry };
-  return (run !== undefined && (await drain(ports, run, entry))) || awaitDelivery(ports, entry, submission);
+  if (run && (await drain(ports, run, entry)) >= entry.number) return true;
+  return awaitDelivery(ports, entry, submission);
 };
 
 /** A message that the ledger has: by an earlier call, or by a write of this one whose answer was lost. */

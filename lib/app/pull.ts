@@ -1,3 +1,4 @@
+import { limits } from '../contract/limits.ts';
 import { memberReceipt, type ReceiptGroup, singleReceipt } from '../domain/delivery/receipt.ts';
 import type { Connection } from '../domain/registry/connection.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -18,7 +19,7 @@ const nameBytes = 12;
 /** 16 characters of base64url. A handle carries that of its group. */
 const newName = ({ ids }: ReceiptPorts): string => Buffer.from(ids.random(nameBytes)).toString('base64url');
 
-/** What one call handed out of one correlation_id: a group only where there are several messages. */
+/** What one call handed out of one correlation_id: a group only where there are several messages, or a handle too long to carry. */
 interface Handout {
   readonly group?: ReceiptGroup;
   /** From the queue's receipt handles to the bus's. */
@@ -31,8 +32,9 @@ type Times = Pick<ReceiptGroup, 'takenAt' | 'until'>;
 const handout = (ports: ReceiptPorts, received: readonly Received[], times: Times): Handout => {
   const handles = received.map(({ receiptHandle }) => receiptHandle);
   const [only = '', ...more] = handles;
-  if (more.length === 0)
-    return { names: new Map([[only, singleReceipt({ handle: only, takenAt: times.takenAt })]]) };
+  const single = singleReceipt({ handle: only, takenAt: times.takenAt });
+  if (more.length === 0 && single.length <= limits.receiptHandleCharacters)
+    return { names: new Map([[only, single]]) };
   const id = newName(ports);
   const names = new Map(handles.map((handle, position) => [handle, memberReceipt(id, position)]));
   return { group: { id, handles, ...times }, names };

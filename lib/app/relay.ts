@@ -16,12 +16,28 @@ export interface RelayPorts extends DeliveryPorts {
 
 const ownerBytes = 12;
 
-/** Sends what one log has pending, unless somebody else is at it. */
-const finish = async (ports: RelayPorts, log: PendingLog, owner: string): Promise<boolean> => {
-  const now = ports.clock.now();
-  const lease = newLease(owner, now);
-  const head = await ports.log.acquire(log, lease, now);
-  return head !== undefined && drain(ports, runOf(head, lease, now), { ...log, number: head.last });
+/** What a run of the relay works with. */
+interface RunFacts {
+  readonly owner: string;
+  /** Epoch milliseconds. */
+  readonly deadline: number;
+}
+
+/** Sends what one log has pending, lease after lease while it moves, unless somebody else is at it. */
+const finish = async (
+  ports: RelayPorts,
+  log: PendingLog,
+  { owner, deadline }: RunFacts,
+): Promise<boolean> => {
+  for (;;) {
+    const now = ports.clock.now();
+    const lease = newLease(owner, now);
+    const head = await ports.log.acquire(log, lease, now);
+    if (!head) return false;
+    const published = await drain(ports, runOf(head, lease, now), { ...log, number: head.last });
+    if (published >= head.last) return true;
+    if (published === head.published || ports.clock.now() >= deadline) return false;
+  }
 };
 
 interface Finished {
@@ -33,7 +49,7 @@ interface Finished {
 const finishAll = async (
   ports: RelayPorts,
   logs: readonly PendingLog[],
-  facts: { readonly owner: string; readonly deadline: number },
+  facts: RunFacts,
 ): Promise<Finished> => {
   const waiting = logs.values();
   const faults: unknown[] = [];
@@ -42,7 +58,7 @@ const finishAll = async (
     for (const log of waiting) {
       if (ports.clock.now() >= facts.deadline) return;
       // One log that cannot be finished leaves the others their turn; the next run tries it again.
-      const done = await finish(ports, log, facts.owner).catch(fault => {
+      const done = await finish(ports, log, facts).catch(fault => {
         faults.push(fault);
         return false;
       });
@@ -53,10 +69,20 @@ const finishAll = async (
   return { count, faults };
 };
 
+/** How much was pending at a time, in epoch milliseconds. */
+const measure = async ({ backlog }: RelayPorts, now: number) => {
+  const [pendingHeads, unsentSince] = await Promise.all([
+    backlog.count(),
+    backlog.unsentSince(limits.relayLogs),
+  ]);
+  const age = unsentSince === undefined ? 0 : Math.max(0, Math.round((now - unsentSince) / 1000));
+  return { pendingHeads, oldestPendingSeconds: age };
+};
+
 /**
  * One run of the relay: finishes the pending logs whose turn it is, the longest due first, and reports what was pending
  * when it began. Logs that do not move come back ever later, so that no consumer's broken queue takes the turns of others.
- * Runs may overlap: a log is sent by whoever holds its lease. Throws at its end when some could not be worked on.
+ * Runs may overlap: a log is sent by whoever holds its lease. Throws at its end when some could not be worked on, or nobody knows how much is pending.
  *
  * @param deadline epoch milliseconds; no log is begun after it
  */
@@ -66,21 +92,20 @@ export const relay =
     const now = ports.clock.now();
     const owner = Buffer.from(ports.ids.random(ownerBytes)).toString('base64url');
     const logs = await ports.backlog.due(now - limits.relayAfterMilliseconds, limits.relayLogs);
-    const pendingHeads = await ports.backlog.count();
-    const unsentSince = await ports.backlog.unsentSince(limits.relayLogs);
     const noted: { last?: DeliveryFault } = {};
     const noteFault = (fault: DeliveryFault) => {
       noted.last = fault;
     };
     const queues = sendFuse(ports.queues, limits.relayQueueFaults);
     const sending = { ...ports, queues, noteFault };
-    const { count: finished, faults } = await finishAll(sending, logs, { owner, deadline });
-    ports.metrics.report({
-      pendingHeads,
-      oldestPendingSeconds:
-        unsentSince === undefined ? 0 : Math.max(0, Math.round((now - unsentSince) / 1000)),
-      finished,
-      ...(noted.last ? { lastFault: noted.last } : {}),
-    });
+    // What is delivered does not wait for what is reported.
+    const [measured, { count: finished, faults }] = await Promise.all([
+      Promise.allSettled([measure(ports, now)]),
+      finishAll(sending, logs, { owner, deadline }),
+    ]);
+    const [pending] = measured;
+    if (pending.status === 'fulfilled')
+      ports.metrics.report({ ...pending.value, finished, ...(noted.last ? { lastFault: noted.last } : {}) });
     if (faults.length > 0) throw new AggregateError(faults, `${faults.length} logs could not be finished.`);
+    if (pending.status === 'rejected') throw pending.reason;
   };

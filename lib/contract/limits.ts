@@ -53,6 +53,8 @@ export const limits = {
   relayAfterMilliseconds: 1_000,
   /** Logs that the relay works on at the same time. */
   relayWidth: 8,
+  /** How many entries that expired unsent a log's head names. */
+  lostNumbers: 1_000,
   /** The most logs one run of the relay takes on. */
   relayLogs: 2_000,
   /** How long the relay leaves a log alone that did not move: half the time that its oldest entry has waited, within these. */

@@ -19,10 +19,10 @@ import * as token from '../../lambdas/token.ts';
 import * as validate from '../../lambdas/validate.ts';
 import * as verifyPrincipal from '../../lambdas/verify-principal.ts';
 import type { ProxyHandler } from '../../lambdas/wiring.ts';
-import type { RouteId } from '../contract/routes.ts';
+import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
 import type { LocalEnv } from './local-env.ts';
-import { turns } from './turns.ts';
+import { type InTurn, turns } from './turns.ts';
 
 /** Where the request lines of a route go. */
 export type LogFor = (route: RouteId) => RequestLog;
@@ -56,16 +56,27 @@ const modules: Readonly<Record<RouteId, { handlerFor(env: LocalEnv, logFor: LogF
  */
 const requestsAtOnce = 48;
 
-/** A long poll waits for messages, not for a processor: it takes nobody's turn. */
-const waits: RouteId = 'pull';
+/**
+ * A long poll waits for messages, not for a processor: it takes nobody's turn. What sends to queues has turns of its own, so that a
+ * queue which hangs keeps nobody from a token or an acknowledgement.
+ */
+const turnsFor = (): ((route: RouteId) => InTurn) => {
+  const sending = turns(requestsAtOnce);
+  const others = turns(requestsAtOnce);
+  return route => {
+    if (route === 'pull') return task => task();
+    return routes[route].ports.some(port => port === 'queues') ? sending : others;
+  };
+};
 
 /** The functions of every route, as they are deployed, for one environment. */
 export const handlers = (env: LocalEnv, logFor: LogFor): Readonly<Record<RouteId, ProxyHandler>> => {
-  const inTurn = turns(requestsAtOnce);
-  const entries = Object.entries(modules).map(([id, { handlerFor }]) => {
-    const handler = handlerFor(env, logFor);
-    const waiting: ProxyHandler = event => inTurn(() => handler(event));
-    return [id, id === waits ? handler : waiting];
-  });
-  return Object.fromEntries(entries);
+  const turnOf = turnsFor();
+  const handlerOf = (id: RouteId): ProxyHandler => {
+    const handler = modules[id].handlerFor(env, logFor);
+    const inTurn = turnOf(id);
+    return event => inTurn(() => handler(event));
+  };
+  const ids = Object.keys(modules) as readonly RouteId[];
+  return Object.fromEntries(ids.map(id => [id, handlerOf(id)])) as Record<RouteId, ProxyHandler>;
 };

@@ -20,6 +20,8 @@ export interface Log {
   release(log: Correlation, lease: Lease, progress: Progress): Promise<boolean>;
   /** Records that an entry is not there any more, and that nobody will get it. Repeating it changes nothing. */
   lose(log: Correlation, number: number): Promise<void>;
+  /** Records which targets have an entry that others lack: `entries` leaves them out from then on. Repeating it changes nothing. */
+  reach(entry: Entry, connections: readonly string[]): Promise<void>;
   /** Records that a target's queue was gone. Repeating it changes nothing. */
   skip(entry: Entry, connections: readonly string[]): Promise<void>;
 }

@@ -15,6 +15,8 @@ export interface Registry {
   boundConnection(provider: IdentityProvider, client: string): Promise<string | undefined>;
   /** The consumers of a workspace that are not revoked: active or paused. */
   consumersOf(workspace: string): Promise<readonly Connection[]>;
+  /** Whether a connection is there and not revoked. Fresh. */
+  isRegistered(connection: string): Promise<boolean>;
   /** The skill instances registered for a consumer, the oldest first; never cached. */
   registrationsOf(connection: string): Promise<readonly SkillRegistration[]>;
 }

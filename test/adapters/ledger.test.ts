@@ -180,6 +180,22 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
   );
 
   holds(
+    'a release of a lease that ends later than the one held is refused, and no release moves a head back',
+    async ({ ledger, log }, at) => {
+      const { lease: held } = await committed({ ledger, log } as LedgerPorts, at, 3);
+      if (!held) throw new Error('The commit takes the lease.');
+      const next = (published: number) => ({ published, unsentSince: time + 3, nextTry: time });
+      expect(await log.release(at, { ...held, until: held.until + 1 }, next(2))).toBe(false);
+      expect(await log.head(at)).toMatchObject({ published: 0, lease: held });
+      expect(await log.release(at, held, next(2))).toBe(true);
+      const second = { owner: 'second', until: time + 20_000 };
+      await log.acquire(at, second, time + 10_000);
+      expect(await log.release(at, second, next(1))).toBe(false);
+      expect(await log.head(at)).toMatchObject({ published: 2, lease: second });
+    },
+  );
+
+  holds(
     'a log that did not move keeps its age, and its turn comes when the release says so',
     async ({ ledger, log, backlog }, at) => {
       const own = { ...at, workspace: `w${at.correlationId.slice(-12)}` };
@@ -257,6 +273,24 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
       expect(got).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     },
   );
+
+  holds('a target that has an entry is no target of it any more', async ({ ledger, log }, at) => {
+    const targets = ['c333333333333', 'c444444444444', 'c555555555555'].map(connection => ({
+      connection,
+      queue: `sombus-${connection}.fifo`,
+    }));
+    expect(await ledger.commit(commitOf(entry(`${at.correlationId}-1`, { ...at, targets }), emptyHead))).toBe(
+      undefined,
+    );
+    const [one] = await log.entries(at, 1, 1);
+    if (!one) throw new Error('The entry is there.');
+    expect(one.targets).toEqual(targets);
+    await log.reach(one, ['c333333333333']);
+    await log.reach(one, ['c333333333333', 'c555555555555']);
+    expect(await log.entries(at, 1, 1)).toEqual([{ ...one, targets: [targets[1]] }]);
+    await log.reach({ ...one, number: 2 }, ['c333333333333']);
+    expect(await log.entries(at, 2, 2)).toEqual([]);
+  });
 
   holds('a target that was skipped is recorded as often as it is told', async ({ ledger, log }, at) => {
     await committed({ ledger, log } as LedgerPorts, at, 1);

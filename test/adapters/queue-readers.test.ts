@@ -64,6 +64,17 @@ test('a queue is made with its policy: of its own ARN, for the roles of the bus,
   });
 });
 
+test('a queue is FIFO with a throughput limit per message group, encrypted, and keeps messages for fourteen days', async () => {
+  const asked = { QueueUrl: home.baseUrl + queue, AttributeNames: ['All' as const] };
+  expect((await client.send(new GetQueueAttributesCommand(asked))).Attributes).toMatchObject({
+    FifoQueue: 'true',
+    DeduplicationScope: 'messageGroup',
+    FifoThroughputLimit: 'perMessageGroupId',
+    MessageRetentionPeriod: String(14 * 24 * 60 * 60),
+    SqsManagedSseEnabled: 'true',
+  });
+});
+
 test('readers are let in and out, each time all at once', async () => {
   const { letRead } = awsQueueAdmin(home);
   expect(await letRead(queue, [role])).toBe('set');

@@ -17,13 +17,14 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
   const ledger = new SimLedger();
   const reports: BacklogReport[] = [];
   let sends = 0;
-  const add = (where: string, index: number, queue: string) => {
+  const add = (where: string, index: number, ...queues: readonly string[]) => {
     const members = {
       workspace: where,
       correlationId: correlation(index),
       acceptedAt: begin - minute + index,
     };
-    const one = entry(`${where} ${index}`, { ...members, targets: [{ connection: `c of ${queue}`, queue }] });
+    const targets = queues.map(queue => ({ connection: `c of ${queue}`, queue }));
+    const one = entry(`${where} ${index}`, { ...members, targets });
     const { lease: _none, ...commit } = commitOf(one, ledger.head(one));
     ledger.commit(commit, begin);
   };
@@ -51,6 +52,7 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
       acquire: (log, lease, now) => after(5, () => ledger.acquire(log, lease, now)),
       release: (log, lease, progress) => after(5, () => ledger.release(log, lease, progress)),
       lose: async () => undefined,
+      reach: async (one, connections) => ledger.reach(one, connections),
       skip: async () => undefined,
     },
     queues: {
@@ -63,7 +65,7 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
       },
     },
   };
-  const registry = { consumersOf: () => after(5, () => [{ id: 'c of broken' }]) };
+  const registry = { isRegistered: (id: string) => after(5, () => id === 'c of broken') };
   const run = relay({ ...ports, registry } as never);
   const everyMinute = async (runs: number) => {
     for (let count = 0; count < runs; count += 1) {
@@ -72,9 +74,16 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
       scheduler.now = next;
     }
   };
+  const runWith = (backlog: Partial<RelayPorts['backlog']>) =>
+    scheduler.run(
+      relay({ ...ports, registry, backlog: { ...ports.backlog, ...backlog } } as never)(
+        scheduler.now + runMilliseconds,
+      ),
+      1_000_000,
+    );
   const published = (where: string, index: number) =>
     ledger.head({ workspace: where, correlationId: correlation(index) }).published;
-  return { add, everyMinute, published, reports, ledger, sends: () => sends };
+  return { add, everyMinute, runWith, published, reports, ledger, sends: () => sends };
 };
 
 test.each([
@@ -92,6 +101,62 @@ test.each([
   },
   30_000,
 );
+
+test('a queue that takes an entry gets it once, however long another one is broken', async () => {
+  const got = { good: 0, broken: 0 };
+  let isBroken = true;
+  const { add, everyMinute, published } = waitingLogs(0, queue => {
+    got[queue as keyof typeof got] += 1;
+    return queue === 'broken' && isBroken ? 'hangs' : 'sent';
+  });
+  add(innocent, 1, 'good', 'broken');
+  await everyMinute(24 * 60);
+  expect(got.good).toBe(1);
+  expect(got.broken).toBeGreaterThan(100);
+  expect(published(innocent, 1)).toBe(0);
+  isBroken = false;
+  await everyMinute(10);
+  expect(got.good).toBe(1);
+  expect(published(innocent, 1)).toBe(1);
+});
+
+test('a missing queue is not skipped while its connection is registered, whatever the list of consumers says', async () => {
+  const { add, everyMinute, published } = waitingLogs(0, queue => (queue === 'gone' ? 'gone' : 'sent'));
+  add(innocent, 1, 'broken');
+  add(workspace, 1, 'gone');
+  await everyMinute(1);
+  expect([published(innocent, 1), published(workspace, 1)]).toEqual([1, 1]);
+  const other = waitingLogs(1, () => 'gone');
+  await other.everyMinute(10);
+  expect(other.published(workspace, 1)).toBe(0);
+});
+
+test('a log that moves is sent to its end, lease after lease', async () => {
+  // A send takes 10 ms, a thousand take two leases.
+  const { add, everyMinute, ledger } = waitingLogs(0, () => 'sent');
+  add(innocent, 1, 'good');
+  const log = { workspace: innocent, correlationId: correlation(1) };
+  for (let number = 2; number <= 1_000; number += 1) {
+    const { lease: _none, ...commit } = commitOf(
+      entry(`later ${number}`, { ...log, number, acceptedAt: begin - 30_000 }),
+      ledger.head(log),
+    );
+    ledger.commit(commit, begin);
+  }
+  await everyMinute(1);
+  expect(ledger.head(log)).toMatchObject({ last: 1_000, published: 1_000 });
+});
+
+test('what cannot be counted is delivered nevertheless, and the run ends with the fault', async () => {
+  const { add, published, reports, runWith } = waitingLogs(0, () => 'sent');
+  add(innocent, 1, 'good');
+  const count = async () => {
+    throw new Error('The table is busy.');
+  };
+  await expect(runWith({ count })).rejects.toThrow('The table is busy.');
+  expect(published(innocent, 1)).toBe(1);
+  expect(reports).toEqual([]);
+});
 
 test('a log that does not move is tried ever more seldom, ten minutes apart at most', async () => {
   const { everyMinute, sends, published } = waitingLogs(1, () => 'hangs');

@@ -9,6 +9,11 @@ import type { World } from './world.ts';
 export const registryPort = (world: World, process: Process): Registry => {
   return {
     connection: id => process.call(`registry.connection ${id}`, () => world.connections.get(id)),
+    isRegistered: id =>
+      process.call(`registry.isRegistered ${id}`, () => {
+        const connection = world.connections.get(id);
+        return connection !== undefined && isRegistered(connection);
+      }),
     registrationsOf: async () => [],
     principalsOf: async () => [],
     provider: async () => undefined,
@@ -77,6 +82,10 @@ export const logPort = (world: World, process: Process): Log => {
     },
     lose: async (log, number) =>
       world.fail('I1', `${process.name} gives up entry ${number} of ${log.correlationId}`),
+    reach: (entry, connections) =>
+      process.call(`log.reach ${entry.messageId} for ${connections.join(' ')}`, () =>
+        ledger.reach(entry, connections),
+      ),
     skip: (entry, connections) =>
       process.call(`log.skip ${entry.messageId} for ${connections.join(' ')}`, () =>
         ledger.skip(entry, connections),

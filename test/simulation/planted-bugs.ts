@@ -203,6 +203,21 @@ export const plantedBugs: readonly Variant[] = [
     deduplicationIdOf: () => entry => entry.messageId,
   },
   {
+    name: 'a queue that did not take an entry is recorded as if it had',
+    breaks: 'I1',
+    ports: ports => ({
+      ...ports,
+      log: {
+        ...ports.log,
+        reach: entry =>
+          ports.log.reach(
+            entry,
+            entry.targets.map(({ connection }) => connection),
+          ),
+      },
+    }),
+  },
+  {
     name: 'a missing queue is skipped, whoever owns it',
     breaks: ['I1', 'I2'],
     ports: ports => ({

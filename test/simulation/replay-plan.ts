@@ -34,7 +34,7 @@ export interface ReplayPlan {
 
 const replayOf = (random: Random): PlannedReplay => ({
   after: random.below(15_000),
-  burst: random.pick([0, 3]),
+  burst: random.pick([0, 3, 6]),
   back: random.pick([3_600_000, 3_600_000, random.below(10_000)]),
   consumer: random.below(3),
   ...(random.chance(0.25) ? { correlation: random.below(2) } : {}),
@@ -46,7 +46,7 @@ export const replayPlanOf = (random: Random): ReplayPlan => ({
   replays: Array.from({ length: 1 + random.below(2) }, () => replayOf(random)),
   messages: random.below(16),
   pageSize: 1 + random.below(4),
-  indexLag: random.pick([0, 2_000, 2_000]),
+  indexLag: random.pick([0, 2_000, 8_000]),
   freezes: random.chance(0.4),
   ...(random.chance(0.5)
     ? {

@@ -51,6 +51,7 @@ export class SimLedger {
   /** By the entries' places in the archive. */
   readonly committedAt = new Map<string, number>();
   readonly skipped = new Set<string>();
+  readonly reached = new Set<string>();
   readonly #logs = new Map<string, Entry[]>();
 
   constructor(rules: LedgerRules = rightRules) {
@@ -139,7 +140,13 @@ export class SimLedger {
   }
 
   entries(log: Correlation, from: number, to: number): readonly Entry[] {
-    return (this.#logs.get(logKey(log)) ?? []).slice(from - 1, to).slice(0, limits.entriesPerPage);
+    const found = (this.#logs.get(logKey(log)) ?? []).slice(from - 1, to).slice(0, limits.entriesPerPage);
+    return found.map(entry => ({
+      ...entry,
+      targets: entry.targets.filter(
+        ({ connection }) => !this.reached.has(`${position(entry)}#${connection}`),
+      ),
+    }));
   }
 
   acquire(log: Correlation, lease: Lease, now: number): Head | undefined {
@@ -163,12 +170,16 @@ export class SimLedger {
     const { lease: held, unsentSince: _before, ...head } = stored.head;
     const holds = held?.owner === lease.owner && held.until === lease.until;
     if (!holds && this.rules.leases) return false;
-    const sent = Math.max(published, head.published);
-    const isLeft = sent < head.last;
-    stored.head = { ...head, published: sent, ...(isLeft ? { unsentSince } : {}) };
+    if (published < head.published) return false;
+    const isLeft = published < head.last;
+    stored.head = { ...head, published, ...(isLeft ? { unsentSince } : {}) };
     if (isLeft) stored.nextTry = nextTry;
     else delete stored.nextTry;
     return true;
+  }
+
+  reach(entry: Entry, connections: readonly string[]): void {
+    for (const connection of connections) this.reached.add(`${position(entry)}#${connection}`);
   }
 
   skip(entry: Entry, connections: readonly string[]): void {

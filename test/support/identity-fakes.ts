@@ -38,6 +38,7 @@ export const countingIds = (): Ids => {
 export const registryOf = (connections: Map<string, Connection>): Registry => ({
   connection: async id => connections.get(id),
   consumersOf: async () => [],
+  isRegistered: async () => false,
   registrationsOf: async () => [],
   principalsOf: async () => [],
   provider: async () => undefined,

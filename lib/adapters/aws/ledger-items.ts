@@ -99,10 +99,13 @@ const readTargets = (item: Item): Entry['targets'] => {
   const targets: unknown = item['targets'];
   if (!Array.isArray(targets))
     throw new Error(`The stored entry ${String(item['pk'])} has no list of targets.`);
-  return targets.map((target: Item) => {
-    const read = itemReader(target);
-    return { connection: read.text('connection'), queue: read.text('queue') };
-  });
+  const reached: unknown = item['reached'];
+  return targets
+    .map((target: Item) => {
+      const read = itemReader(target);
+      return { connection: read.text('connection'), queue: read.text('queue') };
+    })
+    .filter(({ connection }) => !(reached instanceof Set && reached.has(connection)));
 };
 
 export const readEntry = (item: Item): Entry => {

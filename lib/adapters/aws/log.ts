@@ -99,6 +99,21 @@ const release = async (
   return (await asHolder(table, log, ended)) || asHolder(table, log, left);
 };
 
+/** An entry that was deleted meanwhile must not come back as an item of this attribute alone. */
+const noteTargets = async (
+  table: Table,
+  entry: Entry,
+  { attribute, connections }: { attribute: 'reached' | 'skipped'; connections: readonly string[] },
+): Promise<void> => {
+  const update: Update = {
+    Key: entryKey(entry, entry.number),
+    UpdateExpression: `ADD ${attribute} :connections`,
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':connections': new Set(connections) },
+  };
+  await holds(despiteTransactions(() => updateItem(table, update)));
+};
+
 /** The part of the ledger that delivery works on, in DynamoDB. */
 export const awsLog = (table: Table): Log => ({
   async head(log) {
@@ -111,25 +126,18 @@ export const awsLog = (table: Table): Log => ({
 
   release: (log, lease, progress) => release(table, log, { lease, ...progress }),
 
-  /** In the head, whose place in the log outlives the entry's. */
+  /** In the head, whose place in the log outlives the entry's. So many at most: every publish reads and writes the head. */
   async lose(log, number) {
     const update: Update = {
       Key: headKey(log),
       UpdateExpression: 'ADD lost :number',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':number': new Set([number]) },
+      ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(lost) OR size(lost) < :most)',
+      ExpressionAttributeValues: { ':number': new Set([number]), ':most': limits.lostNumbers },
     };
     await holds(despiteTransactions(() => updateItem(table, update)));
   },
 
-  /** An entry that was deleted meanwhile must not come back as an item of this attribute alone. */
-  async skip(entry, connections) {
-    const update: Update = {
-      Key: entryKey(entry, entry.number),
-      UpdateExpression: 'ADD skipped :connections',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':connections': new Set(connections) },
-    };
-    await holds(despiteTransactions(() => updateItem(table, update)));
-  },
+  reach: (entry, connections) => noteTargets(table, entry, { attribute: 'reached', connections }),
+
+  skip: (entry, connections) => noteTargets(table, entry, { attribute: 'skipped', connections }),
 });

@@ -56,6 +56,10 @@ export const awsRegistry = (table: Table, clock: Clock): Registry => {
     provider: (scope, issuer) => providerOf(table, scope, issuer),
     boundConnection: (provider, client) => boundConnection(table, provider, client),
     registrationsOf: connection => registrationsOf(table, connection),
+    isRegistered: async id => {
+      const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: true });
+      return item !== undefined && isRegistered(readConnection(item));
+    },
     consumersOf: briefly(clock, workspace => readConsumers(table, workspace)),
   };
 };

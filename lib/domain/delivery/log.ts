@@ -38,6 +38,7 @@ export interface Entry {
   readonly producer: string;
   /** Epoch milliseconds; never before that of the entry before it, whatever the clocks say. */
   readonly acceptedAt: number;
+  /** Those that are not known to have it. */
   readonly targets: readonly Target[];
   /** The producer's exact bytes. */
   readonly body: Uint8Array;

@@ -1,4 +1,5 @@
 import { entryItem } from '../../../lib/adapters/aws/ledger-items.ts';
+import { awsReceipts } from '../../../lib/adapters/aws/receipts.ts';
 import { environments } from '../../../lib/contract/environments.ts';
 import { entry, time } from '../entries.ts';
 
@@ -14,3 +15,20 @@ test.each([
     expect(expires_at).toBe(time / 1000 + days * daySeconds);
   },
 );
+
+test('receipts of one call are kept for as long as their messages are hidden', async () => {
+  const asked: unknown[] = [];
+  const client = {
+    async send({ input }: { input: unknown }) {
+      asked.push(input);
+      return {};
+    },
+  };
+  const receipts = awsReceipts({ client, name: 'ledger' } as never, { now: () => time } as never);
+  await receipts.save('c333333333333', [
+    { id: 'g', handles: ['a', 'b'], takenAt: time, until: time + 60_500 },
+  ]);
+  expect(asked).toMatchObject([
+    { RequestItems: { ledger: [{ PutRequest: { Item: { expires_at: { N: String(time / 1000 + 61) } } } }] } },
+  ]);
+});

@@ -108,6 +108,7 @@ export const replayDesk = (replay: Replay) => {
     registry: {
       connection: async () => consumer,
       consumersOf: async () => [consumer],
+      isRegistered: async () => true,
       registrationsOf: async () => [],
       principalsOf: async () => [],
       provider: async () => undefined,
@@ -119,6 +120,7 @@ export const replayDesk = (replay: Replay) => {
       acquire: async () => undefined,
       release: async () => false,
       lose: async () => undefined,
+      reach: async () => undefined,
       skip: async () => undefined,
     },
     archive: {
