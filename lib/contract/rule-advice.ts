@@ -35,9 +35,9 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
   'message_id.reused':
     'If this is a retry, send the very bytes of the first attempt. If it is another message, give it a new `message_id`; look at whether the producer takes ids from a counter that starts anew.',
   'commit.contention':
-    'Read the story as it is now, build a new snapshot with a new `message_id`, and publish that. If it happens often, let one writer at a time publish a story.',
+    'Take the story as it is now from the system that owns it (the bus has no route that reads it back), build a new snapshot with a new `message_id`, and publish that. If it happens often, let one writer at a time publish a story.',
   'sequence_number.not_increasing':
-    "Take the story's current state, raise `sequence_number` above the last accepted one and publish it under a new `message_id`. Two writers that count apart need a common counter.",
+    'Take the story as it is now from the system that owns it (the bus has no route that reads it back), give it a `sequence_number` above the last accepted one, which the `message` names, and publish it under a new `message_id`. Two writers that count apart need a common counter.',
   'sequence_number.gap':
     'Nothing has to be done. If the gap is unexpected, look for snapshots that were refused or never sent.',
   'updated_at.backwards':

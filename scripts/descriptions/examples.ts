@@ -14,7 +14,7 @@ const envelope = (message_type: string, last: string, payload: { readonly [name:
   payload,
 });
 
-/** Messages that a fresh local service accepts, by the summary of their example. */
+/** Messages that a fresh local service accepts, by the name of their example. */
 export const messageExamples: Readonly<Record<string, Json>> = {
   storyContext: envelope('story.context', '01', {
     story_id: 'story-harbour-fire',
@@ -74,19 +74,6 @@ export const messageExamples: Readonly<Record<string, Json>> = {
   assetIngested: envelope('asset.ingested', '07', { asset_id: 'clip-1', store: 'archive-north' }),
 };
 
-/** An instance that the catalogue finds valid. */
-export const skillInstance: Json = {
-  skill_id: 'smart-stories/flag-on-mismatch',
-  instance_label: 'outcome-behind',
-  authority_scale: ['desk', 'chief'],
-  values: {
-    watched_field: 'headline',
-    bound_scope: 'asset',
-    compare_via: 'bound_field',
-    clearing_authority: 'chief',
-  },
-};
-
 /** What a pull gives for a message. */
 export const pulledExample = (envelope: Json | undefined): Json => ({
   receipt_handle: 'AQEB-an-example-of-a-handle',
@@ -99,14 +86,3 @@ export const pulledExample = (envelope: Json | undefined): Json => ({
   receive_count: 1,
   envelope: envelope ?? null,
 });
-
-/** A registration of an executor's connection. */
-export const registrationExample: Json = {
-  registration_id: 'raaaaaaaaaaaa',
-  skill_id: 'smart-stories/flag-on-mismatch',
-  skill_version: '0.1.0',
-  instance_label: 'outcome-behind',
-  authority_scale: ['desk', 'chief'],
-  values: { watched_field: 'headline', bound_scope: 'asset' },
-  paused: false,
-};

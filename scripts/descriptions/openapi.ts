@@ -4,8 +4,11 @@ import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { answer, headerComponents, portalRefusals, refusals } from './answers.ts';
 import { elsewhere } from './elsewhere.ts';
 import { operations } from './operations.ts';
+import { busTitle, localOrigin } from './service-examples.ts';
 import { shareResponses } from './share-responses.ts';
+import { skillSchemas } from './skill-operations.ts';
 import { type Schema, somSchemas } from './som-schemas.ts';
+import { titles } from './titles.ts';
 
 type Api = Route['api'];
 
@@ -64,7 +67,7 @@ const operationOf = (id: RouteId): Schema => {
   const all = [...parametersOf(row), ...parameters];
   return {
     operationId: id,
-    summary: row.summary,
+    summary: titles[id],
     description,
     tags: [tagOf(id)],
     security: id === 'token' ? clientBasic : security[row.auth],
@@ -76,7 +79,7 @@ const operationOf = (id: RouteId): Schema => {
 
 const preflightOf = (id: RouteId): Schema => ({
   operationId: `${id}-preflight`,
-  summary: 'what a web page may do here',
+  summary: `${titles[id]}: preflight`,
   tags: [tagOf(id)],
   responses: {
     204: answer('A preflight (Fetch standard).', {
@@ -138,10 +141,10 @@ const about: Readonly<
   Record<Api, { readonly title: string; readonly description: string; readonly url: string }>
 > = {
   bus: {
-    title: 'som-bus: the bus',
+    title: busTitle,
     description:
       'Publish SOM 1.0 messages into a workspace and receive them from a queue. Answers carry x-request-id; refusals name their rules.',
-    url: 'http://127.0.0.1:8787',
+    url: localOrigin,
   },
   portal: {
     title: 'som-bus: the skill catalogue',
@@ -179,7 +182,7 @@ export const openApi = (api: Api): Schema => {
       .map(name => ({ name })),
     paths,
     components: {
-      ...(api === 'bus' ? { schemas: somSchemas, securitySchemes } : {}),
+      ...(api === 'bus' ? { schemas: somSchemas, securitySchemes } : { schemas: skillSchemas }),
       headers: headersUsed({ paths, ...responses }),
       responses,
     },

@@ -3,9 +3,11 @@ import type { RouteId } from '../../lib/contract/routes.ts';
 import * as schemas from './answer-schemas.ts';
 import { answer, corsHeaders, portalRefusals, refusals, success } from './answers.ts';
 import { handles, range, settling } from './consuming-operations.ts';
-import { messageExamples, pulledExample, registrationExample } from './examples.ts';
+import { messageExamples, pulledExample } from './examples.ts';
 import { body, json, type Operation, valued } from './operation.ts';
 import { publishing } from './publishing-operations.ts';
+import { healthExample, keySetExample, oauthMetadataExample, openApiExample } from './service-examples.ts';
+import { registrationExample } from './skill-examples.ts';
 import { ifNoneMatch, skillLibrary, skillValidate } from './skill-operations.ts';
 import type { Schema } from './som-schemas.ts';
 import { token } from './token-operation.ts';
@@ -25,18 +27,26 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
   health: open(
     'health',
     'Whether the bus answers, and what it has schemas for.',
-    answer('It does.', { schema: schemas.health }),
+    answer('It does.', { schema: schemas.health, examples: { now: healthExample } }),
   ),
   token,
   jwks: open(
     'jwks',
     'A JWK Set (RFC 7517). During a key rotation it lists the next and the previous key too.',
-    answer('The keys.', { schema: schemas.keySet, headers: ['cache-control'] }),
+    answer('The keys.', {
+      schema: schemas.keySet,
+      headers: ['cache-control'],
+      examples: { one: keySetExample },
+    }),
   ),
   'oauth-metadata': open(
     'oauth-metadata',
     'Authorization server metadata (RFC 8414).',
-    answer('The metadata.', { schema: schemas.oauthMetadata, headers: ['cache-control'] }),
+    answer('The metadata.', {
+      schema: schemas.oauthMetadata,
+      headers: ['cache-control'],
+      examples: { local: oauthMetadataExample },
+    }),
   ),
   openapi: open(
     'openapi',
@@ -44,6 +54,7 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
     answer('OpenAPI 3.1.', {
       schema: { type: 'object', required: ['openapi', 'info', 'paths'] },
       headers: [...corsHeaders, 'cache-control'],
+      examples: { beginning: openApiExample },
     }),
   ),
   publish: publishing('publish', false),

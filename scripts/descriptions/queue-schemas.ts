@@ -5,15 +5,13 @@ import {
   component,
   componentName,
   familyNames,
+  isObject,
   type Json,
   messageName,
   ref,
   type Schema,
   wholeMessage,
 } from './som-schemas.ts';
-
-const isObject = (value: Json | undefined): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const transformed = (value: Json, change: (schema: Schema) => Schema): Json => {
   if (Array.isArray(value)) return value.map(item => transformed(item, change));

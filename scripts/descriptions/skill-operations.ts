@@ -1,19 +1,47 @@
+import { stringify } from 'yaml';
 import * as schemas from './answer-schemas.ts';
 import { answer, corsHeaders, portalRefusals } from './answers.ts';
-import { skillInstance } from './examples.ts';
 import { body, json, type Operation, valued } from './operation.ts';
+import { libraryExamples, reportExamples, skillInstance, skillRefusalMessages } from './skill-examples.ts';
 import { skillLibrary as skillLibrarySchema } from './skill-library-schema.ts';
-import type { Schema } from './som-schemas.ts';
+import { ref, type Schema } from './som-schemas.ts';
 
-const instance: Schema = { type: 'object', description: 'A configured skill instance.' };
+/** Types are what a valid instance has. Whatever else is sent is answered too, with its problems. */
+const skillInstanceSchema: Schema = {
+  title: 'A configured skill instance',
+  description:
+    'A valid one has skill_id, instance_label and values, and no members but these. What is wrong or missing is named in the answer, not refused.',
+  type: 'object',
+  properties: {
+    skill_id: schemas.text('Which skill is configured, as `<namespace>/<name>`.'),
+    skill_version: schemas.text('A version of the library; left out, the current one.'),
+    instance_label: schemas.text('Names the instance, once in a list; its warnings carry it as rule_id.'),
+    values: {
+      type: 'object',
+      description: "A value for each field of the skill, of the field's kind: both are in the library.",
+    },
+    authority_scale: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        "The house's authorities, the most senior first. Needed where the library says `required`; an authority in values has to be one of them.",
+    },
+    consumer: { description: 'Whom the instance is for; anything, it is not checked.' },
+  },
+};
+
+/** What the catalogue's description has as components. */
+export const skillSchemas: Readonly<Record<string, Schema>> = { SkillInstance: skillInstanceSchema };
+
+const instance = ref('SkillInstance');
 const instances: Schema = { type: 'array', items: instance };
-const yamlText = '- {skill_id: smart-stories/flag-on-mismatch, instance_label: one, values: {}}\n';
+const yamlText = stringify([skillInstance], { lineWidth: 0 });
 
-const skillError = (status: string, code: string) => ({
-  [status]: answer(`- \`${code}\``, {
+const skillError = (status: string, code: keyof typeof skillRefusalMessages, meaning: string) => ({
+  [status]: answer(`- \`${code}\`: ${meaning}`, {
     schema: schemas.portalErrorOf([code]),
     headers: corsHeaders,
-    examples: { [code]: { code, message: 'What is wrong, in a sentence.' } },
+    examples: { [code]: { code, message: skillRefusalMessages[code] } },
   }),
 });
 
@@ -35,9 +63,10 @@ export const skillLibrary: Operation = {
     200: answer('The library.', {
       schema: skillLibrarySchema(),
       headers: [...corsHeaders, 'cache-control', 'etag'],
+      examples: libraryExamples,
     }),
     304: answer('It is what you have.', { headers: [...corsHeaders, 'cache-control', 'etag'] }),
-    ...skillError('404', 'skills.version_unknown'),
+    ...skillError('404', 'skills.version_unknown', 'The bus does not carry this version of the library.'),
     ...portalRefusals(),
   },
 };
@@ -61,14 +90,18 @@ export const skillValidate: Operation = {
         yaml: { yaml: yamlText },
       }),
     },
-    'application/yaml': { schema: { type: 'string' }, examples: valued({ file: `skills:\n${yamlText}` }) },
+    'application/yaml': {
+      schema: { type: 'string' },
+      examples: valued({ file: stringify({ skills: [skillInstance] }) }),
+    },
   }),
   responses: {
     200: answer('What was found, valid or not.', {
       schema: schemas.skillReport,
       headers: [...corsHeaders, 'cache-control'],
+      examples: reportExamples,
     }),
-    ...skillError('400', 'skills.unreadable'),
+    ...skillError('400', 'skills.unreadable', 'The body is empty, too large, or has no instances to read.'),
     ...portalRefusals(),
   },
 };

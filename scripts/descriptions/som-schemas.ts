@@ -20,15 +20,26 @@ export const componentName = (name: string): string =>
 
 export const ref = (component: string): Schema => ({ $ref: `#/components/schemas/${component}` });
 
+const forbidden: Schema = { not: {}, description: 'Forbidden in SOM 1.0.' };
+
+/** Members that may not be there, with words for a reader. */
+const worded = (members: Schema): Schema =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, schema]) => [name, schema === false ? forbidden : schema]),
+  );
+
+export const isObject = (value: Json | undefined): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Moves a schema's inner references to where the schema stands in a description. */
 const moved = (value: Json, at: string): Json => {
   if (Array.isArray(value)) return value.map(item => moved(item, at));
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      name === '$ref' && typeof inner === 'string' ? inner.replace(/^#/, at) : moved(inner ?? null, at),
-    ]),
+    Object.entries(value).map(([name, inner = null]) => {
+      if (name === '$ref' && typeof inner === 'string') return [name, inner.replace(/^#/, at)];
+      return [name, moved(name === 'properties' && isObject(inner) ? worded(inner) : inner, at)];
+    }),
   );
 };
 

@@ -14,9 +14,10 @@ test.each(['producer', 'consumer'])('a %s goes to the token service and through 
   expect(reached).toEqual(expect.arrayContaining(['token', 'gateway']));
 });
 
-test('what is pulled comes through the gateway too', () => {
+test('what is pulled comes through the gateway too, and a role reads its queue directly', () => {
   expect(joined).toContainEqual(['gateway', 'pull']);
   expect(joined).not.toContainEqual(['queues', 'consumer']);
+  expect(joined).toContainEqual(['queues', 'reader']);
 });
 
 test.each(['bax one 0 0 One | a', 'box one zero 0 One | a', 'arrow one', 'arrow producer nobody'])(

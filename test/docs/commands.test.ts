@@ -13,7 +13,7 @@ const inFolder = (folder: string) =>
 
 /** What `test/docs/guides.test.ts` runs the `sh` blocks of. */
 const run = ['README.md', ...inFolder('docs/guides')];
-const pages = [...run, 'CONTRIBUTING.md', 'SECURITY.md', ...inFolder('docs')];
+const pages = [...run, 'examples/README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...inFolder('docs')];
 
 interface Part {
   readonly language: string;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
+import { calculateJwkThumbprint, type JWK } from 'jose';
 import { methodsOf, type Route } from '../../lib/contract/route.ts';
 import { routes } from '../../lib/contract/routes.ts';
 import { rules } from '../../lib/contract/rules.ts';
@@ -23,6 +24,23 @@ test('every route and method is described, and nothing else', () => {
   const rows: readonly Route[] = Object.values(routes);
   const served = rows.flatMap(row => methodsOf(row).map(method => `${method.toLowerCase()} ${row.path}`));
   expect(described.sort()).toEqual(served.sort());
+});
+
+test('every operation has a title of its own', () => {
+  const titles = Object.values(descriptions).flatMap(({ paths }) =>
+    Object.values(paths).flatMap(item => {
+      const { head: _, ...operations } = item as Record<string, { summary: string }>;
+      return Object.values(operations).map(({ summary }) => summary);
+    }),
+  );
+  expect(titles.filter(title => !/^[A-Z].*[^.]$/.test(title))).toEqual([]);
+  expect(new Set(titles).size).toBe(titles.length);
+});
+
+test('a member that SOM 1.0 forbids is described as such', () => {
+  const { Envelope } = descriptions.bus.components.schemas;
+  const forbidden = { not: {}, description: 'Forbidden in SOM 1.0.' };
+  expect(Envelope.properties).toMatchObject({ source: forbidden, signature: forbidden });
 });
 
 test('every rule that answers a request stands in a description', () => {
@@ -110,6 +128,55 @@ describe('against the local service', () => {
     expect(unsigned.includes(example.route) ? 401 : [200, 202]).toEqual(
       unsigned.includes(example.route) ? status : expect.arrayContaining([status]),
     );
+  });
+
+  /** The example of what a path answers to GET with 200. */
+  const shown = <T>(path: string): T => {
+    const paths: Readonly<Record<string, object>> = {
+      ...descriptions.bus.paths,
+      ...descriptions.portal.paths,
+    };
+    const { get } = paths[path] as { get: { responses: { 200: { content: Content } } } };
+    const [example] = Object.values(
+      get.responses[200].content['application/json; charset=utf-8']?.examples ?? {},
+    );
+    return example?.value as T;
+  };
+
+  test.each(['health', 'oauth-metadata'] as const)('the answer of %s is shown as it is', async route => {
+    const { path } = routes[route];
+    const { origin } = new URL(bus.ready.base_url);
+    const { body } = await call(origin + path);
+    expect(JSON.parse(JSON.stringify(shown(path)).replaceAll('http://127.0.0.1:8787', origin))).toEqual(body);
+  });
+
+  test('the key that is shown is named by its thumbprint, and has the members of the real ones', async () => {
+    const { path } = routes.jwks;
+    const { keys } = shown<{ keys: [JWK] }>(path);
+    const { body } = await call(new URL(bus.ready.base_url).origin + path);
+    expect(keys[0].kid).toBe(await calculateJwkThumbprint(keys[0]));
+    expect(Object.keys(keys[0]).sort()).toEqual(Object.keys((body as { keys: [JWK] }).keys[0]).sort());
+  });
+
+  test('the skill that is shown is one of the library', async () => {
+    const { path } = routes['skill-library'];
+    const { skills, topics, ...rest } = shown<{ skills: object[]; topics: object[] }>(path);
+    const { body } = await call(bus.ready.portal_url + path);
+    expect(body).toMatchObject({
+      ...rest,
+      skills: expect.arrayContaining(skills),
+      topics: expect.arrayContaining(topics),
+    });
+  });
+
+  test('a check is shown as it answers', async () => {
+    const { requestBody, responses } = descriptions.portal.paths['/api/skills/validate'].post;
+    const { body } = await call(`${bus.ready.portal_url}/api/skills/validate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(requestBody.content['application/json'].examples.instance.value),
+    });
+    expect(body).toEqual(responses['200'].content['application/json; charset=utf-8'].examples.valid.value);
   });
 
   test('the bus serves its description, with the address it was asked at', async () => {

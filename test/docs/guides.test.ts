@@ -17,8 +17,12 @@ const pages = ['README.md', ...guides.map(name => `docs/guides/${name}`)];
 const commands = (page: string): string =>
   [...readFileSync(page, 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block).join('\n');
 
-/** What stands for npx: the program that this test is about, without npx's own start. */
-const npx = `npx() { while [ "$1" != sombus ]; do shift; done; shift; '${process.execPath}' '${resolve('dist/sombus.js')}' "$@"; }`;
+/** What stands for npx: the programs of this folder, without npx's own start. */
+const npx = [
+  `sombus() { '${process.execPath}' '${resolve('dist/sombus.js')}' "$@"; }`,
+  `tsx() { '${resolve('node_modules/.bin/tsx')}' "$@"; }`,
+  'npx() { [ "$1" = --no ] && shift && "$@"; }',
+].join('\n');
 
 const mark = '@@ the page';
 const passes = ['once', 'and once more'] as const;
@@ -51,7 +55,26 @@ test('every guide is in the index', () => {
   expect([...guides, 'README.md'].sort()).toEqual(readdirSync('docs/guides').sort());
 });
 
-test.each(pages.slice(1))('no command of %s hands a secret to a program as an argument', page => {
+test.each(guides)('%s leaves the names alone that `sombus env` gives a meaning', name => {
+  const other =
+    /^(PRODUCER|CONSUMER|TENANT)=|^(BASE|PORTAL|WORKSPACE)=(?!\$\(jq -r \.(base_url|portal_url|workspace) )/m;
+  expect(commands(`docs/guides/${name}`)).not.toMatch(other);
+});
+
+test('the examples are described where they are, with commands that the guides run', () => {
+  const text = readFileSync('examples/README.md', 'utf8');
+  const shown = [...text.matchAll(/`([^`]* examples\/[^`]*)`/g)].map(([, command = '']) => command);
+  const run = guides.map(name => commands(`docs/guides/${name}`)).join('\n');
+  const files = ['bash', 'python', 'typescript'].flatMap(language =>
+    readdirSync(`examples/${language}`)
+      .filter(name => /^(producer|consumer)\./.test(name))
+      .map(name => `examples/${language}/${name}`),
+  );
+  expect(files.filter(file => !shown.some(command => command.includes(file)))).toEqual([]);
+  expect(shown.filter(command => !command.startsWith('node ') && !run.includes(`${command}\n`))).toEqual([]);
+});
+
+test.each(pages)('no command of %s hands a secret to a program as an argument', page => {
   const secret = /(-u|--user) "?\$|-H ["'](Authorization|x-amz-security-token):|-d .*secret/;
   expect(
     commands(page)
@@ -106,6 +129,32 @@ describe('the guides, one after the other in one terminal, in a folder where the
     expect(text).toMatch(/"ok":\["[^"]+"\],"failed":\[\]/);
   });
 
+  test.each(passes)('the first message is tried, published and received, %s', pass => {
+    const text = printedOn(`docs/guides/first-message.md ${pass}`);
+    if (text === undefined) return;
+    const [, published] =
+      /^\{"accepted":true,"message_id":"([^"]+)",[^}]*"family":"story-context"\}$/m.exec(text) ?? [];
+    expect(published).toBeDefined();
+    expect(text).toMatch(new RegExp(`^\\{"receipt_handle":.*"message_id":"${published}".*"envelope":`, 'm'));
+    expect(text).toMatch(/^\{"accepted":true,.*"dry_run":true\}$/m);
+  });
+
+  test.each(passes)('a message is tried, published, and sent by each example, %s', pass => {
+    const text = printedOn(`docs/guides/producing.md ${pass}`);
+    if (text === undefined) return;
+    expect(text).toMatch(
+      /^\{"accepted":true,.*"dry_run":true\}\n\{"accepted":true,(?!.*dry_run).*"family":/m,
+    );
+    expect(text.match(/^202 \{"accepted":true,.*"family":"story-context"\}$/gm)).toHaveLength(3);
+    expect(text).not.toContain('duplicate');
+  });
+
+  test.each(passes)('an example receives, %s', pass => {
+    const text = printedOn(`docs/guides/consuming.md ${pass}`);
+    if (text === undefined) return;
+    expect(text).toMatch(/^story\.context [\da-f-]{36}$/m);
+  });
+
   test.each(passes)('a message is pulled, released, pulled again and acknowledged by hand, %s', pass => {
     const text = printedOn(`docs/guides/consuming.md ${pass}`);
     if (text === undefined) return;
@@ -119,11 +168,13 @@ describe('the guides, one after the other in one terminal, in a folder where the
     expect(text).toMatch(/^true\n.*"receive_count":2\}\ntrue\n"receipt.expired"$/m);
   });
 
-  test.each(passes)('a role is proven and its signed dry run accepted, %s', pass => {
+  test.each(passes)('a role is proven, its signed dry run and publish accepted, %s', pass => {
     const text = printedOn(`docs/guides/cloud-roles.md ${pass}`);
     if (text === undefined) return;
     expect(text).toMatch(/"verified":true/);
-    expect(text).toMatch(/"accepted":true.*"dry_run":true/);
+    expect(text).toMatch(
+      /^\{"accepted":true,.*"dry_run":true\}\n\{"accepted":true,(?!.*dry_run).*"family":/m,
+    );
   });
 });
 

@@ -7,6 +7,7 @@ const pages = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'examples/README.md',
   ...['docs', 'docs/guides'].flatMap(folder =>
     readdirSync(folder)
       .filter(name => name.endsWith('.md'))

@@ -30,7 +30,7 @@ const paste = (): readonly string[] => {
 };
 
 test.each(['once', 'and once more'])("the README's lines work when they are pasted %s", () => {
-  expect(lines).toHaveLength(6);
+  expect(lines).toHaveLength(7);
   const [validated, published, pulled, acked] = paste().map(line => JSON.parse(line));
   expect(validated).toMatchObject({ accepted: true, dry_run: true });
   expect(published).toMatchObject({ accepted: true, family: 'story-context' });
