@@ -173,7 +173,7 @@ export const publish =
     const noteFault = (fault: DeliveryFault) => {
       faults.last = fault;
     };
-    const submission = { message, body, connection, owner, deadline, tolerated: new Map() };
+    const submission: Submission = { message, body, connection, owner, deadline, tolerated: new Map() };
     const verdict = { ...(await decide({ ...ports, noteFault }, submission)), message };
     const failed = verdict.kind === 'refused' && verdict.violations[0].rule === 'bus.publish_failed';
     return failed && faults.last ? { ...verdict, fault: faults.last } : verdict;

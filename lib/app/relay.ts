@@ -42,7 +42,7 @@ const finishAll = async (
     for (const log of waiting) {
       if (ports.clock.now() >= facts.deadline) return;
       // One log that cannot be finished leaves the others their turn; the next run tries it again.
-      const done = await finish(ports, log, facts.owner).catch(fault => {
+      const done = await finish(ports, log, facts.owner).catch((fault: unknown) => {
         faults.push(fault);
         return false;
       });

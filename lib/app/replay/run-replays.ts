@@ -65,7 +65,9 @@ export const runReplays =
       const now = ports.clock.now();
       const share = (deadline - now) / (running.length - index);
       // A replay that cannot go on leaves the others their turn; the next run tries it again.
-      await advance(ports, id, { owner, deadline: now + share }).catch(fault => faults.push(fault));
+      await advance(ports, id, { owner, deadline: now + share }).catch((fault: unknown) =>
+        faults.push(fault),
+      );
     }
     if (faults.length > 0) throw new AggregateError(faults, `${faults.length} replays could not go on.`);
   };
