@@ -5,7 +5,6 @@ import type { Verdict } from '../app/verdict.ts';
 import { limits } from '../contract/limits.ts';
 import type { DeliveryFault } from '../domain/delivery/delivery-fault.ts';
 import type { Connection } from '../domain/registry/connection.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Registry } from '../ports/registry.ts';
 import {
@@ -84,7 +83,7 @@ const publishing =
     decided(admission(ports.registry), publish(ports), false);
 
 const validating =
-  (admission: Admission): Edge<{ clock: Clock; registry: Registry; ledger: Ledger }> =>
+  (admission: Admission): Edge<{ readonly registry: Registry; readonly ledger: Ledger }> =>
   ports =>
     decided(admission(ports.registry), validate(ports), true);
 

@@ -1,6 +1,6 @@
 import { pull, type ReceiptPorts } from '../app/pull.ts';
 import { type Refusal, refuse } from '../app/refusal.ts';
-import { acknowledge, release, type Settled } from '../app/settle-receipts.ts';
+import { acknowledge, release, type Settled, type SettlePorts } from '../app/settle-receipts.ts';
 import { limits } from '../contract/limits.ts';
 import { jsonIn } from '../domain/message/json-in.ts';
 import { isJsonObject } from '../domain/message/json-object.ts';
@@ -15,6 +15,10 @@ import { integerParameter } from './integer-parameter.ts';
 import { type ReceiptsBody, receiptsBody } from './receipts-body.ts';
 
 export interface PullPorts extends ReceiptPorts {
+  readonly registry: Registry;
+}
+
+interface SettleEdgePorts extends SettlePorts {
   readonly registry: Registry;
 }
 
@@ -111,14 +115,14 @@ const settling =
   };
 
 /** `POST /v1/tenants/{t}/consumers/{c}/ack`. */
-export const ackEdge: Edge<PullPorts> = ports =>
+export const ackEdge: Edge<SettleEdgePorts> = ports =>
   asConsumer(
     ports.registry,
     settling((connection, { handles }) => acknowledge(ports)(connection, handles), false),
   );
 
 /** `POST /v1/tenants/{t}/consumers/{c}/nack`. */
-export const nackEdge: Edge<PullPorts> = ports =>
+export const nackEdge: Edge<SettleEdgePorts> = ports =>
   asConsumer(
     ports.registry,
     settling(
