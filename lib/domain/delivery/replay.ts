@@ -1,5 +1,6 @@
 import type { Connection } from '../registry/connection.ts';
-import { isPattern, matches, matchesAny, overlaps } from '../registry/pattern.ts';
+import { isPattern, matches, overlaps } from '../registry/pattern.ts';
+import { isSubscribed } from '../registry/subscription.ts';
 import type { Entry, Lease } from './log.ts';
 
 /** What a replay sends: archived messages accepted from `from` on and before `to` (epoch milliseconds). */
@@ -48,10 +49,9 @@ export type ReplayProgress = Pick<Replay, 'sent'> &
   Partial<Pick<Replay, 'position' | 'next' | 'reached' | 'waiting'>>;
 
 /** Whether a replay to this consumer includes an entry: what it receives by its subscription, as asked for. */
-export const includes = (replay: ReplayRange, { receives, sources }: Connection, entry: Entry): boolean =>
+export const includes = (replay: ReplayRange, consumer: Connection, entry: Entry): boolean =>
   matches(replay.type ?? '*', entry.messageType) &&
-  matchesAny(receives, entry.messageType) &&
-  (sources.length === 0 || sources.includes(entry.systemId)) &&
+  isSubscribed(consumer, entry) &&
   (replay.correlationId === undefined || replay.correlationId === entry.correlationId);
 
 const daySeconds = 86_400;
