@@ -4,6 +4,7 @@ import { acknowledge, release, type Settled, type SettlePorts } from '../app/set
 import { limits } from '../contract/limits.ts';
 import { jsonIn } from '../domain/message/json-in.ts';
 import { isJsonObject } from '../domain/message/json-object.ts';
+import { quoteValue } from '../domain/message/quote-value.ts';
 import type { Connection } from '../domain/registry/connection.ts';
 import type { Received, ReceiveOptions } from '../ports/inbox.ts';
 import type { Registry } from '../ports/registry.ts';
@@ -31,12 +32,12 @@ const parameters = {
 const receiveOptions = ({ query, repeated = [] }: HttpRequest): ReceiveOptions | Refusal => {
   const [twice] = repeated;
   if (twice !== undefined)
-    return refuse('pull.invalid_parameter', `The parameter "${twice.slice(0, 40)}" is given more than once.`);
+    return refuse('pull.invalid_parameter', `The parameter ${quoteValue(twice)} is given more than once.`);
   for (const name of Object.keys(query)) {
     if (!Object.hasOwn(parameters, name))
       return refuse(
         'pull.invalid_parameter',
-        `There is no parameter "${name.slice(0, 40)}": max, wait and visibility are allowed.`,
+        `There is no parameter ${quoteValue(name)}: max, wait and visibility are allowed.`,
       );
   }
   for (const [name, range] of Object.entries(parameters)) {

@@ -2,6 +2,7 @@ import { type Refusal, refuse } from '../app/refusal.ts';
 import { limits } from '../contract/limits.ts';
 import { jsonIn } from '../domain/message/json-in.ts';
 import { isJsonObject } from '../domain/message/json-object.ts';
+import { quoteValue } from '../domain/message/quote-value.ts';
 import type { HttpRequest } from './http-request.ts';
 import { mediaType } from './media-type.ts';
 
@@ -42,7 +43,7 @@ export const receiptsBody = ({ headers, body }: HttpRequest, withDelay: boolean)
     ...Object.keys(rest),
     ...(withDelay || delay_seconds === undefined ? [] : ['delay_seconds']),
   ];
-  if (unknown !== undefined) return invalid(`The member "${unknown.slice(0, 40)}" is not known here.`);
+  if (unknown !== undefined) return invalid(`The member ${quoteValue(unknown)} is not known here.`);
   const handles = handlesOf(receipt_handles);
   if (!handles) return invalid('receipt_handles must be an array of 1 to 100 receipt handles.');
   const delaySeconds = delayOf(delay_seconds);

@@ -1,5 +1,5 @@
 import type { Connection } from '../registry/connection.ts';
-import { isPattern, matches, overlaps } from '../registry/pattern.ts';
+import { matches, overlaps, problemWithPattern } from '../registry/pattern.ts';
 import { isSubscribed } from '../registry/subscription.ts';
 import type { Entry, Lease } from './log.ts';
 
@@ -75,8 +75,8 @@ export const problemWithType = (
   { id, receives }: Pick<Connection, 'id' | 'receives'>,
 ): string | undefined => {
   if (type === undefined) return undefined;
-  if (!isPattern(type))
-    return `"${type.slice(0, 40)}" is no message type pattern: use a type, family.* or *.`;
+  const problem = problemWithPattern(type);
+  if (problem !== undefined) return problem;
   return receives.some(pattern => overlaps(pattern, type))
     ? undefined
     : `The connection ${id} receives no ${type}: it receives ${receives.join(', ') || 'nothing'}.`;

@@ -2,7 +2,7 @@ import { limits } from '../../contract/limits.ts';
 import { readJson } from './read-json.ts';
 import { readYaml } from './read-yaml.ts';
 import { isMap, own } from './submitted.ts';
-import { found } from './words.ts';
+import { describeValue } from './words.ts';
 
 /** The instances of a request or file. */
 export interface Submission {
@@ -24,7 +24,7 @@ const unreadable = (message: string): Unreadable => ({ kind: 'unreadable', messa
 const section = (skills: unknown, checked: 'list' | 'yaml'): Submission => {
   if (Array.isArray(skills)) return { kind: 'submission', checked, instances: skills };
   if (skills === null) return { kind: 'submission', checked, instances: [] };
-  const problem = `skills is ${found(skills)}, but has to be a list of instances.`;
+  const problem = `skills is ${describeValue(skills)}, but has to be a list of instances.`;
   return { kind: 'submission', checked, instances: [], problem };
 };
 
@@ -37,14 +37,17 @@ export const readSkillsFile = (text: string): Submission | Unreadable => {
     return unreadable('The file is empty: it needs a skills: section or a list of instances.');
   if (Array.isArray(value)) return section(value, 'yaml');
   if (isMap(value) && Object.hasOwn(value, 'skills')) return section(value['skills'], 'yaml');
-  return unreadable(`The file has no skills: section and is no list of instances; it is ${found(value)}.`);
+  return unreadable(
+    `The file has no skills: section and is no list of instances; it is ${describeValue(value)}.`,
+  );
 };
 
 const jsonForms = '{"instance": …}, {"skills": […]}, {"yaml": "…"} or a list of instances';
 
 const fromJson = (value: unknown): Submission | Unreadable => {
   if (Array.isArray(value)) return section(value, 'list');
-  if (!isMap(value)) return unreadable(`The JSON body is ${found(value)}; it has to be ${jsonForms}.`);
+  if (!isMap(value))
+    return unreadable(`The JSON body is ${describeValue(value)}; it has to be ${jsonForms}.`);
   const forms = ['instance', 'skills', 'yaml'].filter(form => Object.hasOwn(value, form));
   if (forms.length !== 1) {
     const state = forms.length === 0 ? 'none of instance, skills and yaml' : forms.join(' and ');
@@ -55,7 +58,7 @@ const fromJson = (value: unknown): Submission | Unreadable => {
   if (forms[0] === 'skills') return section(own(value, 'skills'), 'list');
   const yaml = own(value, 'yaml');
   if (typeof yaml !== 'string')
-    return unreadable(`yaml is ${found(yaml)}, but has to be the text of a skills file.`);
+    return unreadable(`yaml is ${describeValue(yaml)}, but has to be the text of a skills file.`);
   return readSkillsFile(yaml);
 };
 
