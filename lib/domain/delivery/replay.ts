@@ -62,7 +62,7 @@ export const problemWithRange = (
   { now, archiveDays }: { readonly now: number; readonly archiveDays: number },
 ): string | undefined => {
   const earliest = now - archiveDays * daySeconds * 1000;
-  if (from >= to) return 'The range is empty: --from must be before --to.';
+  if (from >= to) return 'The range is empty: its start must be before its end.';
   if (to > now) return `The range ends in the future: now is ${new Date(now).toISOString()}.`;
   return from < earliest
     ? `The archive keeps ${archiveDays} days: the earliest time is ${new Date(earliest).toISOString()}.`

@@ -25,10 +25,10 @@ export const problemWithPermissions = (wanted: Permissions): string | undefined 
     return `At most ${most} system_ids or patterns fit one connection.`;
   if (kind === 'producer') {
     return receives.length + sources.length > 0
-      ? 'A producer receives nothing: leave out --receive and --source.'
+      ? 'A producer receives nothing: leave out what it is to receive, and from which sources.'
       : undefined;
   }
   return systemIds.length + grants.length > 0
-    ? 'A consumer sends nothing: leave out --system-id and --grant.'
+    ? 'A consumer sends nothing: leave out system_ids and grants.'
     : undefined;
 };
