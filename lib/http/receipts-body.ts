@@ -14,19 +14,20 @@ export interface ReceiptsBody {
 
 const invalid = (message: string): Refusal => refuse('pull.invalid_body', message);
 
+const { least, most } = limits.receiptHandles;
+const { least: shortest, most: longest, usual } = limits.nackDelaySeconds;
+
 const isHandle = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= limits.receiptHandleCharacters;
 
 const handlesOf = (value: unknown): readonly string[] | undefined => {
-  const { least, most } = limits.receiptHandles;
   const fits = Array.isArray(value) && value.length >= least && value.length <= most && value.every(isHandle);
   return fits ? [...new Set<string>(value)] : undefined;
 };
 
 const delayOf = (value: unknown): number | undefined => {
-  const { least, most, usual } = limits.nackDelaySeconds;
   if (value === undefined) return usual;
-  return Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+  return Number.isInteger(value) && Number(value) >= shortest && Number(value) <= longest
     ? Number(value)
     : undefined;
 };
@@ -45,9 +46,9 @@ export const receiptsBody = ({ headers, body }: HttpRequest, withDelay: boolean)
   ];
   if (unknown !== undefined) return invalid(`The member ${quoteValue(unknown)} is not known here.`);
   const handles = handlesOf(receipt_handles);
-  if (!handles) return invalid('receipt_handles must be an array of 1 to 100 receipt handles.');
+  if (!handles) return invalid(`receipt_handles must be an array of ${least} to ${most} receipt handles.`);
   const delaySeconds = delayOf(delay_seconds);
   return delaySeconds === undefined
-    ? invalid('delay_seconds must be a whole number from 0 to 43200.')
+    ? invalid(`delay_seconds must be a whole number from ${shortest} to ${longest}.`)
     : { handles, delaySeconds };
 };
