@@ -6,6 +6,7 @@ import type { Backlog } from '../ports/backlog.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { RelayMetrics } from '../ports/relay-metrics.ts';
 import { type DeliveryPorts, drain, runOf } from './deliver.ts';
+import { randomName } from './random-name.ts';
 import { sendFuse } from './send-fuse.ts';
 
 export interface RelayPorts extends DeliveryPorts {
@@ -13,8 +14,6 @@ export interface RelayPorts extends DeliveryPorts {
   readonly backlog: Backlog;
   readonly metrics: RelayMetrics;
 }
-
-const ownerBytes = 12;
 
 /** Sends what one log has pending, unless somebody else is at it. */
 const finish = async (ports: RelayPorts, log: PendingLog, owner: string): Promise<boolean> => {
@@ -64,7 +63,7 @@ export const relay =
   (ports: RelayPorts) =>
   async (deadline: number): Promise<void> => {
     const now = ports.clock.now();
-    const owner = Buffer.from(ports.ids.random(ownerBytes)).toString('base64url');
+    const owner = randomName(ports.ids);
     const logs = await ports.backlog.due(now - limits.relayAfterMilliseconds, limits.relayLogs);
     const pendingHeads = await ports.backlog.count();
     const unsentSince = await ports.backlog.unsentSince(limits.relayLogs);

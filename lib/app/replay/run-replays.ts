@@ -1,10 +1,9 @@
 import { limits } from '../../contract/limits.ts';
 import { isRegistered } from '../../domain/registry/connection.ts';
+import { randomName } from '../random-name.ts';
 import { newTurn, type ReplayPorts, type Turn } from './replay-turn.ts';
 import { walkArchive } from './walk-archive.ts';
 import { catchUp, walkLog } from './walk-log.ts';
-
-const ownerBytes = 12;
 
 const gone = 'The queue of the connection is gone.';
 
@@ -58,7 +57,7 @@ const advance = async (
 export const runReplays =
   (ports: ReplayPorts) =>
   async (deadline: number): Promise<void> => {
-    const owner = Buffer.from(ports.ids.random(ownerBytes)).toString('base64url');
+    const owner = randomName(ports.ids);
     const running = await ports.replays.running();
     const faults: unknown[] = [];
     for (const [index, id] of running.entries()) {

@@ -1,3 +1,4 @@
+import { dayMilliseconds } from '../../contract/durations.ts';
 import type { Connection } from '../registry/connection.ts';
 import { matches, overlaps, problemWithPattern } from '../registry/pattern.ts';
 import { isSubscribed } from '../registry/subscription.ts';
@@ -54,14 +55,12 @@ export const includes = (replay: ReplayRange, consumer: Connection, entry: Entry
   isSubscribed(consumer, entry) &&
   (replay.correlationId === undefined || replay.correlationId === entry.correlationId);
 
-const daySeconds = 86_400;
-
 /** What is wrong with a range, in a sentence for the operator; undefined when nothing is. */
 export const problemWithRange = (
   { from, to }: ReplayRange,
   { now, archiveDays }: { readonly now: number; readonly archiveDays: number },
 ): string | undefined => {
-  const earliest = now - archiveDays * daySeconds * 1000;
+  const earliest = now - archiveDays * dayMilliseconds;
   if (from >= to) return 'The range is empty: its start must be before its end.';
   if (to > now) return `The range ends in the future: now is ${new Date(now).toISOString()}.`;
   return from < earliest

@@ -1,4 +1,5 @@
 import { limits } from '../../contract/limits.ts';
+import { utf8Text } from '../message/utf8-text.ts';
 import { readJson } from './read-json.ts';
 import { readYaml } from './read-yaml.ts';
 import { isMap, own } from './submitted.ts';
@@ -62,20 +63,12 @@ const fromJson = (value: unknown): Submission | Unreadable => {
   return readSkillsFile(yaml);
 };
 
-const decoded = (body: Uint8Array): string | undefined => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch {
-    return undefined;
-  }
-};
-
 /** The text of a body that is small enough, UTF-8 and not empty. */
 export const readText = (body: Uint8Array): { readonly kind: 'text'; readonly text: string } | Unreadable => {
   if (body.length > limits.skillBodyBytes) {
     return unreadable(`There are ${body.length} bytes; at most ${limits.skillBodyBytes} (256 KB) are read.`);
   }
-  const text = decoded(body);
+  const text = utf8Text(body);
   if (text === undefined) return unreadable('The bytes are not UTF-8.');
   return text.trim() === ''
     ? unreadable('There is nothing to read: the body is empty.')
