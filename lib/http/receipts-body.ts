@@ -4,7 +4,7 @@ import { jsonIn } from '../domain/message/json-in.ts';
 import { isJsonObject } from '../domain/message/json-object.ts';
 import { quoteValue } from '../domain/message/quote-value.ts';
 import type { HttpRequest } from './http-request.ts';
-import { mediaType } from './media-type.ts';
+import { unreadableJson } from './json-request.ts';
 
 /** What an ack or a nack asks for. */
 export interface ReceiptsBody {
@@ -33,11 +33,10 @@ const delayOf = (value: unknown): number | undefined => {
 };
 
 /** `{receipt_handles:[…], delay_seconds?}`, or why the body is not that; `delay_seconds` belongs to nack alone. */
-export const receiptsBody = ({ headers, body }: HttpRequest, withDelay: boolean): ReceiptsBody | Refusal => {
-  if (body.length > limits.messageBytes) return refuse('message.too_large');
-  if (mediaType(headers['content-type']) !== 'application/json')
-    return refuse('message.unsupported_media_type');
-  const value = jsonIn(body);
+export const receiptsBody = (request: HttpRequest, withDelay: boolean): ReceiptsBody | Refusal => {
+  const unreadable = unreadableJson(request);
+  if (unreadable) return unreadable;
+  const value = jsonIn(request.body);
   if (!isJsonObject(value)) return invalid('The body must be a JSON object.');
   const { receipt_handles, delay_seconds, ...rest } = value;
   const [unknown] = [
