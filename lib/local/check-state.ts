@@ -33,7 +33,7 @@ const missingConnections = async (
 
 const missingQueues = async (env: LocalEnv, { workspace }: Seed): Promise<readonly string[]> => {
   const client = new SQSClient(clientConfig(env, 'SQS'));
-  const all = await registryPorts(env).connections.of(workspace);
+  const all = await registryPorts(env).connections.ofWorkspace(workspace);
   const missing: string[] = [];
   for (const connection of all) {
     if (connection.kind !== 'consumer' || !isRegistered(connection)) continue;

@@ -138,10 +138,11 @@ export const awsConnections = (table: Table): Connections => ({
 
   setQuota: (id, allotment) => setAllotment(table, connectionKey(id), allotment),
 
-  async of(parent) {
-    if (parent.startsWith('a')) return appConnections(table, parent);
+  async ofWorkspace(parent) {
     return (await queryChildren(table, childrenIndex, { parent, prefix: connectionsOf })).map(readConnection);
   },
+
+  ofApp: id => appConnections(table, id),
 
   revoke: id => holds(setStatus(table, id, 'revoked')),
 
