@@ -176,3 +176,11 @@ export type RuleId = keyof typeof rules;
 
 /** How every JSON Schema failure is classed: source `schema`, 400, to be fixed by the producer. */
 export const schemaFailure: Rule = rule('schema', 400, 'fix', 'The message breaks a SOM 1.0 schema.');
+
+/**
+ * The errors of the catalogue's routes beside the rules that all routes share, and their statuses. They are no rules: their
+ * answer is `{code, message}`, which has no source and judges no message.
+ */
+export const skillErrors = { 'skills.version_unknown': 404, 'skills.unreadable': 400 } as const;
+
+export type SkillErrorCode = keyof typeof skillErrors;
