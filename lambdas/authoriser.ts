@@ -1,60 +1,25 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { type Authenticate, authenticate } from '../lib/app/authenticate.ts';
-import { rowsAt } from '../lib/contract/addresses.ts';
+import { authenticate } from '../lib/app/authenticate.ts';
 import { envVars } from '../lib/contract/env-vars.ts';
-import { usageKeyOf } from '../lib/contract/resource-names.ts';
-import { operatorScope, type Scope, workspaceScope } from '../lib/domain/registry/principal.ts';
-import { soleAuthorization } from '../lib/http/sole-authorization.ts';
+import { authoriser } from '../lib/http/authoriser.ts';
 import { type Env, required } from './env.ts';
 import { clock } from './ports/clock.ts';
 import { keySets } from './ports/key-sets.ts';
 import { registry } from './ports/registry.ts';
 import { signer } from './ports/signer.ts';
 
-/** `arn:aws:execute-api:region:account:api/stage/…` → everything of the stage: the result is cached for all its routes. */
-const stageArn = (methodArn: string): string => `${methodArn.split('/', 2).join('/')}/*`;
-
-/** Whose identity providers the route of a request trusts. */
-const issuersOf = ({
-  httpMethod,
-  resource,
-  pathParameters,
-  requestContext,
-}: APIGatewayRequestAuthorizerEvent): Scope | undefined => {
-  const row = rowsAt(requestContext.stage, resource).find(({ method }) => method === httpMethod);
-  switch (row?.issuers) {
-    case 'workspace':
-      return workspaceScope(pathParameters?.['t'] ?? '');
-    case 'operator':
-      return operatorScope;
-    case undefined:
-      return undefined;
-  }
-};
-
-/**
- * The request authoriser: says who calls, and nothing of what they may do. Its answer is to be remembered per Authorization header
- * and path: what a foreign token is worth depends on the workspace. API Gateway turns the message
- * `Unauthorized` into its 401 answer.
- */
+/** The authoriser's function for one environment: ports and clients are made on the first request and kept. */
 export const handlerFor = (env: Env) => {
-  let identify: Authenticate | undefined;
-  return async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
-    identify ??= authenticate(
-      { clock: clock(), registry: registry(env), signer: signer(env), keySets: keySets(env) },
-      required(env, envVars.origin),
-    );
-    const caller = await identify({ authorization: soleAuthorization(event), issuers: issuersOf(event) });
-    if (!caller) throw new Error('Unauthorized');
-    return {
-      principalId: caller.connection,
-      policyDocument: {
-        Version: '2012-10-17',
-        Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: stageArn(event.methodArn) }],
-      },
-      context: { ...caller },
-      usageIdentifierKey: usageKeyOf(caller.connection),
-    };
+  let authorise: ReturnType<typeof authoriser> | undefined;
+  return (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
+    const ports = () => ({
+      clock: clock(),
+      registry: registry(env),
+      signer: signer(env),
+      keySets: keySets(env),
+    });
+    authorise ??= authoriser(authenticate(ports(), required(env, envVars.origin)));
+    return authorise(event);
   };
 };
 

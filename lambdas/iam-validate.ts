@@ -1,8 +1,7 @@
 import { iamValidateEdge } from '../lib/http/publish.ts';
-import { clock } from './ports/clock.ts';
 import { ledger } from './ports/ledger.ts';
 import { registry } from './ports/registry.ts';
 import { lambda } from './wiring.ts';
 
-export const handlerFor = lambda('iam-validate', iamValidateEdge, { clock, registry, ledger });
+export const handlerFor = lambda('iam-validate', iamValidateEdge, { registry, ledger });
 export const handler = handlerFor(process.env);

@@ -1,10 +1,9 @@
 import { nackEdge } from '../lib/http/pull.ts';
 import { clock } from './ports/clock.ts';
-import { ids } from './ports/ids.ts';
 import { inbox } from './ports/inbox.ts';
 import { receipts } from './ports/receipts.ts';
 import { registry } from './ports/registry.ts';
 import { lambda } from './wiring.ts';
 
-export const handlerFor = lambda('nack', nackEdge, { clock, ids, registry, inbox, receipts });
+export const handlerFor = lambda('nack', nackEdge, { clock, registry, inbox, receipts });
 export const handler = handlerFor(process.env);

@@ -47,11 +47,12 @@ export interface Ports {
 /** The ports of a route's row: a handler that uses another one does not compile. */
 export type RoutePorts<R extends RouteId> = Pick<Ports, RoutePort<R>>;
 
-type Factories<P extends PortName> = { readonly [Name in P]: (env: Env) => Ports[Name] };
+export type Factories<P extends PortName> = { readonly [Name in P]: (env: Env) => Ports[Name] };
 
 export type ProxyHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
-const made = <P extends PortName>(factories: Factories<P>, env: Env): Pick<Ports, P> => {
+/** Every port, made by its factory. */
+export const made = <P extends PortName>(factories: Factories<P>, env: Env): Pick<Ports, P> => {
   const ports: Partial<Pick<Ports, P>> = {};
   for (const name in factories) ports[name] = factories[name](env);
   return ports as Pick<Ports, P>; // every key of `factories` was just filled in

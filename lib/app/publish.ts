@@ -12,6 +12,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Commit, CommitConflict, Ledger, LedgerState } from '../ports/ledger.ts';
 import { consult, examine } from './consult.ts';
 import { awaitDelivery, type DeliveryPorts, drain, runOf } from './deliver.ts';
+import { randomName } from './random-name.ts';
 import { type Refusal, refuse, refused } from './refusal.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -37,8 +38,6 @@ type Accepted = Extract<Judgement, { kind: 'accept' }>;
 
 /** A round that ended without a verdict; `fault`: it cannot be known whether the commit happened, or will. */
 type Undecided = CommitConflict | { readonly fault: unknown };
-
-const ownerBytes = 12;
 
 /** The reads took so long that a commit could outlast the function: nothing was written. */
 const outOfTime: CommitConflict = { id: false, head: false, story: false };
@@ -168,13 +167,13 @@ export const publish =
     const examined = examine(body, connection);
     if (examined.kind === 'refused') return examined;
     const { message } = examined;
-    const owner = Buffer.from(ports.ids.random(ownerBytes)).toString('base64url');
+    const owner = randomName(ports.ids);
     const deadline = ports.clock.now() + limits.publishBudgetMilliseconds;
     const faults: { last?: DeliveryFault } = {};
     const noteFault = (fault: DeliveryFault) => {
       faults.last = fault;
     };
-    const submission = { message, body, connection, owner, deadline, tolerated: new Map() };
+    const submission: Submission = { message, body, connection, owner, deadline, tolerated: new Map() };
     const verdict = { ...(await decide({ ...ports, noteFault }, submission)), message };
     const failed = verdict.kind === 'refused' && verdict.violations[0].rule === 'bus.publish_failed';
     return failed && faults.last ? { ...verdict, fault: faults.last } : verdict;

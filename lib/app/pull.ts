@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Inbox, Received, ReceiveOptions } from '../ports/inbox.ts';
 import type { Receipts } from '../ports/receipts.ts';
+import { randomName } from './random-name.ts';
 
 /** What the pull API needs from outside. */
 export interface ReceiptPorts {
@@ -13,11 +14,6 @@ export interface ReceiptPorts {
   readonly inbox: Inbox;
   readonly receipts: Receipts;
 }
-
-const nameBytes = 12;
-
-/** 16 characters of base64url. A handle carries that of its group. */
-const newName = ({ ids }: ReceiptPorts): string => Buffer.from(ids.random(nameBytes)).toString('base64url');
 
 /** What one call handed out of one correlation_id: a group only where there are several messages, or a handle too long to carry. */
 interface Handout {
@@ -35,7 +31,7 @@ const handout = (ports: ReceiptPorts, received: readonly Received[], times: Time
   const single = singleReceipt({ handle: only, takenAt: times.takenAt });
   if (more.length === 0 && single.length <= limits.receiptHandleCharacters)
     return { names: new Map([[only, single]]) };
-  const id = newName(ports);
+  const id = randomName(ports.ids);
   const names = new Map(handles.map((handle, position) => [handle, memberReceipt(id, position)]));
   return { group: { id, handles, ...times }, names };
 };
@@ -59,7 +55,7 @@ export const pull =
   async ({ id, queue }: Connection, options: ReceiveOptions): Promise<readonly Received[]> => {
     if (queue === undefined) return [];
     const takenAt = ports.clock.now();
-    const received = await ports.inbox.receive(queue, options, newName(ports));
+    const received = await ports.inbox.receive(queue, options, randomName(ports.ids));
     const times = { takenAt, until: ports.clock.now() + options.visibilitySeconds * 1000 };
     const handouts = byCorrelation(received).map(messages => handout(ports, messages, times));
     const groups = handouts.flatMap(({ group }) => group ?? []);

@@ -6,6 +6,7 @@ import type { Backlog } from '../ports/backlog.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { RelayMetrics } from '../ports/relay-metrics.ts';
 import { type DeliveryPorts, drain, runOf } from './deliver.ts';
+import { randomName } from './random-name.ts';
 import { sendFuse } from './send-fuse.ts';
 
 export interface RelayPorts extends DeliveryPorts {
@@ -13,8 +14,6 @@ export interface RelayPorts extends DeliveryPorts {
   readonly backlog: Backlog;
   readonly metrics: RelayMetrics;
 }
-
-const ownerBytes = 12;
 
 /** What a run of the relay works with. */
 interface RunFacts {
@@ -58,7 +57,7 @@ const finishAll = async (
     for (const log of waiting) {
       if (ports.clock.now() >= facts.deadline) return;
       // One log that cannot be finished leaves the others their turn; the next run tries it again.
-      const done = await finish(ports, log, facts).catch(fault => {
+      const done = await finish(ports, log, facts).catch((fault: unknown) => {
         faults.push(fault);
         return false;
       });
@@ -90,7 +89,7 @@ export const relay =
   (ports: RelayPorts) =>
   async (deadline: number): Promise<void> => {
     const now = ports.clock.now();
-    const owner = Buffer.from(ports.ids.random(ownerBytes)).toString('base64url');
+    const owner = randomName(ports.ids);
     const logs = await ports.backlog.due(now - limits.relayAfterMilliseconds, limits.relayLogs);
     const noted: { last?: DeliveryFault } = {};
     const noteFault = (fault: DeliveryFault) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describeLibrary, type LibraryDescription } from '../domain/skills/describe-library.ts';
 import type { Catalogue } from '../domain/skills/library.ts';
-import { found, listing } from '../domain/skills/words.ts';
+import { describeValue, listing } from '../domain/skills/words.ts';
 import type { SkillRefusal } from './skill-refusal.ts';
 
 /** A library version and the strong entity tag of its JSON text (RFC 9110 section 8.8.3), quotes included. */
@@ -15,7 +15,7 @@ const described = (catalogue: Catalogue, version: string | undefined): TaggedLib
   const description = describeLibrary(catalogue, version);
   if (!description) {
     const versions = listing(catalogue.map(library => library.version));
-    const message = `Library version ${found(version)} is not carried; the bus carries ${versions}.`;
+    const message = `Library version ${describeValue(version)} is not carried; the bus carries ${versions}.`;
     return { kind: 'refused', code: 'skills.version_unknown', message };
   }
   const digest = createHash('sha256').update(JSON.stringify(description)).digest('base64url');

@@ -96,7 +96,7 @@ const listCommand = ({ terminal, registry }: CommandContext): Command =>
       const ports = registry(data);
       const workspaces =
         workspace === undefined ? (await ports.directory.list('workspace')).map(({ id }) => id) : [workspace];
-      const connections = (await Promise.all(workspaces.map(id => ports.connections.of(id)))).flat();
+      const connections = (await Promise.all(workspaces.map(id => ports.connections.ofWorkspace(id)))).flat();
       const summary = ({ id, kind, status, workspace: workspace_id, app, tier, createdAt }: Connection) => ({
         connection_id: id,
         kind,

@@ -1,8 +1,8 @@
 import type { Route } from './route.ts';
 
 const publishPorts = ['clock', 'ids', 'registry', 'ledger', 'log', 'queues'] as const;
-const validatePorts = ['clock', 'registry', 'ledger'] as const;
-const pullPorts = ['clock', 'ids', 'registry', 'inbox', 'receipts'] as const;
+const validatePorts = ['registry', 'ledger'] as const;
+const settlePorts = ['clock', 'registry', 'inbox', 'receipts'] as const;
 
 /** The part of the route table that the bus serves. */
 export const busRoutes = {
@@ -104,7 +104,7 @@ export const busRoutes = {
     method: 'GET',
     path: '/v1/tenants/{t}/consumers/{c}/messages',
     auth: 'bearer',
-    ports: pullPorts,
+    ports: ['clock', 'ids', 'registry', 'inbox', 'receipts'],
     throttle: 'wholeApi',
     summary: 'pull the next messages, waiting for them if asked to',
   },
@@ -113,7 +113,7 @@ export const busRoutes = {
     method: 'POST',
     path: '/v1/tenants/{t}/consumers/{c}/ack',
     auth: 'bearer',
-    ports: pullPorts,
+    ports: settlePorts,
     throttle: 'wholeApi',
     summary: 'take handled messages off the queue',
   },
@@ -122,7 +122,7 @@ export const busRoutes = {
     method: 'POST',
     path: '/v1/tenants/{t}/consumers/{c}/nack',
     auth: 'bearer',
-    ports: pullPorts,
+    ports: settlePorts,
     throttle: 'wholeApi',
     summary: 'give received messages back, to come again',
   },
@@ -131,7 +131,7 @@ export const busRoutes = {
     method: 'GET',
     path: '/v1/tenants/{t}/consumers/{c}/skills',
     auth: 'bearer',
-    ports: ['clock', 'registry'],
+    ports: ['registry'],
     throttle: 'wholeApi',
     summary: 'the skill instances that a connection executes',
   },

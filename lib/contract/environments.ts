@@ -10,8 +10,13 @@ export const environments = {
 
 export type EnvironmentName = keyof typeof environments;
 
-/** The environment of a name; an unknown one is the sandbox. */
-export const environmentOf = (name: string): EnvironmentName => (name === 'preview' ? 'preview' : 'sandbox');
+export const isEnvironmentName = (name: string): name is EnvironmentName => Object.hasOwn(environments, name);
+
+/** The environment of a name. An unknown one is a fault: another environment's retention and resources are not its own. */
+export const environmentOf = (name: string): EnvironmentName => {
+  if (!isEnvironmentName(name)) throw new Error(`There is no environment "${name}".`);
+  return name;
+};
 
 /** The `environment` claim of every token: both hosted environments are test environments. */
 export const environmentClaim = 'sandbox';

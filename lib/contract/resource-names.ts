@@ -2,10 +2,7 @@ import type { EnvironmentName } from './environments.ts';
 import type { Tier } from './limits.ts';
 import type { TableName } from './tables.ts';
 
-/**
- * What the resources of an environment are called on AWS, and of the local service on the local engines. The operator's
- * commands find them by these names.
- */
+/** What the resources of an environment are called on AWS. The operator's commands find them by these names. */
 export const resourceNames = (environment: EnvironmentName) =>
   ({
     stack: `sombus-${environment}`,
@@ -23,8 +20,8 @@ export const resourceNames = (environment: EnvironmentName) =>
 /** Names the environment whose access tokens a key of KMS signs: functions may use the keys that carry it. */
 export const signingKeyTag = 'sombus-signing';
 
-/** What every consumer queue's name starts and ends with; its connection stands between. */
-export const queueNameParts = { prefix: 'sombus-c', suffix: '.fifo' } as const;
+/** The name of a consumer's FIFO queue, or of the queues of all whose ids fit a pattern. */
+export const queueName = (connection: string): string => `sombus-${connection}.fifo`;
 
 /**
  * The usage-plan key of a connection. It is no secret: API Gateway takes keys from the authoriser only, never from a

@@ -1,3 +1,4 @@
+import { limits } from './limits.ts';
 import type { RuleId } from './rules.ts';
 
 /** What whoever gets an answer with the rule should do, for the documentation. */
@@ -63,18 +64,15 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
     'Send the same bytes again with growing pauses. If it lasts longer than some minutes, give the operator the `x-request-id`.',
   'pull.invalid_parameter':
     'Keep `max`, `wait` and `visibility` within their ranges, as whole numbers, each at most once, and leave out all others.',
-  'pull.invalid_body':
-    'Send `{"receipt_handles": […]}` with 1 to 100 handles as they were received, and `delay_seconds` with nack only.',
+  'pull.invalid_body': `Send \`{"receipt_handles": […]}\` with ${limits.receiptHandles.least} to ${limits.receiptHandles.most} handles as they were received, and \`delay_seconds\` with nack only.`,
   'receipt.expired':
     'Nothing has to be done: the message is acknowledged already or will come again. If it happens often, pull with a longer `visibility` or fewer messages.',
   'order.blocked':
     'Nothing has to be done: the message comes again after the earlier one. Do not count it as handled twice: it has the same `message_id`.',
   'route.not_found': 'Compare the address with the route table; the base address ends in `/v1`.',
   'route.method_not_allowed': 'Use one of the methods that `Allow` names.',
-  'principal.challenge_invalid':
-    'Register the role again for a new challenge and prove it within 15 minutes, once, signed by the very role whose ARN was registered, path included.',
+  'principal.challenge_invalid': `Register the role again for a new challenge and prove it within ${limits.challengeSeconds / 60} minutes, once, signed by the very role whose ARN was registered, path included.`,
 };
 
 /** The same for the failures of a JSON Schema. */
-export const schemaFailureAdvice =
-  'Change the place at `path` as the `message` says; all failures are reported together, at most 50. Try it with the dry run until nothing is left.';
+export const schemaFailureAdvice = `Change the place at \`path\` as the \`message\` says; all failures are reported together, at most ${limits.violationsReported}. Try it with the dry run until nothing is left.`;

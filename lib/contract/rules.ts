@@ -1,3 +1,4 @@
+import { limits } from './limits.ts';
 import { type Rule, rule } from './rule.ts';
 
 /** Every rule id the service can answer with, apart from JSON Schema failures (see `schemaFailure`). */
@@ -15,7 +16,12 @@ export const rules = {
     'fix',
     'A string holds a lone surrogate, U+FFFE or U+FFFF, which queues cannot carry.',
   ),
-  'message.too_deep': rule('policy', 400, 'fix', 'Objects and arrays are nested more than 64 levels deep.'),
+  'message.too_deep': rule(
+    'policy',
+    400,
+    'fix',
+    `Objects and arrays are nested more than ${limits.messageDepth} levels deep.`,
+  ),
   'som_version.pre_1_0': rule('conformance', 400, 'fix', 'The message declares a SOM version before 1.0.'),
   'som_version.unsupported_major': rule('policy', 400, 'fix', 'The message declares SOM 2.x or later.'),
   'payload.message_type_mismatch': rule(
@@ -170,3 +176,11 @@ export type RuleId = keyof typeof rules;
 
 /** How every JSON Schema failure is classed: source `schema`, 400, to be fixed by the producer. */
 export const schemaFailure: Rule = rule('schema', 400, 'fix', 'The message breaks a SOM 1.0 schema.');
+
+/**
+ * The errors of the catalogue's routes beside the rules that all routes share, and their statuses. They are no rules: their
+ * answer is `{code, message}`, which has no source and judges no message.
+ */
+export const skillErrors = { 'skills.version_unknown': 404, 'skills.unreadable': 400 } as const;
+
+export type SkillErrorCode = keyof typeof skillErrors;

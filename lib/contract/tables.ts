@@ -36,4 +36,7 @@ export const tables = {
 
 export type TableName = keyof typeof tables;
 
+/** The name of an index of any table. */
+export type IndexName = { [T in TableName]: keyof (typeof tables)[T]['indexes'] }[TableName];
+
 export const tableNames: readonly TableName[] = ['registry', 'ledger'];

@@ -2,8 +2,8 @@ import { refuse } from '../app/refusal.ts';
 import { meaningOn } from '../contract/meaning-on.ts';
 import type { Route } from '../contract/route.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
+import { crossOrigin } from './cross-origin.ts';
 import { answer, type HttpAnswer, refusalAnswer } from './http-answer.ts';
-import { crossOrigin } from './skill-refusal.ts';
 
 export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;

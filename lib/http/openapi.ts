@@ -1,8 +1,8 @@
 import { limits } from '../contract/limits.ts';
 import descriptions from '../generated/openapi.generated.json';
+import { crossOrigin } from './cross-origin.ts';
 import type { Edge } from './edge.ts';
 import { answer } from './http-answer.ts';
-import { crossOrigin } from './skill-refusal.ts';
 
 const cached = { ...crossOrigin, 'cache-control': `public, max-age=${limits.documentationCacheSeconds}` };
 

@@ -1,6 +1,5 @@
+import { daySeconds } from '../contract/durations.ts';
 import { answer, type HttpAnswer } from './http-answer.ts';
-
-const daySeconds = 86_400;
 
 /** What a browser asks for before a page of another origin may call a route (Fetch standard, CORS-preflight). */
 export const preflightAnswer = (methods: readonly string[]): HttpAnswer =>

@@ -1,11 +1,9 @@
 import { type PublishPorts, publish } from '../app/publish.ts';
-import { type Refusal, refuse } from '../app/refusal.ts';
+import { refuse } from '../app/refusal.ts';
 import { validate } from '../app/validate.ts';
 import type { Verdict } from '../app/verdict.ts';
-import { limits } from '../contract/limits.ts';
 import type { DeliveryFault } from '../domain/delivery/delivery-fault.ts';
 import type { Connection } from '../domain/registry/connection.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Registry } from '../ports/registry.ts';
 import {
@@ -18,15 +16,7 @@ import {
 import type { Edge } from './edge.ts';
 import { answer, type HttpAnswer, type LogFacts, refusalAnswer } from './http-answer.ts';
 import type { HttpRequest } from './http-request.ts';
-import { mediaType } from './media-type.ts';
-
-/** What can be refused before anything of the message is read. */
-const unread = ({ body, headers }: HttpRequest): Refusal | undefined => {
-  if (body.length > limits.messageBytes) return refuse('message.too_large');
-  return mediaType(headers['content-type']) === 'application/json'
-    ? undefined
-    : refuse('message.unsupported_media_type');
-};
+import { unreadableJson } from './json-request.ts';
 
 const faultFacts = ({ error, queue }: DeliveryFault): LogFacts => ({
   fault: error,
@@ -71,7 +61,7 @@ const decided =
   async (request: HttpRequest): Promise<HttpAnswer> => {
     const { caller, signer } = request;
     if (!caller && signer === undefined) return refusalAnswer(refuse('producer.unauthenticated'));
-    const early = unread(request);
+    const early = unreadableJson(request);
     if (early) return refusalAnswer(early, caller);
     const admitted = await admission(request);
     if (admitted.kind === 'refused') return refusalAnswer(admitted, caller);
@@ -84,7 +74,7 @@ const publishing =
     decided(admission(ports.registry), publish(ports), false);
 
 const validating =
-  (admission: Admission): Edge<{ clock: Clock; registry: Registry; ledger: Ledger }> =>
+  (admission: Admission): Edge<{ readonly registry: Registry; readonly ledger: Ledger }> =>
   ports =>
     decided(admission(ports.registry), validate(ports), true);
 

@@ -1,9 +1,10 @@
 import { pull, type ReceiptPorts } from '../app/pull.ts';
 import { type Refusal, refuse } from '../app/refusal.ts';
-import { acknowledge, release, type Settled } from '../app/settle-receipts.ts';
+import { acknowledge, release, type Settled, type SettlePorts } from '../app/settle-receipts.ts';
 import { limits } from '../contract/limits.ts';
 import { jsonIn } from '../domain/message/json-in.ts';
 import { isJsonObject } from '../domain/message/json-object.ts';
+import { quoteValue } from '../domain/message/quote-value.ts';
 import type { Connection } from '../domain/registry/connection.ts';
 import type { Received, ReceiveOptions } from '../ports/inbox.ts';
 import type { Registry } from '../ports/registry.ts';
@@ -18,6 +19,10 @@ export interface PullPorts extends ReceiptPorts {
   readonly registry: Registry;
 }
 
+interface SettleEdgePorts extends SettlePorts {
+  readonly registry: Registry;
+}
+
 const parameters = {
   max: limits.pullMessages,
   wait: limits.pullWaitSeconds,
@@ -27,12 +32,12 @@ const parameters = {
 const receiveOptions = ({ query, repeated = [] }: HttpRequest): ReceiveOptions | Refusal => {
   const [twice] = repeated;
   if (twice !== undefined)
-    return refuse('pull.invalid_parameter', `The parameter "${twice.slice(0, 40)}" is given more than once.`);
+    return refuse('pull.invalid_parameter', `The parameter ${quoteValue(twice)} is given more than once.`);
   for (const name of Object.keys(query)) {
     if (!Object.hasOwn(parameters, name))
       return refuse(
         'pull.invalid_parameter',
-        `There is no parameter "${name.slice(0, 40)}": max, wait and visibility are allowed.`,
+        `There is no parameter ${quoteValue(name)}: max, wait and visibility are allowed.`,
       );
   }
   for (const [name, range] of Object.entries(parameters)) {
@@ -111,14 +116,14 @@ const settling =
   };
 
 /** `POST /v1/tenants/{t}/consumers/{c}/ack`. */
-export const ackEdge: Edge<PullPorts> = ports =>
+export const ackEdge: Edge<SettleEdgePorts> = ports =>
   asConsumer(
     ports.registry,
     settling((connection, { handles }) => acknowledge(ports)(connection, handles), false),
   );
 
 /** `POST /v1/tenants/{t}/consumers/{c}/nack`. */
-export const nackEdge: Edge<PullPorts> = ports =>
+export const nackEdge: Edge<SettleEdgePorts> = ports =>
   asConsumer(
     ports.registry,
     settling(

@@ -1,6 +1,5 @@
+import { daySeconds } from '../contract/durations.ts';
 import type { Quota } from '../contract/limits.ts';
-
-const daySeconds = 86_400;
 
 /**
  * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers): `q` requests in a window of `w` seconds,

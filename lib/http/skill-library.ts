@@ -1,10 +1,11 @@
 import { skillLibrary } from '../app/skill-library.ts';
 import { skillRulebook } from '../app/skill-rulebook.ts';
 import { limits } from '../contract/limits.ts';
+import { crossOrigin } from './cross-origin.ts';
 import type { Edge } from './edge.ts';
 import { answer } from './http-answer.ts';
 import { matchesEtag } from './matches-etag.ts';
-import { crossOrigin, skillRefusalAnswer } from './skill-refusal.ts';
+import { skillRefusalAnswer } from './skill-refusal.ts';
 
 const cached = { ...crossOrigin, 'cache-control': `public, max-age=${limits.skillCacheSeconds}` };
 

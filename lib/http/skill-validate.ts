@@ -1,9 +1,10 @@
 import { skillRulebook } from '../app/skill-rulebook.ts';
 import { validateSkills } from '../app/skill-validate.ts';
+import { crossOrigin } from './cross-origin.ts';
 import type { Edge } from './edge.ts';
 import { answer } from './http-answer.ts';
 import { mediaType } from './media-type.ts';
-import { crossOrigin, skillRefusalAnswer } from './skill-refusal.ts';
+import { skillRefusalAnswer } from './skill-refusal.ts';
 
 const uncached = { ...crossOrigin, 'cache-control': 'no-store' };
 

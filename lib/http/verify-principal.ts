@@ -1,12 +1,11 @@
 import { type Refusal, refuse } from '../app/refusal.ts';
 import { type VerifyPorts, verifyPrincipal } from '../app/verify-principal.ts';
-import { limits } from '../contract/limits.ts';
 import { parseJson } from '../domain/message/parse-json.ts';
 import { workspaceScope } from '../domain/registry/principal.ts';
 import type { Edge } from './edge.ts';
 import { answer, refusalAnswer } from './http-answer.ts';
 import type { HttpRequest } from './http-request.ts';
-import { mediaType } from './media-type.ts';
+import { unreadableJson } from './json-request.ts';
 
 interface Body {
   readonly connection: string;
@@ -15,10 +14,10 @@ interface Body {
 
 const longestBody = 4096;
 
-const bodyOf = ({ headers, body }: HttpRequest): Body | Refusal => {
-  if (body.length > limits.messageBytes) return refuse('message.too_large');
-  if (mediaType(headers['content-type']) !== 'application/json')
-    return refuse('message.unsupported_media_type');
+const bodyOf = (request: HttpRequest): Body | Refusal => {
+  const unreadable = unreadableJson(request);
+  if (unreadable) return unreadable;
+  const { body } = request;
   const parsed = body.length <= longestBody ? parseJson(body) : undefined;
   const { connection_id: connection, challenge } = parsed?.ok ? parsed.value : {};
   return typeof connection === 'string' && typeof challenge === 'string'

@@ -1,7 +1,7 @@
 import { ArnFormat, type Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { envVars } from '../contract/env-vars.ts';
-import { queueNameParts } from '../contract/resource-names.ts';
+import { queueName } from '../contract/resource-names.ts';
 import { acceptFinding } from './accept-finding.ts';
 import type { Grantable } from './service-function.ts';
 
@@ -16,8 +16,7 @@ export const queueArns = (stack: Stack): Grantable => ({
 /** The consumers' queues of an environment. They come and go with connections, so they are known by their names only. */
 export const consumerQueues = (stack: Stack, ...actions: readonly `sqs:${string}`[]): Grantable => ({
   grantTo: target => {
-    const { prefix, suffix } = queueNameParts;
-    const resources = [arnOf(stack, `${prefix}*${suffix}`)];
+    const resources = [arnOf(stack, queueName('c*'))];
     target.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources }));
     acceptFinding(
       target.role ?? target,

@@ -2,7 +2,7 @@ import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../adapters/aws/client-config.ts';
 import { isFault } from '../adapters/aws/table.ts';
-import { queueName } from '../domain/delivery/queue-name.ts';
+import { queueName } from '../contract/resource-names.ts';
 import { isRegistered } from '../domain/registry/connection.ts';
 import { type LocalEnv, signingKeyAlias } from './local-env.ts';
 import { registryPorts } from './registry-ports.ts';
@@ -33,7 +33,7 @@ const missingConnections = async (
 
 const missingQueues = async (env: LocalEnv, { workspace }: Seed): Promise<readonly string[]> => {
   const client = new SQSClient(clientConfig(env, 'SQS'));
-  const all = await registryPorts(env).connections.of(workspace);
+  const all = await registryPorts(env).connections.ofWorkspace(workspace);
   const missing: string[] = [];
   for (const connection of all) {
     if (connection.kind !== 'consumer' || !isRegistered(connection)) continue;

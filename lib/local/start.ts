@@ -1,7 +1,7 @@
 import * as authoriser from '../../lambdas/authoriser.ts';
 import { registry } from '../../lambdas/ports/registry.ts';
 import { envVars } from '../contract/env-vars.ts';
-import { queueName } from '../domain/delivery/queue-name.ts';
+import { queueName } from '../contract/resource-names.ts';
 import { type AccessKey, checkAccessKeys, localAccessKeys } from './access-keys.ts';
 import { authorise } from './authorise.ts';
 import { checkState } from './check-state.ts';

@@ -10,6 +10,7 @@ import {
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
+import { awsConnections } from '../../lib/adapters/aws/connections.ts';
 import { putItem } from '../../lib/adapters/aws/item-calls.ts';
 import { awsLedger } from '../../lib/adapters/aws/ledger.ts';
 import { awsLog } from '../../lib/adapters/aws/log.ts';
@@ -23,6 +24,7 @@ import { startDynoxide } from '../../lib/local/dynoxide.ts';
 import { localEnv, localTables } from '../../lib/local/local-env.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Log } from '../../lib/ports/log.ts';
+import type { Connections } from '../../lib/ports/operator/connections.ts';
 import type { Receipts } from '../../lib/ports/receipts.ts';
 import { connection } from '../domain/token/tokens.ts';
 import { linkCommitted } from '../support/messages.ts';
@@ -46,6 +48,7 @@ let table: Table;
 let ledger: Ledger;
 let log: Log;
 let receipts: Receipts;
+let connections: Connections;
 
 /** Lets the next calls of a command go wrong, the last of which is as good as all after it. */
 const befall = (command: string, ...all: Fault[]) => faults.set(command, all);
@@ -69,6 +72,7 @@ beforeAll(async () => {
   ledger = awsLedger(table, { clock, archiveDays: 30 });
   log = awsLog(table);
   receipts = awsReceipts(table, clock);
+  connections = awsConnections({ client, name: localTables.registry });
   stop = async () => {
     client.destroy();
     await engine.close();
@@ -161,6 +165,40 @@ test('a commit whose answer is lost and whose try is repeated holds once', async
   expect([undefined, { id: true, head: true, story: false }]).toContainEqual(result);
   expect(await log.head(one)).toMatchObject({ last: 1 });
 });
+
+const issuedAt = '2026-05-04T08:00:00.000Z';
+const secret = (version: number) => ({ version, current: { hash: `hash-${version}`, issuedAt } });
+
+/** A connection whose credential has version 1. */
+const withSecret = async (): Promise<string> => {
+  const id = `c${randomUUID()}`;
+  const added = await connections.add({ ...connection, id, systemIds: [], credentialVersion: 1 }, secret(1));
+  expect(added).toBeUndefined();
+  return id;
+};
+
+test('a secret is replaced although other writes meet the transaction', async () => {
+  const id = await withSecret();
+  befall('TransactWriteItemsCommand', ...times(3, cancelling('TransactionConflict', 'None')));
+  expect(await connections.replaceCredential(id, secret(2))).toBe(true);
+  expect((await connections.find(id))?.credential).toMatchObject({ version: 2 });
+});
+
+test('a secret that somebody else replaced meanwhile is not replaced', async () => {
+  const id = await withSecret();
+  befall('TransactWriteItemsCommand', cancelling('ConditionalCheckFailed', 'TransactionConflict'));
+  expect(await connections.replaceCredential(id, secret(2))).toBe(false);
+  expect(await connections.replaceCredential(id, secret(3))).toBe(false);
+});
+
+test.each(['ThrottlingError', 'ProvisionedThroughputExceeded', 'ValidationError'])(
+  'a replacement that is cancelled by %s is a fault: nobody else changed the secret',
+  async code => {
+    const id = await withSecret();
+    befall('TransactWriteItemsCommand', cancelling('None', code));
+    await expect(connections.replaceCredential(id, secret(2))).rejects.toThrow('Transaction cancelled');
+  },
+);
 
 /** A busy table reads all keys but the first. */
 const skipping: Fault = async next => {

@@ -11,7 +11,7 @@ import { awsRegistry } from '../../lib/adapters/aws/registry.ts';
 import { connectionItem } from '../../lib/adapters/aws/registry-items.ts';
 import { publish } from '../../lib/app/publish.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { queueName } from '../../lib/domain/delivery/queue-name.ts';
+import { queueName } from '../../lib/contract/resource-names.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 import { createTables } from '../../lib/local/create-tables.ts';
 import { startDynoxide } from '../../lib/local/dynoxide.ts';

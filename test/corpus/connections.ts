@@ -1,4 +1,4 @@
-import { queueName } from '../../lib/domain/delivery/queue-name.ts';
+import { queueName } from '../../lib/contract/resource-names.ts';
 import type { Connection } from '../../lib/domain/registry/connection.ts';
 
 /** A producer that may send everything as desk-1. */

@@ -119,7 +119,7 @@ test('the keys are listed, added, and not activated or retired in the wrong orde
   ];
   expect(refusals.map(({ code }) => code)).toEqual([1, 1, 1]);
   expect(refusals[1]?.stderr).toMatch(
-    /^refused: The key \S+ must be published for ten minutes before it signs/,
+    /^refused: The key \S+ must be published for 10 minutes before it signs/,
   );
   expect((await run('keys', 'retire', next.kid)).record).toMatchObject([
     { kid: active.kid, state: 'active' },

@@ -5,12 +5,12 @@ import { readSchema } from '../../scripts/validators-source.ts';
 import { bytesOf, type Json } from '../corpus/messages.ts';
 import { fullMessage } from '../corpus/payloads.ts';
 import { describeShared } from '../shared.ts';
+import { seed } from '../support/seed.ts';
 import { arbitraryMessage } from './arbitrary-message.ts';
 import { type Mutation, mutate, mutations, singleMutations } from './mutation.ts';
 import { referenceFailures, referenceSchema, referenceTypes } from './reference.ts';
 
 const runs = Number(process.env['SOMBUS_DIFFERENTIAL_RUNS'] ?? 24_000);
-const seed = Number(process.env['SOMBUS_SEED'] ?? Date.now() % 2 ** 31);
 const mostReported = 50;
 
 const keywordOf = (rule: string): string =>
@@ -105,7 +105,7 @@ describeShared('som-1.0', 'our schemas against the reference schemas', () => {
   );
 
   beforeAll(() => {
-    process.stdout.write(`differential test: ${runs} messages, seed ${seed} (SOMBUS_SEED to repeat)\n`);
+    process.stdout.write(`differential test: ${runs} messages, seed ${seed} (SOMBUS_SEED for another)\n`);
   });
 
   test.each(cases)(

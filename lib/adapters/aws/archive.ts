@@ -1,3 +1,4 @@
+import { dayMilliseconds } from '../../contract/durations.ts';
 import type { Archive, ArchivePlace } from '../../ports/archive.ts';
 import { batchGet } from './batch-get.ts';
 import { itemReader } from './item-reader.ts';
@@ -6,7 +7,6 @@ import { queryAll } from './query-all.ts';
 import type { Table } from './table.ts';
 
 const index = 'archive';
-const dayMilliseconds = 86_400_000;
 
 const iso = (time: number): string => new Date(time).toISOString();
 

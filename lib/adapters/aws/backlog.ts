@@ -14,8 +14,6 @@ const readPending = (item: Item): PendingLog => {
   return { ...logOf(read.text('pk')), nextTry: read.number('pending_since') };
 };
 
-const mostKeys = 100;
-
 /** The first of the pending logs: those whose turn comes at `until` or before. */
 const pendingLogs = async (
   table: Table,
@@ -40,14 +38,9 @@ export const awsBacklog = (table: Table): Backlog => ({
 
   async unsentSince(most) {
     const logs = await pendingLogs(table, { until: Number.MAX_SAFE_INTEGER, most });
-    let oldest: number | undefined;
-    for (let from = 0; from < logs.length; from += mostKeys) {
-      const heads = await batchGet(table, logs.slice(from, from + mostKeys).map(headKey));
-      for (const { unsentSince } of heads.map(readHead)) {
-        if (unsentSince !== undefined) oldest = Math.min(unsentSince, oldest ?? unsentSince);
-      }
-    }
-    return oldest;
+    const heads = (await batchGet(table, logs.map(headKey))).map(readHead);
+    const times = heads.flatMap(({ unsentSince }) => unsentSince ?? []);
+    return times.length === 0 ? undefined : Math.min(...times);
   },
 
   async count() {

@@ -6,11 +6,11 @@ import type { Table } from './table.ts';
 
 const mostTries = 4;
 
-/**
- * The items of some keys (100 at most), each read consistently; keys that a busy table skipped are asked for
- * again after a pause.
- */
-export const batchGet = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
+/** DynamoDB takes this many keys in one call. */
+const keysPerCall = 100;
+
+/** The items of so many keys as fit one call; keys that a busy table skipped are asked for again after a pause. */
+const getBatch = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
   const items: Item[] = [];
   let left = keys.map(key => marshall(key));
   for (let tries = 0; left.length > 0; tries += 1) {
@@ -21,5 +21,14 @@ export const batchGet = async (table: Table, keys: readonly Item[]): Promise<rea
     items.push(...(answer.Responses?.[table.name] ?? []).map(item => unmarshall(item)));
     left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
   }
+  return items;
+};
+
+/** The items of some keys, each read consistently; a hundred keys take one call. */
+export const batchGet = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
+  if (keys.length <= keysPerCall) return getBatch(table, keys);
+  const items: Item[] = [];
+  for (let from = 0; from < keys.length; from += keysPerCall)
+    items.push(...(await getBatch(table, keys.slice(from, from + keysPerCall))));
   return items;
 };

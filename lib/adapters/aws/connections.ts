@@ -1,9 +1,10 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { limits } from '../../contract/limits.ts';
 import type { Connection, ConnectionStatus } from '../../domain/registry/connection.ts';
 import type { Credential, SecretUse } from '../../domain/registry/credential.ts';
 import type { Credentials } from '../../ports/credentials.ts';
 import type { Connections } from '../../ports/operator/connections.ts';
+import { cancellationCodes, conditionFailed } from './cancellation-codes.ts';
+import { despiteTransactions } from './despite-transactions.ts';
 import { holds } from './holds.ts';
 import { getItem, transactWrite, updateItem } from './item-calls.ts';
 import { queryAll, queryChildren } from './query-all.ts';
@@ -128,8 +129,8 @@ export const awsConnections = (table: Table): Connections => ({
       await transactWrite(table, [...claims(connection), ...items]);
       return undefined;
     } catch (fault) {
-      const reasons = fault instanceof TransactionCanceledException ? (fault.CancellationReasons ?? []) : [];
-      const owned = systemIds.find((_, index) => reasons[index]?.Code === 'ConditionalCheckFailed');
+      const codes = cancellationCodes(fault);
+      const owned = systemIds.find((_, index) => codes[index] === conditionFailed);
       if (owned === undefined) throw fault;
       return { owned };
     }
@@ -137,16 +138,15 @@ export const awsConnections = (table: Table): Connections => ({
 
   setQuota: (id, allotment) => setAllotment(table, connectionKey(id), allotment),
 
-  async of(parent) {
-    if (parent.startsWith('a')) return appConnections(table, parent);
+  async ofWorkspace(parent) {
     return (await queryChildren(table, childrenIndex, { parent, prefix: connectionsOf })).map(readConnection);
   },
+
+  ofApp: id => appConnections(table, id),
 
   revoke: id => holds(setStatus(table, id, 'revoked')),
 
   setPaused: (id, paused) => holds(setStatus(table, id, paused ? 'paused' : 'active')),
 
-  async replaceCredential(id, credential) {
-    return holds(rotation(table, id, credential));
-  },
+  replaceCredential: (id, credential) => holds(despiteTransactions(() => rotation(table, id, credential))),
 });

@@ -1,12 +1,16 @@
+import { cancellationCodes, conditionFailed } from './cancellation-codes.ts';
 import { isFault } from './table.ts';
 
-/** Whether a conditional write went through. */
+const failedCondition = (fault: unknown): boolean =>
+  isFault(fault, 'ConditionalCheckFailedException') || cancellationCodes(fault).includes(conditionFailed);
+
+/** Whether a conditional write, or a transaction of such, went through; what failed for another reason is a fault. */
 export const holds = async (write: Promise<unknown>): Promise<boolean> => {
   try {
     await write;
     return true;
   } catch (fault) {
-    if (isFault(fault, 'ConditionalCheckFailedException', 'TransactionCanceledException')) return false;
+    if (failedCondition(fault)) return false;
     throw fault;
   }
 };

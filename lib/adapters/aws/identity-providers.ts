@@ -7,13 +7,11 @@ import {
 import type { Scope } from '../../domain/registry/principal.ts';
 import type { IdentityProviders } from '../../ports/operator/identity-providers.ts';
 import { holds } from './holds.ts';
-import { deleteItem, getItem, putItem } from './item-calls.ts';
+import { deleteItem, getItem, type Item, putItem } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
 import { queryAll } from './query-all.ts';
 import { scopeKey } from './registry-items.ts';
 import type { Table } from './table.ts';
-
-type Item = Record<string, unknown>;
 
 const providers = 'IDP#';
 const clients = 'IDPCLIENT#';

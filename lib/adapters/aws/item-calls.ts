@@ -7,6 +7,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { IndexName } from '../../contract/tables.ts';
 import type { Table } from './table.ts';
 
 /*
@@ -37,7 +38,7 @@ export interface Delete extends Expressions {
 }
 
 export interface Query extends Omit<Expressions, 'ConditionExpression'> {
-  readonly IndexName?: string;
+  readonly IndexName?: IndexName;
   readonly KeyConditionExpression: string;
   readonly ConsistentRead?: true;
   readonly Limit?: number;

@@ -1,4 +1,4 @@
-type Item = Readonly<Record<string, unknown>>;
+import type { Item } from './item-calls.ts';
 
 const wrong = (item: Item, name: string, expected: string): Error =>
   new Error(`The stored item ${String(item['pk'])} / ${String(item['sk'])} has no ${expected} "${name}".`);

@@ -1,14 +1,13 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { daySeconds } from '../../contract/durations.ts';
 import { limits } from '../../contract/limits.ts';
 import { type AcceptedId, type Entry, emptyHead, type Head } from '../../domain/delivery/log.ts';
 import type { StoryState } from '../../domain/story/story-state.ts';
 import type { Commit } from '../../ports/ledger.ts';
 import type { Correlation } from '../../ports/log.ts';
+import type { Item } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
 
-type Item = Readonly<Record<string, unknown>>;
-
-const daySeconds = 86_400;
 const digits = 16;
 
 export const idKey = (workspace: string, messageId: string) => ({

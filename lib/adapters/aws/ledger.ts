@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { parseStoryState } from '../../domain/story/parse-story-state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Commit, CommitConflict, Ledger, LedgerKey, LedgerState } from '../../ports/ledger.ts';
 import { batchGet } from './batch-get.ts';
+import { cancellationCodes, conditionFailed, transactionConflict } from './cancellation-codes.ts';
 import { type Item, transactWrite } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
 import {
@@ -98,14 +98,11 @@ const writes = (commit: Commit, archiveDays: number): Write[] => {
   ];
 };
 
-const conflictCodes = ['ConditionalCheckFailed', 'TransactionConflict'];
+const conflictCodes = [conditionFailed, transactionConflict];
 
 /** Which conditions stopped a transaction; undefined when the fault is something else. */
 const conflictOf = (fault: unknown): CommitConflict | undefined => {
-  if (!(fault instanceof TransactionCanceledException)) return undefined;
-  const [id, head, entry, story] = (fault.CancellationReasons ?? []).map(({ Code }) =>
-    conflictCodes.includes(Code ?? ''),
-  );
+  const [id, head, entry, story] = cancellationCodes(fault).map(code => conflictCodes.includes(code));
   const conflict = { id: id ?? false, head: (head ?? false) || (entry ?? false), story: story ?? false };
   return conflict.id || conflict.head || conflict.story ? conflict : undefined;
 };

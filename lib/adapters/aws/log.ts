@@ -57,13 +57,13 @@ const acquired = async (
 const asHolder = (
   table: Table,
   log: Correlation,
-  { lease, set, remove = '', only, values }: HolderUpdate,
+  { lease, set, remove = '', only, names, values }: HolderUpdate,
 ): Promise<boolean> => {
   const update: Update = {
     Key: headKey(log),
     UpdateExpression: `${set} REMOVE lease_owner, lease_until${remove}`,
     ConditionExpression: `lease_owner = :owner AND lease_until = :until${only}`,
-    ...(only.includes('#last') ? { ExpressionAttributeNames: { '#last': 'last' } } : {}),
+    ...(names ? { ExpressionAttributeNames: names } : {}),
     ExpressionAttributeValues: { ':owner': lease.owner, ':until': lease.until, ...values },
   };
   return holds(despiteTransactions(() => updateItem(table, update)));
@@ -74,6 +74,7 @@ interface HolderUpdate {
   readonly set: string;
   readonly remove?: string;
   readonly only: string;
+  readonly names?: Record<string, string>;
   readonly values: Readonly<Record<string, number>>;
 }
 
@@ -88,6 +89,7 @@ const release = async (
     set: 'SET published = :published',
     remove: ', pending, pending_since, unsent_since',
     only: ' AND #last = :published',
+    names: { '#last': 'last' },
     values: { ':published': published },
   };
   const left = {

@@ -1,3 +1,4 @@
+import type { IndexName } from '../../contract/tables.ts';
 import { type Item, type Query, queryPage } from './item-calls.ts';
 import type { Table } from './table.ts';
 
@@ -20,7 +21,7 @@ export const queryAll = async (
 /** The items whose `parent` is given and whose partition key starts with a prefix. */
 export const queryChildren = (
   table: Table,
-  index: string,
+  index: IndexName,
   { parent, prefix }: { readonly parent: string; readonly prefix: string },
 ): Promise<readonly Item[]> =>
   queryAll(table, {

@@ -7,7 +7,7 @@ import type { Receipts } from '../../ports/receipts.ts';
 import { batchGet } from './batch-get.ts';
 import { holds } from './holds.ts';
 import { type Item, updateItem } from './item-calls.ts';
-import { itemReader } from './item-reader.ts';
+import { type ItemReader, itemReader } from './item-reader.ts';
 import { pause } from './pause.ts';
 import type { Table } from './table.ts';
 
@@ -24,7 +24,7 @@ const item = (connection: string, { id, handles, takenAt, until }: ReceiptGroup)
 });
 
 /** Groups of the version before do not say when they were taken: as early as can be, so that no delay of theirs is too long. */
-const takenAt = (read: ReturnType<typeof itemReader>): number =>
+const takenAt = (read: ItemReader): number =>
   read.has('taken_at')
     ? read.number('taken_at')
     : read.number('until') - limits.pullVisibilitySeconds.most * 1000;

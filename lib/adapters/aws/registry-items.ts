@@ -3,9 +3,8 @@ import type { Connection } from '../../domain/registry/connection.ts';
 import type { Credential } from '../../domain/registry/credential.ts';
 import type { Party, PartyKind } from '../../domain/registry/organisation.ts';
 import { operatorScope, type Scope } from '../../domain/registry/principal.ts';
+import type { Item } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
-
-type Item = Readonly<Record<string, unknown>>;
 
 /** The index that lists what belongs to a parent: partition `parent`, sort `pk`. */
 export const childrenIndex = 'children';

@@ -11,7 +11,8 @@ import { registrationsOf } from './skill-registrations.ts';
 import type { Table } from './table.ts';
 
 const cacheMilliseconds = limits.registryCacheSeconds * 1000;
-const cachedConnections = 10_000;
+/** Of connections, and of workspaces. */
+const mostCached = 10_000;
 
 const readConsumers = async (table: Table, workspace: string): Promise<readonly Connection[]> => {
   const items = await queryChildren(table, childrenIndex, { parent: workspace, prefix: connectionsOf });
@@ -27,9 +28,11 @@ const briefly = <T>(clock: Clock, read: ReadOf<T>): ReadOf<T> => {
     const known = shared.get(key);
     if (known && clock.now() < known.until) return known.answer;
     const answer = read(key);
-    if (shared.size >= cachedConnections) shared.clear();
+    if (shared.size >= mostCached) shared.clear();
     shared.set(key, { answer, until: clock.now() + limits.consumersCacheMilliseconds });
-    answer.catch(() => shared.delete(key));
+    answer.catch(() => {
+      if (shared.get(key)?.answer === answer) shared.delete(key);
+    });
     return answer;
   };
 };
@@ -42,7 +45,7 @@ export const awsRegistry = (table: Table, clock: Clock): Registry => {
     const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: false });
     if (!item) return undefined;
     const connection = readConnection(item);
-    if (cache.size >= cachedConnections) cache.clear();
+    if (cache.size >= mostCached) cache.clear();
     cache.set(id, { connection, until: clock.now() + cacheMilliseconds });
     return connection;
   };

@@ -1,3 +1,4 @@
+import { daySeconds } from '../../contract/durations.ts';
 import { takeoverTime } from '../../domain/delivery/lease.ts';
 import type { Replay, WaitingLog } from '../../domain/delivery/replay.ts';
 import type { Replays } from '../../ports/replays.ts';
@@ -10,7 +11,6 @@ import { isFault, type Table } from './table.ts';
 /** Running replays stand in the index of pending work, in a partition of their own. */
 const partition = 'replay';
 const index = 'pending';
-const daySeconds = 86_400;
 const keptDays = 90;
 const statuses: readonly Replay['status'][] = ['running', 'finished', 'cancelled', 'failed'];
 

@@ -37,6 +37,8 @@ const refuseUnless = (allowed: boolean, why: string): void => {
   if (!allowed) throw new Error(`The key set was not fetched: ${why}.`);
 };
 
+const most = limits.foreignKeys;
+
 /**
  * The addresses to connect to, every one of them checked. They are resolved once and the connection is made to one of them:
  * a name that resolves differently the next time changes nothing.
@@ -68,7 +70,7 @@ const bodyOf = async (response: IncomingMessage): Promise<Buffer> => {
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    refuseUnless(bytes <= limits.foreignKeys.bytes, 'it is larger than 64 KiB');
+    refuseUnless(bytes <= most.bytes, `it is larger than ${most.bytes / 1024} KiB`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -89,7 +91,7 @@ const answerOf = (request: ClientRequest, guard: FetchGuard): Promise<IncomingMe
   });
 
 /**
- * Fetches a small document as far as the guard allows: no redirect, at most 2 s and 64 KiB in all.
+ * Fetches a small document as far as the guard allows: no redirect, and no more time and bytes than `limits.foreignKeys` allows.
  *
  * @throws Error with the reason when it is not fetched
  */
@@ -97,10 +99,14 @@ export const guardedFetch = async (address: string, guard: FetchGuard): Promise<
   const url = new URL(address);
   const secure = url.protocol === 'https:';
   refuseUnless(secure || (guard.allowHttp && url.protocol === 'http:'), 'its address is not https');
-  const signal = AbortSignal.timeout(limits.foreignKeys.fetchMilliseconds);
+  const signal = AbortSignal.timeout(most.fetchMilliseconds);
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () =>
-      reject(new Error('The key set was not fetched: it took longer than 2 seconds.')),
+      reject(
+        new Error(
+          `The key set was not fetched: it took longer than ${most.fetchMilliseconds / 1000} seconds.`,
+        ),
+      ),
     );
   });
   late.catch(() => undefined);

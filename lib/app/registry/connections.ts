@@ -1,5 +1,5 @@
 import type { Tier } from '../../contract/limits.ts';
-import { queueName } from '../../domain/delivery/queue-name.ts';
+import { queueName } from '../../contract/resource-names.ts';
 import { problemWithPermissions } from '../../domain/registry/check-permissions.ts';
 import { type Connection, type ConnectionKind, isRegistered } from '../../domain/registry/connection.ts';
 import type { Credential, SecretSlot, StoredSecret } from '../../domain/registry/credential.ts';

@@ -1,4 +1,5 @@
 import { limits } from '../../contract/limits.ts';
+import { quoteText } from '../../domain/message/quote-value.ts';
 import { type Connection, isRegistered } from '../../domain/registry/connection.ts';
 import {
   challengeBytes,
@@ -91,7 +92,7 @@ const connectionFor = async (
 ): Promise<Connection | Declined> => {
   if (!roleOfArn(wanted.roleArn))
     return declined(
-      `"${wanted.roleArn.slice(0, 80)}" is no role's ARN: it looks like arn:aws:iam::123456789012:role/name.`,
+      `${quoteText(wanted.roleArn, 80)} is no role's ARN: it looks like arn:aws:iam::123456789012:role/name.`,
     );
   const { connection } = (await ports.connections.find(wanted.connection)) ?? {};
   if (!isRegistered(connection)) return noConnection(wanted.connection);

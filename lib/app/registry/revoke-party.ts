@@ -10,7 +10,9 @@ const revokeBelow = async (ports: RegistryPorts, kind: PartyKind, id: string): P
     }
     return;
   }
-  for (const connection of await ports.connections.of(id)) await revokeConnection(ports, connection.id);
+  const { connections } = ports;
+  const all = await (kind === 'app' ? connections.ofApp(id) : connections.ofWorkspace(id));
+  for (const connection of all) await revokeConnection(ports, connection.id);
 };
 
 /**

@@ -27,7 +27,7 @@ export const setOrganisationQuota = async (
   if (organisation?.status !== 'active') return declined(`There is no active organisation ${id}.`);
   await ports.directory.setQuota(id, allotment);
   const apps = await ports.directory.list('app', id);
-  const connections = (await Promise.all(apps.map(app => ports.connections.of(app.id)))).flat();
+  const connections = (await Promise.all(apps.map(app => ports.connections.ofApp(app.id)))).flat();
   const changed: Connection[] = [];
   for (const connection of connections.filter(isRegistered)) {
     const result = await setConnectionQuota(ports, connection.id, allotment);

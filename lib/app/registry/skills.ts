@@ -4,7 +4,7 @@ import {
   checkRegistrationFile,
 } from '../../domain/skills/check-registration-file.ts';
 import type { SkillRegistration } from '../../domain/skills/registration.ts';
-import { found } from '../../domain/skills/words.ts';
+import { describeValue } from '../../domain/skills/words.ts';
 import { skillRulebook } from '../skill-rulebook.ts';
 import { type Declined, declined, noConnection } from './declined.ts';
 import { newId, type RegistryPorts, timestamp } from './registry-ports.ts';
@@ -30,7 +30,7 @@ const connectionProblem = async (ports: RegistryPorts, id: string): Promise<Decl
 
 const labelTaken = (label: string): Declined =>
   declined(
-    `The connection has an instance ${found(label)} already: remove that one first. Nothing was registered.`,
+    `The connection has an instance ${describeValue(label)} already: remove that one first. Nothing was registered.`,
   );
 
 const instanceProblem = (
@@ -41,7 +41,7 @@ const instanceProblem = (
   const taken = instances.find(({ instance_label }) => labels.has(instance_label));
   if (taken) return labelTaken(taken.instance_label);
   const large = instances.find(one => Buffer.byteLength(JSON.stringify(one)) > configurationBytes);
-  return large && declined(`The instance ${found(large.instance_label)} is too large to be kept.`);
+  return large && declined(`The instance ${describeValue(large.instance_label)} is too large to be kept.`);
 };
 
 /** Registers every instance of a house's skills file for an executor's connection, or none of them. */

@@ -1,10 +1,9 @@
 import { limits } from '../../contract/limits.ts';
 import { isRegistered } from '../../domain/registry/connection.ts';
+import { randomName } from '../random-name.ts';
 import { newTurn, type ReplayPorts, type Turn } from './replay-turn.ts';
 import { walkArchive } from './walk-archive.ts';
 import { catchUp, walkLog } from './walk-log.ts';
-
-const ownerBytes = 12;
 
 const gone = 'The queue of the connection is gone.';
 
@@ -58,14 +57,16 @@ const advance = async (
 export const runReplays =
   (ports: ReplayPorts) =>
   async (deadline: number): Promise<void> => {
-    const owner = Buffer.from(ports.ids.random(ownerBytes)).toString('base64url');
+    const owner = randomName(ports.ids);
     const running = await ports.replays.running();
     const faults: unknown[] = [];
     for (const [index, id] of running.entries()) {
       const now = ports.clock.now();
       const share = (deadline - now) / (running.length - index);
       // A replay that cannot go on leaves the others their turn; the next run tries it again.
-      await advance(ports, id, { owner, deadline: now + share }).catch(fault => faults.push(fault));
+      await advance(ports, id, { owner, deadline: now + share }).catch((fault: unknown) =>
+        faults.push(fault),
+      );
     }
     if (faults.length > 0) throw new AggregateError(faults, `${faults.length} replays could not go on.`);
   };

@@ -1,6 +1,6 @@
+import { dayMilliseconds } from '../../contract/durations.ts';
 import { environments } from '../../contract/environments.ts';
 
-const dayMilliseconds = 86_400_000;
 const shortestLife =
   Math.min(...Object.values(environments).map(({ archiveDays }) => archiveDays)) * dayMilliseconds;
 

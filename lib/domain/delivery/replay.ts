@@ -1,5 +1,7 @@
+import { dayMilliseconds } from '../../contract/durations.ts';
 import type { Connection } from '../registry/connection.ts';
-import { isPattern, matches, matchesAny, overlaps } from '../registry/pattern.ts';
+import { matches, overlaps, problemWithPattern } from '../registry/pattern.ts';
+import { isSubscribed } from '../registry/subscription.ts';
 import type { Entry, Lease } from './log.ts';
 
 /** What a replay sends: archived messages accepted from `from` on and before `to` (epoch milliseconds). */
@@ -48,21 +50,18 @@ export type ReplayProgress = Pick<Replay, 'sent'> &
   Partial<Pick<Replay, 'position' | 'next' | 'reached' | 'waiting'>>;
 
 /** Whether a replay to this consumer includes an entry: what it receives by its subscription, as asked for. */
-export const includes = (replay: ReplayRange, { receives, sources }: Connection, entry: Entry): boolean =>
+export const includes = (replay: ReplayRange, consumer: Connection, entry: Entry): boolean =>
   matches(replay.type ?? '*', entry.messageType) &&
-  matchesAny(receives, entry.messageType) &&
-  (sources.length === 0 || sources.includes(entry.systemId)) &&
+  isSubscribed(consumer, entry) &&
   (replay.correlationId === undefined || replay.correlationId === entry.correlationId);
-
-const daySeconds = 86_400;
 
 /** What is wrong with a range, in a sentence for the operator; undefined when nothing is. */
 export const problemWithRange = (
   { from, to }: ReplayRange,
   { now, archiveDays }: { readonly now: number; readonly archiveDays: number },
 ): string | undefined => {
-  const earliest = now - archiveDays * daySeconds * 1000;
-  if (from >= to) return 'The range is empty: --from must be before --to.';
+  const earliest = now - archiveDays * dayMilliseconds;
+  if (from >= to) return 'The range is empty: its start must be before its end.';
   if (to > now) return `The range ends in the future: now is ${new Date(now).toISOString()}.`;
   return from < earliest
     ? `The archive keeps ${archiveDays} days: the earliest time is ${new Date(earliest).toISOString()}.`
@@ -75,8 +74,8 @@ export const problemWithType = (
   { id, receives }: Pick<Connection, 'id' | 'receives'>,
 ): string | undefined => {
   if (type === undefined) return undefined;
-  if (!isPattern(type))
-    return `"${type.slice(0, 40)}" is no message type pattern: use a type, family.* or *.`;
+  const problem = problemWithPattern(type);
+  if (problem !== undefined) return problem;
   return receives.some(pattern => overlaps(pattern, type))
     ? undefined
     : `The connection ${id} receives no ${type}: it receives ${receives.join(', ') || 'nothing'}.`;

@@ -1,4 +1,4 @@
-const dayMilliseconds = 86_400_000;
+import { dayMilliseconds } from '../../contract/durations.ts';
 
 /** How many requests a connection made on one day, UTC. */
 export interface DailyCount {

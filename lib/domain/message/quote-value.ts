@@ -1,8 +1,11 @@
 const longest = 40;
 
-/** The first 40 characters of a text, with a mark where more followed. */
-export const shorten = (text: string): string =>
-  text.length <= longest ? text : `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…`;
+/** The first characters of a text (40), with a mark where more followed; no character is cut in half. */
+export const shorten = (text: string, most: number = longest): string =>
+  text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
+
+/** The first characters of a text in quotes, on one line. */
+export const quoteText = (text: string, most: number): string => JSON.stringify(shorten(text, most));
 
 /** A value as people are shown it: scalars as JSON, at most 40 characters of them; the rest by kind. */
 export const quoteValue = (value: unknown): string => {

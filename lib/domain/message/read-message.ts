@@ -9,6 +9,7 @@ import { mismatchViolations, typeViolations } from './message-type.ts';
 import { parseJson } from './parse-json.ts';
 import { type Strictness, schemaViolations } from './schema-violations.ts';
 import { strictnessOf, versionViolations } from './som-version.ts';
+import { textOf } from './text-of.ts';
 
 type ReadMessage =
   | { readonly ok: true; readonly message: Message }
@@ -16,12 +17,6 @@ type ReadMessage =
 
 const tooLarge = (bytes: number): Violation =>
   violation('message.too_large', `The body has ${bytes} bytes; at most ${limits.messageBytes} are allowed.`);
-
-const textOf = (object: unknown, member: string): string => {
-  const value: unknown =
-    object !== null && typeof object === 'object' ? Reflect.get(object, member) : undefined;
-  return typeof value === 'string' ? value : '';
-};
 
 const familyOf = (json: JsonObject) => families.get(textOf(json, 'message_type')) ?? null;
 

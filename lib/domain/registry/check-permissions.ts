@@ -1,6 +1,6 @@
 import { limits } from '../../contract/limits.ts';
 import type { ConnectionKind } from './connection.ts';
-import { isPattern } from './pattern.ts';
+import { problemWithPattern } from './pattern.ts';
 import { isSystemId } from './system-id.ts';
 
 /** What a connection is to be allowed. */
@@ -14,25 +14,21 @@ export interface Permissions {
 
 const most = 50;
 
-const badPattern = (patterns: readonly string[]): string | undefined =>
-  patterns.find(pattern => !isPattern(pattern));
-
 /** What is wrong with the permissions of a connection, as a sentence; undefined when they are fine. */
 export const problemWithPermissions = (wanted: Permissions): string | undefined => {
   const { kind, systemIds, grants, receives, sources } = wanted;
-  const pattern = badPattern([...grants, ...receives]);
-  if (pattern !== undefined)
-    return `"${pattern.slice(0, 40)}" is no message type pattern: use a type, family.* or *.`;
+  const [problem] = [...grants, ...receives].flatMap(pattern => problemWithPattern(pattern) ?? []);
+  if (problem !== undefined) return problem;
   if (![...systemIds, ...sources].every(isSystemId))
     return `A system_id must have 1 to ${limits.nameCharacters} characters, all of them printable.`;
   if ([systemIds, grants, receives, sources].some(list => list.length > most))
     return `At most ${most} system_ids or patterns fit one connection.`;
   if (kind === 'producer') {
     return receives.length + sources.length > 0
-      ? 'A producer receives nothing: leave out --receive and --source.'
+      ? 'A producer receives nothing: leave out what it is to receive, and from which sources.'
       : undefined;
   }
   return systemIds.length + grants.length > 0
-    ? 'A consumer sends nothing: leave out --system-id and --grant.'
+    ? 'A consumer sends nothing: leave out system_ids and grants.'
     : undefined;
 };

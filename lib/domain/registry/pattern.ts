@@ -1,8 +1,14 @@
+import { limits } from '../../contract/limits.ts';
+import { quoteValue } from '../message/quote-value.ts';
+
 const form = /^(?:\*|[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*(?:\.\*)?)$/;
-const longest = 256;
 
 /** Whether a text is a grant or subscription: an exact type, `family.*` or `*`. */
-export const isPattern = (text: string): boolean => text.length <= longest && form.test(text);
+export const isPattern = (text: string): boolean => text.length <= limits.nameCharacters && form.test(text);
+
+/** What is wrong with a text as a grant or subscription, as a sentence; undefined when nothing is. */
+export const problemWithPattern = (text: string): string | undefined =>
+  isPattern(text) ? undefined : `${quoteValue(text)} is no message type pattern: use a type, family.* or *.`;
 
 /**
  * Whether a message type falls under a grant or subscription: an exact type, `family.*` (everything that

@@ -4,7 +4,7 @@ import { checkValue } from './check-value.ts';
 import type { Skill } from './library.ts';
 import { nearest } from './nearest.ts';
 import { isMap, own } from './submitted.ts';
-import { found, hint, listing } from './words.ts';
+import { describeValue, hint, listing } from './words.ts';
 
 const unknownField = (name: string, skill: Skill, known: readonly string[]): string => {
   const removed = skill.removed_fields?.find(field => field.name === name);
@@ -15,14 +15,14 @@ const unknownField = (name: string, skill: Skill, known: readonly string[]): str
   if (name === 'instance_label' || name === 'authority_scale') {
     return `values.${name} is no field of ${skill.name}: ${name} belongs beside values, not in it.`;
   }
-  return `values has ${found(name)}, which is no field of ${skill.name}; its fields are ${listing(known)}.${hint(nearest(name, known))}`;
+  return `values has ${describeValue(name)}, which is no field of ${skill.name}; its fields are ${listing(known)}.${hint(nearest(name, known))}`;
 };
 
 /** What is wrong with an instance's `values`, field by field and across fields. */
 export function* checkFields(values: unknown, skill: Skill, context: InstanceContext): Iterable<string> {
   const required = skill.fields.filter(field => field.required).map(({ name }) => name);
   if (!isMap(values)) {
-    const state = values === undefined ? 'is missing' : `is ${found(values)}, but has to be a map`;
+    const state = values === undefined ? 'is missing' : `is ${describeValue(values)}, but has to be a map`;
     yield `values ${state}: ${skill.name} needs ${listing(required)}.`;
     return;
   }

@@ -7,7 +7,7 @@ import { nearest } from './nearest.ts';
 import type { StoryPaths } from './story-paths.ts';
 import { isMap, own, type SubmittedMap } from './submitted.ts';
 import { isText, textFault } from './text-fault.ts';
-import { found, hint, listing } from './words.ts';
+import { describeValue, hint, listing } from './words.ts';
 
 /** What instances are checked against. */
 export interface Rulebook {
@@ -22,7 +22,7 @@ function* unknownMembers(instance: SubmittedMap, skill: Skill | undefined): Iter
     if (members.includes(name)) continue;
     yield skill?.fields.some(field => field.name === name)
       ? `${name} stands beside values, but is a field of ${skill.name}: move it into values.`
-      : `The instance has ${found(name)}; an instance has ${listing(members)} and nothing else.${hint(nearest(name, members))}`;
+      : `The instance has ${describeValue(name)}; an instance has ${listing(members)} and nothing else.${hint(nearest(name, members))}`;
   }
 }
 
@@ -35,7 +35,7 @@ function* labelProblems(label: unknown, index: number, labels: Labels): Iterable
   } else if (!isText(label)) {
     yield `instance_label ${textFault(label)}.`;
   } else if (labels.get(label) !== index) {
-    yield `instance_label is ${found(label)}, which instance ${labels.get(label)} of the list has already: every label has to be unique.`;
+    yield `instance_label is ${describeValue(label)}, which instance ${labels.get(label)} of the list has already: every label has to be unique.`;
   }
 }
 
@@ -45,7 +45,7 @@ function* allProblems(
   against: Rulebook & { labels: Labels },
 ): Iterable<string> {
   if (!isMap(instance)) {
-    yield `An instance is a map with skill_id, instance_label and values; this one is ${found(instance)}.`;
+    yield `An instance is a map with skill_id, instance_label and values; this one is ${describeValue(instance)}.`;
     return;
   }
   const { skill, problems } = findSkill(instance, against.catalogue);

@@ -2,7 +2,7 @@ import type { Skill, SkillField } from './library.ts';
 import { nearest } from './nearest.ts';
 import { isMap, own, type SubmittedMap } from './submitted.ts';
 import { isText } from './text-fault.ts';
-import { found, hint, listing } from './words.ts';
+import { describeValue, hint, listing } from './words.ts';
 
 /** The texts of a field that have to be members of another one, and where each stands. */
 const mentions = (field: SkillField, value: unknown): readonly (readonly [string, string])[] => {
@@ -24,7 +24,7 @@ export function* checkMembership(skill: Skill, values: SubmittedMap): Iterable<s
     const members = new Set<string>(list);
     for (const [place, text] of mentions(field, own(values, field.name))) {
       if (members.has(text)) continue;
-      yield `${place} is ${found(text)}, which is not in values.${field.member_of.field}: ${listing(members)}.${hint(nearest(text, members))}`;
+      yield `${place} is ${describeValue(text)}, which is not in values.${field.member_of.field}: ${listing(members)}.${hint(nearest(text, members))}`;
     }
   }
 }

@@ -5,7 +5,7 @@ import { type Catalogue, currentLibrary } from './library.ts';
 import { readSubmission } from './read-submission.ts';
 import { isMap, own, type SubmittedMap } from './submitted.ts';
 import { isText } from './text-fault.ts';
-import { found } from './words.ts';
+import { describeValue } from './words.ts';
 
 /** An instance that passed every check, with the version it was checked against. */
 export interface ConfiguredInstance {
@@ -40,7 +40,9 @@ const configured = (instance: unknown, catalogue: Catalogue): ConfiguredInstance
 };
 
 const lines = ({ index, instance_label, problems }: CheckedInstance): string[] =>
-  problems.map(problem => `Instance ${index}${instance_label && ` (${found(instance_label)})`}: ${problem}`);
+  problems.map(
+    problem => `Instance ${index}${instance_label && ` (${describeValue(instance_label)})`}: ${problem}`,
+  );
 
 /**
  * Reads a house's skills file, YAML or JSON, with the checks of `POST /api/skills/validate`. All of it is valid or

@@ -2,7 +2,7 @@ import type { SkillField } from './library.ts';
 import { nearest } from './nearest.ts';
 import type { StoryPaths } from './story-paths.ts';
 import { isText, textFault } from './text-fault.ts';
-import { found, hint, listing } from './words.ts';
+import { describeValue, hint, listing } from './words.ts';
 
 /** What the values of one instance are checked against besides their fields. */
 export interface InstanceContext {
@@ -39,19 +39,20 @@ export const oneOf =
   (value: unknown, place: string): Problems => {
     if (typeof value === 'string' && allowed.includes(value)) return none;
     const near = typeof value === 'string' ? nearest(value, allowed) : undefined;
-    return [`${place} is ${found(value)}; ${introduction} ${listing(allowed)}.${hint(near)}`];
+    return [`${place} is ${describeValue(value)}; ${introduction} ${listing(allowed)}.${hint(near)}`];
   };
 
 export const option: Check = (value, place, { field }) => oneOf(field.options ?? [])(value, place);
 
 export const path = whenText((value, place, { field: { never = {} }, paths }) => {
   const reason = Object.hasOwn(never, value) ? never[value] : undefined;
-  if (reason !== undefined) return [`${place} is ${found(value)}, which is not allowed here: ${reason}.`];
+  if (reason !== undefined)
+    return [`${place} is ${describeValue(value)}, which is not allowed here: ${reason}.`];
   const fault = paths.fault(value);
   return fault === undefined
     ? none
     : [
-        `${place} is ${found(value)}, which is no path of SOM 1.0 story.context: ${fault}.${hint(paths.repair(value))}`,
+        `${place} is ${describeValue(value)}, which is no path of SOM 1.0 story.context: ${fault}.${hint(paths.repair(value))}`,
       ];
 });
 
@@ -60,7 +61,7 @@ const itemPathForm = /^[^\s.[\]{}"']+(\[\])?(\.[^\s.[\]{}"']+(\[\])?)*$/;
 export const itemPath = whenText((value, place) =>
   itemPathForm.test(value)
     ? none
-    : [`${place} is ${found(value)}, which is no dot path: write names with dots between them.`],
+    : [`${place} is ${describeValue(value)}, which is no dot path: write names with dots between them.`],
 );
 
 export const authority = whenText((value, place, { scale }) =>
@@ -72,7 +73,7 @@ export const value: Check = (literal, place, context) => {
   if (typeof literal === 'number' && Number.isFinite(literal)) return none;
   return typeof literal === 'string'
     ? text(literal, place, context)
-    : [`${place} is ${found(literal)}, but has to be one text, number, true or false.`];
+    : [`${place} is ${describeValue(literal)}, but has to be one text, number, true or false.`];
 };
 
 const rangeOf = ({ range: { least, most } = {} }: SkillField): string =>
@@ -85,10 +86,10 @@ export const bounded =
     const good = typeof number === 'number' && fits(number) && number >= least && number <= most;
     const range = field.range ? rangeOf(field) : '';
     const asText = typeof number === 'string' ? ' Write it without quotes.' : '';
-    return good ? none : [`${place} is ${found(number)}, but has to be ${what}${range}.${asText}`];
+    return good ? none : [`${place} is ${describeValue(number)}, but has to be ${what}${range}.${asText}`];
   };
 
 export const boolean: Check = (flag, place) =>
   typeof flag === 'boolean'
     ? none
-    : [`${place} is ${found(flag)}, but has to be true or false, without quotes.`];
+    : [`${place} is ${describeValue(flag)}, but has to be true or false, without quotes.`];

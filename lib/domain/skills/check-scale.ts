@@ -1,6 +1,6 @@
 import type { Skill } from './library.ts';
 import { isText, textFault } from './text-fault.ts';
-import { found } from './words.ts';
+import { describeValue } from './words.ts';
 
 const listForm = 'a list of authority names, the most senior first';
 
@@ -13,7 +13,7 @@ export function* checkScale(scale: unknown, skill: Skill | undefined): Iterable<
     return;
   }
   if (!Array.isArray(scale) || scale.length === 0) {
-    yield `authority_scale is ${found(scale)}, but has to be ${listForm}.`;
+    yield `authority_scale is ${describeValue(scale)}, but has to be ${listForm}.`;
     return;
   }
   const seen = new Set<unknown>();
@@ -21,7 +21,7 @@ export function* checkScale(scale: unknown, skill: Skill | undefined): Iterable<
     const fault = textFault(authority);
     if (fault !== undefined) yield `authority_scale[${index}] ${fault}.`;
     else if (seen.has(authority))
-      yield `authority_scale[${index}] repeats ${found(authority)}: every authority has one rank.`;
+      yield `authority_scale[${index}] repeats ${describeValue(authority)}: every authority has one rank.`;
     seen.add(authority);
   }
 }

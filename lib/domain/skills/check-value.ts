@@ -17,12 +17,12 @@ import type { SkillField } from './library.ts';
 import { nearest } from './nearest.ts';
 import { isMap, own } from './submitted.ts';
 import { isText } from './text-fault.ts';
-import { found, hint, listing } from './words.ts';
+import { describeValue, hint, listing } from './words.ts';
 
 const listOf = (each: Check): Check =>
   function* (list, place, context) {
     if (!Array.isArray(list) || list.length === 0) {
-      yield `${place} is ${found(list)}, but has to be a list with at least one entry.`;
+      yield `${place} is ${describeValue(list)}, but has to be a list with at least one entry.`;
       return;
     }
     for (const [index, entry] of list.entries()) yield* each(entry, `${place}[${index}]`, context);
@@ -32,7 +32,7 @@ const row: Check = function* (candidate, place, context) {
   const { field } = context;
   const { options: keys = [] } = field;
   if (!isMap(candidate)) {
-    yield `${place} is ${found(candidate)}, but has to be a row with ${listing(keys)}.`;
+    yield `${place} is ${describeValue(candidate)}, but has to be a row with ${listing(keys)}.`;
     return;
   }
   for (const key of keys) {
@@ -43,24 +43,24 @@ const row: Check = function* (candidate, place, context) {
   }
   for (const key of Object.keys(candidate)) {
     if (keys.includes(key)) continue;
-    yield `${place} has ${found(key)}, but a row of ${field.name} has only ${listing(keys)}.${hint(nearest(key, keys))}`;
+    yield `${place} has ${describeValue(key)}, but a row of ${field.name} has only ${listing(keys)}.${hint(nearest(key, keys))}`;
   }
 };
 
 const plainKey = /^[\w-]{1,60}$/;
 
 const below = (place: string, key: string): string =>
-  plainKey.test(key) ? `${place}.${key}` : `${place}[${found(key)}]`;
+  plainKey.test(key) ? `${place}.${key}` : `${place}[${describeValue(key)}]`;
 
 const map: Check = function* (candidate, place, context) {
   const { field } = context;
   const entries = isMap(candidate) ? Object.entries(candidate) : [];
   if (entries.length === 0) {
-    yield `${place} is ${found(candidate)}, but has to be a map with at least one key, each with a text.`;
+    yield `${place} is ${describeValue(candidate)}, but has to be a map with at least one key, each with a text.`;
   }
   for (const [key, entry] of entries) {
     if (!isText(key))
-      yield `${place} has the key ${found(key)}, which is empty or holds a control character.`;
+      yield `${place} has the key ${describeValue(key)}, which is empty or holds a control character.`;
     else if (!isText(entry)) yield* text(entry, below(place, key), context);
     else if (field.value_options) yield* oneOf(field.value_options)(entry, below(place, key));
   }

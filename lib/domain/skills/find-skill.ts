@@ -2,7 +2,7 @@ import { type Catalogue, currentLibrary, type Library, libraryOf, type Skill, sk
 import { nearest } from './nearest.ts';
 import { own, type SubmittedMap } from './submitted.ts';
 import { isText, textFault } from './text-fault.ts';
-import { found, hint, listing } from './words.ts';
+import { describeValue, hint, listing } from './words.ts';
 
 /** The skill an instance configures, and what is wrong with how it names it. */
 export interface FoundSkill {
@@ -22,7 +22,7 @@ const nearestSkill = (skillId: string, { skills }: Library): string | undefined 
 const versionProblem = (version: unknown, catalogue: Catalogue): string => {
   const fault = textFault(version);
   if (fault !== undefined) return `skill_version ${fault}.`;
-  return `skill_version is ${found(version)}, which the bus does not carry; it carries ${listing(catalogue.map(library => library.version))}.`;
+  return `skill_version is ${describeValue(version)}, which the bus does not carry; it carries ${listing(catalogue.map(library => library.version))}.`;
 };
 
 const skillProblem = (skillId: unknown, library: Library): string => {
@@ -32,7 +32,7 @@ const skillProblem = (skillId: unknown, library: Library): string => {
   const near = nearestSkill(skillId, library);
   const allowed =
     near === undefined ? `; it has ${listing(library.skills.map(skill => skill.skill_id))}` : '';
-  return `skill_id is ${found(skillId)}, which is no skill of library ${library.version}${allowed}.${hint(near)}`;
+  return `skill_id is ${describeValue(skillId)}, which is no skill of library ${library.version}${allowed}.${hint(near)}`;
 };
 
 /** Looks a skill up in the version the instance names, or in the current one. Values are checked only if both are right. */

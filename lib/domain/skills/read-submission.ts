@@ -1,8 +1,9 @@
 import { limits } from '../../contract/limits.ts';
+import { utf8Text } from '../message/utf8-text.ts';
 import { readJson } from './read-json.ts';
 import { readYaml } from './read-yaml.ts';
 import { isMap, own } from './submitted.ts';
-import { found } from './words.ts';
+import { describeValue } from './words.ts';
 
 /** The instances of a request or file. */
 export interface Submission {
@@ -24,7 +25,7 @@ const unreadable = (message: string): Unreadable => ({ kind: 'unreadable', messa
 const section = (skills: unknown, checked: 'list' | 'yaml'): Submission => {
   if (Array.isArray(skills)) return { kind: 'submission', checked, instances: skills };
   if (skills === null) return { kind: 'submission', checked, instances: [] };
-  const problem = `skills is ${found(skills)}, but has to be a list of instances.`;
+  const problem = `skills is ${describeValue(skills)}, but has to be a list of instances.`;
   return { kind: 'submission', checked, instances: [], problem };
 };
 
@@ -37,14 +38,17 @@ export const readSkillsFile = (text: string): Submission | Unreadable => {
     return unreadable('The file is empty: it needs a skills: section or a list of instances.');
   if (Array.isArray(value)) return section(value, 'yaml');
   if (isMap(value) && Object.hasOwn(value, 'skills')) return section(value['skills'], 'yaml');
-  return unreadable(`The file has no skills: section and is no list of instances; it is ${found(value)}.`);
+  return unreadable(
+    `The file has no skills: section and is no list of instances; it is ${describeValue(value)}.`,
+  );
 };
 
 const jsonForms = '{"instance": …}, {"skills": […]}, {"yaml": "…"} or a list of instances';
 
 const fromJson = (value: unknown): Submission | Unreadable => {
   if (Array.isArray(value)) return section(value, 'list');
-  if (!isMap(value)) return unreadable(`The JSON body is ${found(value)}; it has to be ${jsonForms}.`);
+  if (!isMap(value))
+    return unreadable(`The JSON body is ${describeValue(value)}; it has to be ${jsonForms}.`);
   const forms = ['instance', 'skills', 'yaml'].filter(form => Object.hasOwn(value, form));
   if (forms.length !== 1) {
     const state = forms.length === 0 ? 'none of instance, skills and yaml' : forms.join(' and ');
@@ -55,16 +59,8 @@ const fromJson = (value: unknown): Submission | Unreadable => {
   if (forms[0] === 'skills') return section(own(value, 'skills'), 'list');
   const yaml = own(value, 'yaml');
   if (typeof yaml !== 'string')
-    return unreadable(`yaml is ${found(yaml)}, but has to be the text of a skills file.`);
+    return unreadable(`yaml is ${describeValue(yaml)}, but has to be the text of a skills file.`);
   return readSkillsFile(yaml);
-};
-
-const decoded = (body: Uint8Array): string | undefined => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch {
-    return undefined;
-  }
 };
 
 /** The text of a body that is small enough, UTF-8 and not empty. */
@@ -72,7 +68,7 @@ export const readText = (body: Uint8Array): { readonly kind: 'text'; readonly te
   if (body.length > limits.skillBodyBytes) {
     return unreadable(`There are ${body.length} bytes; at most ${limits.skillBodyBytes} (256 KB) are read.`);
   }
-  const text = decoded(body);
+  const text = utf8Text(body);
   if (text === undefined) return unreadable('The bytes are not UTF-8.');
   return text.trim() === ''
     ? unreadable('There is nothing to read: the body is empty.')

@@ -9,6 +9,8 @@ import {
   type ParsedNode,
   type YAMLMap,
 } from 'yaml';
+import { shorten } from '../message/quote-value.ts';
+import { quotedText } from './words.ts';
 import { type YamlFault, yamlDocument, yamlFault, yamlLimits } from './yaml-document.ts';
 
 const coreTags = new Set(
@@ -43,10 +45,7 @@ class Conversion {
     if (!isScalar(node) && !isMap(node) && !isSeq(node))
       throw new Unusable('there is something unknown', node);
     if (node.tag !== undefined && !coreTags.has(node.tag)) {
-      throw new Unusable(
-        `the tag ${JSON.stringify(node.tag.slice(0, 60))} is not one of YAML's core schema`,
-        node,
-      );
+      throw new Unusable(`the tag ${quotedText(node.tag)} is not one of YAML's core schema`, node);
     }
     const read = isScalar(node)
       ? { value: node.value, size: 1 + (node.source?.length ?? 0) / charactersPerNode }
@@ -59,7 +58,7 @@ class Conversion {
 
   #alias(name: string, node: Node): Read {
     const read = this.#anchors.get(name);
-    if (!read) throw new Unusable(`the alias *${name.slice(0, 60)} has no anchor before it`, node);
+    if (!read) throw new Unusable(`the alias *${shorten(name, 60)} has no anchor before it`, node);
     this.#aliases += 1;
     this.#aliased += read.size;
     if (this.#aliases > yamlLimits.aliases || this.#aliased > yamlLimits.aliasedSize) {
@@ -81,8 +80,7 @@ class Conversion {
     let size = 1;
     for (const pair of map.items) {
       const key = this.#key(pair, map);
-      if (members.has(key))
-        throw new Unusable(`the key ${JSON.stringify(key.slice(0, 60))} is there twice`, pair.key);
+      if (members.has(key)) throw new Unusable(`the key ${quotedText(key)} is there twice`, pair.key);
       const read = this.read(pair.value);
       members.set(key, read.value);
       size += read.size + 1;

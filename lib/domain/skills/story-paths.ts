@@ -1,6 +1,6 @@
 import { allowedNames, declaredPaths, type Shape, storyShape, unwrap } from './story-shape.ts';
 import { suggestPath } from './suggest-path.ts';
-import { found, listing } from './words.ts';
+import { describeValue, listing } from './words.ts';
 
 /** The paths of one schema. */
 export interface StoryPaths {
@@ -22,7 +22,7 @@ const badBrackets = (place: string, written: string, meant: string): string =>
     : `${place} is a list: write ${place}${meant}, not ${place}${written}`;
 
 const unknownName = (place: string, name: string, members: ReadonlyMap<string, Shape>): string =>
-  `${place} has no ${found(name)}; it has ${listing(allowedNames(members))}`;
+  `${place} has no ${describeValue(name)}; it has ${listing(allowedNames(members))}`;
 
 const stepFault = (shape: Shape, rest: readonly string[], place: string): string | undefined => {
   const [segment = '', ...deeper] = rest;
@@ -49,7 +49,7 @@ const formFault = (path: string, segments: readonly string[]): string | undefine
   const odd = segments.find(segment => !segmentForm.test(segment));
   return odd === undefined
     ? undefined
-    : `only an empty [] may follow a name, for "every element", and ${found(odd)} has something else`;
+    : `only an empty [] may follow a name, for "every element", and ${describeValue(odd)} has something else`;
 };
 
 /** The paths that a JSON Schema for a story declares. `[]` has to follow every list, and nothing else. */

@@ -1,4 +1,4 @@
-import { found } from './words.ts';
+import { describeValue } from './words.ts';
 
 /** Control characters other than line breaks and tabs, lone surrogates and noncharacters: none can be shown or sent on. */
 export const unprintable = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/u;
@@ -6,12 +6,12 @@ export const unprintable = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/u;
 /** Why a value is not text that can be used, as the end of a sentence; undefined when it is. */
 export const textFault = (value: unknown): string | undefined => {
   if (typeof value === 'number' || typeof value === 'boolean') {
-    return `is ${found(value)}, but has to be text: write it in quotes`;
+    return `is ${describeValue(value)}, but has to be text: write it in quotes`;
   }
-  if (typeof value !== 'string') return `is ${found(value)}, but has to be text`;
+  if (typeof value !== 'string') return `is ${describeValue(value)}, but has to be text`;
   if (value.trim() === '') return 'is empty text; it has to say something';
   return unprintable.test(value)
-    ? `is ${found(value)}, which holds a control character or half a surrogate pair`
+    ? `is ${describeValue(value)}, which holds a control character or half a surrogate pair`
     : undefined;
 };
 

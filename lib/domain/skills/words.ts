@@ -1,11 +1,13 @@
+import { quoteText } from '../message/quote-value.ts';
+
 const longest = 60;
 const listed = 12;
 
-const quotedText = (text: string): string =>
-  JSON.stringify(text.length > longest ? `${text.slice(0, longest)}…` : text);
+/** The first 60 characters of a text in quotes, on one line. */
+export const quotedText = (text: string): string => quoteText(text, longest);
 
 /** A submitted value inside a sentence: short, on one line, and never the whole of a list or map. */
-export const found = (value: unknown): string => {
+export const describeValue = (value: unknown): string => {
   if (typeof value === 'string') return quotedText(value);
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (value === null) return 'nothing (null)';

@@ -1,10 +1,5 @@
+import { textOf } from '../message/text-of.ts';
 import type { StoryAsset, StoryState } from './story-state.ts';
-
-const textOf = (object: unknown, member: string): string => {
-  const value: unknown =
-    object !== null && typeof object === 'object' ? Reflect.get(object, member) : undefined;
-  return typeof value === 'string' ? value : '';
-};
 
 const assetOf = (asset: unknown): StoryAsset => ({
   id: textOf(asset, 'asset_id'),

@@ -22,7 +22,7 @@ export const decodePart = (text: string): Buffer | undefined => {
 };
 
 /** The most characters a token may have. */
-export const longestToken = 8192;
+const longestToken = 8192;
 
 /** The three parts of a token's text; undefined when it has another number of parts, or is over 8 KiB. */
 export const partsOf = (token: string): readonly [string, string, string] | undefined => {

@@ -74,10 +74,13 @@ export const addKey = (
     : changed(ring, [...ring.keys, { ...key, state: 'next', publishedAt: now }]);
 };
 
+const noKey = ({ keys }: KeyRing, kid: string): string =>
+  `There is no key ${kid}, only ${keys.map(key => `${key.kid} (${key.state})`).join(', ')}.`;
+
 /** Makes the waiting key sign; the one before stays published. */
 export const activateKey = (ring: KeyRing, kid: string, now: number): RingChange => {
   const key = ring.keys.find(candidate => candidate.kid === kid);
-  if (!key) return declined(`There is no key ${kid}: "sombus keys list" shows the keys.`);
+  if (!key) return declined(noKey(ring, kid));
   if (key.state !== 'next')
     return declined(
       key.state === 'active'
@@ -86,7 +89,7 @@ export const activateKey = (ring: KeyRing, kid: string, now: number): RingChange
     );
   if (now < signsFrom(key))
     return declined(
-      `The key ${kid} must be published for ten minutes before it signs: activate it after ${instant(signsFrom(key))}.`,
+      `The key ${kid} must be published for ${limits.keyPublishedSeconds / 60} minutes before it signs: activate it after ${instant(signsFrom(key))}.`,
     );
   const previous = inState(ring, 'previous');
   if (previous) return declined(`The previous key ${previous.kid} is still published: retire it first.`);
@@ -101,7 +104,7 @@ export const activateKey = (ring: KeyRing, kid: string, now: number): RingChange
 /** Takes a key that has no valid token out of the published set. */
 export const retireKey = (ring: KeyRing, kid: string, now: number): RingChange => {
   const key = ring.keys.find(candidate => candidate.kid === kid);
-  if (!key) return declined(`There is no key ${kid}: "sombus keys list" shows the keys.`);
+  if (!key) return declined(noKey(ring, kid));
   if (key.state === 'active')
     return declined(`The key ${kid} signs: add and activate another one before you retire it.`);
   if (key.state === 'previous' && now < idleFrom(key))

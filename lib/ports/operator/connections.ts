@@ -3,12 +3,14 @@ import type { Credential } from '../../domain/registry/credential.ts';
 import type { Credentials } from '../credentials.ts';
 import type { Allotment } from './allotment.ts';
 
-/** Connections with their credentials, as the operator keeps them. Reads are fresh. */
+/** Connections with their credentials, as the operator keeps them. Reads are fresh, but for a workspace's. */
 export interface Connections extends Credentials {
   /** Answers with the system_id that another app of the workspace owns, when there is one: nothing is added then. */
   add(connection: Connection, credential: Credential): Promise<{ readonly owned: string } | undefined>;
-  /** The connections of a workspace or of an app, whatever their status. */
-  of(parent: string): Promise<readonly Connection[]>;
+  /** The connections of a workspace, whatever their status; by an index, so one made a moment ago may be missing. */
+  ofWorkspace(id: string): Promise<readonly Connection[]>;
+  /** The connections of an app, whatever their status. */
+  ofApp(id: string): Promise<readonly Connection[]>;
   revoke(id: string): Promise<boolean>;
   /** Pauses or resumes; false when there is no such connection, or it is revoked. */
   setPaused(id: string, paused: boolean): Promise<boolean>;

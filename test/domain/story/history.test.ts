@@ -4,6 +4,7 @@ import type { StoryState } from '../../../lib/domain/story/story-state.ts';
 import { producer } from '../../corpus/connections.ts';
 import { bytesOf, envelope, type Json } from '../../corpus/messages.ts';
 import { judgementOf } from '../../support/judgement-of.ts';
+import { seed } from '../../support/seed.ts';
 
 /** What a story's last accepted snapshot was, in the plainest terms. */
 interface Last {
@@ -218,8 +219,7 @@ class SendAgain implements fc.Command<Model, Ledger> {
 }
 
 test('random histories of several stories get the verdicts of a plain model, over 10,000 steps', () => {
-  const seed = Number(process.env['SOMBUS_SEED'] ?? Date.now() % 2 ** 31);
-  process.stdout.write(`sequence model: seed ${seed} (SOMBUS_SEED to repeat)\n`);
+  process.stdout.write(`sequence model: seed ${seed} (SOMBUS_SEED for another)\n`);
   const snapshot = step.map(change => new SendSnapshot(change));
   const again = fc.tuple(fc.nat(99), fc.boolean()).map(([which, changed]) => new SendAgain(which, changed));
   const commands = fc.commands([snapshot, snapshot, snapshot, snapshot, again], {

@@ -8,6 +8,14 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** Another letter with the same upper bits: the lower four of a signature's last letter carry nothing. */
 const twin = (letter: string): string => alphabet.charAt(alphabet.indexOf(letter) ^ 1);
 
+/** A token that base64 and base64url spell differently: one in fifteen has neither letter that tells them apart. */
+const tokenOfBothAlphabets = (): string => {
+  for (;;) {
+    const text = token(header, claims);
+    if (/[-_]/.test(text)) return text;
+  }
+};
+
 describe('an access token', () => {
   test('says who the caller is and where, for one hour, and nothing of what it may send', () => {
     expect(claims).toEqual({
@@ -84,6 +92,6 @@ describe('an access token', () => {
     ['no signature', (text: string) => text.replace(/[^.]+$/, '')],
     ['over 8 KiB', (text: string) => text.padEnd(8193, 'A')],
   ])('is refused when its text is changed: %s', (_, change) => {
-    expect(verified(change(token(header, claims)))).toBeUndefined();
+    expect(verified(change(tokenOfBothAlphabets()))).toBeUndefined();
   });
 });

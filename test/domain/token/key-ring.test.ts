@@ -38,7 +38,7 @@ describe('the key ring', () => {
 
   test('a key signs ten minutes after it was published, and not a millisecond before', () => {
     expect(reason(activateKey(waiting, 'two', start + 10 * minute - 1))).toBe(
-      'The key two must be published for ten minutes before it signs: activate it after 2026-05-04T09:10:00.000Z.',
+      'The key two must be published for 10 minutes before it signs: activate it after 2026-05-04T09:10:00.000Z.',
     );
   });
 

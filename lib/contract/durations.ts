@@ -1,0 +1,3 @@
+export const daySeconds = 86_400;
+
+export const dayMilliseconds = daySeconds * 1000;
