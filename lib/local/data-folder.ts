@@ -4,11 +4,11 @@ import { isJsonObject } from '../domain/message/json-object.ts';
 import { checkDatabaseFile, databaseNote, noteDatabase } from './data-folder-database.ts';
 import { isUnchanged, withChecksum } from './engines/checked-json.ts';
 import { lockFolder } from './engines/folder-lock.ts';
+import { draftSuffix, writeDurably } from './engines/write-durably.ts';
 import { holderFile, holderOf, noteHolder, removeHolder } from './folder-holder.ts';
 import { jsonHint } from './json-hint.ts';
 import { makeFolder } from './make-folder.ts';
 import { changedFile, damagedFile, missingParts, StartRefusal } from './start-refusal.ts';
-import { writeFileAtomically } from './write-file-atomically.ts';
 
 export const databaseFile = 'dynamodb.sqlite';
 const marker = 'sombus.json';
@@ -26,7 +26,6 @@ const contents = [
   'usage.json',
   databaseNote,
 ];
-const draft = '.new';
 const known: ReadonlySet<string> = new Set([marker, holderFile, `${holderFile}.left`, ...contents]);
 
 /** Everything durable of one local service. Only one process at a time has it open. */
@@ -88,7 +87,8 @@ const take = async (path: string): Promise<() => void> => {
 };
 
 /** Drafts are what a crash left of a write that never happened. */
-const isDraft = (name: string): boolean => name.endsWith(draft) && known.has(name.slice(0, -draft.length));
+const isDraft = (name: string): boolean =>
+  name.endsWith(draftSuffix) && known.has(name.slice(0, -draftSuffix.length));
 
 const checkOurs = (path: string): void => {
   const isOurs = existsSync(join(path, marker));
@@ -133,7 +133,7 @@ const check = (path: string, elsewhere: readonly string[]): void => {
 };
 
 const mark = (path: string, value: object): void =>
-  writeFileAtomically(join(path, marker), JSON.stringify({ format, ...value }));
+  writeDurably(join(path, marker), JSON.stringify({ format, ...value }));
 
 /** Hints are not worth a checksum: they are done without when they are damaged. */
 const checked = (name: string, value: object): object =>
@@ -146,8 +146,7 @@ const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder =>
     file,
     read: name => (existsSync(file(name)) ? asJson(file(name)) : undefined),
     readHint: name => jsonHint(file(name)),
-    write: (name, value) =>
-      writeFileAtomically(file(name), `${JSON.stringify(checked(name, value), null, 2)}\n`),
+    write: (name, value) => writeDurably(file(name), `${JSON.stringify(checked(name, value), null, 2)}\n`),
     begin(elsewhere = []) {
       if (fresh)
         for (const name of [...contents, marker]) rmSync(file(name), { recursive: true, force: true });
