@@ -17,8 +17,8 @@ import { openDataFolder } from '../lib/local/data-folder.ts';
 import { demoStory } from '../lib/local/demo-story.ts';
 import { provision, startEngines } from '../lib/local/engines.ts';
 import { type LocalEnv, localEnv } from '../lib/local/local-env.ts';
-import { registryPorts } from '../lib/local/registry-ports.ts';
 import { type Seed, seed } from '../lib/local/seed.ts';
+import { registryPorts } from '../lib/operator/registry-ports.ts';
 import { type CountingProxy, countingProxy } from './counting-proxy.ts';
 
 /** On-demand list prices of us-east-1 in US dollars, without free allowances. */

@@ -5,8 +5,8 @@ import { isFault } from '../adapters/aws/table.ts';
 import { envVars } from '../contract/env-vars.ts';
 import type { EnvironmentName } from '../contract/environments.ts';
 import { resourceNames } from '../contract/resource-names.ts';
-import type { OperatorEnv } from '../local/registry-ports.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
+import type { OperatorEnv } from '../operator/registry-ports.ts';
 
 type ProcessEnv = Readonly<Record<string, string | undefined>>;
 
