@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { limits } from '../contract/limits.ts';
-import { isJsonObject } from '../domain/message/json-object.ts';
 import { type AccountOptions, accountOptions, busAccount } from './bus-account.ts';
-import { type BusSession, reasonOf } from './bus-session.ts';
+import { type BusSession, reasonOf, receiptsOf, recordsOf } from './bus-session.ts';
 import type { CommandContext } from './command-context.ts';
 import { Refused } from './exit-codes.ts';
 import { steadySession } from './steady-session.ts';
@@ -26,19 +25,11 @@ const whole = (least: number, most: number) => (text: string) => {
 const called = async (session: BusSession, path: string, body?: string): Promise<readonly unknown[]> => {
   const answer = await session.call(path, body);
   if (answer.status !== 200) throw new Refused(reasonOf(answer));
-  const { messages } = answer.body;
-  return Array.isArray(messages) ? messages : [];
+  return recordsOf(answer);
 };
 
-const handleOf = (record: unknown): string =>
-  isJsonObject(record) ? String(record['receipt_handle'] ?? '') : '';
-
 const settle = (session: BusSession, how: 'ack' | 'nack', records: readonly unknown[]) =>
-  called(
-    session,
-    `consumers/${session.connection}/${how}`,
-    JSON.stringify({ receipt_handles: records.map(handleOf) }),
-  );
+  called(session, `consumers/${session.connection}/${how}`, receiptsOf(records));
 
 /**
  * Pulls once, and prints. With `ack`, each message is acknowledged once it is written and before the next one is: a reader
