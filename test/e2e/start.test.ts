@@ -102,7 +102,9 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
 
   test.each([
     [['dev', '--port', '70000'], /port/i],
-    [['dev', '--port', 'http'], /port/i],
+    [['dev', '--port', 'http'], /port.* must be a whole number from 0 to 65535/],
+    [['tail', '--wait', '21'], /must be a whole number from 0 to 20/],
+    [['quota', 'set', '--connection', 'c', '--rps', '0'], /must be a whole number from 1 to 200/],
     [['dev', '--colour', 'red'], /unknown option '--colour'/],
     [['develop'], /unknown command 'develop'/],
     [['org', 'create'], /--name/],
