@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { isJsonObject } from '../domain/message/json-object.ts';
 import { parseSeed } from '../local/seed.ts';
 import { addressFault } from './address-fault.ts';
+import { dataOption } from './options.ts';
 
 /** Where a bus is, and as whom to speak to it. */
 export interface BusAccount {
@@ -85,6 +86,9 @@ export const busAccount = (
 
 /** The options of every command that speaks to a bus as a client. */
 export const accountOptions = (command: Command): Command =>
-  command
-    .option('--base-url <url>', 'the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)')
-    .option('--data <folder>', 'data folder of the local service', '.sombus');
+  dataOption(
+    command.option(
+      '--base-url <url>',
+      'the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)',
+    ),
+  );

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { demoStory } from '../local/demo-story.ts';
 import { demoSystemId, parseSeed } from '../local/seed.ts';
 import type { CommandContext } from './command-context.ts';
+import { dataOption } from './options.ts';
 import { runningAt } from './running-service.ts';
 
 /** The running service and its demo credentials (`id:secret`), by the names that the README uses. */
@@ -32,9 +33,8 @@ export const exampleCommand = ({ terminal }: CommandContext): Command =>
 
 /** `sombus env`: for `eval "$(sombus env)"`, so that a shell knows the running service and its demo credentials. */
 export const envCommand = ({ terminal }: CommandContext): Command =>
-  new Command('env')
+  dataOption(new Command('env'))
     .description('print the running service and its demo credentials as shell variables')
-    .option('--data <folder>', 'data folder of the running service', '.sombus')
     .action(({ data }: { data: string }) => {
       for (const [name, value] of Object.entries(variables(data))) terminal.out(`${name}='${value}'`);
     });

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { limits, type Tier, tiers } from '../contract/limits.ts';
 
 /** A whole number within bounds, both included. */
@@ -14,10 +14,14 @@ export const wholeNumber =
 export const port = wholeNumber(0, 65_535);
 
 /** A folder; an empty text, as of an unset shell variable, names none. */
-export const folder = (text: string): string => {
+const folder = (text: string): string => {
   if (text.trim() === '') throw new InvalidArgumentError('A folder has a name: it must not be empty.');
   return text;
 };
+
+/** The option of commands that work on a data folder. */
+export const dataOption = (command: Command, words = 'data folder of the running service'): Command =>
+  command.option('--data <folder>', words, folder, '.sombus');
 
 /** What people call something. */
 export const name = (text: string): string => {
