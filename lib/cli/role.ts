@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { createLocalRole } from '../local/access-keys.ts';
+import { dataFiles } from '../local/data-files.ts';
 import { accessKeyRecord } from '../local/demo-role.ts';
 import { localPlace } from '../local/engines/local-place.ts';
 import { signedService } from '../local/sigv4/verify-request.ts';
@@ -37,7 +38,7 @@ const createCommand = ({ terminal }: CommandContext): Command =>
     .action(({ local, name, path, data, json }: CreateOptions, command: Command) => {
       if (!local)
         command.error('error: roles of AWS are made in AWS IAM; --local makes one for this machine');
-      if (!existsSync(join(data, 'sombus.json')))
+      if (!existsSync(join(data, dataFiles.marker)))
         throw new StartRefusal(
           `The folder ${data} is no data folder: start it with "sombus dev --data ${data}".`,
         );

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isJsonObject } from '../domain/message/json-object.ts';
+import { dataFiles } from './data-files.ts';
 import { checkDatabaseFile, databaseNote, noteDatabase } from './data-folder-database.ts';
 import { isUnchanged, withChecksum } from './engines/checked-json.ts';
 import { lockFolder } from './engines/folder-lock.ts';
@@ -11,18 +12,18 @@ import { makeFolder } from './make-folder.ts';
 import { changedFile, damagedFile, missingParts, StartRefusal } from './start-refusal.ts';
 
 export const databaseFile = 'dynamodb.sqlite';
-const marker = 'sombus.json';
+const { marker } = dataFiles;
 /** Raised when a later version can no longer read what this one writes. */
 const format = 1;
 /** What a folder has for good once its first start is complete. */
-const parts = [databaseFile, 'sqs', 'kms', 'credentials.json', 'demo-role.json', 'roles'] as const;
+const parts = [databaseFile, 'sqs', 'kms', dataFiles.credentials, 'demo-role.json', 'roles'] as const;
 const folders: readonly string[] = ['sqs', 'kms', 'roles'];
 /** What `--fresh` removes. */
 const contents = [
   ...parts,
   `${databaseFile}-wal`,
   `${databaseFile}-shm`,
-  'service.json',
+  dataFiles.service,
   'usage.json',
   databaseNote,
 ];

@@ -6,6 +6,7 @@ import { registryPorts } from '../operator/registry-ports.ts';
 import { type AccessKey, checkAccessKeys, localAccessKeys } from './access-keys.ts';
 import { authorise } from './authorise.ts';
 import { checkState } from './check-state.ts';
+import { dataFiles } from './data-files.ts';
 import { type DataFolder, databaseFile, openDataFolder } from './data-folder.ts';
 import { checkDatabase } from './database.ts';
 import { accessKeyRecord, demoRole } from './demo-role.ts';
@@ -65,16 +66,16 @@ export interface LocalService {
 
 /** The folder's seed; what a folder with one holds is checked, and what a new one lacks is made. */
 const seeded = async (folder: DataFolder, env: LocalEnv): Promise<Seed> => {
-  const known = folder.read('credentials.json');
+  const known = folder.read(dataFiles.credentials);
   if (known !== undefined) {
-    const seedBefore = parseSeed(known, folder.file('credentials.json'));
+    const seedBefore = parseSeed(known, folder.file(dataFiles.credentials));
     await checkState(env, seedBefore, folder.path);
     await provision(env);
     return seedBefore;
   }
   await provision(env);
   const made = await seed(registryPorts(env));
-  folder.write('credentials.json', made);
+  folder.write(dataFiles.credentials, made);
   return made;
 };
 
@@ -129,7 +130,7 @@ const startBetween = async (
   const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
   const limits = options.limits ? gatewayLimits(registry(env), usageIn(folder), Date.now) : undefined;
   const { base_url, portal_url } = ready;
-  folder.write('service.json', { base_url, portal_url, endpoints, pid: process.pid });
+  folder.write(dataFiles.service, { base_url, portal_url, endpoints, pid: process.pid });
   const logFor = requestLines(options.print);
   serveThrough(gateways, {
     handlers: handlers(env, logFor),
@@ -146,7 +147,7 @@ const beginEngines = async (folder: DataFolder, { warn }: LocalOptions): Promise
   const elsewhere = await checkDatabase();
   folder.begin(elsewhere ? [databaseFile] : []);
   checkAccessKeys(folder.path);
-  return startEngines(folder, endpointsBefore(folder.readHint('service.json')), warn);
+  return startEngines(folder, endpointsBefore(folder.readHint(dataFiles.service)), warn);
 };
 
 const startIn = async (folder: DataFolder, options: LocalOptions): Promise<LocalService> => {
