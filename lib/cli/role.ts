@@ -8,7 +8,7 @@ import { localPlace } from '../local/engines/local-place.ts';
 import { signedService } from '../local/sigv4/verify-request.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
 import type { CommandContext, CommonOptions } from './command-context.ts';
-import { common } from './common.ts';
+import { dataOption } from './options.ts';
 import { printRecord } from './print.ts';
 
 interface CreateOptions extends CommonOptions {
@@ -30,8 +30,9 @@ const rolePath = (text: string): string => {
 };
 
 const createCommand = ({ terminal }: CommandContext): Command =>
-  common(new Command('create'))
+  dataOption(new Command('create'))
     .description('make a cloud role of the local service; its credentials are shown once')
+    .option('--json', 'print JSON', false)
     .option('--local', 'for the local service (roles of AWS are made in AWS IAM)')
     .requiredOption('--name <name>', 'the name of the role', roleName)
     .option('--path <path>', 'the path of the role', rolePath, '/')

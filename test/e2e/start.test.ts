@@ -111,6 +111,10 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
     [['connection', 'create', '--kind', 'router', '--workspace', 'w', '--app', 'a'], /producer, consumer/],
     [['connection', 'secret', 'c', '--rotate', '--overlap', '31d'], /30d/],
     [['connection', 'secret', 'c'], /one of --issue, --rotate and --revoke/],
+    [
+      ['role', 'create', '--local', '--name', 'r', '--environment', 'sandbox'],
+      /unknown option '--environment'/,
+    ],
     [['env', '--data', ''], /must not be empty/],
     [['publish', '-', '--data', ''], /must not be empty/],
     [['org', 'list', 'extra'], /too many arguments/],
