@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
+import { databaseOption } from '../local/database.ts';
 import { type LocalService, startLocalService } from '../local/start.ts';
 import type { CommandContext } from './command-context.ts';
-
 import { devScreen, type ScreenIds } from './dev-screen.ts';
 import { dataOption, port } from './options.ts';
 
@@ -44,6 +44,7 @@ export const devCommand = ({ terminal }: CommandContext): Command =>
       const stopped = stopSignal();
       const service = await startLocalService({
         ...options,
+        ...databaseOption(process.env),
         print: options.json ? () => undefined : line => terminal.out(line),
         warn: line => terminal.error(line),
       });

@@ -3,7 +3,8 @@ import { clientConfig } from '../adapters/aws/client-config.ts';
 import { isFault } from '../adapters/aws/table.ts';
 import { createTables } from './create-tables.ts';
 import { type DataFolder, databaseFile } from './data-folder.ts';
-import { startDatabase } from './database.ts';
+import { databaseElsewhere } from './database.ts';
+import { startDynoxide } from './dynoxide.ts';
 import { systemClock } from './engines/engine-clock.ts';
 import { startKmsEngine } from './engines/kms-engine.ts';
 import { startThreadedSqsEngine } from './engines/threaded-sqs-engine.ts';
@@ -18,6 +19,16 @@ export interface Engines {
   /** Answers the long polls under way, so that nobody has to wait for them. */
   endPolls(): void;
   close(): Promise<void>;
+}
+
+/** How engines are started. */
+export interface EngineOptions {
+  /** Where they listened before. */
+  readonly before: Partial<Endpoints>;
+  /** The address of a database that runs already, and is used in place of the built-in one. */
+  readonly database?: string;
+  /** Gets, in a sentence, what is wrong with an engine that goes on. */
+  warn(line: string): void;
 }
 
 const portOf = (endpoint: string | undefined): number | undefined =>
@@ -46,23 +57,18 @@ const queuesEnded = (reason: string): StartRefusal =>
 
 const wordsOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
 
-/**
- * Starts the engines on the folder's data, on the ports they had before where those are free.
- *
- * @param warn gets, in a sentence, what is wrong with an engine that goes on
- */
-export const startEngines = async (
-  folder: DataFolder,
-  before: Partial<Endpoints>,
-  warn: (line: string) => void,
-): Promise<Engines> => {
+/** Starts the engines on the folder's data, on the ports they had before where those are free. */
+export const startEngines = async (folder: DataFolder, options: EngineOptions): Promise<Engines> => {
+  const { before, warn } = options;
   const clock = systemClock;
   const started: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(started.map(engine => engine.close()));
   };
   try {
-    const database = await startDatabase(folder.file(databaseFile), portOf(before.dynamodb));
+    const database = options.database
+      ? databaseElsewhere(options.database)
+      : await startDynoxide(folder.file(databaseFile), portOf(before.dynamodb));
     started.push(database);
     const sqs = await onPort(before.sqs, port =>
       startThreadedSqsEngine({ folder: folder.file('sqs'), port }, message => warn(`queues  ${message}`)),

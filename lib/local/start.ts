@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as authoriser from '../../lambdas/authoriser.ts';
 import { registry } from '../../lambdas/ports/registry.ts';
 import { envVars } from '../contract/env-vars.ts';
@@ -33,6 +34,8 @@ export interface LocalOptions {
   readonly fresh: boolean;
   /** Whether the limits of `lib/contract/limits.ts` are enforced. */
   readonly limits: boolean;
+  /** The address of a database to use in place of the built-in one. */
+  readonly database?: string;
   /** Gets one readable line per request. */
   print(line: string): void;
   /** Gets a line about what is wrong while the service goes on. */
@@ -131,23 +134,25 @@ const startBetween = async (
   const limits = options.limits ? gatewayLimits(registry(env), usageIn(folder), Date.now) : undefined;
   const { base_url, portal_url } = ready;
   folder.write(dataFiles.service, { base_url, portal_url, endpoints, pid: process.pid });
-  const logFor = requestLines(options.print);
+  const logFor = requestLines(options.print, Date.now);
   serveThrough(gateways, {
     handlers: handlers(env, logFor),
     logFor,
     authorise: authorise(authoriser.handlerFor(env), Date.now),
     verifySignature: signatures(folder),
+    newRequestId: randomUUID,
+    now: () => performance.now(),
     ...(limits ? { limits } : {}),
   });
   return { ready, limits, schedule: startJobs(env, options) };
 };
 
 /** What can refuse comes first: only then is the folder emptied, where that was asked for. */
-const beginEngines = async (folder: DataFolder, { warn }: LocalOptions): Promise<Engines> => {
-  const elsewhere = await checkDatabase();
-  folder.begin(elsewhere ? [databaseFile] : []);
+const beginEngines = async (folder: DataFolder, options: LocalOptions): Promise<Engines> => {
+  await checkDatabase(options.database);
+  folder.begin(options.database ? [databaseFile] : []);
   checkAccessKeys(folder.path);
-  return startEngines(folder, endpointsBefore(folder.readHint(dataFiles.service)), warn);
+  return startEngines(folder, { ...options, before: endpointsBefore(folder.readHint(dataFiles.service)) });
 };
 
 const startIn = async (folder: DataFolder, options: LocalOptions): Promise<LocalService> => {
