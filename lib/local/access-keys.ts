@@ -16,7 +16,7 @@ export interface AccessKey {
 }
 
 /** The folder, inside a data folder, with one file per access key. */
-export const rolesFolder = 'roles';
+const rolesFolder = 'roles';
 
 const fileOf = (data: string, accessKeyId: string): string => join(data, rolesFolder, `${accessKeyId}.json`);
 
