@@ -4,6 +4,7 @@ import { isJsonObject } from '../domain/message/json-object.ts';
 import { dataFiles } from './data-files.ts';
 import { checkDatabaseFile, databaseNote, noteDatabase } from './data-folder-database.ts';
 import { isUnchanged, withChecksum } from './engines/checked-json.ts';
+import { errorCode } from './engines/error-code.ts';
 import { lockFolder } from './engines/folder-lock.ts';
 import { draftSuffix, writeDurably } from './engines/write-durably.ts';
 import { holderFile, holderOf, noteHolder, removeHolder } from './folder-holder.ts';
@@ -78,7 +79,7 @@ const take = async (path: string): Promise<() => void> => {
     return await lockFolder(path);
   } catch (fault) {
     const cause = fault instanceof Error ? fault.cause : undefined;
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) throw fault;
+    if (errorCode(cause) !== 'EADDRINUSE') throw fault;
     const holder = holderOf(path);
     const who = holder ? ` (process ${holder.pid})` : '';
     throw new StartRefusal(

@@ -6,6 +6,7 @@ import { type DataFolder, databaseFile } from './data-folder.ts';
 import { databaseElsewhere } from './database.ts';
 import { startDynoxide } from './dynoxide.ts';
 import { systemClock } from './engines/engine-clock.ts';
+import { errorCode } from './engines/error-code.ts';
 import { startKmsEngine } from './engines/kms-engine.ts';
 import { startThreadedSqsEngine } from './engines/threaded-sqs-engine.ts';
 import { type Endpoints, type LocalEnv, localTables, signingKeyAlias } from './local-env.ts';
@@ -39,7 +40,7 @@ const onPort = async <E>(before: string | undefined, start: (port: number) => Pr
   try {
     return await start(portOf(before) ?? 0);
   } catch (fault) {
-    if (!(fault instanceof Error && 'code' in fault && fault.code === 'EADDRINUSE')) throw fault;
+    if (errorCode(fault) !== 'EADDRINUSE') throw fault;
     return start(0);
   }
 };

@@ -62,10 +62,10 @@ const waits: RouteId = 'pull';
 /** The functions of every route, as they are deployed, for one environment. */
 export const handlers = (env: LocalEnv, logFor: LogFor): Readonly<Record<RouteId, ProxyHandler>> => {
   const inTurn = turns(requestsAtOnce);
-  const entries = Object.entries(modules).map(([id, { handlerFor }]) => {
+  const entries = Object.entries(modules).map(([id, { handlerFor }]): [string, ProxyHandler] => {
     const handler = handlerFor(env, logFor);
     const waiting: ProxyHandler = event => inTurn(() => handler(event));
     return [id, id === waits ? handler : waiting];
   });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(entries) as Record<RouteId, ProxyHandler>; // one for each of the modules
 };

@@ -157,7 +157,7 @@ const beginEngines = async (folder: DataFolder, options: LocalOptions): Promise<
 
 const startIn = async (folder: DataFolder, options: LocalOptions): Promise<LocalService> => {
   const gateways = await openGateways(options);
-  const engines = await beginEngines(folder, options).catch(fault => {
+  const engines = await beginEngines(folder, options).catch((fault: unknown) => {
     abandonGateways(gateways);
     throw fault;
   });

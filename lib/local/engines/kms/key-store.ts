@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { textMapOf } from '../aws-json/json-input.ts';
+import { objectOf, textMapOf } from '../aws-json/json-input.ts';
 import { isUnchanged, withChecksum } from '../checked-json.ts';
 import { draftSuffix, removeDurably, writeDurably } from '../write-durably.ts';
 import { decodeKey, encodeKey, type KmsKey } from './kms-key.ts';
@@ -83,7 +83,7 @@ export class KeyStore {
   }
 
   #readAliases(text: string): void {
-    const value = JSON.parse(text);
+    const value = objectOf(JSON.parse(text), 'the file');
     if (!isUnchanged(value)) throw new Error('its checksum is another');
     const aliases = textMapOf(value, 'aliases');
     if (aliases === undefined) throw new Error('the member aliases is missing');
