@@ -183,7 +183,7 @@ const measured = async (consumers: number): Promise<Measured> => {
   } finally {
     for (const proxy of Object.values(proxies)) proxy.close();
     await engines.close();
-    data.release();
+    await data.release();
     rmSync(folder, { recursive: true, force: true });
   }
 };

@@ -56,7 +56,8 @@ export interface DataFolder {
   end(): void;
   /** Notes that the first start is complete: from now on no part may be missing. */
   complete(): void;
-  release(): void;
+  /** Resolves once somebody else can open the folder. */
+  release(): Promise<void>;
 }
 
 const parsed = (path: string): unknown => {
@@ -74,7 +75,7 @@ const asJson = (path: string): unknown => {
 };
 
 /** Takes the system's lock, which ends with the process, so that nobody else changes the folder. */
-const take = async (path: string): Promise<() => void> => {
+const take = async (path: string): Promise<() => Promise<void>> => {
   try {
     return await lockFolder(path);
   } catch (fault) {
@@ -141,7 +142,7 @@ const mark = (path: string, value: object): void =>
 const checked = (name: string, value: object): object =>
   parts.some(part => part === name) ? withChecksum(value) : value;
 
-const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder => {
+const opened = (path: string, fresh: boolean, unlock: () => Promise<void>): DataFolder => {
   const file = (name: string): string => join(path, name);
   return {
     path,
@@ -158,9 +159,9 @@ const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder =>
     },
     end: () => noteDatabase(path, databaseFile),
     complete: () => mark(path, { seeded: true }),
-    release() {
+    async release() {
       removeHolder(path);
-      unlock();
+      await unlock();
     },
   };
 };
@@ -184,7 +185,7 @@ export const openDataFolder = async (
     noteHolder(path);
     chmodSync(path, 0o700);
   } catch (fault) {
-    unlock();
+    await unlock();
     throw fault;
   }
   return opened(path, fresh, unlock);

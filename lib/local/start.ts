@@ -174,7 +174,7 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
         await engines.close();
         folder.end();
         limits?.save();
-        folder.release();
+        await folder.release();
       },
     };
   } catch (fault) {
@@ -194,7 +194,7 @@ export const startLocalService = async (options: LocalOptions): Promise<LocalSer
   try {
     return await startIn(folder, options);
   } catch (fault) {
-    folder.release();
+    await folder.release();
     throw fault;
   }
 };
