@@ -14,11 +14,12 @@ import { functionSizes } from '../lib/contract/functions.ts';
 import { managedGroups } from '../lib/infra/firewall-managed-groups.ts';
 import { rateRules } from '../lib/infra/firewall-rate-rules.ts';
 import { openDataFolder } from '../lib/local/data-folder.ts';
+import { databaseOption } from '../lib/local/database.ts';
 import { demoStory } from '../lib/local/demo-story.ts';
 import { provision, startEngines } from '../lib/local/engines.ts';
 import { type LocalEnv, localEnv } from '../lib/local/local-env.ts';
-import { registryPorts } from '../lib/local/registry-ports.ts';
 import { type Seed, seed } from '../lib/local/seed.ts';
+import { registryPorts } from '../lib/operator/registry-ports.ts';
 import { type CountingProxy, countingProxy } from './counting-proxy.ts';
 
 /** On-demand list prices of us-east-1 in US dollars, without free allowances. */
@@ -159,7 +160,11 @@ const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Prom
 const measured = async (consumers: number): Promise<Measured> => {
   const folder = mkdtempSync(join(tmpdir(), 'sombus-cost-'));
   const data = await openDataFolder(join(folder, 'data'), { fresh: false });
-  const engines = await startEngines(data, {}, () => undefined);
+  const engines = await startEngines(data, {
+    ...databaseOption(process.env),
+    before: {},
+    warn: () => undefined,
+  });
   const { dynamodb, sqs, kms } = engines.endpoints;
   const proxies: Proxies = {
     dynamodb: await countingProxy(dynamodb),
@@ -178,7 +183,7 @@ const measured = async (consumers: number): Promise<Measured> => {
   } finally {
     for (const proxy of Object.values(proxies)) proxy.close();
     await engines.close();
-    data.release();
+    await data.release();
     rmSync(folder, { recursive: true, force: true });
   }
 };

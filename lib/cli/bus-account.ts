@@ -1,9 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
-import { isJsonObject } from '../domain/message/json-object.ts';
-import { parseSeed } from '../local/seed.ts';
 import { addressFault } from './address-fault.ts';
+import { dataOption } from './options.ts';
+import { demoSeed, notedBaseUrl } from './running-service.ts';
 
 /** Where a bus is, and as whom to speak to it. */
 export interface BusAccount {
@@ -22,23 +20,13 @@ export interface AccountOptions {
 /** Environment variables with the credentials: a secret on a command line would be seen by everybody on the machine. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
-
-const localBaseUrl = (data: string): string | undefined => {
-  const path = join(data, 'service.json');
-  if (!existsSync(path)) return undefined;
-  const value = readJson(path);
-  return isJsonObject(value) && 'base_url' in value ? String(value['base_url']) : undefined;
-};
-
 const localAccount = (data: string, kind: 'producer' | 'consumer'): BusAccount => {
-  const baseUrl = localBaseUrl(data);
-  if (baseUrl === undefined || !existsSync(join(data, 'credentials.json')))
+  const baseUrl = notedBaseUrl(data);
+  const seed = demoSeed(data);
+  if (baseUrl === undefined || seed === undefined)
     throw new Error(
       `There is no local service in ${data}. For another bus set SOMBUS_BASE_URL, SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET.`,
     );
-  const credentials = join(data, 'credentials.json');
-  const seed = parseSeed(readJson(credentials), credentials);
   const { client_id: id, client_secret: secret } = seed[kind];
   return { baseUrl, client: { id, secret }, systemId: seed.producer.system_id };
 };
@@ -58,7 +46,7 @@ const unchecked = (
   env: Environment,
 ): BusAccount => {
   const named = baseUrl ?? env['SOMBUS_BASE_URL'];
-  const url = named ?? localBaseUrl(data);
+  const url = named ?? notedBaseUrl(data);
   const client = clientIn(env);
   if (client !== undefined && url !== undefined) return { baseUrl: url.replace(/\/+$/, ''), client };
   if (named !== undefined)
@@ -85,6 +73,9 @@ export const busAccount = (
 
 /** The options of every command that speaks to a bus as a client. */
 export const accountOptions = (command: Command): Command =>
-  command
-    .option('--base-url <url>', 'the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)')
-    .option('--data <folder>', 'data folder of the local service', '.sombus');
+  dataOption(
+    command.option(
+      '--base-url <url>',
+      'the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)',
+    ),
+  );

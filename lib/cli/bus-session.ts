@@ -45,6 +45,18 @@ export const reasonOf = ({ status, body }: BusAnswer): string => {
   return typeof error === 'string' ? `${error}: ${error_description}` : `status ${status}`;
 };
 
+/** The records that a pull answered with. */
+export const recordsOf = ({ body: { messages } }: BusAnswer): readonly unknown[] =>
+  Array.isArray(messages) ? messages : [];
+
+/** What an ack or nack of records says. */
+export const receiptsOf = (records: readonly unknown[]): string =>
+  JSON.stringify({
+    receipt_handles: records.map(record =>
+      isJsonObject(record) ? String(record['receipt_handle'] ?? '') : '',
+    ),
+  });
+
 /** Asks for a token: RFC 6749 section 4.4. */
 export const requestToken = ({ baseUrl, client }: BusAccount): Promise<BusAnswer> => {
   const pair = [client.id, client.secret].map(encodeURIComponent).join(':');

@@ -1,11 +1,10 @@
 import { type Command, Option } from 'commander';
 import { environments } from '../contract/environments.ts';
-import { folder } from './options.ts';
+import { dataOption } from './options.ts';
 
 /** The options of every registry command. */
 export const common = (command: Command): Command =>
-  command
-    .option('--data <folder>', 'data folder of the running service', folder, '.sombus')
+  dataOption(command)
     .addOption(
       new Option(
         '--environment <name>',

@@ -30,10 +30,10 @@ interface CreateOptions extends CommonOptions {
 
 const everything = ['*'];
 
-const found = async (ports: RegistryPorts, id: string): Promise<Connection> => {
-  const entry = await ports.connections.find(id);
+const found = async ({ connections }: RegistryPorts, id: string) => {
+  const entry = await connections.find(id);
   if (!entry) throw new Refused(`There is no connection ${id}.`);
-  return entry.connection;
+  return entry;
 };
 
 /** Patterns left out mean everything, for the kind that has them. */
@@ -112,18 +112,18 @@ const listCommand = ({ terminal, registry }: CommandContext): Command =>
 
 const showCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('show').argument('<id>')).action(async (id: string, { data, json }: CommonOptions) => {
-    const { connections, queueAdmin } = registry(data);
-    const entry = await connections.find(id);
-    if (!entry) throw new Refused(`There is no connection ${id}.`);
-    const secrets = secretRecord(entry.credential);
-    printRecord(terminal, { ...connectionRecord(entry.connection, queueAdmin.url), ...secrets }, json);
+    const ports = registry(data);
+    const { connection, credential } = await found(ports, id);
+    const record = { ...connectionRecord(connection, ports.queueAdmin.url), ...secretRecord(credential) };
+    printRecord(terminal, record, json);
   });
 
 const revokeCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('revoke').argument('<id>')).action(async (id: string, { data, json }: CommonOptions) => {
     const ports = registry(data);
-    if (!(await revokeConnection(ports, id))) throw new Refused(`There is no connection ${id}.`);
-    printRecord(terminal, connectionRecord(await found(ports, id), ports.queueAdmin.url), json);
+    await revokeConnection(ports, id);
+    const { connection } = await found(ports, id);
+    printRecord(terminal, connectionRecord(connection, ports.queueAdmin.url), json);
   });
 
 const words = {

@@ -6,6 +6,7 @@ import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aw
 import { Command } from 'commander';
 import { clientConfig } from '../adapters/aws/client-config.ts';
 import { consumerClient, type PulledMessage, producerClient } from '../local/bus-client.ts';
+import { databaseOption } from '../local/database.ts';
 import { demoStory } from '../local/demo-story.ts';
 import { type Ready, startLocalService } from '../local/start.ts';
 import type { CommandContext } from './command-context.ts';
@@ -64,6 +65,7 @@ const run = async (data: string, print: Print): Promise<void> => {
     data,
     fresh: false,
     limits: true,
+    ...databaseOption(process.env),
     print: () => undefined,
     warn: print,
   });

@@ -1,12 +1,12 @@
-import { APIGatewayClient, GetRestApisCommand } from '@aws-sdk/client-api-gateway';
+import { APIGatewayClient, paginateGetRestApis } from '@aws-sdk/client-api-gateway';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../adapters/aws/client-config.ts';
 import { isFault } from '../adapters/aws/table.ts';
 import { envVars } from '../contract/env-vars.ts';
 import type { EnvironmentName } from '../contract/environments.ts';
 import { resourceNames } from '../contract/resource-names.ts';
-import type { OperatorEnv } from '../local/registry-ports.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
+import type { OperatorEnv } from '../operator/registry-ports.ts';
 
 type ProcessEnv = Readonly<Record<string, string | undefined>>;
 
@@ -32,21 +32,29 @@ const placeOf = async (env: ProcessEnv, environment: EnvironmentName) => {
   }
 };
 
-/** The bus's own address where `SOMBUS_ORIGIN` does not name a domain of its own. */
-const originOf = async (env: ProcessEnv, environment: EnvironmentName, region: string): Promise<string> => {
-  const given = env[envVars.origin];
-  if (given) return given;
+const pageSize = 500;
+
+/** @throws StartRefusal when nothing is behind the environment's tables */
+const busApi = async (env: ProcessEnv, environment: EnvironmentName): Promise<string> => {
   const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
-  const { items } = await client.send(new GetRestApisCommand({ limit: 500 }));
-  const api = items?.find(({ name }) => name === resourceNames(environment).api('bus'));
-  client.destroy();
-  return `https://${api?.id ?? 'unknown'}.execute-api.${region}.amazonaws.com`;
+  const wanted = resourceNames(environment).api('bus');
+  try {
+    for await (const { items = [] } of paginateGetRestApis({ client, pageSize }, {})) {
+      const id = items.find(({ name }) => name === wanted)?.id;
+      if (id !== undefined) return id;
+    }
+  } finally {
+    client.destroy();
+  }
+  throw new StartRefusal(
+    `The environment ${environment} has no API ${wanted} in this account and region: deploy it, or set ${envVars.origin}.`,
+  );
 };
 
 /**
  * What the operator's commands need to reach a deployed environment, with the AWS credentials and region of the shell.
  *
- * @throws StartRefusal when the environment is not deployed there
+ * @throws StartRefusal when the environment is not deployed there, or only in part
  */
 export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv): Promise<OperatorEnv> => {
   const names = resourceNames(environment);
@@ -58,7 +66,9 @@ export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv)
     ...Object.fromEntries(endpoints),
     AWS_REGION: region,
     [envVars.environment]: environment,
-    [envVars.origin]: await originOf(env, environment, region),
+    // A domain of its own is for the operator to name.
+    [envVars.origin]:
+      env[envVars.origin] || `https://${await busApi(env, environment)}.execute-api.${region}.${suffix}`,
     [envVars.registryTable]: names.table('registry'),
     [envVars.ledgerTable]: names.table('ledger'),
     [envVars.signingKey]: names.signingKeyAlias,

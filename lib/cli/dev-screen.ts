@@ -30,10 +30,7 @@ const message = (systemId: string, { messageId, correlationId, storyId }: Screen
 const member = (name: string): string => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
 
 /** Five lines for a shell, each of which works as it stands: token, dry run, publish, pull, acknowledge. */
-export const curlLines = (
-  { base_url, workspace, producer, consumer }: Ready,
-  ids: ScreenIds,
-): readonly string[] => {
+const curlLines = ({ base_url, workspace, producer, consumer }: Ready, ids: ScreenIds): readonly string[] => {
   const token = ({ client_id, client_secret }: { client_id: string; client_secret: string }) =>
     `$(curl -s -u ${client_id}:${client_secret} -d grant_type=client_credentials ${base_url}/oauth/token | ${member('access_token')})`;
   const send = `-H "Authorization: Bearer $P" -H 'Content-Type: application/json' -d '${message(producer.system_id, ids)}'`;

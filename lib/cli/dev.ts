@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
+import { databaseOption } from '../local/database.ts';
 import { type LocalService, startLocalService } from '../local/start.ts';
 import type { CommandContext } from './command-context.ts';
-
 import { devScreen, type ScreenIds } from './dev-screen.ts';
-import { folder, port } from './options.ts';
+import { dataOption, port } from './options.ts';
 
 interface DevOptions {
   readonly port: number;
@@ -33,11 +33,10 @@ const show = (service: LocalService, json: boolean): string =>
 
 /** `sombus dev`: the whole service on this machine until it is stopped. */
 export const devCommand = ({ terminal }: CommandContext): Command =>
-  new Command('dev')
+  dataOption(new Command('dev'), 'where everything durable is kept')
     .description('run the whole service on this machine')
     .option('--port <port>', 'the bus (0: any free port)', port, 8787)
     .option('--portal-port <port>', 'the portal (0: any free port)', port, 8788)
-    .option('--data <folder>', 'where everything durable is kept', folder, '.sombus')
     .option('--fresh', 'begin with an empty data folder', false)
     .option('--no-limits', 'never answer 429: for load tests')
     .option('--json', 'print one JSON line when ready, and nothing else', false)
@@ -45,6 +44,7 @@ export const devCommand = ({ terminal }: CommandContext): Command =>
       const stopped = stopSignal();
       const service = await startLocalService({
         ...options,
+        ...databaseOption(process.env),
         print: options.json ? () => undefined : line => terminal.out(line),
         warn: line => terminal.error(line),
       });

@@ -29,6 +29,6 @@ export const diagnose = async (patient: Patient, now: Now): Promise<readonly Fin
   if (findings[0]?.state === 'fail') return findings;
   findings.push(await dns(patient));
   if (findings[1]?.state === 'fail') return findings;
-  await examineBus(patient, now, findings).catch(fault => findings.push(unreachable(fault)));
+  await examineBus(patient, now, findings).catch((fault: unknown) => findings.push(unreachable(fault)));
   return findings;
 };

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { limits } from '../contract/limits.ts';
 import type { BusAccount } from './bus-account.ts';
-import { type BusAnswer, type BusSession, claimsOf, reasonOf, rulesOf, sessionOf } from './bus-session.ts';
+import {
+  type BusAnswer,
+  type BusSession,
+  claimsOf,
+  reasonOf,
+  receiptsOf,
+  recordsOf,
+  rulesOf,
+  sessionOf,
+} from './bus-session.ts';
 import { type Finding, fail, info, ok } from './finding.ts';
 
 /** Whose permissions are looked at. */
@@ -66,11 +75,9 @@ const dryRun = (answer: BusAnswer, patient: Patient): Finding => {
 const pull = async (answer: BusAnswer, session: BusSession): Promise<Finding> => {
   if (isOtherKind(answer)) return info('pull', 'This connection is no active consumer.');
   if (answer.status !== 200) return fail('pull', reasonOf(answer));
-  const messages = Array.isArray(answer.body['messages']) ? answer.body['messages'] : [];
-  const receipt_handles = messages.map(({ receipt_handle }: { receipt_handle: string }) => receipt_handle);
-  if (receipt_handles.length > 0)
-    await session.call(`consumers/${session.connection}/nack`, JSON.stringify({ receipt_handles }));
-  return ok('pull', messages.length > 0 ? 'a message waits (and was given back)' : 'the queue is empty');
+  const records = recordsOf(answer);
+  if (records.length > 0) await session.call(`consumers/${session.connection}/nack`, receiptsOf(records));
+  return ok('pull', records.length > 0 ? 'a message waits (and was given back)' : 'the queue is empty');
 };
 
 /** What a connection may do: a dry run and a pull, one of which is not for it. */

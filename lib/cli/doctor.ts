@@ -3,7 +3,7 @@ import { type AccountOptions, accountOptions, busAccount } from './bus-account.t
 import type { CommandContext } from './command-context.ts';
 import { diagnose } from './doctor-checks.ts';
 import { Refused } from './exit-codes.ts';
-import { messageBytes } from './message-bytes.ts';
+import { inputBytes } from './input-bytes.ts';
 
 interface DoctorOptions extends AccountOptions {
   readonly as: 'producer' | 'consumer';
@@ -17,7 +17,7 @@ const signs = { ok: 'ok   ', fail: 'FAIL ', info: '-    ' } as const;
 const patientOf = ({ as, systemId, message, ...options }: DoctorOptions) => ({
   ...busAccount(options, as, process.env),
   ...(systemId === undefined ? {} : { systemId }),
-  ...(message === undefined ? {} : { message: messageBytes(message) }),
+  ...(message === undefined ? {} : { message: inputBytes(message) }),
 });
 
 /** `sombus doctor`: what works from this machine and what does not, one line each. */

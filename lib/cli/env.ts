@@ -1,17 +1,19 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command } from 'commander';
+import { dataFiles } from '../local/data-files.ts';
 import { demoStory } from '../local/demo-story.ts';
-import { demoSystemId, parseSeed } from '../local/seed.ts';
+import { demoSystemId } from '../local/seed.ts';
+import { missingParts } from '../local/start-refusal.ts';
 import type { CommandContext } from './command-context.ts';
-import { runningAt } from './running-service.ts';
+import { dataOption } from './options.ts';
+import { demoSeed, runningAt } from './running-service.ts';
 
 /** The running service and its demo credentials (`id:secret`), by the names that the README uses. */
 const variables = (data: string): Readonly<Record<string, string>> => {
   const { origin, portal } = runningAt(data);
   const base = `${origin}/v1`;
-  const path = join(data, 'credentials.json');
-  const { workspace, producer, consumer } = parseSeed(JSON.parse(readFileSync(path, 'utf8')), path);
+  const seed = demoSeed(data);
+  if (seed === undefined) throw missingParts(data, [dataFiles.credentials]);
+  const { workspace, producer, consumer } = seed;
   return {
     BASE: base,
     TENANT: `${base}/tenants/${workspace}`,
@@ -32,9 +34,8 @@ export const exampleCommand = ({ terminal }: CommandContext): Command =>
 
 /** `sombus env`: for `eval "$(sombus env)"`, so that a shell knows the running service and its demo credentials. */
 export const envCommand = ({ terminal }: CommandContext): Command =>
-  new Command('env')
+  dataOption(new Command('env'))
     .description('print the running service and its demo credentials as shell variables')
-    .option('--data <folder>', 'data folder of the running service', '.sombus')
     .action(({ data }: { data: string }) => {
       for (const [name, value] of Object.entries(variables(data))) terminal.out(`${name}='${value}'`);
     });

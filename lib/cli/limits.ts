@@ -1,11 +1,12 @@
 import { WAFV2Client } from '@aws-sdk/client-wafv2';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { clientConfig } from '../adapters/aws/client-config.ts';
 import { awsFirewall } from '../adapters/aws/firewall.ts';
 import { type EnvironmentName, environments } from '../contract/environments.ts';
 import { resourceNames } from '../contract/resource-names.ts';
 import type { Firewall } from '../ports/operator/firewall.ts';
 import type { CommandContext } from './command-context.ts';
+import { wholeNumber } from './options.ts';
 import { printTable } from './print.ts';
 
 interface LimitsOptions {
@@ -16,14 +17,6 @@ interface LimitsOptions {
 const minuteMilliseconds = 60_000;
 /** AWS WAF keeps samples for three hours. */
 const mostMinutes = 180;
-
-const minutes = (text: string): number => {
-  const value = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > mostMinutes) {
-    throw new InvalidArgumentError(`Minutes are a whole number from 1 to ${mostMinutes}.`);
-  }
-  return value;
-};
 
 /** The firewalls of an environment, in the account and region of the operator's AWS credentials. */
 const deployedFirewall = (environment: EnvironmentName): Firewall => {
@@ -56,7 +49,7 @@ export const limitsCommand = (
     });
   const sampled = onEnvironment(new Command('sampled'))
     .description('a sample of the requests that rules of the firewall matched, newest first')
-    .option('--minutes <number>', 'how far back', minutes, 15)
+    .option('--minutes <number>', 'how far back', wholeNumber(1, mostMinutes), 15)
     .action(async (options: LimitsOptions & { readonly minutes: number }) => {
       const to = now();
       const from = to - options.minutes * minuteMilliseconds;

@@ -1,18 +1,27 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { limits, type Tier, tiers } from '../contract/limits.ts';
 
+/** A whole number within bounds, both included. */
+export const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+
 /** A TCP port; 0 means any free one. */
-export const port = (text: string): number => {
-  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= 65_535)) throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
-  return value;
-};
+export const port = wholeNumber(0, 65_535);
 
 /** A folder; an empty text, as of an unset shell variable, names none. */
-export const folder = (text: string): string => {
+const folder = (text: string): string => {
   if (text.trim() === '') throw new InvalidArgumentError('A folder has a name: it must not be empty.');
   return text;
 };
+
+/** The option of commands that work on a data folder. */
+export const dataOption = (command: Command, words = 'data folder of the running service'): Command =>
+  command.option('--data <folder>', words, folder, '.sombus');
 
 /** What people call something. */
 export const name = (text: string): string => {

@@ -3,7 +3,7 @@ import { type AccountOptions, accountOptions, busAccount } from './bus-account.t
 import { openSession, reasonOf } from './bus-session.ts';
 import type { CommandContext } from './command-context.ts';
 import { Refused } from './exit-codes.ts';
-import { messageBytes } from './message-bytes.ts';
+import { inputBytes } from './input-bytes.ts';
 
 /** `sombus publish FILE|- [--dry-run]`: sends the bytes of the file as they are. */
 export const publishCommand = ({ terminal }: CommandContext): Command =>
@@ -11,7 +11,7 @@ export const publishCommand = ({ terminal }: CommandContext): Command =>
     .description('publish one message; the answer is printed as JSON')
     .option('--dry-run', 'only ask what a publish would answer', false)
     .action(async (file: string, options: AccountOptions & { readonly dryRun: boolean }) => {
-      const bytes = messageBytes(file);
+      const bytes = inputBytes(file);
       const session = await openSession(busAccount(options, 'producer', process.env));
       const answer = await session.call(options.dryRun ? 'validate' : 'messages', bytes);
       terminal.out(JSON.stringify(answer.body));

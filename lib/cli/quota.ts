@@ -1,11 +1,11 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { setConnectionQuota, setOrganisationQuota } from '../app/registry/set-quota.ts';
 import { customQuota, type Tier } from '../contract/limits.ts';
 import type { Allotment } from '../ports/operator/allotment.ts';
 import type { CommandContext, CommonOptions } from './command-context.ts';
 import { common } from './common.ts';
 import { Refused } from './exit-codes.ts';
-import { tier } from './options.ts';
+import { tier, wholeNumber } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 import { connectionRecord } from './records.ts';
 
@@ -17,15 +17,6 @@ interface QuotaOptions extends CommonOptions {
   readonly burst?: number;
   readonly perDay?: number;
 }
-
-const upTo =
-  (most: number) =>
-  (text: string): number => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-    if (value < 1 || value > most)
-      throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
-    return value;
-  };
 
 /** What the options ask for: a tier, or three numbers. */
 const allotmentOf = ({ tier, rps, burst, perDay }: QuotaOptions, command: Command): Allotment => {
@@ -64,9 +55,9 @@ const setCommand = (context: CommandContext): Command =>
     .addOption(new Option('--connection <id>', 'one connection').conflicts('organisation'))
     .option('--organisation <id>', 'its connections, each, and those to come')
     .option('--tier <tier>', 'minimal, standard or high', tier)
-    .option('--rps <number>', 'requests a second', upTo(customQuota.perSecond))
-    .option('--burst <number>', 'requests at once', upTo(customQuota.burst))
-    .option('--per-day <number>', 'requests a day (UTC)', upTo(customQuota.perDay))
+    .option('--rps <number>', 'requests a second', wholeNumber(1, customQuota.perSecond))
+    .option('--burst <number>', 'requests at once', wholeNumber(1, customQuota.burst))
+    .option('--per-day <number>', 'requests a day (UTC)', wholeNumber(1, customQuota.perDay))
     .action(async (options: QuotaOptions, command: Command) => {
       if (options.connection === undefined && options.organisation === undefined) {
         command.error('error: one of --connection and --organisation is needed');

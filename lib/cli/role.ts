@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { createLocalRole } from '../local/access-keys.ts';
+import { dataFiles } from '../local/data-files.ts';
 import { accessKeyRecord } from '../local/demo-role.ts';
 import { localPlace } from '../local/engines/local-place.ts';
 import { signedService } from '../local/sigv4/verify-request.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
 import type { CommandContext, CommonOptions } from './command-context.ts';
-import { common } from './common.ts';
+import { dataOption } from './options.ts';
 import { printRecord } from './print.ts';
 
 interface CreateOptions extends CommonOptions {
@@ -29,15 +30,16 @@ const rolePath = (text: string): string => {
 };
 
 const createCommand = ({ terminal }: CommandContext): Command =>
-  common(new Command('create'))
+  dataOption(new Command('create'))
     .description('make a cloud role of the local service; its credentials are shown once')
+    .option('--json', 'print JSON', false)
     .option('--local', 'for the local service (roles of AWS are made in AWS IAM)')
     .requiredOption('--name <name>', 'the name of the role', roleName)
     .option('--path <path>', 'the path of the role', rolePath, '/')
     .action(({ local, name, path, data, json }: CreateOptions, command: Command) => {
       if (!local)
         command.error('error: roles of AWS are made in AWS IAM; --local makes one for this machine');
-      if (!existsSync(join(data, 'sombus.json')))
+      if (!existsSync(join(data, dataFiles.marker)))
         throw new StartRefusal(
           `The folder ${data} is no data folder: start it with "sombus dev --data ${data}".`,
         );

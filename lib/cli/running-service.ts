@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { isJsonObject } from '../domain/message/json-object.ts';
+import { join, resolve } from 'node:path';
+import { isJsonObject, type JsonObject } from '../domain/message/json-object.ts';
+import { dataFiles } from '../local/data-files.ts';
 import { holderOf } from '../local/folder-holder.ts';
 import { jsonHint } from '../local/json-hint.ts';
 import { type Endpoints, type LocalEnv, localEnv } from '../local/local-env.ts';
+import { parseSeed, type Seed } from '../local/seed.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
 
 const isEndpoints = (value: unknown): value is Endpoints =>
@@ -16,6 +18,29 @@ const notRunning = (data: string): StartRefusal =>
 
 const originOf = (value: unknown): string | undefined =>
   typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : undefined;
+
+const serviceFile = (data: string): string => resolve(data, dataFiles.service);
+
+const noteOf = (data: string): JsonObject => {
+  const note = jsonHint(serviceFile(data));
+  return isJsonObject(note) ? note : {};
+};
+
+/** The base address of the service that runs on a data folder, or ran last; undefined when there is no note of one. */
+export const notedBaseUrl = (data: string): string | undefined => {
+  const { base_url } = noteOf(data);
+  return typeof base_url === 'string' ? base_url : undefined;
+};
+
+/**
+ * The demo workspace of a data folder; undefined when it has none.
+ *
+ * @throws StartRefusal when it cannot be read
+ */
+export const demoSeed = (data: string): Seed | undefined => {
+  const path = join(data, dataFiles.credentials);
+  return existsSync(path) ? parseSeed(jsonHint(path), path) : undefined;
+};
 
 /** What a running service noted of itself. */
 interface Running {
@@ -30,12 +55,9 @@ interface Running {
  * @throws StartRefusal when none is running, or what it noted of itself cannot be read
  */
 export const runningAt = (data: string): Running => {
-  const path = resolve(data, 'service.json');
+  const path = serviceFile(data);
   if (!existsSync(path) || !holderOf(resolve(data))) throw notRunning(data);
-  const value = jsonHint(path);
-  const { base_url, portal_url, endpoints }: Readonly<Record<string, unknown>> = isJsonObject(value)
-    ? value
-    : {};
+  const { base_url, portal_url, endpoints } = noteOf(data);
   const [origin, portal] = [originOf(base_url), originOf(portal_url)];
   if (!isEndpoints(endpoints) || origin === undefined || portal === undefined)
     throw new StartRefusal(

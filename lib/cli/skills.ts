@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { changeSkill, registerSkills } from '../app/registry/skills.ts';
 import type { SkillRegistration } from '../domain/skills/registration.ts';
 import type { CommandContext, CommonOptions } from './command-context.ts';
 import { common } from './common.ts';
 import { Refused } from './exit-codes.ts';
+import { inputBytes } from './input-bytes.ts';
 import { printRecord, printTable } from './print.ts';
 
 interface SkillOptions extends CommonOptions {
@@ -30,20 +30,12 @@ const whole = (registration: SkillRegistration) => ({
 const ofConnection = (command: Command): Command =>
   common(command).requiredOption('--connection <id>', "the executor's consumer connection");
 
-const readFile = (path: string): Uint8Array => {
-  try {
-    return readFileSync(path);
-  } catch (cause) {
-    throw new Error(`The file ${path} cannot be read.`, { cause });
-  }
-};
-
 const registerCommand = ({ terminal, registry }: CommandContext): Command =>
   ofConnection(new Command('register'))
     .description('register the instances of a skills file: all of them, or none when one has a fault')
-    .requiredOption('--file <path>', 'a skills file, YAML or JSON')
+    .requiredOption('--file <path>', 'a skills file, YAML or JSON, or - for standard input')
     .action(async ({ connection, file, data, json }: SkillOptions & { file: string }) => {
-      const result = await registerSkills(registry(data), connection, readFile(file));
+      const result = await registerSkills(registry(data), connection, inputBytes(file));
       if (result.kind === 'declined') throw new Refused(result.reason);
       if (result.kind === 'invalid') {
         for (const problem of result.problems) terminal.error(problem);

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { limits } from '../contract/limits.ts';
-import { isJsonObject } from '../domain/message/json-object.ts';
 import { type AccountOptions, accountOptions, busAccount } from './bus-account.ts';
-import { type BusSession, reasonOf } from './bus-session.ts';
+import { type BusSession, reasonOf, receiptsOf, recordsOf } from './bus-session.ts';
 import type { CommandContext } from './command-context.ts';
 import { Refused } from './exit-codes.ts';
+import { wholeNumber } from './options.ts';
 import { steadySession } from './steady-session.ts';
 
 interface TailOptions extends AccountOptions {
@@ -16,29 +16,14 @@ interface TailOptions extends AccountOptions {
 
 type Deliver = CommandContext['terminal']['deliver'];
 
-const whole = (least: number, most: number) => (text: string) => {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= most))
-    throw new InvalidArgumentError(`This is a whole number from ${least} to ${most}.`);
-  return value;
-};
-
 const called = async (session: BusSession, path: string, body?: string): Promise<readonly unknown[]> => {
   const answer = await session.call(path, body);
   if (answer.status !== 200) throw new Refused(reasonOf(answer));
-  const { messages } = answer.body;
-  return Array.isArray(messages) ? messages : [];
+  return recordsOf(answer);
 };
 
-const handleOf = (record: unknown): string =>
-  isJsonObject(record) ? String(record['receipt_handle'] ?? '') : '';
-
 const settle = (session: BusSession, how: 'ack' | 'nack', records: readonly unknown[]) =>
-  called(
-    session,
-    `consumers/${session.connection}/${how}`,
-    JSON.stringify({ receipt_handles: records.map(handleOf) }),
-  );
+  called(session, `consumers/${session.connection}/${how}`, receiptsOf(records));
 
 /**
  * Pulls once, and prints. With `ack`, each message is acknowledged once it is written and before the next one is: a reader
@@ -67,10 +52,10 @@ export const tailCommand = ({ terminal }: CommandContext): Command =>
     .option(
       '--wait <seconds>',
       'long poll',
-      whole(0, limits.pullWaitSeconds.most),
+      wholeNumber(0, limits.pullWaitSeconds.most),
       limits.pullWaitSeconds.most,
     )
-    .option('--count <messages>', 'stop after so many', whole(1, 999_999_999), 999_999_999)
+    .option('--count <messages>', 'stop after so many', wholeNumber(1, 999_999_999), 999_999_999)
     .option('--once', 'pull once, then stop', false)
     .action(async (options: TailOptions & { readonly once: boolean }) => {
       const account = busAccount(options, 'consumer', process.env);

@@ -1,8 +1,8 @@
 import type { RegistryPorts } from '../app/registry/registry-ports.ts';
 import type { ReplayCommandPorts } from '../app/replay/start-replay.ts';
 import type { EnvironmentName } from '../contract/environments.ts';
-import { type OperatorEnv, registryPorts } from '../local/registry-ports.ts';
-import { replayPorts } from '../local/replay-ports.ts';
+import { type OperatorEnv, registryPorts } from '../operator/registry-ports.ts';
+import { replayPorts } from '../operator/replay-ports.ts';
 import { deployedEnv } from './deployed-env.ts';
 import { runningEnv } from './running-service.ts';
 

@@ -24,7 +24,7 @@ const lineWriter = (stream: NodeJS.WritableStream): ((line: string) => Promise<b
     });
 };
 
-export const terminalOn = (out: NodeJS.WritableStream, error: NodeJS.WritableStream): Terminal => {
+const terminalOn = (out: NodeJS.WritableStream, error: NodeJS.WritableStream): Terminal => {
   const deliver = lineWriter(out);
   const complain = lineWriter(error);
   return {

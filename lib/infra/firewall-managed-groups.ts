@@ -45,8 +45,7 @@ export const groups: readonly ManagedGroup[] = [
 ];
 
 /** News text holds `<script>` and `../etc`: only schemas judge the bodies of messages and skills. */
-export const bodyIsContent = ({ api, ports }: RouteRow): boolean =>
-  api === 'portal' || ports.includes('ledger');
+const bodyIsContent = ({ api, ports }: RouteRow): boolean => api === 'portal' || ports.includes('ledger');
 
 const visibility = (metricName: string): FirewallRule['visibilityConfig'] => ({
   cloudWatchMetricsEnabled: true,

@@ -12,6 +12,9 @@ export type FirewallRule = Omit<CfnWebACL.RuleProperty, 'priority'>;
 type Statement = CfnWebACL.StatementProperty;
 type RateStatement = Omit<CfnWebACL.RateBasedStatementProperty, 'limit' | 'evaluationWindowSec'>;
 
+/** The key of the body that the rules answer with. */
+export const rateLimitedBody = 'rate-limited';
+
 /** As API Gateway itself reads a path: `%2f`, `//` and `/../` undone. */
 const asRouted = [
   { type: 'URL_DECODE', priority: 0 },
@@ -80,7 +83,7 @@ const rateRule = (
     block: {
       customResponse: {
         responseCode: rules['rate.limited'].status,
-        customResponseBodyKey: 'rate-limited',
+        customResponseBodyKey: rateLimitedBody,
         responseHeaders: [
           // After a whole quiet window the caller is surely let in again.
           { name: 'Retry-After', value: String(window.seconds) },

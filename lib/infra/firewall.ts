@@ -7,12 +7,9 @@ import type { EnvironmentName } from '../contract/environments.ts';
 import { resourceNames } from '../contract/resource-names.ts';
 import type { Route } from '../contract/route.ts';
 import { managedGroups } from './firewall-managed-groups.ts';
-import { rateRules } from './firewall-rate-rules.ts';
+import { rateLimitedBody, rateRules } from './firewall-rate-rules.ts';
 import { refusalBody } from './refusal-bodies.ts';
 import { logRetention } from './service-function.ts';
-
-/** The key of the body that rate rules answer with. */
-export const rateLimitedBody = 'rate-limited';
 
 /** Never in a log or a sampled request: what a caller proves itself with, and what it sends. */
 const secretHeaders = ['authorization', 'x-amz-security-token'];

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { isJsonObject } from '../domain/message/json-object.ts';
 import { isUnchanged, withChecksum } from './engines/checked-json.ts';
 import { localPlace } from './engines/local-place.ts';
+import { writeDurably } from './engines/write-durably.ts';
 import { changedFile, damagedFile } from './start-refusal.ts';
-import { writeFileAtomically } from './write-file-atomically.ts';
 
 /** Temporary credentials of a role that exists on this machine alone. */
 export interface AccessKey {
@@ -16,7 +16,7 @@ export interface AccessKey {
 }
 
 /** The folder, inside a data folder, with one file per access key. */
-export const rolesFolder = 'roles';
+const rolesFolder = 'roles';
 
 const fileOf = (data: string, accessKeyId: string): string => join(data, rolesFolder, `${accessKeyId}.json`);
 
@@ -38,7 +38,7 @@ export const createLocalRole = (
     sessionToken: randomBytes(96).toString('base64'),
   };
   mkdirSync(join(data, rolesFolder), { recursive: true, mode: 0o700 });
-  writeFileAtomically(fileOf(data, key.accessKeyId), `${JSON.stringify(withChecksum(key))}\n`);
+  writeDurably(fileOf(data, key.accessKeyId), `${JSON.stringify(withChecksum(key))}\n`);
   return key;
 };
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { apiRefusal } from '../http/api-refusal.ts';
@@ -10,7 +9,7 @@ import type { GatewayParts } from './gateway.ts';
 
 /** Answers a connection whose bytes no HTTP server can make a request of, in the form of the API. */
 const refuseSocket = (parts: GatewayParts, socket: Duplex, refusal: HttpAnswer): void => {
-  const requestId = randomUUID();
+  const requestId = parts.newRequestId();
   const { log, status } = refusal;
   parts.logFor(undefined).answered({ ...log, status, milliseconds: 0, requestId });
   answerSocket(socket, proxyResult(refusal, requestId));

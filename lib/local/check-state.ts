@@ -4,8 +4,8 @@ import { clientConfig } from '../adapters/aws/client-config.ts';
 import { isFault } from '../adapters/aws/table.ts';
 import { queueName } from '../contract/resource-names.ts';
 import { isRegistered } from '../domain/registry/connection.ts';
+import { registryPorts } from '../operator/registry-ports.ts';
 import { type LocalEnv, signingKeyAlias } from './local-env.ts';
-import { registryPorts } from './registry-ports.ts';
 import type { Seed } from './seed.ts';
 import { missingParts } from './start-refusal.ts';
 

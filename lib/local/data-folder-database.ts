@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { writeDurably } from './engines/write-durably.ts';
 import { changedFile, damagedFile } from './start-refusal.ts';
-import { writeFileAtomically } from './write-file-atomically.ts';
 
 /** How the database was when the service was stopped properly: there only while nobody has it open. */
 export const databaseNote = 'database.json';
@@ -100,5 +100,5 @@ export const checkDatabaseFile = (folder: string, name: string): void => {
 export const noteDatabase = (folder: string, name: string): void => {
   const path = join(folder, name);
   if (existsSync(path) && !hasJournal(path))
-    writeFileAtomically(join(folder, databaseNote), JSON.stringify(factsOf(path)));
+    writeDurably(join(folder, databaseNote), JSON.stringify(factsOf(path)));
 };

@@ -1,32 +1,33 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isJsonObject } from '../domain/message/json-object.ts';
+import { dataFiles } from './data-files.ts';
 import { checkDatabaseFile, databaseNote, noteDatabase } from './data-folder-database.ts';
 import { isUnchanged, withChecksum } from './engines/checked-json.ts';
+import { errorCode } from './engines/error-code.ts';
 import { lockFolder } from './engines/folder-lock.ts';
+import { draftSuffix, writeDurably } from './engines/write-durably.ts';
 import { holderFile, holderOf, noteHolder, removeHolder } from './folder-holder.ts';
 import { jsonHint } from './json-hint.ts';
 import { makeFolder } from './make-folder.ts';
 import { changedFile, damagedFile, missingParts, StartRefusal } from './start-refusal.ts';
-import { writeFileAtomically } from './write-file-atomically.ts';
 
 export const databaseFile = 'dynamodb.sqlite';
-const marker = 'sombus.json';
+const { marker } = dataFiles;
 /** Raised when a later version can no longer read what this one writes. */
 const format = 1;
 /** What a folder has for good once its first start is complete. */
-const parts = [databaseFile, 'sqs', 'kms', 'credentials.json', 'demo-role.json', 'roles'] as const;
+const parts = [databaseFile, 'sqs', 'kms', dataFiles.credentials, 'demo-role.json', 'roles'] as const;
 const folders: readonly string[] = ['sqs', 'kms', 'roles'];
 /** What `--fresh` removes. */
 const contents = [
   ...parts,
   `${databaseFile}-wal`,
   `${databaseFile}-shm`,
-  'service.json',
+  dataFiles.service,
   'usage.json',
   databaseNote,
 ];
-const draft = '.new';
 const known: ReadonlySet<string> = new Set([marker, holderFile, `${holderFile}.left`, ...contents]);
 
 /** Everything durable of one local service. Only one process at a time has it open. */
@@ -55,7 +56,8 @@ export interface DataFolder {
   end(): void;
   /** Notes that the first start is complete: from now on no part may be missing. */
   complete(): void;
-  release(): void;
+  /** Resolves once somebody else can open the folder. */
+  release(): Promise<void>;
 }
 
 const parsed = (path: string): unknown => {
@@ -73,12 +75,12 @@ const asJson = (path: string): unknown => {
 };
 
 /** Takes the system's lock, which ends with the process, so that nobody else changes the folder. */
-const take = async (path: string): Promise<() => void> => {
+const take = async (path: string): Promise<() => Promise<void>> => {
   try {
     return await lockFolder(path);
   } catch (fault) {
     const cause = fault instanceof Error ? fault.cause : undefined;
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) throw fault;
+    if (errorCode(cause) !== 'EADDRINUSE') throw fault;
     const holder = holderOf(path);
     const who = holder ? ` (process ${holder.pid})` : '';
     throw new StartRefusal(
@@ -88,7 +90,8 @@ const take = async (path: string): Promise<() => void> => {
 };
 
 /** Drafts are what a crash left of a write that never happened. */
-const isDraft = (name: string): boolean => name.endsWith(draft) && known.has(name.slice(0, -draft.length));
+const isDraft = (name: string): boolean =>
+  name.endsWith(draftSuffix) && known.has(name.slice(0, -draftSuffix.length));
 
 const checkOurs = (path: string): void => {
   const isOurs = existsSync(join(path, marker));
@@ -133,21 +136,20 @@ const check = (path: string, elsewhere: readonly string[]): void => {
 };
 
 const mark = (path: string, value: object): void =>
-  writeFileAtomically(join(path, marker), JSON.stringify({ format, ...value }));
+  writeDurably(join(path, marker), JSON.stringify({ format, ...value }));
 
 /** Hints are not worth a checksum: they are done without when they are damaged. */
 const checked = (name: string, value: object): object =>
   parts.some(part => part === name) ? withChecksum(value) : value;
 
-const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder => {
+const opened = (path: string, fresh: boolean, unlock: () => Promise<void>): DataFolder => {
   const file = (name: string): string => join(path, name);
   return {
     path,
     file,
     read: name => (existsSync(file(name)) ? asJson(file(name)) : undefined),
     readHint: name => jsonHint(file(name)),
-    write: (name, value) =>
-      writeFileAtomically(file(name), `${JSON.stringify(checked(name, value), null, 2)}\n`),
+    write: (name, value) => writeDurably(file(name), `${JSON.stringify(checked(name, value), null, 2)}\n`),
     begin(elsewhere = []) {
       if (fresh)
         for (const name of [...contents, marker]) rmSync(file(name), { recursive: true, force: true });
@@ -157,9 +159,9 @@ const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder =>
     },
     end: () => noteDatabase(path, databaseFile),
     complete: () => mark(path, { seeded: true }),
-    release() {
+    async release() {
       removeHolder(path);
-      unlock();
+      await unlock();
     },
   };
 };
@@ -183,7 +185,7 @@ export const openDataFolder = async (
     noteHolder(path);
     chmodSync(path, 0o700);
   } catch (fault) {
-    unlock();
+    await unlock();
     throw fault;
   }
   return opened(path, fresh, unlock);

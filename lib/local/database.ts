@@ -1,11 +1,17 @@
-import { checkDynoxide, type Engine, startDynoxide } from './dynoxide.ts';
+import { checkDynoxide, type Engine } from './dynoxide.ts';
 import { StartRefusal } from './start-refusal.ts';
 
-const variable = 'SOMBUS_DYNAMODB_ENDPOINT';
-const answerMilliseconds = 5_000;
+const databaseVariable = 'SOMBUS_DYNAMODB_ENDPOINT';
 
-/** The endpoint of an engine elsewhere, when there is one. */
-const elsewhere = (): string | undefined => process.env[variable] || undefined;
+/** The option that a process's environment asks for: the address of an engine that runs already, if it names one. */
+export const databaseOption = (
+  env: Readonly<Record<string, string | undefined>>,
+): { readonly database?: string } => {
+  const database = env[databaseVariable];
+  return database ? { database } : {};
+};
+
+const answerMilliseconds = 5_000;
 
 /** Whatever it answers, a server is there. */
 const answers = async (endpoint: string): Promise<boolean> => {
@@ -18,31 +24,29 @@ const answers = async (endpoint: string): Promise<boolean> => {
 };
 
 /**
- * Checks that a database engine can be had, and answers whether it is one elsewhere.
+ * Checks that a database engine can be had.
  *
+ * @param elsewhere the address of an engine that runs already; undefined: the built-in one
  * @throws StartRefusal when it cannot
  */
-export const checkDatabase = async (): Promise<boolean> => {
-  const endpoint = elsewhere();
-  if (endpoint === undefined) {
+export const checkDatabase = async (elsewhere: string | undefined): Promise<void> => {
+  if (elsewhere === undefined) {
     checkDynoxide();
-    return false;
+    return;
   }
-  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
+  if (!URL.canParse(elsewhere) || !/^https?:$/.test(new URL(elsewhere).protocol))
     throw new StartRefusal(
-      `${variable} is ${JSON.stringify(endpoint)}, which is no address such as http://127.0.0.1:8000: correct it, or unset it to use the built-in engine.`,
+      `${databaseVariable} is ${JSON.stringify(elsewhere)}, which is no address such as http://127.0.0.1:8000: correct it, or unset it to use the built-in engine.`,
     );
-  if (!(await answers(endpoint)))
+  if (!(await answers(elsewhere)))
     throw new StartRefusal(
-      `Nothing answers at ${endpoint}, which ${variable} names: start that database, or unset the variable to use the built-in engine.`,
+      `Nothing answers at ${elsewhere}, which ${databaseVariable} names: start that database, or unset the variable to use the built-in engine.`,
     );
-  return true;
 };
 
-/** An engine elsewhere is used as it is and left running. */
-export const startDatabase = (dbPath: string, preferredPort: number | undefined): Promise<Engine> => {
-  const endpoint = elsewhere();
-  if (endpoint === undefined) return startDynoxide(dbPath, preferredPort);
-  const failed = new Promise<StartRefusal>(() => undefined);
-  return Promise.resolve({ endpoint, failed, close: async () => undefined });
-};
+/** An engine that answers already, and is left running. */
+export const databaseElsewhere = (endpoint: string): Engine => ({
+  endpoint,
+  failed: new Promise(() => undefined),
+  close: async () => undefined,
+});

@@ -3,8 +3,10 @@ import { clientConfig } from '../adapters/aws/client-config.ts';
 import { isFault } from '../adapters/aws/table.ts';
 import { createTables } from './create-tables.ts';
 import { type DataFolder, databaseFile } from './data-folder.ts';
-import { startDatabase } from './database.ts';
+import { databaseElsewhere } from './database.ts';
+import { startDynoxide } from './dynoxide.ts';
 import { systemClock } from './engines/engine-clock.ts';
+import { errorCode } from './engines/error-code.ts';
 import { startKmsEngine } from './engines/kms-engine.ts';
 import { startThreadedSqsEngine } from './engines/threaded-sqs-engine.ts';
 import { type Endpoints, type LocalEnv, localTables, signingKeyAlias } from './local-env.ts';
@@ -20,6 +22,16 @@ export interface Engines {
   close(): Promise<void>;
 }
 
+/** How engines are started. */
+export interface EngineOptions {
+  /** Where they listened before. */
+  readonly before: Partial<Endpoints>;
+  /** The address of a database that runs already, and is used in place of the built-in one. */
+  readonly database?: string;
+  /** Gets, in a sentence, what is wrong with an engine that goes on. */
+  warn(line: string): void;
+}
+
 const portOf = (endpoint: string | undefined): number | undefined =>
   endpoint === undefined ? undefined : Number(new URL(endpoint).port);
 
@@ -28,7 +40,7 @@ const onPort = async <E>(before: string | undefined, start: (port: number) => Pr
   try {
     return await start(portOf(before) ?? 0);
   } catch (fault) {
-    if (!(fault instanceof Error && 'code' in fault && fault.code === 'EADDRINUSE')) throw fault;
+    if (errorCode(fault) !== 'EADDRINUSE') throw fault;
     return start(0);
   }
 };
@@ -46,23 +58,18 @@ const queuesEnded = (reason: string): StartRefusal =>
 
 const wordsOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
 
-/**
- * Starts the engines on the folder's data, on the ports they had before where those are free.
- *
- * @param warn gets, in a sentence, what is wrong with an engine that goes on
- */
-export const startEngines = async (
-  folder: DataFolder,
-  before: Partial<Endpoints>,
-  warn: (line: string) => void,
-): Promise<Engines> => {
+/** Starts the engines on the folder's data, on the ports they had before where those are free. */
+export const startEngines = async (folder: DataFolder, options: EngineOptions): Promise<Engines> => {
+  const { before, warn } = options;
   const clock = systemClock;
   const started: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(started.map(engine => engine.close()));
   };
   try {
-    const database = await startDatabase(folder.file(databaseFile), portOf(before.dynamodb));
+    const database = options.database
+      ? databaseElsewhere(options.database)
+      : await startDynoxide(folder.file(databaseFile), portOf(before.dynamodb));
     started.push(database);
     const sqs = await onPort(before.sqs, port =>
       startThreadedSqsEngine({ folder: folder.file('sqs'), port }, message => warn(`queues  ${message}`)),

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../domain/message/json-object.ts';
+import { writeDurably } from './engines/write-durably.ts';
 import { jsonHint } from './json-hint.ts';
 import { isRunning, type ProcessIdentity, thisProcess } from './process-identity.ts';
-import { writeFileAtomically } from './write-file-atomically.ts';
 
 /** The file that says which process has a data folder open; what keeps others out is the system's lock. */
 export const holderFile = 'lock';
@@ -19,7 +19,7 @@ export const holderOf = (folder: string): ProcessIdentity | undefined => {
 
 /** Says that this process has the folder open; it must have the folder's lock. */
 export const noteHolder = (folder: string): void =>
-  writeFileAtomically(join(folder, holderFile), JSON.stringify(thisProcess()));
+  writeDurably(join(folder, holderFile), JSON.stringify(thisProcess()));
 
 /** Takes the note back, unless it is another process's. */
 export const removeHolder = (folder: string): void => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
@@ -35,6 +34,9 @@ export interface GatewayParts {
   verifySignature(request: RawRequest): SigV4Result;
   /** Where the lines of answers go that no route's function gave; the route is undefined where there was none. */
   logFor(route: RouteId | undefined): RequestLog;
+  newRequestId(): string;
+  /** Milliseconds since any moment, to measure with. */
+  now(): number;
   /** Absent: nobody is ever told to slow down. */
   readonly limits?: GatewayLimits;
 }
@@ -126,8 +128,8 @@ const answerOf = async (
 
 /** Answers one request, and logs what no function of a route has logged. */
 const serve = async (parts: GatewayParts, request: IncomingMessage): Promise<APIGatewayProxyResult> => {
-  const requestId = randomUUID();
-  const startedAt = performance.now();
+  const requestId = parts.newRequestId();
+  const startedAt = parts.now();
   const target = requestTarget(request.url ?? '/');
   const match = matchRoute(parts.api, request.method ?? 'GET', target.path);
   const log = parts.logFor(match.kind === 'route' ? match.id : undefined);
@@ -137,7 +139,7 @@ const serve = async (parts: GatewayParts, request: IncomingMessage): Promise<API
     return apiRefusal(parts.api, rule, { message });
   });
   if ('statusCode' in answer) return answer;
-  const milliseconds = Math.round(performance.now() - startedAt);
+  const milliseconds = Math.round(parts.now() - startedAt);
   log.answered({ ...answer.log, status: answer.status, milliseconds, requestId });
   return proxyResult(answer, requestId);
 };

@@ -78,5 +78,5 @@ export const handlers = (env: LocalEnv, logFor: LogFor): Readonly<Record<RouteId
     return event => inTurn(() => handler(event));
   };
   const ids = Object.keys(modules) as readonly RouteId[];
-  return Object.fromEntries(ids.map(id => [id, handlerOf(id)])) as Record<RouteId, ProxyHandler>;
+  return Object.fromEntries(ids.map(id => [id, handlerOf(id)])) as Record<RouteId, ProxyHandler>; // one for each of the modules
 };

@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errorCode } from './engines/error-code.ts';
 import { StartRefusal } from './start-refusal.ts';
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -26,7 +27,8 @@ export const makeFolder = (path: string): void => {
   try {
     makeAll(path);
   } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? ` (${String(fault.code)})` : '';
-    throw new StartRefusal(`The data folder ${path} cannot be made${code}: choose another one with --data.`);
+    const code = errorCode(fault);
+    const why = code === undefined ? '' : ` (${code})`;
+    throw new StartRefusal(`The data folder ${path} cannot be made${why}: choose another one with --data.`);
   }
 };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { errorCode } from './engines/error-code.ts';
 
 /** A process, told apart from a later one with the same number where the system says when it began. */
 export interface ProcessIdentity {
@@ -25,7 +26,7 @@ const exists = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (fault) {
-    return fault instanceof Error && 'code' in fault && fault.code === 'EPERM';
+    return errorCode(fault) === 'EPERM';
   }
 };
 

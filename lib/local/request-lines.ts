@@ -1,9 +1,13 @@
 import type { RouteId } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
 
-/** One line per request for a terminal: time, status, route (`-`: none), milliseconds, and what the request was about. */
+/**
+ * One line per request for a terminal: time, status, route (`-`: none), milliseconds, and what the request was about.
+ *
+ * @param now epoch milliseconds
+ */
 export const requestLines =
-  (print: (line: string) => void) =>
+  (print: (line: string) => void, now: () => number) =>
   (route?: RouteId): RequestLog => ({
     answered({
       status,
@@ -17,7 +21,7 @@ export const requestLines =
       fault,
       faultQueue,
     }) {
-      const time = new Date().toISOString().slice(11, 23);
+      const time = new Date(now()).toISOString().slice(11, 23);
       const foreign =
         foreignMessages === undefined ? undefined : `left out, not of the bus: ${foreignMessages}`;
       const about = [

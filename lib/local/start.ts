@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import * as authoriser from '../../lambdas/authoriser.ts';
 import { registry } from '../../lambdas/ports/registry.ts';
 import { envVars } from '../contract/env-vars.ts';
 import { queueName } from '../contract/resource-names.ts';
+import { registryPorts } from '../operator/registry-ports.ts';
 import { type AccessKey, checkAccessKeys, localAccessKeys } from './access-keys.ts';
 import { authorise } from './authorise.ts';
 import { checkState } from './check-state.ts';
+import { dataFiles } from './data-files.ts';
 import { type DataFolder, databaseFile, openDataFolder } from './data-folder.ts';
 import { checkDatabase } from './database.ts';
 import { accessKeyRecord, demoRole } from './demo-role.ts';
@@ -16,7 +19,6 @@ import { gatewayLimits } from './gateway-limits.ts';
 import { abandonGateways, closeGateways, type Gateways, openGateways, serveThrough } from './gateways.ts';
 import { handlers } from './handlers.ts';
 import { type Endpoints, type LocalEnv, localEnv } from './local-env.ts';
-import { registryPorts } from './registry-ports.ts';
 import { requestLines } from './request-lines.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
@@ -32,6 +34,8 @@ export interface LocalOptions {
   readonly fresh: boolean;
   /** Whether the limits of `lib/contract/limits.ts` are enforced. */
   readonly limits: boolean;
+  /** The address of a database to use in place of the built-in one. */
+  readonly database?: string;
   /** Gets one readable line per request. */
   print(line: string): void;
   /** Gets a line about what is wrong while the service goes on. */
@@ -65,16 +69,16 @@ export interface LocalService {
 
 /** The folder's seed; what a folder with one holds is checked, and what a new one lacks is made. */
 const seeded = async (folder: DataFolder, env: LocalEnv): Promise<Seed> => {
-  const known = folder.read('credentials.json');
+  const known = folder.read(dataFiles.credentials);
   if (known !== undefined) {
-    const seedBefore = parseSeed(known, folder.file('credentials.json'));
+    const seedBefore = parseSeed(known, folder.file(dataFiles.credentials));
     await checkState(env, seedBefore, folder.path);
     await provision(env);
     return seedBefore;
   }
   await provision(env);
   const made = await seed(registryPorts(env));
-  folder.write('credentials.json', made);
+  folder.write(dataFiles.credentials, made);
   return made;
 };
 
@@ -129,29 +133,31 @@ const startBetween = async (
   const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
   const limits = options.limits ? gatewayLimits(registry(env), usageIn(folder), Date.now) : undefined;
   const { base_url, portal_url } = ready;
-  folder.write('service.json', { base_url, portal_url, endpoints, pid: process.pid });
-  const logFor = requestLines(options.print);
+  folder.write(dataFiles.service, { base_url, portal_url, endpoints, pid: process.pid });
+  const logFor = requestLines(options.print, Date.now);
   serveThrough(gateways, {
     handlers: handlers(env, logFor),
     logFor,
     authorise: authorise(authoriser.handlerFor(env), Date.now),
     verifySignature: signatures(folder),
+    newRequestId: randomUUID,
+    now: () => performance.now(),
     ...(limits ? { limits } : {}),
   });
   return { ready, limits, schedule: startJobs(env, options) };
 };
 
 /** What can refuse comes first: only then is the folder emptied, where that was asked for. */
-const beginEngines = async (folder: DataFolder, { warn }: LocalOptions): Promise<Engines> => {
-  const elsewhere = await checkDatabase();
-  folder.begin(elsewhere ? [databaseFile] : []);
+const beginEngines = async (folder: DataFolder, options: LocalOptions): Promise<Engines> => {
+  await checkDatabase(options.database);
+  folder.begin(options.database ? [databaseFile] : []);
   checkAccessKeys(folder.path);
-  return startEngines(folder, endpointsBefore(folder.readHint('service.json')), warn);
+  return startEngines(folder, { ...options, before: endpointsBefore(folder.readHint(dataFiles.service)) });
 };
 
 const startIn = async (folder: DataFolder, options: LocalOptions): Promise<LocalService> => {
   const gateways = await openGateways(options);
-  const engines = await beginEngines(folder, options).catch(fault => {
+  const engines = await beginEngines(folder, options).catch((fault: unknown) => {
     abandonGateways(gateways);
     throw fault;
   });
@@ -168,7 +174,7 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
         await engines.close();
         folder.end();
         limits?.save();
-        folder.release();
+        await folder.release();
       },
     };
   } catch (fault) {
@@ -188,7 +194,7 @@ export const startLocalService = async (options: LocalOptions): Promise<LocalSer
   try {
     return await startIn(folder, options);
   } catch (fault) {
-    folder.release();
+    await folder.release();
     throw fault;
   }
 };

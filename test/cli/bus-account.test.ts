@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { busAccount } from '../../lib/cli/bus-account.ts';
+import { temporaryFolder } from '../support/service-process.ts';
 
 const mine = { SOMBUS_CLIENT_ID: 'c234567', SOMBUS_CLIENT_SECRET: 'sbs_secret' };
 const account = (env: Readonly<Record<string, string>>, baseUrl = 'https://bus.example/v1') =>
@@ -35,4 +38,17 @@ test.each(['http://localhost:8787/v1', 'http://127.0.0.1:8787/v1', 'http://[::1]
 
 test('what is no address is refused', () => {
   expect(() => account(mine, 'bus.example')).toThrow('bus.example is no address.');
+});
+
+test('demo credentials that cannot be read are refused with a sentence that names their file', () => {
+  const folder = temporaryFolder();
+  const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
+  const demo = () => busAccount({ data: folder.path }, 'producer', {});
+  expect(demo).toThrow(/^There is no local service in /);
+  write('service.json', '{"base_url":"http://127.0.0.1:8787/v1"}');
+  write('credentials.json', '{"workspace":');
+  expect(demo).toThrow(/credentials\.json is damaged/);
+  write('credentials.json', '{}');
+  expect(demo).toThrow(/credentials\.json is damaged/);
+  folder.remove();
 });

@@ -76,6 +76,11 @@ describe('sombus tail', () => {
   });
 });
 
+test.each(['show', 'revoke'])('sombus connection %s says that there is no such connection', async command => {
+  const { code, stderr } = await sombus('connection', command, 'c222222222222', ...here());
+  expect([code, stderr]).toEqual([1, 'refused: There is no connection c222222222222.\n']);
+});
+
 test('sombus env names the bus, the portal and the demo credentials, wherever they listen', async () => {
   const { stdout } = await sombus('env', ...here());
   const { base_url, portal_url, workspace } = bus.ready;

@@ -4,6 +4,7 @@ import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
 import { deployedEnv } from '../../lib/cli/deployed-env.ts';
 import { type Engine, startDynoxide } from '../../lib/local/dynoxide.ts';
 import { StartRefusal } from '../../lib/local/start-refusal.ts';
+import { json, scriptedServer } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
 const folder = temporaryFolder();
@@ -55,4 +56,36 @@ test('an environment that is not deployed is refused with a sentence', async () 
       'The environment preview is not deployed in this account and region: check AWS_REGION and AWS_PROFILE.',
     ),
   );
+});
+
+describe('where SOMBUS_ORIGIN names no address', () => {
+  /** The environment as it is found where API Gateway lists these APIs, a page each. */
+  const foundWith = async (...pages: readonly string[]) => {
+    const replies = pages.map((name, page) =>
+      json(200, {
+        item: [{ id: `api${page}`, name }],
+        ...(page + 1 < pages.length ? { position: 'on' } : {}),
+      }),
+    );
+    const gateway = await scriptedServer({ '/restapis': replies });
+    const there = {
+      ...env,
+      SOMBUS_ORIGIN: '',
+      AWS_ENDPOINT_URL_API_GATEWAY: new URL(gateway.baseUrl).origin,
+    };
+    return deployedEnv('sandbox', there).finally(gateway.close);
+  };
+
+  test("it is the address of the bus's API, on whichever page that is", async () => {
+    const found = await foundWith('somebody-elses', 'sombus-sandbox-portal', 'sombus-sandbox-bus');
+    expect(found.SOMBUS_ORIGIN).toBe(`https://api2.execute-api.${found.AWS_REGION}.amazonaws.com`);
+  });
+
+  test('an environment without an API is refused, instead of being given an address', async () => {
+    await expect(foundWith('sombus-preview-bus')).rejects.toThrow(
+      new StartRefusal(
+        'The environment sandbox has no API sombus-sandbox-bus in this account and region: deploy it, or set SOMBUS_ORIGIN.',
+      ),
+    );
+  });
 });

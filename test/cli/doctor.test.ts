@@ -125,6 +125,20 @@ describe('permissions', () => {
     });
   });
 
+  test('are not mistaken for a broken connection where a pull hands out what is no record', async () => {
+    const other = await scriptedServer({
+      '/health': [healthy],
+      '/oauth/token': [tokenAnswer()],
+      '/validate': [refusal(403, 'producer.not_registered')],
+      '/messages': [json(200, { messages: [null] })],
+      '/nack': [json(400, {})],
+    });
+    const found = await findings({ baseUrl: other.baseUrl });
+    await other.close();
+    expect(failures(found)).toEqual([]);
+    expect(found.at(-1)).toMatchObject({ check: 'pull', state: 'ok' });
+  });
+
   test('take only producer or consumer as a kind', async () => {
     const { code, stderr } = await sombus('doctor', '--as', 'bogus', ...here());
     expect([code, stderr]).toEqual([2, expect.stringContaining('producer, consumer')]);

@@ -102,13 +102,21 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
 
   test.each([
     [['dev', '--port', '70000'], /port/i],
-    [['dev', '--port', 'http'], /port/i],
+    [['dev', '--port', 'http'], /port.* must be a whole number from 0 to 65535/],
+    [['tail', '--wait', '21'], /must be a whole number from 0 to 20/],
+    [['quota', 'set', '--connection', 'c', '--rps', '0'], /must be a whole number from 1 to 200/],
     [['dev', '--colour', 'red'], /unknown option '--colour'/],
     [['develop'], /unknown command 'develop'/],
     [['org', 'create'], /--name/],
     [['connection', 'create', '--kind', 'router', '--workspace', 'w', '--app', 'a'], /producer, consumer/],
     [['connection', 'secret', 'c', '--rotate', '--overlap', '31d'], /30d/],
     [['connection', 'secret', 'c'], /one of --issue, --rotate and --revoke/],
+    [
+      ['role', 'create', '--local', '--name', 'r', '--environment', 'sandbox'],
+      /unknown option '--environment'/,
+    ],
+    [['env', '--data', ''], /must not be empty/],
+    [['publish', '-', '--data', ''], /must not be empty/],
     [['org', 'list', 'extra'], /too many arguments/],
     [['org', 'list', '--data', '/nonexistent'], /No service is running on the data folder/],
   ])('the command line %j', async (args, sentence) => {

@@ -37,7 +37,12 @@ const start = async (change: Partial<GatewayParts> = {}): Promise<OpenGateway> =
     handlers,
     authorise: authorise(authoriser, () => 0),
     verifySignature: () => ({ kind: 'refused', reason: 'It is not signed.' }),
-    logFor: requestLines(line => lines.push(line)),
+    logFor: requestLines(
+      line => lines.push(line),
+      () => Date.parse('2026-05-04T09:15:00.125Z'),
+    ),
+    newRequestId: () => 'request-1',
+    now: () => 0,
     ...change,
   });
   return gateway;
@@ -204,6 +209,13 @@ describe('the request lines', () => {
     const { origin } = await start();
     await exchange(origin, bytes);
     expect(lines).toEqual([expect.stringMatching(line)]);
+  });
+
+  test('have their time to the millisecond, and how long the answer took', async () => {
+    const times = [5, 17];
+    const { origin } = await start({ now: () => times.shift() ?? 0 });
+    await exchange(origin, get('/nope'));
+    expect(lines).toEqual(['09:15:00.125  404  -                 12 ms  route.not_found']);
   });
 
   test('have the faults of the authoriser and of the gateway', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ProxyHandler } from '../../lambdas/wiring.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import type { EventHeaders } from '../../lib/http/http-request.ts';
@@ -55,10 +56,14 @@ const startGateways = async () => {
     sessionToken: '',
   };
   const verifySignature = () => ({ kind: 'verified' as const, accessKey });
-  const logFor = requestLines(() => undefined);
+  const logFor = requestLines(
+    () => undefined,
+    () => 0,
+  );
+  const measures = { newRequestId: randomUUID, now: () => 0 };
   const [bus, portal] = [await openGateway(0, '--port'), await openGateway(0, '--portal-port')];
-  bus.serve({ api: 'bus', handlers, authorise, verifySignature, limits, logFor });
-  portal.serve({ api: 'portal', handlers, authorise, verifySignature, limits, logFor });
+  bus.serve({ api: 'bus', handlers, authorise, verifySignature, limits, logFor, ...measures });
+  portal.serve({ api: 'portal', handlers, authorise, verifySignature, limits, logFor, ...measures });
   opened.push(bus, portal);
   return { bus: bus.origin, portal: portal.origin, limits };
 };

@@ -4,8 +4,8 @@ import type { RegistryPorts } from '../../lib/app/registry/registry-ports.ts';
 import { createLocalRole } from '../../lib/local/access-keys.ts';
 import { accessKeyRecord } from '../../lib/local/demo-role.ts';
 import { localEnv } from '../../lib/local/local-env.ts';
-import { registryPorts } from '../../lib/local/registry-ports.ts';
 import type { Ready } from '../../lib/local/start.ts';
+import { registryPorts } from '../../lib/operator/registry-ports.ts';
 import type { RoleKeys } from './signed-client.ts';
 
 // The SDK's notice about coming Node versions says nothing about the tests.

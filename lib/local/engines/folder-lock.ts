@@ -3,6 +3,7 @@ import { mkdirSync, realpathSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorCode } from './error-code.ts';
 
 /**
  * Takes a folder for this process, creating it if need be; rejects when another engine has it. The system gives the
@@ -11,8 +12,8 @@ import { join } from 'node:path';
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = socketPath(realpathSync(folder));
-  const server = await listen(path).catch(async error => {
-    if (error.code !== 'EADDRINUSE') throw error;
+  const server = await listen(path).catch(async (error: unknown) => {
+    if (errorCode(error) !== 'EADDRINUSE') throw error;
     if (await isAlive(path)) throw inUse(folder, error);
     // A socket file that a process left behind: only where sockets are files.
     unlinkSync(path);

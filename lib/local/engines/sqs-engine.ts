@@ -64,7 +64,7 @@ async function start(options: SqsEngineOptions): Promise<SqsEngine> {
     operations: sqsOperations(state),
     maxRequestBytes,
   } as const;
-  const server = await startAwsJsonServer(service, { port, onFault }).catch(async error => {
+  const server = await startAwsJsonServer(service, { port, onFault }).catch(async (error: unknown) => {
     await journal.close();
     throw error;
   });

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { errorCode } from './error-code.ts';
 import { startSqsEngine } from './sqs-engine.ts';
 import type { SqsThreadData, ThreadOrder, ThreadReport } from './threaded-sqs-engine.ts';
 
@@ -8,11 +9,10 @@ const report = (message: ThreadReport): void => parentPort?.postMessage(message)
 
 const wordsOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
 
-const failure = (fault: unknown): ThreadReport => ({
-  kind: 'failed',
-  message: wordsOf(fault),
-  ...(fault instanceof Error && 'code' in fault ? { code: String(fault.code) } : {}),
-});
+const failure = (fault: unknown): ThreadReport => {
+  const code = errorCode(fault);
+  return { kind: 'failed', message: wordsOf(fault), ...(code === undefined ? {} : { code }) };
+};
 
 const engine = startSqsEngine({
   ...(workerData as SqsThreadData), // as the other side of the thread wrote it

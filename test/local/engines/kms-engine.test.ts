@@ -133,7 +133,8 @@ test('refusals carry the names that the SDK knows', async () => {
 test('a file that is no key is refused by name, and what a crash left behind is removed', async () => {
   const damaged = join(root, 'damaged');
   mkdirSync(damaged);
-  writeFileSync(join(damaged, 'a.key.json.tmp'), 'half a key');
+  for (const name of ['a.key.json.new', 'aliases.json.new', 'a.key.json.tmp'])
+    writeFileSync(join(damaged, name), 'half a file');
   await (await startKmsEngine({ folder: damaged, clock })).close();
   expect(readdirSync(damaged)).toEqual([]);
   writeFileSync(join(damaged, 'a.key.json'), '{"id":"a"');

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JsonObject } from '../../../domain/message/json-object.ts';
 import { AwsError, protocolErrors } from './aws-error.ts';
 import type { AwsJsonService, Operation } from './aws-json-service.ts';
-import { type JsonObject, objectOf } from './json-input.ts';
+import { objectOf } from './json-input.ts';
 
 export interface AnswerContext {
   readonly service: AwsJsonService;

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json-input.ts';
+import type { JsonObject } from '../../../domain/message/json-object.ts';
 
 /** What an operation may know of the request that called it. */
 export interface Call {

@@ -1,16 +1,12 @@
+import { isJsonObject, type JsonObject } from '../../../domain/message/json-object.ts';
 import { AwsError, protocolErrors } from './aws-error.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 const wrongType = (name: string, expected: string) =>
   new AwsError(protocolErrors.serialization, `${name} must be ${expected}`);
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** `value` as a JSON object; a SerializationException otherwise. */
 export function objectOf(value: unknown, name: string): JsonObject {
-  if (isObject(value)) return value;
+  if (isJsonObject(value)) return value;
   throw wrongType(name, 'an object');
 }
 

@@ -154,7 +154,7 @@ export class Journal {
     const { signal } = this.#closing;
     this.#compacting = this.#writer
       .replaceOlder({ records, signal })
-      .catch(error => {
+      .catch((error: unknown) => {
         if (!signal.aborted) this.#options.onFault(error);
       })
       .finally(() => {

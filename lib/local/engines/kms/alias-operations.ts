@@ -1,4 +1,5 @@
-import { type JsonObject, textOf } from '../aws-json/json-input.ts';
+import type { JsonObject } from '../../../domain/message/json-object.ts';
+import { textOf } from '../aws-json/json-input.ts';
 import { kmsError, requiredMember } from './kms-error.ts';
 import { pageOf } from './kms-page.ts';
 import { aliasArn, type KmsState, keyById, keyOf, notPendingDeletion } from './kms-state.ts';

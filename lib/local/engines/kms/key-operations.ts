@@ -1,4 +1,5 @@
-import { integerOf, type JsonObject, listOf, objectOf, textOf } from '../aws-json/json-input.ts';
+import type { JsonObject } from '../../../domain/message/json-object.ts';
+import { integerOf, listOf, objectOf, textOf } from '../aws-json/json-input.ts';
 import { localPlace } from '../local-place.ts';
 import { kmsError, requiredMember } from './kms-error.ts';
 import { type KmsKey, newKey, publicKeyOf, stateOf } from './kms-key.ts';

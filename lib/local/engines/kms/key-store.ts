@@ -1,12 +1,15 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { textMapOf } from '../aws-json/json-input.ts';
+import { objectOf, textMapOf } from '../aws-json/json-input.ts';
 import { isUnchanged, withChecksum } from '../checked-json.ts';
+import { draftSuffix, removeDurably, writeDurably } from '../write-durably.ts';
 import { decodeKey, encodeKey, type KmsKey } from './kms-key.ts';
-import { removeDurably, writeDurably } from './write-durably.ts';
 
 const aliasesFile = 'aliases.json';
 const keyFile = (id: string) => `${id}.key.json`;
+
+/** A draft, also one of versions that called them otherwise. */
+const isDraft = (name: string) => [draftSuffix, '.tmp'].some(suffix => name.endsWith(`.json${suffix}`));
 
 /** Keys and aliases, each key in a file of its own. What a method returned from is on disk. */
 export class KeyStore {
@@ -22,7 +25,7 @@ export class KeyStore {
     chmodSync(folder, 0o700);
     for (const name of readdirSync(folder)) {
       // What a crash left of a write that was never answered; it may hold a key.
-      if (name.endsWith('.json.tmp')) removeDurably(join(folder, name));
+      if (isDraft(name)) removeDurably(join(folder, name));
       if (name.endsWith('.key.json')) this.#load(name, text => this.#keep(decodeKey(text)));
       if (name === aliasesFile) this.#load(name, text => this.#readAliases(text));
     }
@@ -80,7 +83,7 @@ export class KeyStore {
   }
 
   #readAliases(text: string): void {
-    const value = JSON.parse(text);
+    const value = objectOf(JSON.parse(text), 'the file');
     if (!isUnchanged(value)) throw new Error('its checksum is another');
     const aliases = textMapOf(value, 'aliases');
     if (aliases === undefined) throw new Error('the member aliases is missing');

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../../domain/message/json-object.ts';
 import type { Operation } from '../aws-json/aws-json-service.ts';
-import type { JsonObject } from '../aws-json/json-input.ts';
 import * as aliases from './alias-operations.ts';
 import * as keys from './key-operations.ts';
 import type { KmsState } from './kms-state.ts';

@@ -1,4 +1,5 @@
-import { integerOf, type JsonObject, textOf } from '../aws-json/json-input.ts';
+import type { JsonObject } from '../../../domain/message/json-object.ts';
+import { integerOf, textOf } from '../aws-json/json-input.ts';
 import { kmsError } from './kms-error.ts';
 
 /** A page of a list under `member`, with AWS's `Limit`, `Marker`, `NextMarker` and `Truncated`. */

@@ -1,4 +1,5 @@
-import { type JsonObject, textOf } from '../aws-json/json-input.ts';
+import type { JsonObject } from '../../../domain/message/json-object.ts';
+import { textOf } from '../aws-json/json-input.ts';
 import type { EngineClock } from '../engine-clock.ts';
 import { localPlace } from '../local-place.ts';
 import type { KeyStore } from './key-store.ts';

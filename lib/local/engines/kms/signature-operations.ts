@@ -1,5 +1,6 @@
 import * as crypto from 'node:crypto';
-import { type JsonObject, textOf } from '../aws-json/json-input.ts';
+import type { JsonObject } from '../../../domain/message/json-object.ts';
+import { textOf } from '../aws-json/json-input.ts';
 import { signingAlgorithm } from './key-operations.ts';
 import { kmsError, requiredMember } from './kms-error.ts';
 import { type KmsKey, scalarOf } from './kms-key.ts';

@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../../domain/message/json-object.ts';
 import { AwsError } from '../aws-json/aws-error.ts';
-import { type JsonObject, listOf, objectOf, textOf } from '../aws-json/json-input.ts';
+import { listOf, objectOf, textOf } from '../aws-json/json-input.ts';
 import { sqsError } from './sqs-error.ts';
 
 const maxEntries = 10;

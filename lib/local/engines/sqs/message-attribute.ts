@@ -1,4 +1,5 @@
-import { type JsonObject, mapOf, objectOf, textOf } from '../aws-json/json-input.ts';
+import type { JsonObject } from '../../../domain/message/json-object.ts';
+import { mapOf, objectOf, textOf } from '../aws-json/json-input.ts';
 import { invalidCharacter } from './message-characters.ts';
 import { sqsError } from './sqs-error.ts';
 

@@ -1,12 +1,5 @@
-import {
-  integerOf,
-  type JsonObject,
-  listOf,
-  mapOf,
-  objectOf,
-  textMapOf,
-  textOf,
-} from '../aws-json/json-input.ts';
+import type { JsonObject } from '../../../domain/message/json-object.ts';
+import { integerOf, listOf, mapOf, objectOf, textMapOf, textOf } from '../aws-json/json-input.ts';
 import type { MessageFacts } from './local-queue.ts';
 import { messageAttributesOf } from './message-attribute.ts';
 

@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../../domain/message/json-object.ts';
 import type { Call } from '../aws-json/aws-json-service.ts';
-import { integerOf, type JsonObject, textListOf, textMapOf, textOf } from '../aws-json/json-input.ts';
+import { integerOf, textListOf, textMapOf, textOf } from '../aws-json/json-input.ts';
 import { localPlace } from '../local-place.ts';
 import type { LocalQueue } from './local-queue.ts';
 import {

@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../../domain/message/json-object.ts';
 import type { AwsError } from '../aws-json/aws-error.ts';
-import { integerOf, type JsonObject, textOf } from '../aws-json/json-input.ts';
+import { integerOf, textOf } from '../aws-json/json-input.ts';
 import { answerBatch, batchEntriesOf } from './batch-request.ts';
 import type { LocalQueue } from './local-queue.ts';
 import { queueOf } from './queue-operations.ts';

@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../../domain/message/json-object.ts';
 import type { Call } from '../aws-json/aws-json-service.ts';
-import { integerOf, type JsonObject, textListOf } from '../aws-json/json-input.ts';
+import { integerOf, textListOf } from '../aws-json/json-input.ts';
 import { localPlace } from '../local-place.ts';
 import type { LocalQueue, MessageContent } from './local-queue.ts';
 import { askedAttributes } from './message-attribute.ts';

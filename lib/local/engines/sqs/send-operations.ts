@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../../domain/message/json-object.ts';
 import { AwsError } from '../aws-json/aws-error.ts';
-import { integerOf, type JsonObject, mapOf, textOf } from '../aws-json/json-input.ts';
+import { integerOf, mapOf, textOf } from '../aws-json/json-input.ts';
 import { answerBatch, type BatchEntry, batchEntriesOf } from './batch-request.ts';
 import type { LocalQueue } from './local-queue.ts';
 import { attributesBytes, type MessageAttributes, messageAttributesOf } from './message-attribute.ts';

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../../domain/message/json-object.ts';
 import type { Call, Operation } from '../aws-json/aws-json-service.ts';
-import type { JsonObject } from '../aws-json/json-input.ts';
 import * as queues from './queue-operations.ts';
 import * as receipts from './receipt-operations.ts';
 import { receiveMessage } from './receive-operation.ts';

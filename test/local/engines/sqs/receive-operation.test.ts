@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../lib/local/engines/aws-json/json-input.ts';
+import type { JsonObject } from '../../../../lib/domain/message/json-object.ts';
 import type { StoredBody } from '../../../../lib/local/engines/journal/stored-record.ts';
 import { QueueSet } from '../../../../lib/local/engines/sqs/queue-set.ts';
 import { sqsOperations } from '../../../../lib/local/engines/sqs/sqs-operations.ts';

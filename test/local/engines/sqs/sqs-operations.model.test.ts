@@ -1,11 +1,7 @@
 import fc from 'fast-check';
+import type { JsonObject } from '../../../../lib/domain/message/json-object.ts';
 import { AwsError } from '../../../../lib/local/engines/aws-json/aws-error.ts';
-import {
-  type JsonObject,
-  listOf,
-  objectOf,
-  textOf,
-} from '../../../../lib/local/engines/aws-json/json-input.ts';
+import { listOf, objectOf, textOf } from '../../../../lib/local/engines/aws-json/json-input.ts';
 import { queueChangeOf } from '../../../../lib/local/engines/sqs/queue-change.ts';
 import { QueueSet } from '../../../../lib/local/engines/sqs/queue-set.ts';
 import { sqsOperations } from '../../../../lib/local/engines/sqs/sqs-operations.ts';

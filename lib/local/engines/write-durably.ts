@@ -1,17 +1,20 @@
 import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+/** What the name of a file ends in that a crash left half written: it can be removed. */
+export const draftSuffix = '.new';
+
 /** Replaces a file as a whole, readable by its owner only: after a crash it holds the old text or the new one. */
 export function writeDurably(path: string, text: string): void {
-  const temporary = `${path}.tmp`;
-  const file = openSync(temporary, 'w', 0o600);
+  const draft = path + draftSuffix;
+  const file = openSync(draft, 'w', 0o600);
   try {
     writeFileSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  renameSync(temporary, path);
+  renameSync(draft, path);
   syncFolder(dirname(path));
 }
 

@@ -1,5 +1,5 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type Env, oncePerEnv, required } from '../../lambdas/env.ts';
 import { clock } from '../../lambdas/ports/clock.ts';
 import { ids } from '../../lambdas/ports/ids.ts';
 import { guardedQueueHome } from '../../lambdas/ports/queue-readers.ts';
@@ -18,6 +18,7 @@ import { type EnvVar, envVars } from '../contract/env-vars.ts';
 import { environmentOf } from '../contract/environments.ts';
 import { issuerOf } from '../domain/token/access-token.ts';
 import type { UsagePlans } from '../ports/operator/usage-plans.ts';
+import { operatorTable } from './operator-table.ts';
 
 /** The variables that the operator's commands read: the functions' own. */
 export type OperatorEnv = Readonly<Record<Exclude<EnvVar, typeof envVars.localService>, string>> &
@@ -26,16 +27,15 @@ export type OperatorEnv = Readonly<Record<Exclude<EnvVar, typeof envVars.localSe
 /** The local gateway reads quotas from the registry: there are no plans to keep. */
 const noUsagePlans: UsagePlans = { assign: async () => undefined, remove: async () => undefined };
 
-const usagePlans = (env: OperatorEnv): UsagePlans => {
+const usagePlans = (env: Env): UsagePlans => {
   if (env[envVars.localService] === 'true') return noUsagePlans;
   const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
-  return awsUsagePlans({ client, environment: environmentOf(env[envVars.environment]) });
+  return awsUsagePlans({ client, environment: environmentOf(required(env, envVars.environment)) });
 };
 
-/** The operator's ports, on AWS and on the local engines alike: the production adapters. */
-export const registryPorts = (env: OperatorEnv): RegistryPorts => {
-  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  const table = { client, name: env[envVars.registryTable] };
+/** The operator's ports, on AWS and on the local engines alike: the production adapters. Made once per environment. */
+export const registryPorts: (env: OperatorEnv) => RegistryPorts = oncePerEnv(env => {
+  const table = operatorTable(env, envVars.registryTable);
   return {
     clock: clock(),
     ids: ids(),
@@ -44,9 +44,9 @@ export const registryPorts = (env: OperatorEnv): RegistryPorts => {
     skills: awsSkillRegistrations(table),
     queueAdmin: awsQueueAdmin(guardedQueueHome(env)),
     usagePlans: usagePlans(env),
-    busIssuer: issuerOf(env[envVars.origin]),
+    busIssuer: issuerOf(required(env, envVars.origin)),
     principals: awsPrincipals(table),
     identityProviders: awsIdentityProviders(table),
-    keyRings: awsKeyRings(keyHome(env), env[envVars.environment]),
+    keyRings: awsKeyRings({ ...keyHome(env), table }, required(env, envVars.environment)),
   };
-};
+});

@@ -7,7 +7,7 @@ const standardInput = 0;
  *
  * @throws Error when it cannot be read
  */
-export const messageBytes = (file: string): Uint8Array => {
+export const inputBytes = (file: string): Uint8Array => {
   try {
     return readFileSync(file === '-' ? standardInput : file);
   } catch (cause) {

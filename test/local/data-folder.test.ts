@@ -1,0 +1,15 @@
+import { openDataFolder } from '../../lib/local/data-folder.ts';
+import { temporaryFolder } from '../support/service-process.ts';
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+
+test('a folder that was released can be opened at once, and before that by nobody', async () => {
+  for (let time = 0; time < 20; time += 1) {
+    const opened = await openDataFolder(folder.path, { fresh: false });
+    await expect(openDataFolder(folder.path, { fresh: false })).rejects.toThrow(
+      `Another service (process ${process.pid}) is using the data folder`,
+    );
+    await opened.release();
+  }
+});
