@@ -10,6 +10,7 @@ import type { Tier } from '../contract/limits.ts';
 import type { Connection, ConnectionKind } from '../domain/registry/connection.ts';
 import type { CommandContext, CommonOptions } from './command-context.ts';
 import { common } from './common.ts';
+import { permitCommand } from './connection-permit.ts';
 import { secretCommand } from './connection-secret.ts';
 import { Refused } from './exit-codes.ts';
 import { repeated, tier } from './options.ts';
@@ -141,10 +142,10 @@ const pauseCommand = ({ terminal, registry }: CommandContext, change: keyof type
       printRecord(terminal, connectionRecord(result, ports.queueAdmin.url), json);
     });
 
-/** `sombus connection create|list|show|pause|resume|revoke|secret`. */
+/** `sombus connection create|list|show|permit|pause|resume|revoke|secret`. */
 export const connectionCommand = (context: CommandContext): Command => {
   const command = new Command('connection').description('connections: one app in one workspace');
-  for (const make of [createCommand, listCommand, showCommand, revokeCommand, secretCommand])
+  for (const make of [createCommand, listCommand, showCommand, revokeCommand, permitCommand, secretCommand])
     command.addCommand(make(context));
   for (const change of ['pause', 'resume'] as const) command.addCommand(pauseCommand(context, change));
   return command;

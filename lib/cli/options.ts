@@ -29,8 +29,9 @@ export const name = (text: string): string => {
   return text;
 };
 
-/** Adds one more value of an option that may be repeated. */
-export const repeated = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+/** Adds one more value of an option that may be repeated; the same one counts once. */
+export const repeated = (value: string, before: readonly string[]): readonly string[] =>
+  before.includes(value) ? before : [...before, value];
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 

@@ -2,11 +2,11 @@ import { limits } from '../../contract/limits.ts';
 import type { Connection, ConnectionStatus } from '../../domain/registry/connection.ts';
 import type { Credential, SecretUse } from '../../domain/registry/credential.ts';
 import type { Credentials } from '../../ports/credentials.ts';
-import type { Connections } from '../../ports/operator/connections.ts';
+import type { Connections, PermissionChange } from '../../ports/operator/connections.ts';
 import { cancellationCodes, conditionFailed } from './cancellation-codes.ts';
 import { despiteTransactions } from './despite-transactions.ts';
 import { holds } from './holds.ts';
-import { getItem, transactWrite, updateItem } from './item-calls.ts';
+import { getItem, transactWrite, type Update, updateItem } from './item-calls.ts';
 import { queryAll, queryChildren } from './query-all.ts';
 import {
   appConnectionKey,
@@ -66,6 +66,29 @@ const claims = ({ workspace, app, systemIds }: Connection) =>
       ExpressionAttributeValues: { ':app': app },
     },
   }));
+
+/** The system_id whose claim, the first writes of a transaction, failed. */
+const ownedOf = (fault: unknown, systemIds: readonly string[]): string | undefined => {
+  const codes = cancellationCodes(fault);
+  return systemIds.find((_, index) => codes[index] === conditionFailed);
+};
+
+const permissionsUpdate = (id: string, change: PermissionChange): Update => {
+  const lists = Object.entries(change);
+  return {
+    Key: connectionKey(id),
+    UpdateExpression: `SET ${lists.map(([list]) => `#${list} = :${list}`).join(', ')}`,
+    ConditionExpression: 'attribute_exists(pk) AND #status <> :revoked',
+    ExpressionAttributeNames: {
+      '#status': 'status',
+      ...Object.fromEntries(lists.map(([list]) => [`#${list}`, list])),
+    },
+    ExpressionAttributeValues: {
+      ':revoked': 'revoked',
+      ...Object.fromEntries(lists.map(([list, value]) => [`:${list}`, value])),
+    },
+  };
+};
 
 const appConnections = async (table: Table, app: string): Promise<readonly Connection[]> => {
   const edges = await queryAll(table, {
@@ -129,10 +152,24 @@ export const awsConnections = (table: Table): Connections => ({
       await transactWrite(table, [...claims(connection), ...items]);
       return undefined;
     } catch (fault) {
-      const codes = cancellationCodes(fault);
-      const owned = systemIds.find((_, index) => codes[index] === conditionFailed);
+      const owned = ownedOf(fault, systemIds);
       if (owned === undefined) throw fault;
       return { owned };
+    }
+  },
+
+  async setPermissions(connection, change) {
+    const claimed = { ...connection, systemIds: change.systemIds ?? [] };
+    try {
+      await despiteTransactions(() =>
+        transactWrite(table, [...claims(claimed), { Update: permissionsUpdate(connection.id, change) }]),
+      );
+      return 'set';
+    } catch (fault) {
+      const owned = ownedOf(fault, claimed.systemIds);
+      if (owned !== undefined) return { owned };
+      if (cancellationCodes(fault).includes(conditionFailed)) return 'gone';
+      throw fault;
     }
   },
 

@@ -7,6 +7,7 @@ import type { App } from '../../domain/registry/organisation.ts';
 import { clientSecret, hashSecret, secretBytes } from '../../domain/registry/secret.ts';
 import type { Allotment } from '../../ports/operator/allotment.ts';
 import { type Declined, declined, noConnection } from './declined.ts';
+import { ownedByAnother } from './owned-by-another.ts';
 import { createApp } from './parties.ts';
 import { newId, type RegistryPorts, timestamp } from './registry-ports.ts';
 
@@ -111,7 +112,7 @@ export const createConnection = async (
   const conflict = await ports.connections.add(connection, credential);
   if (!conflict) return { kind: 'issued', connection, clientSecret: secret };
   await dismantle(ports, connection);
-  return declined(`The system_id "${conflict.owned}" belongs to another app of this workspace.`);
+  return ownedByAnother(conflict.owned);
 };
 
 const overlapping = ({ hash, lastUsedAt }: StoredSecret, until: number) => ({

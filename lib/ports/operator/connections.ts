@@ -3,6 +3,9 @@ import type { Credential } from '../../domain/registry/credential.ts';
 import type { Credentials } from '../credentials.ts';
 import type { Allotment } from './allotment.ts';
 
+/** The lists of a connection's permissions that are replaced. */
+export type PermissionChange = Partial<Pick<Connection, 'systemIds' | 'grants' | 'receives' | 'sources'>>;
+
 /** Connections with their credentials, as the operator keeps them. Reads are fresh, but for a workspace's. */
 export interface Connections extends Credentials {
   /** Answers with the system_id that another app of the workspace owns, when there is one: nothing is added then. */
@@ -11,6 +14,14 @@ export interface Connections extends Credentials {
   ofWorkspace(id: string): Promise<readonly Connection[]>;
   /** The connections of an app, whatever their status. */
   ofApp(id: string): Promise<readonly Connection[]>;
+  /**
+   * Replaces the lists of `change`, and claims the system_ids among them. `gone`: there is no such connection, or it is revoked;
+   * `owned`: another app of the workspace owns that system_id, and nothing is changed.
+   */
+  setPermissions(
+    connection: Connection,
+    change: PermissionChange,
+  ): Promise<'set' | 'gone' | { readonly owned: string }>;
   revoke(id: string): Promise<boolean>;
   /** Pauses or resumes; false when there is no such connection, or it is revoked. */
   setPaused(id: string, paused: boolean): Promise<boolean>;
