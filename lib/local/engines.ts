@@ -28,6 +28,8 @@ export interface EngineOptions {
   readonly before: Partial<Endpoints>;
   /** The address of a database that runs already, and is used in place of the built-in one. */
   readonly database?: string;
+  /** The bundled thread of the queue engine, where it is not beside this program. */
+  readonly queueProgram?: string;
   /** Gets, in a sentence, what is wrong with an engine that goes on. */
   warn(line: string): void;
 }
@@ -72,7 +74,13 @@ export const startEngines = async (folder: DataFolder, options: EngineOptions): 
       : await startDynoxide(folder.file(databaseFile), portOf(before.dynamodb));
     started.push(database);
     const sqs = await onPort(before.sqs, port =>
-      startThreadedSqsEngine({ folder: folder.file('sqs'), port }, message => warn(`queues  ${message}`)),
+      startThreadedSqsEngine(
+        { folder: folder.file('sqs'), port },
+        {
+          onFault: message => warn(`queues  ${message}`),
+          ...(options.queueProgram ? { program: options.queueProgram } : {}),
+        },
+      ),
     );
     started.push(sqs);
     const kms = await onPort(before.kms, port =>

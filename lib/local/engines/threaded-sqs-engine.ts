@@ -14,8 +14,8 @@ export type ThreadReport =
   | { readonly kind: 'fault'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string; readonly code?: string };
 
-/** Bundled beside the program that this file is in. */
-const program = join(__dirname, 'sqs-thread.js');
+/** The thread's program, where this file is bundled: beside it. */
+const bundled = join(__dirname, 'sqs-thread.js');
 
 /** Resolves with the endpoint. */
 const started = (worker: Worker): Promise<string> =>
@@ -31,15 +31,21 @@ const started = (worker: Worker): Promise<string> =>
     worker.once('exit', () => reject(new Error('The queue engine ended while it was starting.')));
   });
 
+interface ThreadEdges {
+  readonly onFault: (message: string) => void;
+  /** The bundled `sqs-thread.ts`. */
+  readonly program?: string;
+}
+
 /**
  * {@link startSqsEngine} in a thread of its own: the queues' work, a fifth of a publish, is done beside the functions'
  * instead of between it.
  *
- * @param onFault gets, in a sentence, what is wrong while the engine goes on
+ * @param edges `onFault` gets, in a sentence, what is wrong while the engine goes on
  */
 export const startThreadedSqsEngine = async (
   data: SqsThreadData,
-  onFault: (message: string) => void,
+  { onFault, program = bundled }: ThreadEdges,
 ): Promise<SqsEngine & { readonly failed: Promise<string> }> => {
   const worker = new Worker(program, { workerData: data });
   const order = (what: ThreadOrder): void => worker.postMessage(what);
