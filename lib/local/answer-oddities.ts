@@ -5,7 +5,7 @@ import type { HttpAnswer } from '../http/http-answer.ts';
 import { proxyResult } from '../http/respond.ts';
 import { answerSocket } from './answer-socket.ts';
 import type { AnswersUnderWay } from './answers-under-way.ts';
-import type { GatewayParts } from './gateway.ts';
+import type { GatewayParts } from './gateway-parts.ts';
 
 /** Answers a connection whose bytes no HTTP server can make a request of, in the form of the API. */
 const refuseSocket = (parts: GatewayParts, socket: Duplex, refusal: HttpAnswer): void => {

@@ -1,45 +1,25 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { ProxyHandler } from '../../lambdas/wiring.ts';
 import { refuse } from '../app/refusal.ts';
 import { limits } from '../contract/limits.ts';
 import { outcomeUnknown } from '../contract/outcome-unknown.ts';
-import type { Route } from '../contract/route.ts';
-import { type RouteId, routes } from '../contract/routes.ts';
+import { routes } from '../contract/routes.ts';
 import { apiRefusal } from '../http/api-refusal.ts';
 import { type HttpAnswer, refusalAnswer } from '../http/http-answer.ts';
 import { preflightAnswer } from '../http/preflight.ts';
-import { proxyResult, type RequestLog } from '../http/respond.ts';
+import { proxyResult } from '../http/respond.ts';
 import { sessionArn } from './access-keys.ts';
 import { answerOddities } from './answer-oddities.ts';
 import { answersUnderWay } from './answers-under-way.ts';
-import type { authorise } from './authorise.ts';
 import { connectionsOf } from './connections-of.ts';
 import { deferred } from './deferred.ts';
-import type { GatewayLimits } from './gateway-limits.ts';
+import type { GatewayParts } from './gateway-parts.ts';
 import { listen } from './listen.ts';
 import { matchRoute, type RouteMatch } from './match-route.ts';
 import { type Arrival, authoriserEvent, headerPairs, proxyEvent } from './proxy-event.ts';
 import { readBody } from './read-body.ts';
 import { type RequestTarget, requestTarget } from './request-target.ts';
-import type { RawRequest } from './sigv4/canonical-request.ts';
-import type { SigV4Result } from './sigv4/verify-request.ts';
-
-/** What a gateway puts in front of. */
-export interface GatewayParts {
-  readonly api: Route['api'];
-  readonly handlers: Readonly<Record<RouteId, ProxyHandler>>;
-  readonly authorise: ReturnType<typeof authorise>;
-  verifySignature(request: RawRequest): SigV4Result;
-  /** Where the lines of answers go that no route's function gave; the route is undefined where there was none. */
-  logFor(route: RouteId | undefined): RequestLog;
-  newRequestId(): string;
-  /** Milliseconds since any moment, to measure with. */
-  now(): number;
-  /** Absent: nobody is ever told to slow down. */
-  readonly limits?: GatewayLimits;
-}
 
 const send = (
   response: ServerResponse,

@@ -1,4 +1,5 @@
-import { type GatewayParts, type OpenGateway, openGateway } from './gateway.ts';
+import { type OpenGateway, openGateway } from './gateway.ts';
+import type { GatewayParts } from './gateway-parts.ts';
 
 /** The bus and the portal, each on its port. */
 export interface Gateways {

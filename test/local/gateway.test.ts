@@ -4,7 +4,8 @@ import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { soleAuthorization } from '../../lib/http/sole-authorization.ts';
 import { authorise } from '../../lib/local/authorise.ts';
 import { deferred } from '../../lib/local/deferred.ts';
-import { type GatewayParts, type OpenGateway, openGateway } from '../../lib/local/gateway.ts';
+import { type OpenGateway, openGateway } from '../../lib/local/gateway.ts';
+import type { GatewayParts } from '../../lib/local/gateway-parts.ts';
 import { requestLines } from '../../lib/local/request-lines.ts';
 import { closed, exchange, rawConnection } from '../support/raw-connection.ts';
 
