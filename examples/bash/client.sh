@@ -1,9 +1,11 @@
 # One connection of a bus, as environment variables name it; for others to source. Needs bash 4.4, curl and jq.
-case ${SOMBUS_BASE_URL:?} in
+for name in SOMBUS_BASE_URL SOMBUS_WORKSPACE SOMBUS_CLIENT_ID SOMBUS_CLIENT_SECRET; do
+  [[ -n ${!name:-} ]] || { echo "Set $name." >&2; exit 2; }
+done
+case $SOMBUS_BASE_URL in
   https://* | http://127.0.0.1[:/]* | http://localhost[:/]*) ;;
   *) echo "$SOMBUS_BASE_URL is not https." >&2; exit 2 ;;
 esac
-: "${SOMBUS_WORKSPACE:?}" "${SOMBUS_CLIENT_ID:?}" "${SOMBUS_CLIENT_SECRET:?}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 renew_at=0

@@ -5,10 +5,12 @@ import http.client
 import json
 import os
 import random
+import sys
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from typing import NoReturn
 
 ATTEMPTS = 8
 LONGEST_PAUSE = 60
@@ -40,15 +42,25 @@ def send(url: str, headers: dict, body: bytes | None = None) -> tuple[int, bytes
     return status, answer
 
 
+def _stop(words: str) -> NoReturn:
+    print(words, file=sys.stderr)
+    raise SystemExit(2)
+
+
+def _variable(name: str) -> str:
+    return os.environ.get(name) or _stop(f"Set {name}.")
+
+
 class Connection:
     def __init__(self) -> None:
-        self.base_url = os.environ["SOMBUS_BASE_URL"]
+        self.base_url = _variable("SOMBUS_BASE_URL")
         address = urllib.parse.urlsplit(self.base_url)
         if address.scheme != "https" and address.hostname not in ("localhost", "127.0.0.1", "::1"):
-            raise SystemExit(f"{self.base_url} is not https.")
-        self.workspace = f"{self.base_url}/tenants/{os.environ['SOMBUS_WORKSPACE']}"
-        self.client_id = os.environ["SOMBUS_CLIENT_ID"]
-        pair = ":".join(urllib.parse.quote(os.environ[f"SOMBUS_CLIENT_{part}"], safe="") for part in ("ID", "SECRET"))
+            _stop(f"{self.base_url} is not https.")
+        self.workspace = f"{self.base_url}/tenants/{_variable('SOMBUS_WORKSPACE')}"
+        self.client_id = _variable("SOMBUS_CLIENT_ID")
+        secret = _variable("SOMBUS_CLIENT_SECRET")
+        pair = ":".join(urllib.parse.quote(part, safe="") for part in (self.client_id, secret))
         self._basic = "Basic " + base64.b64encode(pair.encode()).decode()
         self._token, self._renew_at = "", 0.0
 

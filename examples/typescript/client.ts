@@ -31,20 +31,22 @@ const send = async (url: string, init: RequestInit): Promise<Answer> => {
   }
 };
 
-const variable = (name: string): string => {
-  const value = process.env[name];
-  if (!value) throw new Error(`Set ${name}.`);
-  return value;
+/** Ends the program with one sentence: 1 where the bus declined, 2 where the program cannot run like this. */
+export const giveUp = (words: string, code: 1 | 2 = 1): never => {
+  console.error(words);
+  process.exit(code);
 };
+
+const variable = (name: string): string => process.env[name] || giveUp(`Set ${name}.`, 2);
 
 /** One connection of a bus, as environment variables name it. */
 export const connect = () => {
   const baseUrl = variable('SOMBUS_BASE_URL');
   if (!/^https:|^http:\/\/(127\.0\.0\.1|localhost)[:/]/.test(baseUrl))
-    throw new Error(`${baseUrl} is not https.`);
+    giveUp(`${baseUrl} is not https.`, 2);
+  const workspace = `${baseUrl}/tenants/${variable('SOMBUS_WORKSPACE')}`;
   const clientId = variable('SOMBUS_CLIENT_ID');
   const pair = [clientId, variable('SOMBUS_CLIENT_SECRET')].map(encodeURIComponent).join(':');
-  const workspace = `${baseUrl}/tenants/${variable('SOMBUS_WORKSPACE')}`;
   let token = '';
   let renewAt = 0;
 
@@ -54,7 +56,7 @@ export const connect = () => {
       headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` },
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     });
-    if (answer.status !== 200) throw new Error(`No token: ${answer.status} ${answer.text}`);
+    if (answer.status !== 200) giveUp(`No token: ${answer.status} ${answer.text}`);
     const issued = JSON.parse(answer.text) as { readonly access_token: string; readonly expires_in: number };
     token = issued.access_token;
     renewAt = Date.now() + (issued.expires_in - 60) * 1000;

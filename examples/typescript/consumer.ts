@@ -1,5 +1,5 @@
 // Receives until the queue is empty, and keeps the newest snapshot of each story: node consumer.ts
-import { connect } from './client.ts';
+import { connect, giveUp } from './client.ts';
 
 interface Received {
   readonly receipt_handle: string;
@@ -13,7 +13,7 @@ const { clientId, call } = connect();
 
 const called = async (path: string, body?: object) => {
   const answer = await call(`consumers/${clientId}/${path}`, body && JSON.stringify(body));
-  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+  if (answer.status !== 200) giveUp(`${answer.status} ${answer.text}`);
   return JSON.parse(answer.text) as { readonly messages: readonly Received[] };
 };
 

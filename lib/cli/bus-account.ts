@@ -10,6 +10,8 @@ export interface BusAccount {
   readonly client: { readonly id: string; readonly secret: string };
   /** The system a producer sends as, where it is known. */
   readonly systemId?: string;
+  /** Whether it is a demo connection of the local service. */
+  readonly isDemo?: true;
 }
 
 export interface AccountOptions {
@@ -18,7 +20,7 @@ export interface AccountOptions {
 }
 
 /** Environment variables with the credentials: a secret on a command line would be seen by everybody on the machine. */
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 const localAccount = (data: string, kind: 'producer' | 'consumer'): BusAccount => {
   const baseUrl = notedBaseUrl(data);
@@ -28,7 +30,7 @@ const localAccount = (data: string, kind: 'producer' | 'consumer'): BusAccount =
       `There is no local service in ${data}. For another bus set SOMBUS_BASE_URL, SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET.`,
     );
   const { client_id: id, client_secret: secret } = seed[kind];
-  return { baseUrl, client: { id, secret }, systemId: seed.producer.system_id };
+  return { baseUrl, client: { id, secret }, systemId: seed.producer.system_id, isDemo: true };
 };
 
 /** The client that the environment names, if it names one. */
@@ -40,7 +42,13 @@ const clientIn = ({ SOMBUS_CLIENT_ID: id, SOMBUS_CLIENT_SECRET: secret }: Enviro
   );
 };
 
-const unchecked = (
+/**
+ * The account of the environment variables SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, or else the demo connection of the
+ * local service, at an address that nobody has looked at yet.
+ *
+ * @throws Error when neither is there
+ */
+export const uncheckedAccount = (
   { data, baseUrl }: AccountOptions,
   kind: 'producer' | 'consumer',
   env: Environment,
@@ -55,21 +63,25 @@ const unchecked = (
 };
 
 /**
- * The account of the environment variables SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, or else the demo connection of the
- * local service.
+ * The account of the environment or of the local service, as `uncheckedAccount` finds it.
  *
- * @throws Error when neither is there, or the secret would travel in the clear
+ * @throws Error when neither is there, or its secret may not be sent to the address
  */
 export const busAccount = (
   options: AccountOptions,
   kind: 'producer' | 'consumer',
   env: Environment,
 ): BusAccount => {
-  const account = unchecked(options, kind, env);
+  const account = uncheckedAccount(options, kind, env);
   const fault = addressFault(account.baseUrl);
   if (fault !== undefined) throw new Error(fault);
   return account;
 };
+
+const whoseConnection = `
+The connection is the one of SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, which go
+with SOMBUS_BASE_URL or --base-url; where none of them is set, a demo connection
+of the local service.`;
 
 /** The options of every command that speaks to a bus as a client. */
 export const accountOptions = (command: Command): Command =>
@@ -78,4 +90,4 @@ export const accountOptions = (command: Command): Command =>
       '--base-url <url>',
       'the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)',
     ),
-  );
+  ).addHelpText('after', whoseConnection);

@@ -2,6 +2,8 @@ import { Buffer } from 'node:buffer';
 import { isJsonObject, type JsonObject } from '../domain/message/json-object.ts';
 import type { BusAccount } from './bus-account.ts';
 import { Refused } from './exit-codes.ts';
+import { isLoopback } from './is-loopback.ts';
+import { tokenAdvice } from './token-advice.ts';
 
 /** An answer of the bus, parsed. */
 export interface BusAnswer {
@@ -18,11 +20,18 @@ export const codeOf = (fault: unknown): string => {
   return typeof cause['code'] === 'string' ? cause['code'] : String(cause['message']);
 };
 
+const unreached = (url: string, fault: unknown): string => {
+  const { origin, hostname } = new URL(url);
+  const code = codeOf(fault);
+  const isStopped = code === 'ECONNREFUSED' && isLoopback(hostname);
+  return `${origin} cannot be reached (${code}).${isStopped ? ' Is it running? Start it with npm start.' : ''}`;
+};
+
 /** @throws Error when the bus cannot be reached, or what answers is no bus */
 export const request = async (url: string, init: RequestInit = {}): Promise<BusAnswer> => {
   const response = await fetch(url, { ...init, signal: init.signal ?? AbortSignal.timeout(40_000) }).catch(
     (fault: unknown) => {
-      throw new Error(`${new URL(url).origin} cannot be reached (${codeOf(fault)}).`, { cause: fault });
+      throw new Error(unreached(url, fault), { cause: fault });
     },
   );
   const body: unknown = await response.json().catch(() => undefined);
@@ -34,16 +43,32 @@ export const request = async (url: string, init: RequestInit = {}): Promise<BusA
 export const rulesOf = ({ body: { violations } }: BusAnswer): readonly unknown[] =>
   Array.isArray(violations) ? violations.filter(isJsonObject).map(({ rule }) => rule) : [];
 
+/** Where a violation is: the empty pointer is the whole message. */
+const placeOf = (path: unknown): string => {
+  if (path === undefined) return '';
+  return path === '' ? ' at the top level' : ` at ${path}`;
+};
+
+/** Whether the bus says that a connection is paused, revoked, or of the kind that another route is for. */
+export const isOtherKind = (answer: BusAnswer): boolean =>
+  rulesOf(answer).includes('producer.not_registered');
+
 /** What went wrong, in one sentence: the rules of a refusal, or the error of a token request. */
 export const reasonOf = ({ status, body }: BusAnswer): string => {
   const { violations, error, error_description } = body;
   if (Array.isArray(violations))
     return violations
       .filter(isJsonObject)
-      .map(({ rule, message, path }) => `${rule}${path === undefined ? '' : ` at ${path}`}: ${message}`)
+      .map(({ rule, message, path }) => `${rule}${placeOf(path)}: ${message}`)
       .join(' | ');
   return typeof error === 'string' ? `${error}: ${error_description}` : `status ${status}`;
 };
+
+/** What a command says that its connection was refused. */
+export const refusalOf = (answer: BusAnswer): string =>
+  isOtherKind(answer)
+    ? `${reasonOf(answer)} tail needs a consumer, publish a producer; \`sombus doctor\` tells which this is.`
+    : reasonOf(answer);
 
 /** The records that a pull answered with. */
 export const recordsOf = ({ body: { messages } }: BusAnswer): readonly unknown[] =>
@@ -123,6 +148,7 @@ export const openSession = async (
 ): Promise<BusSession> => {
   const answer = await ask(() => requestToken(account));
   const { access_token } = answer.body;
-  if (typeof access_token !== 'string') throw new Refused(reasonOf(answer));
+  if (typeof access_token !== 'string')
+    throw new Refused(`${reasonOf(answer)}${tokenAdvice(answer, account)}`);
   return sessionOf(account, access_token);
 };

@@ -36,7 +36,11 @@ export const secretCommand = (context: CommandContext): Command =>
         'all',
       ]),
     )
-    .option('--overlap <time>', 'how long the old secret works on: 0s to 30d', overlap, overlap('24h'))
+    .addOption(
+      new Option('--overlap <time>', 'how long the old secret works on: 0s to 30d')
+        .argParser(overlap)
+        .default(overlap('24h'), '24h'),
+    )
     .action(async (id: string, options: SecretOptions, command: Command) => {
       if (options.revoke) return revoke(context, id, options);
       if (!options.issue && !options.rotate)

@@ -32,16 +32,16 @@ const member = (name: string): string => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1
 /** Five lines for a shell, each of which works as it stands: token, dry run, publish, pull, acknowledge. */
 const curlLines = ({ base_url, workspace, producer, consumer }: Ready, ids: ScreenIds): readonly string[] => {
   const token = ({ client_id, client_secret }: { client_id: string; client_secret: string }) =>
-    `$(curl -s -u ${client_id}:${client_secret} -d grant_type=client_credentials ${base_url}/oauth/token | ${member('access_token')})`;
-  const send = `-H "Authorization: Bearer $P" -H 'Content-Type: application/json' -d '${message(producer.system_id, ids)}'`;
+    `$(printf 'user = "%s"' ${client_id}:${client_secret} | curl -s -K - -d grant_type=client_credentials ${base_url}/oauth/token | ${member('access_token')})`;
+  const call = (variable: string) => `printf 'Authorization: Bearer %s' "$${variable}" | curl -s -H @-`;
+  const send = `-H 'Content-Type: application/json' -d '${message(producer.system_id, ids)}'`;
   const queue = `${base_url}/tenants/${workspace}/consumers/${consumer.client_id}`;
-  const receive = `-H "Authorization: Bearer $C"`;
   return [
     `P=${token(producer)} C=${token(consumer)}; echo "$P"`,
-    `curl -s ${base_url}/tenants/${workspace}/validate ${send}; echo`,
-    `curl -s ${base_url}/tenants/${workspace}/messages ${send}; echo`,
-    `M=$(curl -s "${queue}/messages?max=1&wait=5" ${receive}); echo "$M"`,
-    `curl -s ${queue}/ack ${receive} -H 'Content-Type: application/json' -d "{\\"receipt_handles\\":[\\"$(echo "$M" | ${member('receipt_handle')})\\"]}"; echo`,
+    `${call('P')} ${base_url}/tenants/${workspace}/validate ${send}; echo`,
+    `${call('P')} ${base_url}/tenants/${workspace}/messages ${send}; echo`,
+    `M=$(${call('C')} "${queue}/messages?max=1&wait=5"); echo "$M"`,
+    `${call('C')} ${queue}/ack -H 'Content-Type: application/json' -d "{\\"receipt_handles\\":[\\"$(echo "$M" | ${member('receipt_handle')})\\"]}"; echo`,
   ];
 };
 
@@ -53,7 +53,7 @@ export const devScreen = (ready: Ready, data: string, ids: ScreenIds): string =>
 som-bus is running. Stop it with Ctrl-C; everything is kept in ${data}
 
   bus        ${base_url}
-  portal     ${portal_url}
+  portal     ${portal_url}   API pages: ${portal_url}/docs
   DynamoDB   ${endpoints.dynamodb}
   SQS        ${endpoints.sqs}
   KMS        ${endpoints.kms}

@@ -2,6 +2,7 @@ import { type BusAnswer, reasonOf, request, requestToken } from './bus-session.t
 import { address, clock, dns, health, tls, unreachable } from './doctor-network.ts';
 import { examineToken, type Patient } from './doctor-permissions.ts';
 import { type Finding, fail } from './finding.ts';
+import { tokenAdvice } from './token-advice.ts';
 
 type Now = () => number;
 
@@ -19,7 +20,8 @@ const examineBus = async (patient: Patient, now: Now, findings: Finding[]): Prom
   if (findings.some(({ check, state }) => check === 'health' && state === 'fail')) return;
   const issued = await requestToken(patient);
   const { access_token } = issued.body;
-  if (typeof access_token !== 'string') findings.push(fail('token', reasonOf(issued)));
+  if (typeof access_token !== 'string')
+    findings.push(fail('token', `${reasonOf(issued)}${tokenAdvice(issued, patient)}`));
   else findings.push(...(await examineToken(patient, access_token, now())));
 };
 

@@ -8,10 +8,7 @@ import { type Finding, fail, info, ok } from './finding.ts';
 /** Whether secrets may go there, and whether it looks like the address of a bus. */
 export const address = ({ baseUrl }: BusAccount): Finding => {
   const fault = addressFault(baseUrl);
-  if (fault !== undefined) return fail('address', fault);
-  return new URL(baseUrl).pathname.endsWith('/v1')
-    ? ok('address', baseUrl)
-    : fail('address', `${baseUrl} does not end in /v1: base addresses of a bus do.`);
+  return fault === undefined ? ok('address', baseUrl) : fail('address', fault);
 };
 
 export const dns = async ({ baseUrl }: BusAccount): Promise<Finding> => {
@@ -68,5 +65,8 @@ export const clock = ({ headers }: BusAnswer, now: number): Finding => {
   const seconds = Math.round((now - there) / 1000);
   return Math.abs(seconds) <= limits.clockLeewaySeconds + 1
     ? ok('clock', `${Math.abs(seconds)} s apart`)
-    : fail('clock', `This machine's clock is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}.`);
+    : fail(
+        'clock',
+        `This machine's clock is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}: set it by NTP.`,
+      );
 };

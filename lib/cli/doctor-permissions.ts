@@ -5,6 +5,7 @@ import {
   type BusAnswer,
   type BusSession,
   claimsOf,
+  isOtherKind,
   reasonOf,
   receiptsOf,
   recordsOf,
@@ -17,6 +18,8 @@ import { type Finding, fail, info, ok } from './finding.ts';
 export interface Patient extends BusAccount {
   /** A message of the producer's own, to be dry-run in place of the doctor's. */
   readonly message?: Uint8Array;
+  /** The workspace that the programs of this shell address. */
+  readonly workspace?: string;
 }
 
 const probe = (systemId: string, now: number): string =>
@@ -38,7 +41,20 @@ const probe = (systemId: string, now: number): string =>
     },
   });
 
-const isOtherKind = (answer: BusAnswer): boolean => rulesOf(answer).includes('producer.not_registered');
+/** What a check says to a connection of the kind that it is not for. */
+const notTried = {
+  'dry run': {
+    demo: 'not tried: this is a consumer; `sombus doctor --as producer` makes a dry run',
+    named: 'not tried: this is a consumer, and a dry run is for producers',
+  },
+  pull: {
+    demo: 'not tried: this is a producer; `sombus doctor --as consumer` checks a pull',
+    named: 'not tried: this is a producer, and a pull is for consumers',
+  },
+} as const;
+
+const otherKind = (check: keyof typeof notTried, { isDemo }: Patient): Finding =>
+  info(check, notTried[check][isDemo ? 'demo' : 'named']);
 
 /** Who the doctor sends as where it is not told. */
 const ownSystem = 'sombus-doctor';
@@ -49,7 +65,7 @@ const notAsked = (answer: BusAnswer, { systemId }: Patient): Finding | undefined
   if (systemId === undefined && rules.includes('producer.system_id_not_allowed'))
     return info(
       'dry run',
-      'Not tried: name the system that you send as with --system-id, or a message with --message.',
+      'not tried: name the system that you send as with --system-id, or a message with --message.',
     );
   if (rules.length === 1 && rules[0] === 'producer.message_type_not_allowed')
     return info(
@@ -60,7 +76,7 @@ const notAsked = (answer: BusAnswer, { systemId }: Patient): Finding | undefined
 };
 
 const dryRun = (answer: BusAnswer, patient: Patient): Finding => {
-  if (isOtherKind(answer)) return info('dry run', 'This connection is no active producer.');
+  if (isOtherKind(answer)) return otherKind('dry run', patient);
   if (answer.body['accepted'] === true)
     return ok(
       'dry run',
@@ -72,8 +88,8 @@ const dryRun = (answer: BusAnswer, patient: Patient): Finding => {
 };
 
 /** Gives back what it took at once, so that nothing is lost or late. */
-const pull = async (answer: BusAnswer, session: BusSession): Promise<Finding> => {
-  if (isOtherKind(answer)) return info('pull', 'This connection is no active consumer.');
+const pull = async (answer: BusAnswer, session: BusSession, patient: Patient): Promise<Finding> => {
+  if (isOtherKind(answer)) return otherKind('pull', patient);
   if (answer.status !== 200) return fail('pull', reasonOf(answer));
   const records = recordsOf(answer);
   if (records.length > 0) await session.call(`consumers/${session.connection}/nack`, receiptsOf(records));
@@ -88,11 +104,21 @@ const permissions = async (session: BusSession, patient: Patient, now: number) =
   const pulled = await session.call(
     `consumers/${session.connection}/messages?max=1&visibility=${visibility}`,
   );
-  const found = [dryRun(verdict, patient), await pull(pulled, session)];
   return isOtherKind(verdict) && isOtherKind(pulled)
-    ? [...found, fail('permissions', 'The connection is revoked or paused: ask the operator.')]
-    : found;
+    ? [fail('permissions', 'The connection is revoked or paused: ask the operator.')]
+    : [dryRun(verdict, patient), await pull(pulled, session, patient)];
 };
+
+/** Programs that address another workspace than the token's are refused there, as the examples would be. */
+const workspace = ({ workspace }: Patient, tenant: string): readonly Finding[] =>
+  workspace === undefined || workspace === tenant
+    ? []
+    : [
+        fail(
+          'workspace',
+          `SOMBUS_WORKSPACE is ${workspace || 'empty'}, but the connection belongs to ${tenant}: set it to that.`,
+        ),
+      ];
 
 /** Whose token it is, and what its connection may do. */
 export const examineToken = async (
@@ -109,5 +135,9 @@ export const examineToken = async (
     name === patient.baseUrl
       ? ok('token', whose)
       : info('token', `${whose}; the bus calls itself ${name}: better use that address.`);
-  return [identity, ...(await permissions(sessionOf(patient, token), patient, now))];
+  return [
+    identity,
+    ...workspace(patient, tenant),
+    ...(await permissions(sessionOf(patient, token), patient, now)),
+  ];
 };

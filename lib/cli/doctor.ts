@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
-import { type AccountOptions, accountOptions, busAccount } from './bus-account.ts';
+import { type AccountOptions, accountOptions, type Environment, uncheckedAccount } from './bus-account.ts';
 import type { CommandContext } from './command-context.ts';
 import { diagnose } from './doctor-checks.ts';
-import { Refused } from './exit-codes.ts';
+import type { Patient } from './doctor-permissions.ts';
+import { ChecksFailed } from './exit-codes.ts';
 import { inputBytes } from './input-bytes.ts';
 
 interface DoctorOptions extends AccountOptions {
@@ -14,8 +15,9 @@ interface DoctorOptions extends AccountOptions {
 
 const signs = { ok: 'ok   ', fail: 'FAIL ', info: '-    ' } as const;
 
-const patientOf = ({ as, systemId, message, ...options }: DoctorOptions) => ({
-  ...busAccount(options, as, process.env),
+const patientOf = ({ as, systemId, message, ...options }: DoctorOptions, env: Environment): Patient => ({
+  ...uncheckedAccount(options, as, env),
+  ...(env['SOMBUS_WORKSPACE'] === undefined ? {} : { workspace: env['SOMBUS_WORKSPACE'] }),
   ...(systemId === undefined ? {} : { systemId }),
   ...(message === undefined ? {} : { message: inputBytes(message) }),
 });
@@ -32,12 +34,16 @@ export const doctorCommand = ({ terminal }: CommandContext): Command =>
     .option('--system-id <id>', 'the system to dry-run as')
     .option('--message <file>', 'a message of yours to dry-run, or - for standard input')
     .option('--json', 'print JSON', false)
+    .addHelpText(
+      'after',
+      '\nA SOMBUS_WORKSPACE that is set is compared with the workspace of the connection.',
+    )
     .action(async (options: DoctorOptions) => {
-      const findings = await diagnose(patientOf(options), Date.now);
+      const findings = await diagnose(patientOf(options, process.env), Date.now);
       if (options.json) terminal.out(JSON.stringify(findings));
       else
         for (const { check, state, words } of findings)
           terminal.out(`${signs[state]}${check.padEnd(11)} ${words}`);
       const failed = findings.filter(({ state }) => state === 'fail').length;
-      if (failed > 0) throw new Refused(`${failed} of ${findings.length} checks failed.`);
+      if (failed > 0) throw new ChecksFailed(`${failed} of ${findings.length} checks failed.`);
     });

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { version } from '../../package.json';
 import { StartRefusal } from '../local/start-refusal.ts';
 import type { CommandContext } from './command-context.ts';
 import { connectionCommand } from './connections.ts';
@@ -6,7 +7,7 @@ import { demoCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
 import { doctorCommand } from './doctor.ts';
 import { envCommand, exampleCommand } from './env.ts';
-import { exitCodes, Refused } from './exit-codes.ts';
+import { ChecksFailed, exitCodes, Refused } from './exit-codes.ts';
 import { idpCommand } from './idp.ts';
 import { keysCommand } from './keys.ts';
 import { limitsCommand } from './limits.ts';
@@ -20,11 +21,13 @@ import { skillCommand } from './skills.ts';
 import { tailCommand } from './tail.ts';
 import { newTarget, type Target } from './target.ts';
 import { terminal } from './terminal.ts';
+import { wordsOf } from './words-of.ts';
 
 /** The whole command line. */
 export const program = (context: CommandContext, target: Target): Command => {
   const root = new Command('sombus')
     .description('som-bus: a message bus for testing SOM 1.0 messages')
+    .version(version)
     .hook('preAction', (_root, action) => target.choose(action.opts()));
   const commands = [
     devCommand(context),
@@ -60,9 +63,13 @@ const strict = (command: Command): Command => {
 /** The exit code of a failed command; what went wrong is one sentence on standard error. */
 const exitCodeOf = (fault: unknown): number => {
   if (fault instanceof CommanderError) return fault.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  const message = fault instanceof Error ? fault.message : String(fault);
+  const message = wordsOf(fault);
   if (fault instanceof Refused) {
     terminal.error(`refused: ${message}`);
+    return exitCodes.refused;
+  }
+  if (fault instanceof ChecksFailed) {
+    terminal.error(message);
     return exitCodes.refused;
   }
   terminal.error(fault instanceof StartRefusal ? message : `failed: ${message}`);

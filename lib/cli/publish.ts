@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type AccountOptions, accountOptions, busAccount } from './bus-account.ts';
-import { openSession, reasonOf } from './bus-session.ts';
+import { openSession, refusalOf } from './bus-session.ts';
 import type { CommandContext } from './command-context.ts';
 import { Refused } from './exit-codes.ts';
 import { inputBytes } from './input-bytes.ts';
@@ -15,5 +15,5 @@ export const publishCommand = ({ terminal }: CommandContext): Command =>
       const session = await openSession(busAccount(options, 'producer', process.env));
       const answer = await session.call(options.dryRun ? 'validate' : 'messages', bytes);
       terminal.out(JSON.stringify(answer.body));
-      if (answer.body['accepted'] !== true) throw new Refused(reasonOf(answer));
+      if (answer.body['accepted'] !== true) throw new Refused(refusalOf(answer));
     });

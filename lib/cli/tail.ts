@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { limits } from '../contract/limits.ts';
 import { type AccountOptions, accountOptions, busAccount } from './bus-account.ts';
-import { type BusSession, reasonOf, receiptsOf, recordsOf } from './bus-session.ts';
+import { type BusSession, receiptsOf, recordsOf, refusalOf } from './bus-session.ts';
 import type { CommandContext } from './command-context.ts';
 import { Refused } from './exit-codes.ts';
 import { wholeNumber } from './options.ts';
@@ -18,7 +18,7 @@ type Deliver = CommandContext['terminal']['deliver'];
 
 const called = async (session: BusSession, path: string, body?: string): Promise<readonly unknown[]> => {
   const answer = await session.call(path, body);
-  if (answer.status !== 200) throw new Refused(reasonOf(answer));
+  if (answer.status !== 200) throw new Refused(refusalOf(answer));
   return recordsOf(answer);
 };
 
@@ -44,6 +44,8 @@ const pullOnce = async (session: BusSession, { ack, wait, count }: TailOptions, 
   return { printed: records.length, isRead: true };
 };
 
+const nothing = (wait: number): string => (wait === 0 ? 'nothing waits' : `nothing arrived within ${wait} s`);
+
 /** `sombus tail [--ack]`: one JSON line per message, until `--count` came or the command is stopped. */
 export const tailCommand = ({ terminal }: CommandContext): Command =>
   accountOptions(new Command('tail'))
@@ -55,7 +57,11 @@ export const tailCommand = ({ terminal }: CommandContext): Command =>
       wholeNumber(0, limits.pullWaitSeconds.most),
       limits.pullWaitSeconds.most,
     )
-    .option('--count <messages>', 'stop after so many', wholeNumber(1, 999_999_999), 999_999_999)
+    .addOption(
+      new Option('--count <messages>', 'stop after so many')
+        .argParser(wholeNumber(1, 999_999_999))
+        .default(999_999_999, 'no end'),
+    )
     .option('--once', 'pull once, then stop', false)
     .action(async (options: TailOptions & { readonly once: boolean }) => {
       const account = busAccount(options, 'consumer', process.env);
@@ -70,4 +76,5 @@ export const tailCommand = ({ terminal }: CommandContext): Command =>
         left -= pulled.printed;
         isRead = pulled.isRead;
       } while (isRead && left > 0 && !options.once);
+      if (isRead && left === options.count) terminal.error(nothing(options.wait));
     });

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { addressFault } from '../../lib/cli/address-fault.ts';
 import { busAccount } from '../../lib/cli/bus-account.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
@@ -36,8 +37,20 @@ test.each(['http://localhost:8787/v1', 'http://127.0.0.1:8787/v1', 'http://[::1]
   },
 );
 
-test('what is no address is refused', () => {
-  expect(() => account(mine, 'bus.example')).toThrow('bus.example is no address.');
+test.each(['bus.example', 'localhost:8787/v1', '127.0.0.1:8787/v1', 'bus.example:443/v1'])(
+  'what is no address is refused, with how one begins: %s',
+  url => {
+    expect(() => account(mine, url)).toThrow(
+      `${url} is no address: it begins with https:// (or http:// for this machine).`,
+    );
+  },
+);
+
+test('an address that is empty, or does not end in /v1, is told', () => {
+  expect(addressFault('')).toMatch(/^An empty text is no address/);
+  expect(() => account(mine, 'https://bus.example')).toThrow(
+    'https://bus.example does not end in /v1, as the address of a bus does.',
+  );
 });
 
 test('demo credentials that cannot be read are refused with a sentence that names their file', () => {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { openSession } from '../../lib/cli/bus-session.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
-import { sombus } from '../support/service-process.ts';
+import { scriptedServer } from '../support/scripted-server.ts';
+import { sombus, sombusWith } from '../support/service-process.ts';
 
 const bus = oneService('--no-limits');
 
@@ -38,7 +39,10 @@ describe('sombus publish', () => {
 
   test('says which rules a refused message broke', async () => {
     const { code, stderr } = await sombus('publish', saved({}), ...here());
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^refused: envelope\.required/)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^refused: envelope\.required at the top level: /),
+    ]);
   });
 
   test('says that a file cannot be read', async () => {
@@ -55,7 +59,9 @@ describe('sombus tail', () => {
     const { code, stdout } = await sombus('tail', '--ack', '--count', '1', '--wait', '5', ...here());
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { envelope: message, receive_count: 1 }]);
     const empty = await sombus('tail', '--once', '--wait', '0', ...here());
-    expect(empty).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(empty).toEqual({ code: 0, stdout: '', stderr: 'nothing waits\n' });
+    const later = await sombus('tail', '--once', '--wait', '1', ...here());
+    expect(later).toEqual({ code: 0, stdout: '', stderr: 'nothing arrived within 1 s\n' });
   });
 
   test('keeps in the queue what its reader did not take', async () => {
@@ -74,6 +80,70 @@ describe('sombus tail', () => {
     const ids = [first, ...left].map(line => JSON.parse(line).message_id);
     expect(ids.sort()).toEqual(messages.map(({ message_id }) => message_id).sort());
   });
+});
+
+describe('what is wrong with a connection is told with what to look at:', () => {
+  const as = (client: { client_id: string; client_secret: string }, baseUrl = bus.ready.base_url) => ({
+    SOMBUS_BASE_URL: baseUrl,
+    SOMBUS_CLIENT_ID: client.client_id,
+    SOMBUS_CLIENT_SECRET: client.client_secret,
+  });
+  const { stringMatching } = expect;
+
+  test('a producer that tails, a consumer that publishes', async () => {
+    const advice =
+      /^refused: producer\.not_registered: .*tail needs a consumer, publish a producer; `sombus doctor`/;
+    const tail = await sombusWith(as(bus.ready.producer), 'tail', '--once', '--wait', '0');
+    expect([tail.code, tail.stderr]).toEqual([1, stringMatching(advice)]);
+    const publish = await sombusWith(as(bus.ready.consumer), 'publish', saved(storyContext()));
+    expect([publish.code, publish.stderr]).toEqual([1, stringMatching(advice)]);
+  });
+
+  test('a wrong secret, of the environment or of the data folder', async () => {
+    const wrong = { ...bus.ready.producer, client_secret: 'sbs_wrong' };
+    const named = await sombusWith(as(wrong), 'publish', saved(storyContext()));
+    expect([named.code, named.stderr]).toEqual([
+      1,
+      stringMatching(/^refused: invalid_client: .* Compare SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET/),
+    ]);
+    const demo = openSession({ ...account(wrong), isDemo: true });
+    await expect(demo).rejects.toThrow(/ These are the demo credentials of the data folder: /);
+  });
+
+  test('an address where no bus is, and one where nobody listens on this machine', async () => {
+    const portal = `${bus.ready.portal_url}/v1`;
+    const elsewhere = await sombusWith(as(bus.ready.producer, portal), 'publish', saved(storyContext()));
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([
+      1,
+      stringMatching(new RegExp(`Is ${portal} the address of a bus\\?\n$`)),
+    ]);
+    const { baseUrl, close } = await scriptedServer({});
+    await close();
+    const stopped = await sombusWith(as(bus.ready.producer, baseUrl), 'tail', '--once');
+    expect([stopped.code, stopped.stderr]).toEqual([
+      2,
+      `failed: ${new URL(baseUrl).origin} cannot be reached (ECONNREFUSED). Is it running? Start it with npm start.\n`,
+    ]);
+  });
+});
+
+test('the version is that of the package', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  expect(await sombus('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+test.each(['doctor', 'publish', 'tail'])(
+  'the help of %s names the variables that it reads',
+  async command => {
+    const { code, stdout } = await sombus(command, '--help');
+    expect(code).toBe(0);
+    for (const name of ['BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET']) expect(stdout).toContain(`SOMBUS_${name}`);
+  },
+);
+
+test('help says what a default means', async () => {
+  expect((await sombus('tail', '--help')).stdout).toContain('(default: no end)');
+  expect((await sombus('connection', 'secret', '--help')).stdout).toMatch(/\(default:\s+24h\)/);
 });
 
 test.each(['show', 'revoke'])('sombus connection %s says that there is no such connection', async command => {

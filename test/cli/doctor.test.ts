@@ -38,6 +38,11 @@ describe('a healthy setup', () => {
       const { code, stdout } = await sombus('doctor', '--as', as, ...here());
       expect([code, stdout]).toEqual([0, expect.not.stringContaining('FAIL')]);
       expect(stdout).toMatch(as === 'producer' ? /^ok {3}dry run/m : /^ok {3}pull/m);
+      expect(stdout).toMatch(
+        as === 'producer'
+          ? /^- {4}pull {8}not tried: this is a producer; `sombus doctor --as consumer` checks a pull$/m
+          : /^- {4}dry run {5}not tried: this is a consumer; `sombus doctor --as producer` makes a dry run$/m,
+      );
     }
   });
 
@@ -90,7 +95,7 @@ describe('permissions', () => {
     expect(found.at(-1)).toMatchObject({
       check: 'token',
       state: 'fail',
-      words: expect.stringMatching(/^invalid_client/),
+      words: expect.stringMatching(/^invalid_client: .* Compare SOMBUS_CLIENT_ID/),
     });
   });
 
@@ -102,8 +107,14 @@ describe('permissions', () => {
   });
 
   test('tell a connection of the other kind', async () => {
-    expect(await finding('dry run', {}, bus.ready.consumer)).toMatchObject({ state: 'info' });
-    expect(await finding('pull', {}, bus.ready.producer)).toMatchObject({ state: 'info' });
+    expect(await finding('dry run', {}, bus.ready.consumer)).toMatchObject({
+      state: 'info',
+      words: 'not tried: this is a consumer, and a dry run is for producers',
+    });
+    expect(await finding('pull', {}, bus.ready.producer)).toMatchObject({
+      state: 'info',
+      words: 'not tried: this is a producer, and a pull is for consumers',
+    });
   });
 
   test('tell a connection that is revoked: at the token, and after it', async () => {
@@ -119,10 +130,16 @@ describe('permissions', () => {
     });
     const found = await findings({ baseUrl: other.baseUrl });
     await other.close();
-    expect(found.at(-1)).toMatchObject({
-      check: 'permissions',
-      words: expect.stringContaining('revoked or paused'),
-    });
+    expect(found.map(({ check }) => check)).toEqual([
+      'address',
+      'dns',
+      'tls',
+      'health',
+      'clock',
+      'token',
+      'permissions',
+    ]);
+    expect(found.at(-1)).toMatchObject({ words: expect.stringContaining('revoked or paused') });
   });
 
   test('are not mistaken for a broken connection where a pull hands out what is no record', async () => {
@@ -139,6 +156,17 @@ describe('permissions', () => {
     expect(found.at(-1)).toMatchObject({ check: 'pull', state: 'ok' });
   });
 
+  test('tell a workspace that the connection does not belong to', async () => {
+    const { workspace } = bus.ready;
+    expect(await finding('workspace', { workspace })).toBeUndefined();
+    const { code, stdout, stderr } = await sombusWith({ SOMBUS_WORKSPACE: 'wwrong' }, 'doctor', ...here());
+    expect((await sombus('doctor', '--help')).stdout).toContain('SOMBUS_WORKSPACE');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^1 of \d checks failed\.\n$/)]);
+    expect(stdout).toContain(
+      `FAIL workspace   SOMBUS_WORKSPACE is wwrong, but the connection belongs to ${workspace}: set it to that.\n`,
+    );
+  });
+
   test('take only producer or consumer as a kind', async () => {
     const { code, stderr } = await sombus('doctor', '--as', 'bogus', ...here());
     expect([code, stderr]).toEqual([2, expect.stringContaining('producer, consumer')]);
@@ -152,7 +180,7 @@ describe('the clock', () => {
     expect(await finding('clock', {}, bus.ready.producer, () => Date.now() - 60_000)).toEqual({
       check: 'clock',
       state: 'fail',
-      words: expect.stringMatching(/^This machine's clock is (59|60|61) s behind\.$/),
+      words: expect.stringMatching(/^This machine's clock is (59|60|61) s behind: set it by NTP\.$/),
     });
   });
 
@@ -173,6 +201,17 @@ describe('an address', () => {
     expect(await states('http://bus.example/v1')).toEqual({ address: 'fail' });
     expect(await states(new URL(bus.ready.base_url).origin)).toEqual({ address: 'fail' });
     expect(await states('nonsense')).toEqual({ address: 'fail' });
+  });
+
+  test('that is none is told as a check, by the program as well', async () => {
+    const variables = {
+      SOMBUS_BASE_URL: 'localhost:8787/v1',
+      SOMBUS_CLIENT_ID: 'c',
+      SOMBUS_CLIENT_SECRET: 's',
+    };
+    const { code, stdout, stderr } = await sombusWith(variables, 'doctor');
+    expect([code, stderr]).toEqual([1, '1 of 1 checks failed.\n']);
+    expect(stdout).toMatch(/^FAIL address {5}localhost:8787\/v1 is no address: it begins with https:\/\//);
   });
 
   test('where nobody listens is told', async () => {

@@ -23,8 +23,9 @@ const screenOf = async (child: ReturnType<typeof spawnDev>): Promise<string> => 
 /** Starts the service, pastes the lines of its screen into a shell, checks what they print, and stops it. */
 const pasteLines = async (data: string): Promise<{ readonly messageId: unknown }> => {
   const child = spawnDev(data);
-  const lines = (await screenOf(child)).split('\n').filter(line => /^(P=|curl|M=)/.test(line));
+  const lines = (await screenOf(child)).split('\n').filter(line => /^(P=|printf|M=)/.test(line));
   expect(lines).toHaveLength(5);
+  expect(lines.join('\n')).not.toMatch(/-u |-H ["']?Authorization/);
   const shell = spawn('/bin/sh', ['-c', lines.join('\n')]);
   let output = '';
   for await (const chunk of shell.stdout) output += chunk;

@@ -132,8 +132,25 @@ describe.each(languages)('in hard times, the examples in $name', ({ name, needs,
   ifPresent('send no secret over plain http to another machine', async () => {
     const elsewhere = { SOMBUS_BASE_URL: 'http://bus.invalid/v1' };
     const { code, output } = await outcome({}, ['producer', message], elsewhere);
-    expect([code, output]).toEqual([expect.any(Number), expect.stringContaining('is not https')]);
-    expect(code).not.toBe(0);
+    expect([code, output]).toEqual([2, 'http://bus.invalid/v1 is not https.\n']);
+  });
+
+  ifPresent('name the variable that is not set, and nothing else', async () => {
+    for (const variable of ['BASE_URL', 'WORKSPACE', 'CLIENT_ID', 'CLIENT_SECRET']) {
+      const { code, output } = await outcome({}, ['producer', message], { [`SOMBUS_${variable}`]: '' });
+      expect([code, output]).toEqual([2, `Set SOMBUS_${variable}.\n`]);
+    }
+    const { code, output } = await outcome({}, ['consumer'], { SOMBUS_BASE_URL: '' });
+    expect([code, output]).toEqual([2, 'Set SOMBUS_BASE_URL.\n']);
+  });
+
+  ifPresent('say in one line that there is no token, or that a pull was refused', async () => {
+    const unknown = json(401, { error: 'invalid_client', error_description: 'No.' });
+    const none = await outcome({ '/oauth/token': [unknown] }, ['producer', message]);
+    expect(none).toMatchObject({ code: 1, output: expect.stringMatching(/^No token: 401 [^\n]+\n$/) });
+    const refused = refusal(403, 'producer.not_registered');
+    const pull = await outcome({ '/messages': [refused] }, ['consumer']);
+    expect(pull).toMatchObject({ code: 1, output: expect.stringMatching(/^403 [^\n]+\n$/) });
   });
 });
 

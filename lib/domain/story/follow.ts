@@ -39,7 +39,7 @@ const members: SequenceRule = (last, next) => {
   const mayGo = (name: string): boolean => name === 'lifecycle' && next.storyType !== 'ACTIVE';
   const missing = last.members.filter(name => !present.has(name) && !mayGo(name));
   if (missing.length === 0) return [];
-  const words = `The last accepted snapshot has ${someOf(missing)}; a snapshot is the whole story, send them again.`;
+  const words = `Missing ${someOf(missing)}, said by the last accepted snapshot: a snapshot says everything again.`;
   return [violation('snapshot.members_missing', words, '/payload')];
 };
 
