@@ -42,8 +42,7 @@ const variable = (name: string): string => process.env[name] || giveUp(`Set ${na
 /** One connection of a bus, as environment variables name it. */
 export const connect = () => {
   const baseUrl = variable('SOMBUS_BASE_URL');
-  if (!/^https:|^http:\/\/(127\.0\.0\.1|localhost)[:/]/.test(baseUrl))
-    giveUp(`${baseUrl} is not https.`, 2);
+  if (!/^https:|^http:\/\/(127\.0\.0\.1|localhost)[:/]/.test(baseUrl)) giveUp(`${baseUrl} is not https.`, 2);
   const workspace = `${baseUrl}/tenants/${variable('SOMBUS_WORKSPACE')}`;
   const clientId = variable('SOMBUS_CLIENT_ID');
   const pair = [clientId, variable('SOMBUS_CLIENT_SECRET')].map(encodeURIComponent).join(':');
