@@ -70,9 +70,9 @@ const sendEverywhere = async (ports: DeliveryPorts, entry: Entry): Promise<boole
   const those = (result: (typeof results)[number]) =>
     entry.targets.filter((_, index) => results[index] === result);
   const [failed, gone, sent] = [those('failed'), those('gone'), those('sent')];
-  const isDone = failed.length === 0 && (gone.length === 0 || (await skipped(ports, entry, gone)));
-  if (!isDone && sent.length > 0) await ports.log.reach(entry, connectionsOf(sent));
-  return isDone;
+  if (failed.length + gone.length > 0 && sent.length > 0) await ports.log.reach(entry, connectionsOf(sent));
+  if (failed.length > 0) return false;
+  return gone.length === 0 || skipped(ports, entry, gone);
 };
 
 /** What a call that threw counts as. */
@@ -90,7 +90,7 @@ async function* unsent(ports: DeliveryPorts, run: Run, upTo: LogPosition): Async
   if (run.inHand) yield { number: upTo.number, entry: run.inHand };
 }
 
-/** Gives up an entry that expired before it could be sent, and records that; false when that is not sure. */
+/** Gives up an entry that expired before it could be sent, and records that (see `Log.lose`); false when that is not sure. */
 const givenUp = async (ports: DeliveryPorts, place: LogPosition, unsentSince: number): Promise<boolean> => {
   if (!canHaveExpired({ unsentSince, now: ports.clock.now() })) return false;
   await ports.log.lose(place, place.number);

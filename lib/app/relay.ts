@@ -22,21 +22,19 @@ interface RunFacts {
   readonly deadline: number;
 }
 
-/** Sends what one log has pending, lease after lease while it moves, unless somebody else is at it. */
-const finish = async (
+/** Sends what one log has pending while one lease lasts, unless somebody else is at it. */
+const send = async (
   ports: RelayPorts,
   log: PendingLog,
-  { owner, deadline }: RunFacts,
-): Promise<boolean> => {
-  for (;;) {
-    const now = ports.clock.now();
-    const lease = newLease(owner, now);
-    const head = await ports.log.acquire(log, lease, now);
-    if (!head) return false;
-    const published = await drain(ports, runOf(head, lease, now), { ...log, number: head.last });
-    if (published >= head.last) return true;
-    if (published === head.published || ports.clock.now() >= deadline) return false;
-  }
+  owner: string,
+): Promise<'end' | 'moved' | 'stuck'> => {
+  const now = ports.clock.now();
+  const lease = newLease(owner, now);
+  const head = await ports.log.acquire(log, lease, now);
+  if (!head) return 'stuck';
+  const published = await drain(ports, runOf(head, lease, now), { ...log, number: head.last });
+  if (published >= head.last) return 'end';
+  return published > head.published ? 'moved' : 'stuck';
 };
 
 interface Finished {
@@ -44,24 +42,26 @@ interface Finished {
   readonly faults: readonly unknown[];
 }
 
-/** Works through logs, a few at a time, in their order, until the deadline. */
+/** Works through logs, a few at a time, in their order, until the deadline; through those that move more than once. */
 const finishAll = async (
   ports: RelayPorts,
   logs: readonly PendingLog[],
   facts: RunFacts,
 ): Promise<Finished> => {
-  const waiting = logs.values();
+  const waiting = [...logs];
   const faults: unknown[] = [];
-  let count = 0;
+  let [next, count] = [0, 0];
   const work = async (): Promise<void> => {
-    for (const log of waiting) {
-      if (ports.clock.now() >= facts.deadline) return;
+    for (let log = waiting[next]; log && ports.clock.now() < facts.deadline; log = waiting[next]) {
+      next += 1;
       // One log that cannot be finished leaves the others their turn; the next run tries it again.
-      const done = await finish(ports, log, facts).catch((fault: unknown) => {
+      const outcome = await send(ports, log, facts.owner).catch((fault: unknown) => {
         faults.push(fault);
-        return false;
+        return 'stuck';
       });
-      count += done ? 1 : 0;
+      if (outcome === 'end') count += 1;
+      // Behind the others: a long log keeps nobody waiting for more than a lease.
+      if (outcome === 'moved') waiting.push(log);
     }
   };
   await Promise.all(Array.from({ length: limits.relayWidth }, work));
@@ -79,8 +79,8 @@ const measure = async ({ backlog }: RelayPorts, now: number) => {
 };
 
 /**
- * One run of the relay: finishes the pending logs whose turn it is, the longest due first, and reports what was pending
- * when it began. Logs that do not move come back ever later, so that no consumer's broken queue takes the turns of others.
+ * One run of the relay: finishes the pending logs whose turn it is, the longest due first, and reports what was
+ * pending about when it began. Logs that do not move come back ever later, so that no consumer's broken queue takes the turns of others.
  * Runs may overlap: a log is sent by whoever holds its lease. Throws at its end when some could not be worked on, or nobody knows how much is pending.
  *
  * @param deadline epoch milliseconds; no log is begun after it
@@ -105,6 +105,7 @@ export const relay =
     const [pending] = measured;
     if (pending.status === 'fulfilled')
       ports.metrics.report({ ...pending.value, finished, ...(noted.last ? { lastFault: noted.last } : {}) });
-    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} logs could not be finished.`);
-    if (pending.status === 'rejected') throw pending.reason;
+    const reasons = pending.status === 'rejected' ? [...faults, pending.reason] : faults;
+    if (reasons.length > 0)
+      throw new AggregateError(reasons, 'Some logs could not be finished, or not counted.');
   };

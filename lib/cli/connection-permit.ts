@@ -40,7 +40,7 @@ export const permitCommand = (context: CommandContext): Command =>
       const change = changeOf(options);
       if (Object.keys(change).length === 0)
         command.error(
-          'error: name what it may send (--system-id, --grant) or receives (--receive, --source)',
+          'error: name what it may send (--system-id, --grant) or receives (--receive, --source, --every-source)',
         );
       const ports = context.registry(options.data);
       const result = await changePermissions(ports, id, change);

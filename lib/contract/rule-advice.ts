@@ -30,7 +30,7 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
   'request.blocked':
     'Look for what resembles an attack in the path, the query or the headers; the text of a message is not judged. If nothing does, give the operator the `x-request-id` and the time.',
   'producer.system_id_not_allowed':
-    'Compare `originating_system.system_id` with the ones the connection was created with (`sombus connection show`). To send for another system, ask the operator to add it (`sombus connection permit`), or use its own connection.',
+    'Compare `originating_system.system_id` with the ones the connection has (`sombus connection show`). To send for another system, ask the operator to add it (`sombus connection permit`), or use its own connection.',
   'producer.message_type_not_allowed':
     'Ask the owner of the workspace for a grant that covers the type: the type itself, `family.*` or `*`. The operator gives it with `sombus connection permit`.',
   'message_id.reused':

@@ -18,7 +18,7 @@ export interface Log {
   acquire(log: Correlation, lease: Lease, now: number): Promise<Head | undefined>;
   /** Moves `published` and gives the lease back; false when the lease was lost. */
   release(log: Correlation, lease: Lease, progress: Progress): Promise<boolean>;
-  /** Records that an entry is not there any more, and that nobody will get it. Repeating it changes nothing. */
+  /** Records that an entry is not there any more, and that nobody will get it: the first `limits.lostNumbers` of a log. Repeating it changes nothing. */
   lose(log: Correlation, number: number): Promise<void>;
   /** Records which targets have an entry that others lack: `entries` leaves them out from then on. Repeating it changes nothing. */
   reach(entry: Entry, connections: readonly string[]): Promise<void>;
