@@ -1,3 +1,5 @@
+import { type RequestSigner, unsigned } from './unsigned.ts';
+
 /** Settings that every SDK client of the service shares. */
 export interface ClientConfig {
   readonly region: string;
@@ -6,6 +8,7 @@ export interface ClientConfig {
   readonly cacheMiddleware: true;
   readonly endpoint?: string;
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly signer?: RequestSigner;
   readonly requestHandler: {
     readonly connectionTimeout: number;
     readonly requestTimeout: number;
@@ -13,24 +16,34 @@ export interface ClientConfig {
   };
 }
 
+/** The services by their names in the endpoints' variables, and in Signature Version 4. */
+const signingNames = {
+  DYNAMODB: 'dynamodb',
+  SQS: 'sqs',
+  KMS: 'kms',
+  API_GATEWAY: 'apigateway',
+  WAFV2: 'wafv2',
+} as const;
+
 const connectionTimeout = 1_000;
 const usualRequestTimeout = 3_000;
 const usualAttempts = 3;
 
 /**
- * How to reach one AWS service. A local engine is reached at its endpoint, with credentials that nobody checks: the
- * machine's own AWS credentials never go there.
+ * How to reach one AWS service. A local engine is reached at its endpoint, with credentials that nobody checks and
+ * no signature: the machine's own AWS credentials never go there.
  *
  * @param options `requestTimeout` in milliseconds: longer for a long poll; `maxAttempts`: the first one included
  */
 export const clientConfig = (
   env: Readonly<Record<string, string | undefined>>,
-  service: 'DYNAMODB' | 'SQS' | 'KMS' | 'API_GATEWAY' | 'WAFV2',
+  service: keyof typeof signingNames,
   options: { readonly requestTimeout?: number; readonly maxAttempts?: number } = {},
 ): ClientConfig => {
   const endpoint = env[`AWS_ENDPOINT_URL_${service}`];
+  const region = env['AWS_REGION'] ?? 'us-east-1';
   return {
-    region: env['AWS_REGION'] ?? 'us-east-1',
+    region,
     maxAttempts: options.maxAttempts ?? usualAttempts,
     cacheMiddleware: true,
     requestHandler: {
@@ -38,7 +51,13 @@ export const clientConfig = (
       requestTimeout: options.requestTimeout ?? usualRequestTimeout,
       throwOnRequestTimeout: true, // otherwise the SDK writes a warning and goes on waiting
     },
-    ...(endpoint ? { endpoint, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } } : {}),
+    ...(endpoint
+      ? {
+          endpoint,
+          credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+          signer: unsigned(region, signingNames[service]),
+        }
+      : {}),
   };
 };
 
