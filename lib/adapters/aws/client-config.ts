@@ -13,6 +13,7 @@ export interface ClientConfig {
     readonly connectionTimeout: number;
     readonly requestTimeout: number;
     readonly throwOnRequestTimeout: true;
+    readonly httpAgent: { readonly maxSockets: number };
   };
 }
 
@@ -50,6 +51,8 @@ export const clientConfig = (
       connectionTimeout,
       requestTimeout: options.requestTimeout ?? usualRequestTimeout,
       throwOnRequestTimeout: true, // otherwise the SDK writes a warning and goes on waiting
+      // Plain HTTP goes to local engines only, for all requests of the service at once: polls keep nobody waiting.
+      httpAgent: { maxSockets: Number.POSITIVE_INFINITY },
     },
     ...(endpoint
       ? {
