@@ -182,15 +182,15 @@ describe('a connection that is paused', () => {
   });
 });
 
-/** A pull that goes the same way and does not wait: once it is answered, the polls begun before it are at the queue. */
-const pollsWait = async (): Promise<void> => {
+/** A pull that does not wait is answered: by then the polls begun before it, which go the same way, are at the queue. */
+const letPollsBegin = async (): Promise<void> => {
   expect(idsOf(await pull('?max=1&wait=0'))).toEqual([]);
 };
 
 test('a long poll answers as soon as something arrives', async () => {
   const began = performance.now();
   const polling = pull('?max=10&wait=20');
-  await pollsWait();
+  await letPollsBegin();
   const [id] = await publish('00000000-0000-4000-8000-0000000000d1', 1);
   const pulled = await polling;
   expect(idsOf(pulled)).toEqual([id]);
@@ -204,7 +204,7 @@ test('a cancelled poll holds a message for its visibility at most', async () => 
   const polling = fetch(url, { headers: { authorization: consumer }, signal: leaving.signal }).catch(
     () => 'gone',
   );
-  await pollsWait();
+  await letPollsBegin();
   leaving.abort();
   expect(await polling).toBe('gone');
   const [id] = await publish('00000000-0000-4000-8000-0000000000e1', 1);

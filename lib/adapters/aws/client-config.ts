@@ -1,4 +1,4 @@
-import { type RequestSigner, unsigned } from './unsigned.ts';
+import { type RequestSigner, zeroSigner } from './zero-signer.ts';
 
 /** Settings that every SDK client of the service shares. */
 export interface ClientConfig {
@@ -31,8 +31,8 @@ const usualRequestTimeout = 3_000;
 const usualAttempts = 3;
 
 /**
- * How to reach one AWS service. A local engine is reached at its endpoint, with credentials that nobody checks and
- * no signature: the machine's own AWS credentials never go there.
+ * How to reach one AWS service. A local engine is reached at its endpoint, with credentials and a signature that nobody
+ * checks: the machine's own AWS credentials never go there.
  *
  * @param options `requestTimeout` in milliseconds: longer for a long poll; `maxAttempts`: the first one included
  */
@@ -51,14 +51,15 @@ export const clientConfig = (
       connectionTimeout,
       requestTimeout: options.requestTimeout ?? usualRequestTimeout,
       throwOnRequestTimeout: true, // otherwise the SDK writes a warning and goes on waiting
-      // Plain HTTP goes to local engines only, for all requests of the service at once: polls keep nobody waiting.
+      // On a laptop one process serves every request, and a long poll holds its connection: with the SDK's 50 the others
+      // would wait. AWS is reached over https, which this leaves as it is.
       httpAgent: { maxSockets: Number.POSITIVE_INFINITY },
     },
     ...(endpoint
       ? {
           endpoint,
           credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-          signer: unsigned(region, signingNames[service]),
+          signer: zeroSigner(region, signingNames[service]),
         }
       : {}),
   };
