@@ -12,13 +12,12 @@ import { signer } from './ports/signer.ts';
 export const handlerFor = (env: Env) => {
   let authorise: ReturnType<typeof authoriser> | undefined;
   return (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
-    const ports = () => ({
-      clock: clock(),
-      registry: registry(env),
-      signer: signer(env),
-      keySets: keySets(env),
-    });
-    authorise ??= authoriser(authenticate(ports(), required(env, envVars.origin)));
+    authorise ??= authoriser(
+      authenticate(
+        { clock: clock(), registry: registry(env), signer: signer(env), keySets: keySets(env) },
+        required(env, envVars.origin),
+      ),
+    );
     return authorise(event);
   };
 };

@@ -26,7 +26,6 @@ const getBatch = async (table: Table, keys: readonly Item[]): Promise<readonly I
 
 /** The items of some keys, each read consistently; a hundred keys take one call. */
 export const batchGet = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
-  if (keys.length <= keysPerCall) return getBatch(table, keys);
   const items: Item[] = [];
   for (let from = 0; from < keys.length; from += keysPerCall)
     items.push(...(await getBatch(table, keys.slice(from, from + keysPerCall))));

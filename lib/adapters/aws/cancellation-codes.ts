@@ -11,3 +11,6 @@ export const cancellationCodes = (fault: unknown): readonly string[] =>
   fault instanceof TransactionCanceledException
     ? (fault.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None')
     : [];
+
+/** The place of the first write whose condition does not hold; -1 when a transaction failed for another reason. */
+export const failedWrite = (fault: unknown): number => cancellationCodes(fault).indexOf(conditionFailed);

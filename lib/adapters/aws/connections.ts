@@ -3,7 +3,7 @@ import type { Connection, ConnectionStatus } from '../../domain/registry/connect
 import type { Credential, SecretUse } from '../../domain/registry/credential.ts';
 import type { Credentials } from '../../ports/credentials.ts';
 import type { Connections, PermissionChange } from '../../ports/operator/connections.ts';
-import { cancellationCodes, conditionFailed } from './cancellation-codes.ts';
+import { failedWrite } from './cancellation-codes.ts';
 import { despiteTransactions } from './despite-transactions.ts';
 import { holds } from './holds.ts';
 import { getItem, transactWrite, type Update, updateItem } from './item-calls.ts';
@@ -66,12 +66,6 @@ const claims = ({ workspace, app, systemIds }: Connection) =>
       ExpressionAttributeValues: { ':app': app },
     },
   }));
-
-/** The system_id whose claim, the first writes of a transaction, failed. */
-const ownedOf = (fault: unknown, systemIds: readonly string[]): string | undefined => {
-  const codes = cancellationCodes(fault);
-  return systemIds.find((_, index) => codes[index] === conditionFailed);
-};
 
 const permissionsUpdate = (id: string, change: PermissionChange): Update => {
   const lists = Object.entries(change);
@@ -149,10 +143,11 @@ export const awsConnections = (table: Table): Connections => ({
       Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' },
     }));
     try {
+      // The claims come first: the place of a failed one is that of its system_id.
       await transactWrite(table, [...claims(connection), ...items]);
       return undefined;
     } catch (fault) {
-      const owned = ownedOf(fault, systemIds);
+      const owned = systemIds[failedWrite(fault)];
       if (owned === undefined) throw fault;
       return { owned };
     }
@@ -166,10 +161,10 @@ export const awsConnections = (table: Table): Connections => ({
       );
       return 'set';
     } catch (fault) {
-      const owned = ownedOf(fault, claimed.systemIds);
-      if (owned !== undefined) return { owned };
-      if (cancellationCodes(fault).includes(conditionFailed)) return 'gone';
-      throw fault;
+      const failed = failedWrite(fault);
+      if (failed < 0) throw fault;
+      const owned = claimed.systemIds[failed];
+      return owned === undefined ? 'gone' : { owned };
     }
   },
 

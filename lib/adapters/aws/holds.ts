@@ -1,8 +1,8 @@
-import { cancellationCodes, conditionFailed } from './cancellation-codes.ts';
+import { failedWrite } from './cancellation-codes.ts';
 import { isFault } from './table.ts';
 
 const failedCondition = (fault: unknown): boolean =>
-  isFault(fault, 'ConditionalCheckFailedException') || cancellationCodes(fault).includes(conditionFailed);
+  isFault(fault, 'ConditionalCheckFailedException') || failedWrite(fault) >= 0;
 
 /** Whether a conditional write, or a transaction of such, went through; what failed for another reason is a fault. */
 export const holds = async (write: Promise<unknown>): Promise<boolean> => {

@@ -3,7 +3,7 @@ import { usableScale } from '../../domain/skills/check-scale.ts';
 import type { SkillRegistration } from '../../domain/skills/registration.ts';
 import { isMap, own } from '../../domain/skills/submitted.ts';
 import type { SkillRegistrations } from '../../ports/operator/skill-registrations.ts';
-import { cancellationCodes, conditionFailed } from './cancellation-codes.ts';
+import { failedWrite } from './cancellation-codes.ts';
 import { holds } from './holds.ts';
 import { deleteItem, transactWrite, updateItem } from './item-calls.ts';
 import { itemReader } from './item-reader.ts';
@@ -93,8 +93,7 @@ const put = async (
     await transactWrite(table, puts);
     return undefined;
   } catch (fault) {
-    const codes = cancellationCodes(fault);
-    const taken = registrations.find((_, index) => codes[index] === conditionFailed);
+    const taken = registrations[failedWrite(fault)];
     if (!taken) throw fault;
     return { taken: taken.instance_label };
   }
