@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { limits } from '../contract/limits.ts';
+import { errorMessage } from '../local/engines/error-message.ts';
 import { addressFault } from './address-fault.ts';
 import type { BusAccount } from './bus-account.ts';
 import { type BusAnswer, codeOf, reasonOf } from './bus-session.ts';
@@ -46,7 +47,7 @@ export const unreachable = (fault: unknown): Finding => {
   const code = codeOf(fault);
   const words = tlsFaults[code];
   if (words !== undefined) return fail('tls', `${words} (${code}).`);
-  return fail('connection', fault instanceof Error ? fault.message : String(fault));
+  return fail('connection', errorMessage(fault));
 };
 
 export const health = (answer: BusAnswer): Finding => {

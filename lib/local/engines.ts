@@ -7,6 +7,7 @@ import { databaseElsewhere } from './database.ts';
 import { startDynoxide } from './dynoxide.ts';
 import { systemClock } from './engines/engine-clock.ts';
 import { errorCode } from './engines/error-code.ts';
+import { errorMessage } from './engines/error-message.ts';
 import { startKmsEngine } from './engines/kms-engine.ts';
 import { startThreadedSqsEngine } from './engines/threaded-sqs-engine.ts';
 import { type Endpoints, type LocalEnv, localTables, signingKeyAlias } from './local-env.ts';
@@ -58,8 +59,6 @@ const queuesEnded = (reason: string): StartRefusal =>
     `The local queue engine ended while the service was running (${reason}): start the service again; everything acknowledged is in the data folder.`,
   );
 
-const wordsOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
-
 /** Starts the engines on the folder's data, on the ports they had before where those are free. */
 export const startEngines = async (folder: DataFolder, options: EngineOptions): Promise<Engines> => {
   const { before, warn } = options;
@@ -88,7 +87,7 @@ export const startEngines = async (folder: DataFolder, options: EngineOptions): 
         folder: folder.file('kms'),
         port,
         clock,
-        onFault: fault => warn(`keys  ${wordsOf(fault)}`),
+        onFault: fault => warn(`keys  ${errorMessage(fault)}`),
       }),
     );
     started.push(kms);

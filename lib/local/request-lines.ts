@@ -1,5 +1,6 @@
 import type { RouteId } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
+import { errorMessage } from './engines/error-message.ts';
 
 /**
  * One line per request for a terminal: time, status, route (`-`: none), milliseconds, and what the request was about.
@@ -39,6 +40,6 @@ export const requestLines =
       );
     },
     failed(fault, { requestId }) {
-      print(`${requestId}  failed: ${fault instanceof Error ? fault.message : String(fault)}`);
+      print(`${requestId}  failed: ${errorMessage(fault)}`);
     },
   });

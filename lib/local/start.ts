@@ -12,6 +12,7 @@ import { type DataFolder, databaseFile, openDataFolder } from './data-folder.ts'
 import { checkDatabase } from './database.ts';
 import { accessKeyRecord, demoRole } from './demo-role.ts';
 import { endpointsBefore } from './endpoints-before.ts';
+import { errorMessage } from './engines/error-message.ts';
 import { localPlace } from './engines/local-place.ts';
 import { type Engines, provision, startEngines } from './engines.ts';
 import { gatewayLimits } from './gateway-limits.ts';
@@ -109,7 +110,7 @@ const readyLine = (
 /** A fault of a scheduled run, with what it consists of. */
 const wordsOf = (fault: unknown): string => {
   if (fault instanceof AggregateError) return [fault.message, ...fault.errors.map(wordsOf)].join(' ');
-  return fault instanceof Error ? fault.message : String(fault);
+  return errorMessage(fault);
 };
 
 const startJobs = (env: LocalEnv, { print }: LocalOptions): Schedule =>

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorCode } from './error-code.ts';
+import { errorMessage } from './error-message.ts';
 import { startSqsEngine } from './sqs-engine.ts';
 import type { SqsThreadData, ThreadOrder, ThreadReport } from './threaded-sqs-engine.ts';
 
@@ -7,16 +8,14 @@ import type { SqsThreadData, ThreadOrder, ThreadReport } from './threaded-sqs-en
 
 const report = (message: ThreadReport): void => parentPort?.postMessage(message);
 
-const wordsOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
-
 const failure = (fault: unknown): ThreadReport => {
   const code = errorCode(fault);
-  return { kind: 'failed', message: wordsOf(fault), ...(code === undefined ? {} : { code }) };
+  return { kind: 'failed', message: errorMessage(fault), ...(code === undefined ? {} : { code }) };
 };
 
 const engine = startSqsEngine({
   ...(workerData as SqsThreadData), // as the other side of the thread wrote it
-  onFault: fault => report({ kind: 'fault', message: wordsOf(fault) }),
+  onFault: fault => report({ kind: 'fault', message: errorMessage(fault) }),
 });
 engine.then(
   ({ endpoint }) => report({ kind: 'started', endpoint }),
@@ -34,5 +33,5 @@ const orders: Readonly<Record<ThreadOrder, () => Promise<void>>> = {
   },
 };
 parentPort?.on('message', (order: ThreadOrder) => {
-  orders[order]().catch((fault: unknown) => report({ kind: 'fault', message: wordsOf(fault) }));
+  orders[order]().catch((fault: unknown) => report({ kind: 'fault', message: errorMessage(fault) }));
 });

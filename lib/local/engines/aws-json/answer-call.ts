@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '../../../domain/message/json-object.ts';
+import { errorMessage } from '../error-message.ts';
 import { AwsError, protocolErrors } from './aws-error.ts';
 import type { AwsJsonService, Operation } from './aws-json-service.ts';
 import { objectOf } from './json-input.ts';
@@ -69,8 +70,7 @@ function parse(body: Buffer): JsonObject {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw refuse('serialization', `The request body is not JSON in UTF-8: ${reason}`);
+    throw refuse('serialization', `The request body is not JSON in UTF-8: ${errorMessage(cause)}`);
   }
   return objectOf(value, 'The request body');
 }
@@ -88,8 +88,7 @@ function writeError(context: AnswerContext, response: ServerResponse, error: unk
     return;
   }
   context.onFault(error);
-  const message = error instanceof Error ? error.message : String(error);
-  writeError(context, response, refuse('internalFailure', message));
+  writeError(context, response, refuse('internalFailure', errorMessage(error)));
 }
 
 function write(context: AnswerContext, response: ServerResponse, body: JsonObject): void {

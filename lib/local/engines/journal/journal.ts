@@ -1,4 +1,5 @@
 import type { EngineClock } from '../engine-clock.ts';
+import { errorMessage } from '../error-message.ts';
 import { type Batch, newBatch } from './batch.ts';
 import { readExactly } from './frame.ts';
 import { JournalFiles } from './journal-files.ts';
@@ -163,9 +164,8 @@ export class Journal {
   }
 
   #fail(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
     const failure = new Error(
-      `${this.#writer.path} could not be written (${reason}). Nothing more is taken: mend the cause, then start again`,
+      `${this.#writer.path} could not be written (${errorMessage(error)}). Nothing more is taken: mend the cause, then start again`,
       { cause: error },
     );
     this.#failure = failure;

@@ -1,3 +1,4 @@
+import { errorMessage } from '../error-message.ts';
 import { addToChecksum, type Damage, type FoundRecord, type Frame, readExactly, readFrame } from './frame.ts';
 import type { JournalFiles } from './journal-files.ts';
 import type { Mark } from './mark.ts';
@@ -87,8 +88,10 @@ function applyFrom(path: string, apply: ApplyRecord, found: FoundRecord & { read
   try {
     apply(meta, { position: 0, file: name, offset, length });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${path} holds a record near byte ${offset} that is none of ours: ${reason}`, { cause });
+    throw new Error(
+      `${path} holds a record near byte ${offset} that is none of ours: ${errorMessage(cause)}`,
+      { cause },
+    );
   }
 }
 

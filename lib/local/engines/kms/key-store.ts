@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { objectOf, textMapOf } from '../aws-json/json-input.ts';
 import { isUnchanged, withChecksum } from '../checked-json.ts';
+import { errorMessage } from '../error-message.ts';
 import { draftSuffix, removeDurably, writeDurably } from '../write-durably.ts';
 import { decodeKey, encodeKey, type KmsKey } from './kms-key.ts';
 
@@ -95,9 +96,8 @@ export class KeyStore {
     try {
       read(readFileSync(path, 'utf8'));
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
       throw new Error(
-        `${path} cannot be read as this engine wrote it (${reason}): restore it, or remove it`,
+        `${path} cannot be read as this engine wrote it (${errorMessage(cause)}): restore it, or remove it`,
         { cause },
       );
     }
