@@ -11,6 +11,7 @@ import * as pull from '../lambdas/pull.ts';
 import type { ProxyHandler } from '../lambdas/wiring.ts';
 import { createConnection } from '../lib/app/registry/connections.ts';
 import { alarms, customMetrics } from '../lib/contract/alarms.ts';
+import { daySeconds } from '../lib/contract/durations.ts';
 import { functionSizes } from '../lib/contract/functions.ts';
 import { limits } from '../lib/contract/limits.ts';
 import { managedGroups } from '../lib/infra/firewall-managed-groups.ts';
@@ -221,7 +222,7 @@ const perMillion = ({ consumers, publish: published, pull: pulled, ack: acked }:
 };
 
 const waitingPerMonth = (): string => {
-  const polls = (30 * 86_400) / 20;
+  const polls = (30 * daySeconds) / 20;
   const held = 20 * (functionSizes.pull.memoryMegabytes / 1024) * prices.functionGigabyteSecond;
   const once = request('pull', 0) + held + prices.queueRequest;
   return (polls * once).toFixed(2);

@@ -1,3 +1,4 @@
+import { daySeconds } from '../lib/contract/durations.ts';
 import { type Bucket, customQuota, limits, throttles, tiers, windows } from '../lib/contract/limits.ts';
 import type { RuleId } from '../lib/contract/rules.ts';
 import { markdownTable } from './markdown-table.ts';
@@ -5,7 +6,7 @@ import { markdownTable } from './markdown-table.ts';
 const number = (value: number): string => value.toLocaleString('en-GB');
 
 const units: readonly (readonly [string, number])[] = [
-  ['day', 86_400],
+  ['day', daySeconds],
   ['hour', 3_600],
   ['minute', 60],
 ];

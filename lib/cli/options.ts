@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { daySeconds } from '../contract/durations.ts';
 import { limits, type Tier, tiers } from '../contract/limits.ts';
 
 /** A whole number within bounds, both included. */
@@ -33,7 +34,7 @@ export const name = (text: string): string => {
 export const repeated = (value: string, before: readonly string[]): readonly string[] =>
   before.includes(value) ? before : [...before, value];
 
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: daySeconds };
 
 /** `90s`, `15m`, `24h` or `30d`, in seconds: an overlap of two secrets. */
 export const overlap = (text: string): number => {

@@ -1,3 +1,5 @@
+import { daySeconds } from './durations.ts';
+
 /** Sizes, counts and times of the service. Units are in the names. */
 export const limits = {
   messageBytes: 240_000,
@@ -14,8 +16,8 @@ export const limits = {
   /** Publishes of one process within this time share one look at the workspace's consumers. */
   consumersCacheMilliseconds: 100,
   /** Seven days, and an hour for clocks and for the retry of a message sent in the last moment. */
-  idempotencySeconds: 7 * 86_400 + 3_600,
-  queueRetentionSeconds: 14 * 86_400,
+  idempotencySeconds: 7 * daySeconds + 3_600,
+  queueRetentionSeconds: 14 * daySeconds,
   pullMessages: { least: 1, most: 10, usual: 10 },
   pullWaitSeconds: { least: 0, most: 20, usual: 0 },
   pullVisibilitySeconds: { least: 10, most: 43_200, usual: 60 },
@@ -24,7 +26,7 @@ export const limits = {
   releaseMarginSeconds: 10,
   receiptHandles: { least: 1, most: 100 },
   receiptHandleCharacters: 1024,
-  secretOverlapSeconds: { least: 0, most: 30 * 86_400 },
+  secretOverlapSeconds: { least: 0, most: 30 * daySeconds },
   challengeSeconds: 900,
   /** Cloud roles registered on one consumer: its queue's policy has 8,192 bytes, and names each role twice. */
   rolesPerConsumer: 5,

@@ -1,3 +1,5 @@
+import { daySeconds } from '../../contract/durations.ts';
+
 /** A point in time, as exact as its text. */
 export interface Instant {
   /** Epoch seconds; a leap second counts as part of the second before it. */
@@ -18,7 +20,7 @@ const daysIn = (year: number, month: number): number => {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 };
 
-const fourCenturiesSeconds = 146_097 * 86_400;
+const fourCenturiesSeconds = 146_097 * daySeconds;
 
 const epochSeconds = (year: number, month: number, day: number): number =>
   // Date.UTC takes the years 0 to 99 for 1900 to 1999: ask it four centuries later, when the calendar repeats.

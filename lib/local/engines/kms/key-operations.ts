@@ -1,3 +1,4 @@
+import { dayMilliseconds } from '../../../contract/durations.ts';
 import type { JsonObject } from '../../../domain/message/json-object.ts';
 import { integerOf, listOf, objectOf, textOf } from '../aws-json/json-input.ts';
 import { localPlace } from '../local-place.ts';
@@ -9,7 +10,6 @@ import { type KmsState, keyArn, keyById, keyOf, notPendingDeletion, usable } fro
 export const keySpec = 'ECC_NIST_P256';
 export const keyUsage = 'SIGN_VERIFY';
 export const signingAlgorithm = 'ECDSA_SHA_256';
-const dayMs = 86_400_000;
 
 export function createKey(state: KmsState, input: JsonObject): JsonObject {
   const spec = textOf(input, 'KeySpec') ?? textOf(input, 'CustomerMasterKeySpec');
@@ -97,7 +97,7 @@ export function scheduleKeyDeletion(state: KmsState, input: JsonObject): JsonObj
   if (days < 7 || days > 30)
     throw kmsError('ValidationException', 'PendingWindowInDays must be between 7 and 30');
   const key = notPendingDeletion(namedById(state, input));
-  const deletionAt = state.clock.now() + days * dayMs;
+  const deletionAt = state.clock.now() + days * dayMilliseconds;
   state.store.put({ ...key, deletionAt });
   const date = deletionAt / 1000;
   return {
