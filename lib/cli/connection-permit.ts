@@ -4,15 +4,11 @@ import type { PermissionChange } from '../ports/operator/connections.ts';
 import type { CommandContext, CommonOptions } from './command-context.ts';
 import { common } from './common.ts';
 import { Refused } from './exit-codes.ts';
-import { repeated } from './options.ts';
+import { type PermissionOptions, permissionOptions } from './permission-options.ts';
 import { printRecord } from './print.ts';
 import { connectionRecord } from './records.ts';
 
-interface PermitOptions extends CommonOptions {
-  readonly systemId: readonly string[];
-  readonly grant: readonly string[];
-  readonly receive: readonly string[];
-  readonly source: readonly string[];
+interface PermitOptions extends CommonOptions, PermissionOptions {
   readonly everySource?: true;
 }
 
@@ -29,12 +25,8 @@ const changeOf = ({ systemId, grant, receive, source, everySource }: PermitOptio
 
 /** `sombus connection permit`: other permissions for a connection, with the credentials it has. */
 export const permitCommand = (context: CommandContext): Command =>
-  common(new Command('permit').argument('<id>'))
+  permissionOptions(common(new Command('permit').argument('<id>')))
     .description('replace what a connection may send or receives; what is left out stays as it is')
-    .option('--system-id <id>', 'producer: a system_id it sends as (repeatable)', repeated, [])
-    .option('--grant <type>', 'producer: a message type, family.* or * (repeatable)', repeated, [])
-    .option('--receive <type>', 'consumer: a message type, family.* or * (repeatable)', repeated, [])
-    .option('--source <system_id>', 'consumer: only messages of this system (repeatable)', repeated, [])
     .addOption(new Option('--every-source', 'consumer: messages of every system').conflicts('source'))
     .action(async (id: string, options: PermitOptions, command: Command) => {
       const change = changeOf(options);

@@ -13,19 +13,16 @@ import { common } from './common.ts';
 import { permitCommand } from './connection-permit.ts';
 import { secretCommand } from './connection-secret.ts';
 import { Refused } from './exit-codes.ts';
-import { repeated, tier } from './options.ts';
+import { tier } from './options.ts';
+import { type PermissionOptions, permissionOptions } from './permission-options.ts';
 import { printRecord, printTable } from './print.ts';
 import { printIssued } from './print-issued.ts';
 import { connectionRecord, secretRecord } from './records.ts';
 
-interface CreateOptions extends CommonOptions {
+interface CreateOptions extends CommonOptions, PermissionOptions {
   readonly kind: ConnectionKind;
   readonly workspace: string;
   readonly app: string;
-  readonly systemId: readonly string[];
-  readonly grant: readonly string[];
-  readonly receive: readonly string[];
-  readonly source: readonly string[];
   readonly tier?: Tier;
 }
 
@@ -52,43 +49,24 @@ const requestOf = (options: CreateOptions): ConnectionRequest => ({
   ...(options.tier ? { tier: options.tier } : {}),
 });
 
-const createCommand = (context: CommandContext): Command =>
-  common(new Command('create'))
+/** What a new connection may do of which nothing is said. */
+const leftOut = { systemId: 'the app name', grant: '*', receive: '*', source: 'all' } as const;
+
+const createCommand = (context: CommandContext): Command => {
+  const command = common(new Command('create'))
     .description('make a connection; its secret is shown once')
     .addOption(
       new Option('--kind <kind>', 'what it does').choices(['producer', 'consumer']).makeOptionMandatory(),
     )
     .requiredOption('--workspace <id>', 'the workspace it takes part in')
-    .requiredOption('--app <name>', "the app's name or id; an app of a new name is made")
-    .option(
-      '--system-id <id>',
-      'producer: a system_id it sends as (repeatable; default: the app name)',
-      repeated,
-      [],
-    )
-    .option(
-      '--grant <type>',
-      'producer: a message type, family.* or * (repeatable; default: *)',
-      repeated,
-      [],
-    )
-    .option(
-      '--receive <type>',
-      'consumer: a message type, family.* or * (repeatable; default: *)',
-      repeated,
-      [],
-    )
-    .option(
-      '--source <system_id>',
-      'consumer: only messages of this system (repeatable; default: all)',
-      repeated,
-      [],
-    )
+    .requiredOption('--app <name>', "the app's name or id; an app of a new name is made");
+  return permissionOptions(command, leftOut)
     .option('--tier <tier>', "quota (default: its organisation's)", tier)
     .action(async (options: CreateOptions) => {
       const ports = context.registry(options.data);
       printIssued(context, ports, options.json)(await createConnection(ports, requestOf(options)));
     });
+};
 
 const listCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('list'))
