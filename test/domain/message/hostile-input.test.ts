@@ -8,11 +8,7 @@ import { hostileBodies, items, longTexts, raw, storyWith } from '../../corpus/ho
 import { envelope, story } from '../../corpus/messages.ts';
 import { type JudgementOf, judgementOf } from '../../support/judgement-of.ts';
 
-/**
- * How long one body may keep the event loop: 50 ms; on a machine that others keep busy, five times what 5,000 accepted tags
- * take there at the same time (10 ms where nothing disturbs).
- */
-const longestStall = (acceptedMilliseconds: number): number => Math.max(50, 5 * acceptedMilliseconds);
+const longestStallMilliseconds = 50;
 
 const judge = (body: Uint8Array): JudgementOf => judgementOf(body, producer(), {});
 
@@ -75,13 +71,13 @@ test('no hostile body keeps the event loop for 50 milliseconds', () => {
     });
     const { stdout, stderr } = spawnSync(process.execPath, [outfile], { encoding: 'utf8' });
     expect(stderr).toBe('');
-    const stalls = JSON.parse(stdout) as [what: string, stall: number, accepted: number][];
+    const stalls = JSON.parse(stdout) as [string, number][];
     expect(stalls.length).toBe(hostileBodies.length + longTexts.length + 2);
     const longest = stalls.reduce((worst, stall) => (stall[1] > worst[1] ? stall : worst));
     process.stdout.write(
       `hostile input: ${stalls.length} bodies, longest ${longest[1].toFixed(1)} ms (${longest[0]})\n`,
     );
-    expect(stalls.filter(([, stall, accepted]) => stall >= longestStall(accepted))).toEqual([]);
+    expect(stalls.filter(([, milliseconds]) => milliseconds >= longestStallMilliseconds)).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true });
   }
