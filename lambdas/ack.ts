@@ -1,9 +1,8 @@
-import { ackEdge } from '../lib/http/pull.ts';
-import { clock } from './ports/clock.ts';
-import { inbox } from './ports/inbox.ts';
-import { receipts } from './ports/receipts.ts';
-import { registry } from './ports/registry.ts';
-import { lambda } from './wiring.ts';
+import { ackEdge } from '../lib/consuming/consuming.http.ts';
+import { inbox, receipts } from '../lib/wiring/consuming.ts';
+import { clock } from '../lib/wiring/env.ts';
+import { lambda } from '../lib/wiring/function.ts';
+import { registry } from '../lib/wiring/registry.ts';
 
 export const handlerFor = lambda('ack', ackEdge, { clock, registry, inbox, receipts });
 export const handler = handlerFor(process.env);

@@ -1,12 +1,10 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { authenticate } from '../lib/app/authenticate.ts';
-import { envVars } from '../lib/contract/env-vars.ts';
-import { authoriser } from '../lib/http/authoriser.ts';
-import { type Env, required } from './env.ts';
-import { clock } from './ports/clock.ts';
-import { keySets } from './ports/key-sets.ts';
-import { registry } from './ports/registry.ts';
-import { signer } from './ports/signer.ts';
+import { envVars } from '../lib/contract/environments.ts';
+import { authenticate } from '../lib/tokens/authenticate.ts';
+import { authoriser } from '../lib/tokens/authoriser.http.ts';
+import { clock, type Env, required } from '../lib/wiring/env.ts';
+import { registry } from '../lib/wiring/registry.ts';
+import { keySets, signer } from '../lib/wiring/tokens.ts';
 
 /** The authoriser's function for one environment: ports and clients are made on the first request and kept. */
 export const handlerFor = (env: Env) => {

@@ -1,5 +1,5 @@
-import { docsViewerEdge } from '../lib/http/docs-viewer.ts';
-import { lambda } from './wiring.ts';
+import { docsViewerEdge } from '../lib/descriptions/descriptions.http.ts';
+import { lambda } from '../lib/wiring/function.ts';
 
 export const handlerFor = lambda('docs-viewer', docsViewerEdge, {});
 export const handler = handlerFor(process.env);

@@ -1,5 +1,5 @@
-import { healthEdge } from '../lib/http/health.ts';
-import { lambda } from './wiring.ts';
+import { healthEdge } from '../lib/descriptions/descriptions.http.ts';
+import { lambda } from '../lib/wiring/function.ts';
 
 export const handlerFor = lambda('health', healthEdge, {});
 export const handler = handlerFor(process.env);

@@ -1,6 +1,6 @@
-import { jwksEdge } from '../lib/http/jwks.ts';
-import { signer } from './ports/signer.ts';
-import { lambda } from './wiring.ts';
+import { jwksEdge } from '../lib/tokens/metadata.http.ts';
+import { lambda } from '../lib/wiring/function.ts';
+import { signer } from '../lib/wiring/tokens.ts';
 
 export const handlerFor = lambda('jwks', jwksEdge, { signer });
 export const handler = handlerFor(process.env);

@@ -1,5 +1,5 @@
-import { oauthMetadataEdge } from '../lib/http/oauth-metadata.ts';
-import { lambda } from './wiring.ts';
+import { oauthMetadataEdge } from '../lib/tokens/metadata.http.ts';
+import { lambda } from '../lib/wiring/function.ts';
 
 export const handlerFor = lambda('oauth-metadata', oauthMetadataEdge, {});
 export const handler = handlerFor(process.env);

@@ -1,5 +1,5 @@
-import { openApiEdge } from '../lib/http/openapi.ts';
-import { lambda } from './wiring.ts';
+import { openApiEdge } from '../lib/descriptions/descriptions.http.ts';
+import { lambda } from '../lib/wiring/function.ts';
 
 export const handlerFor = lambda('openapi', openApiEdge, {});
 export const handler = handlerFor(process.env);

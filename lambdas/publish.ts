@@ -1,6 +1,6 @@
-import { publishEdge } from '../lib/http/publish.ts';
-import { publishPorts } from './ports/publish-ports.ts';
-import { lambda } from './wiring.ts';
+import { publishEdge } from '../lib/publishing/publish.http.ts';
+import { publishPorts } from '../lib/wiring/delivery.ts';
+import { lambda } from '../lib/wiring/function.ts';
 
 export const handlerFor = lambda('publish', publishEdge, publishPorts);
 export const handler = handlerFor(process.env);

@@ -1,10 +1,8 @@
-import { pullEdge } from '../lib/http/pull.ts';
-import { clock } from './ports/clock.ts';
-import { ids } from './ports/ids.ts';
-import { inbox } from './ports/inbox.ts';
-import { receipts } from './ports/receipts.ts';
-import { registry } from './ports/registry.ts';
-import { lambda } from './wiring.ts';
+import { pullEdge } from '../lib/consuming/consuming.http.ts';
+import { inbox, receipts } from '../lib/wiring/consuming.ts';
+import { clock, ids } from '../lib/wiring/env.ts';
+import { lambda } from '../lib/wiring/function.ts';
+import { registry } from '../lib/wiring/registry.ts';
 
 export const handlerFor = lambda('pull', pullEdge, { clock, ids, registry, inbox, receipts });
 export const handler = handlerFor(process.env);

@@ -1,6 +1,6 @@
-import { registrationsEdge } from '../lib/http/registrations.ts';
-import { registry } from './ports/registry.ts';
-import { lambda } from './wiring.ts';
+import { registrationsEdge } from '../lib/skills/registrations.http.ts';
+import { lambda } from '../lib/wiring/function.ts';
+import { registry } from '../lib/wiring/registry.ts';
 
 export const handlerFor = lambda('registrations', registrationsEdge, { registry });
 export const handler = handlerFor(process.env);

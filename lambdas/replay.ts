@@ -1,12 +1,9 @@
-import { runReplays } from '../lib/app/replay/run-replays.ts';
-import { archive } from './ports/archive.ts';
-import { clock } from './ports/clock.ts';
-import { ids } from './ports/ids.ts';
-import { log } from './ports/log.ts';
-import { queues } from './ports/queues.ts';
-import { registry } from './ports/registry.ts';
-import { replays } from './ports/replays.ts';
-import { scheduled } from './scheduled.ts';
+import { runReplays } from '../lib/replay/run-replays.ts';
+import { log, queues } from '../lib/wiring/delivery.ts';
+import { clock, ids } from '../lib/wiring/env.ts';
+import { scheduled } from '../lib/wiring/function.ts';
+import { registry } from '../lib/wiring/registry.ts';
+import { archive, replays } from '../lib/wiring/replay.ts';
 
 export const handlerFor = scheduled('replay', runReplays, {
   clock,

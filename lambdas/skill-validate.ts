@@ -1,5 +1,5 @@
-import { skillValidateEdge } from '../lib/http/skill-validate.ts';
-import { lambda } from './wiring.ts';
+import { skillValidateEdge } from '../lib/skills/skills.http.ts';
+import { lambda } from '../lib/wiring/function.ts';
 
 export const handlerFor = lambda('skill-validate', skillValidateEdge, {});
 export const handler = handlerFor(process.env);

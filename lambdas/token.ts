@@ -1,9 +1,7 @@
-import { tokenEdge } from '../lib/http/token.ts';
-import { clock } from './ports/clock.ts';
-import { credentials } from './ports/credentials.ts';
-import { ids } from './ports/ids.ts';
-import { signer } from './ports/signer.ts';
-import { lambda } from './wiring.ts';
+import { tokenEdge } from '../lib/tokens/token.http.ts';
+import { clock, ids } from '../lib/wiring/env.ts';
+import { lambda } from '../lib/wiring/function.ts';
+import { credentials, signer } from '../lib/wiring/tokens.ts';
 
 export const handlerFor = lambda('token', tokenEdge, { clock, ids, credentials, signer });
 export const handler = handlerFor(process.env);

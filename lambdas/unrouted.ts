@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { proxyResult } from '../lib/http/respond.ts';
-import { unrouted } from '../lib/http/unrouted.ts';
+import { proxyResult, unrouted } from '../lib/http/respond.ts';
 
 /** Stands behind every address of the APIs that is no route. */
 export const handler = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> =>

@@ -1,9 +1,7 @@
-import { verifyPrincipalEdge } from '../lib/http/verify-principal.ts';
-import { clock } from './ports/clock.ts';
-import { principals } from './ports/principals.ts';
-import { queueReaders } from './ports/queue-readers.ts';
-import { registry } from './ports/registry.ts';
-import { lambda } from './wiring.ts';
+import { verifyPrincipalEdge } from '../lib/registry/verify-role.http.ts';
+import { clock } from '../lib/wiring/env.ts';
+import { lambda } from '../lib/wiring/function.ts';
+import { principals, queueReaders, registry } from '../lib/wiring/registry.ts';
 
 export const handlerFor = lambda('verify-principal', verifyPrincipalEdge, {
   clock,

@@ -3,7 +3,7 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { build } from 'esbuild';
 
-const entryPoints = { sombus: 'bin/sombus.ts', 'sqs-thread': 'lib/local/engines/sqs-thread.ts' };
+const entryPoints = { sombus: 'bin/sombus.ts', 'sqs-thread': 'lib/engines/sqs/thread.ts' };
 if (existsSync(entryPoints.sombus)) {
   await build({
     entryPoints,

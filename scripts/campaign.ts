@@ -1,9 +1,9 @@
-// Long runs of what the tests try in short: `npm run campaign -- <name> [count]`.
-
 import { tryMutatedTokens } from '../test/campaign/mutated-tokens.ts';
 import { rotateUnderLoad } from '../test/campaign/rotations.ts';
 import { convertSignatures } from '../test/campaign/signature-forms.ts';
 import { verificationCost } from '../test/campaign/verification-cost.ts';
+
+// Long runs of what the tests try in short: `npm run campaign -- <name> [count]`.
 
 /** Each answers with its figures, and with whether they are as they should be. */
 const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: object; good: boolean }>>> = {

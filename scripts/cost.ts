@@ -1,4 +1,3 @@
-// Counts what one publish, pull and ack ask of AWS, on the local engines, and writes docs/cost.md from that and a price list.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,22 +7,23 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as ack from '../lambdas/ack.ts';
 import * as publish from '../lambdas/publish.ts';
 import * as pull from '../lambdas/pull.ts';
-import type { ProxyHandler } from '../lambdas/wiring.ts';
-import { createConnection } from '../lib/app/registry/connections.ts';
 import { alarms, customMetrics } from '../lib/contract/alarms.ts';
-import { daySeconds } from '../lib/contract/durations.ts';
 import { functionSizes } from '../lib/contract/functions.ts';
-import { limits } from '../lib/contract/limits.ts';
+import { daySeconds, limits } from '../lib/contract/limits.ts';
+import { rateRules } from '../lib/infra/firewall.ts';
 import { managedGroups } from '../lib/infra/firewall-managed-groups.ts';
-import { rateRules } from '../lib/infra/firewall-rate-rules.ts';
 import { openDataFolder } from '../lib/local/data-folder.ts';
 import { databaseOption } from '../lib/local/database.ts';
-import { demoStory } from '../lib/local/demo-story.ts';
+import { demoStory } from '../lib/local/demo.ts';
 import { provision, startEngines } from '../lib/local/engines.ts';
-import { type LocalEnv, localEnv } from '../lib/local/local-env.ts';
+import { type LocalEnv, localEnv } from '../lib/local/env.ts';
 import { type Seed, seed } from '../lib/local/seed.ts';
-import { registryPorts } from '../lib/operator/registry-ports.ts';
+import { createConnection } from '../lib/registry/connections.ts';
+import type { ProxyHandler } from '../lib/wiring/function.ts';
+import { registryPorts } from '../lib/wiring/operator.ts';
 import { type CountingProxy, countingProxy } from './counting-proxy.ts';
+
+// Counts what one publish, pull and ack ask of AWS, on the local engines, and writes docs/cost.md from that and a price list.
 
 /** On-demand list prices of us-east-1 in US dollars, without free allowances. */
 const prices = {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { freePort, loopback } from '../lib/local/free-port.ts';
+import { freePort, loopback } from '../lib/local/database.ts';
 
 /** What went through a proxy since it was last emptied. */
 export interface Counts {

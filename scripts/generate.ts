@@ -1,10 +1,11 @@
-// Writes everything that is generated and checked in. A test fails when a file is stale.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { descriptionFiles } from './descriptions/files.ts';
 import { pages } from './generated-parts.ts';
 import { rulePages } from './rule-pages/pages.ts';
 import { validatorModules } from './validators-source.ts';
+
+// Writes everything that is generated and checked in. A test fails when a file is stale.
 
 for (const [name, text] of validatorModules()) writeFileSync(`lib/generated/${name}`, text);
 

@@ -1,5 +1,12 @@
-import { daySeconds } from '../lib/contract/durations.ts';
-import { type Bucket, customQuota, limits, throttles, tiers, windows } from '../lib/contract/limits.ts';
+import {
+  type Bucket,
+  customQuota,
+  daySeconds,
+  limits,
+  throttles,
+  tiers,
+  windows,
+} from '../lib/contract/limits.ts';
 import type { RuleId } from '../lib/contract/rules.ts';
 import { markdownTable } from './markdown-table.ts';
 

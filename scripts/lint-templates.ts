@@ -1,9 +1,10 @@
-// Checks the synthesised templates with cfn-lint against the resource schemas that CloudFormation publishes.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pythonTools } from './python-tools.ts';
 import { synthesiseTemplates } from './synthesise-templates.ts';
+
+// Checks the synthesised templates with cfn-lint against the resource schemas that CloudFormation publishes.
 
 const tools = pythonTools('cfn-lint==1.58.0');
 if (tools) {

@@ -1,4 +1,3 @@
-// Rehearses a deployment on moto, an AWS emulator from elsewhere: the templates, then the operator's own adapters on them.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,15 +7,16 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { compactVerify, importJWK } from 'jose';
-import { awsQueueAdmin } from '../lib/adapters/aws/queue-admin.ts';
-import { awsSigner } from '../lib/adapters/aws/signer.ts';
-import { awsUsagePlans } from '../lib/adapters/aws/usage-plans.ts';
-import { environments } from '../lib/contract/environments.ts';
-import { resourceNames, usageKeyOf } from '../lib/contract/resource-names.ts';
-import { rolesUnder } from '../lib/domain/delivery/queue-policy.ts';
-import { freePort, loopback } from '../lib/local/free-port.ts';
+import { environments, resourceNames, usageKeyOf } from '../lib/contract/environments.ts';
+import { freePort, loopback } from '../lib/local/database.ts';
+import { awsQueueAdmin } from '../lib/registry/queue-access.sqs.ts';
+import { rolesUnder } from '../lib/registry/queue-access.ts';
+import { awsUsagePlans } from '../lib/registry/usage-plans.apigateway.ts';
+import { awsSigner } from '../lib/tokens/signer.kms.ts';
 import { pythonTools } from './python-tools.ts';
 import { synthesiseTemplates } from './synthesise-templates.ts';
+
+// Rehearses a deployment on moto, an AWS emulator from elsewhere: the templates, then the operator's own adapters on them.
 
 type EnvironmentName = keyof typeof environments;
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import cdkJson from '../cdk.json' with { type: 'json' };
+import cdkJson from '../cdk.json';
 import { addEnvironments } from '../lib/infra/add-environments.ts';
 
 /** The templates of both environments in a folder that goes when it is closed; functions are not bundled. */

@@ -1,4 +1,4 @@
-import { type Catalogue, libraryFrom } from '../lib/domain/skills/library.ts';
+import { type Catalogue, libraryFrom } from '../lib/skills/library.ts';
 import applyClearance from './0.2.2/apply-clearance.json';
 import enrichOnCondition from './0.2.2/enrich-on-condition.json';
 import flagOnMismatch from './0.2.2/flag-on-mismatch.json';

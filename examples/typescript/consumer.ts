@@ -1,5 +1,6 @@
-// Receives until the queue is empty, and keeps the newest snapshot of each story: node consumer.ts
 import { connect, giveUp } from './client.ts';
+
+// Receives until the queue is empty, and keeps the newest snapshot of each story: node consumer.ts
 
 interface Received {
   readonly receipt_handle: string;

@@ -1,23 +1,93 @@
 import { Command, Option } from 'commander';
+import type { Tier } from '../contract/limits.ts';
+import type { Connection, ConnectionKind, PermissionChange } from '../registry/connection.ts';
 import {
   type ConnectionRequest,
+  changePermissions,
   createConnection,
   pauseConnection,
   revokeConnection,
-} from '../app/registry/connections.ts';
-import type { RegistryPorts } from '../app/registry/registry-ports.ts';
-import type { Tier } from '../contract/limits.ts';
-import type { Connection, ConnectionKind } from '../domain/registry/connection.ts';
-import type { CommandContext, CommonOptions } from './command-context.ts';
-import { common } from './common.ts';
-import { permitCommand } from './connection-permit.ts';
-import { secretCommand } from './connection-secret.ts';
-import { Refused } from './exit-codes.ts';
-import { tier } from './options.ts';
-import { type PermissionOptions, permissionOptions } from './permission-options.ts';
-import { printRecord, printTable } from './print.ts';
-import { printIssued } from './print-issued.ts';
-import { connectionRecord, secretRecord } from './records.ts';
+  revokeSecret,
+  rotateSecret,
+} from '../registry/connections.ts';
+import type { SecretSlot } from '../registry/credentials.ts';
+import type { RegistryPorts } from '../registry/operator.ts';
+import { type CommandContext, type CommonOptions, common, Refused } from './command.ts';
+import { overlap, type PermissionOptions, permissionOptions, tier } from './options.ts';
+import { connectionRecord, printIssued, printRecord, printTable, secretRecord } from './print.ts';
+
+interface SecretOptions extends CommonOptions {
+  readonly issue?: true;
+  readonly rotate?: true;
+  readonly revoke?: SecretSlot | 'all';
+  readonly overlap: number;
+}
+
+const revoke = async (context: CommandContext, id: string, options: SecretOptions): Promise<void> => {
+  const ports = context.registry(options.data);
+  const result = await revokeSecret(ports, id, options.revoke ?? 'all');
+  if (result.kind === 'declined') throw new Refused(result.reason);
+  printRecord(context.terminal, connectionRecord(result, ports.queueAdmin.url), options.json);
+};
+
+/** `sombus connection secret`: a new secret, or the end of one. */
+const secretCommand = (context: CommandContext): Command =>
+  common(new Command('secret').argument('<id>'))
+    .description('give a connection a new secret, shown once, or end one; older tokens stop working')
+    .addOption(new Option('--issue', 'the old secret stops at once').conflicts(['rotate', 'revoke']))
+    .addOption(new Option('--rotate', 'the old secret works on for the overlap').conflicts('revoke'))
+    .addOption(
+      new Option('--revoke <which>', 'end a secret at once, without a new one').choices([
+        'current',
+        'previous',
+        'all',
+      ]),
+    )
+    .addOption(
+      new Option('--overlap <time>', 'how long the old secret works on: 0s to 30d')
+        .argParser(overlap)
+        .default(overlap('24h'), '24h'),
+    )
+    .action(async (id: string, options: SecretOptions, command: Command) => {
+      if (options.revoke) return revoke(context, id, options);
+      if (!options.issue && !options.rotate)
+        command.error('error: one of --issue, --rotate and --revoke is needed');
+      const ports = context.registry(options.data);
+      const result = await rotateSecret(ports, id, options.rotate ? options.overlap : 0);
+      printIssued(context, ports, options.json)(result);
+    });
+
+interface PermitOptions extends CommonOptions, PermissionOptions {
+  readonly everySource?: true;
+}
+
+const given = <Name extends keyof PermissionChange>(name: Name, list: readonly string[]) =>
+  list.length > 0 ? { [name]: list } : {};
+
+const changeOf = ({ systemId, grant, receive, source, everySource }: PermitOptions): PermissionChange => ({
+  ...given('systemIds', systemId),
+  ...given('grants', grant),
+  ...given('receives', receive),
+  ...given('sources', source),
+  ...(everySource ? { sources: [] } : {}),
+});
+
+/** `sombus connection permit`: other permissions for a connection, with the credentials it has. */
+const permitCommand = (context: CommandContext): Command =>
+  permissionOptions(common(new Command('permit').argument('<id>')))
+    .description('replace what a connection may send or receives; what is left out stays as it is')
+    .addOption(new Option('--every-source', 'consumer: messages of every system').conflicts('source'))
+    .action(async (id: string, options: PermitOptions, command: Command) => {
+      const change = changeOf(options);
+      if (Object.keys(change).length === 0)
+        command.error(
+          'error: name what it may send (--system-id, --grant) or receives (--receive, --source, --every-source)',
+        );
+      const ports = context.registry(options.data);
+      const result = await changePermissions(ports, id, change);
+      if (result.kind === 'declined') throw new Refused(result.reason);
+      printRecord(context.terminal, connectionRecord(result, ports.queueAdmin.url), options.json);
+    });
 
 interface CreateOptions extends CommonOptions, PermissionOptions {
   readonly kind: ConnectionKind;

@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Command } from 'commander';
-import { clientConfig } from '../adapters/aws/client-config.ts';
-import { consumerClient, type PulledMessage, producerClient } from '../local/bus-client.ts';
+import { clientConfig } from '../aws/clients.ts';
 import { databaseOption } from '../local/database.ts';
-import { demoStory } from '../local/demo-story.ts';
+import { consumerClient, demoStory, type PulledMessage, producerClient } from '../local/demo.ts';
 import { type Ready, startLocalService } from '../local/start.ts';
-import type { CommandContext } from './command-context.ts';
-import { Refused } from './exit-codes.ts';
+import { type CommandContext, Refused } from './command.ts';
 
 type Print = (line: string) => void;
 

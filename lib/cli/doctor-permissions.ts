@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { limits } from '../contract/limits.ts';
-import type { BusAccount } from './bus-account.ts';
+import type { BusAccount } from './account.ts';
+import { type Finding, fail, info, ok } from './doctor.ts';
 import {
   type BusAnswer,
   type BusSession,
@@ -11,8 +12,7 @@ import {
   recordsOf,
   rulesOf,
   sessionOf,
-} from './bus-session.ts';
-import { type Finding, fail, info, ok } from './finding.ts';
+} from './session.ts';
 
 /** Whose permissions are looked at. */
 export interface Patient extends BusAccount {

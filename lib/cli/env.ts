@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { dataFiles } from '../local/data-files.ts';
-import { demoStory } from '../local/demo-story.ts';
+import { dataFiles } from '../local/data-folder.ts';
+import { demoStory } from '../local/demo.ts';
+import { missingParts } from '../local/env.ts';
 import { demoSystemId } from '../local/seed.ts';
-import { missingParts } from '../local/start-refusal.ts';
-import type { CommandContext } from './command-context.ts';
+import type { CommandContext } from './command.ts';
 import { dataOption } from './options.ts';
-import { demoSeed, runningAt } from './running-service.ts';
+import { demoSeed, runningAt } from './target.ts';
 
 /** The running service and its demo credentials (`id:secret`), by the names that the README uses. */
 const variables = (data: string): Readonly<Record<string, string>> => {

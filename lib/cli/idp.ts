@@ -1,16 +1,15 @@
 import { Command, Option } from 'commander';
-import { addIdentityProvider, bindClient } from '../app/registry/identity-providers.ts';
 import {
+  addIdentityProvider,
+  bindClient,
   type ClientBinding,
   type ClientClaim,
   clientClaims,
   type IdentityProvider,
-} from '../domain/registry/identity-provider.ts';
-import type { CommandContext, CommonOptions } from './command-context.ts';
-import { common } from './common.ts';
-import { Refused } from './exit-codes.ts';
+} from '../registry/identity-providers.ts';
+import { type CommandContext, type CommonOptions, common, Refused } from './command.ts';
+import { type ScopeOptions, scoped, scopeOf } from './options.ts';
 import { printRecord, printTable } from './print.ts';
-import { type ScopeOptions, scoped, scopeOf } from './scope.ts';
 
 type ScopedOptions = CommonOptions & ScopeOptions & { readonly issuer: string };
 

@@ -1,10 +1,8 @@
 import { Command } from 'commander';
-import type { Declined } from '../app/registry/declined.ts';
-import { activateWaitingKey, publishNewKey, type RingWritten, retireIdleKey } from '../app/registry/keys.ts';
-import { idleFrom, type KeyRing, published, type RingKey, signsFrom } from '../domain/token/key-ring.ts';
-import type { CommandContext, CommonOptions } from './command-context.ts';
-import { common } from './common.ts';
-import { Refused } from './exit-codes.ts';
+import type { Declined } from '../registry/operator.ts';
+import { idleFrom, type KeyRing, published, type RingKey, signsFrom } from '../tokens/key-ring.ts';
+import { activateWaitingKey, publishNewKey, type RingWritten, retireIdleKey } from '../tokens/rotate-keys.ts';
+import { type CommandContext, type CommonOptions, common, Refused } from './command.ts';
 import { printTable } from './print.ts';
 
 const instant = (milliseconds: number | undefined): string | null =>

@@ -1,27 +1,21 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
-import { StartRefusal } from '../local/start-refusal.ts';
-import type { CommandContext } from './command-context.ts';
+import { StartRefusal } from '../local/env.ts';
+import { ChecksFailed, type CommandContext, exitCodes, Refused, terminal, wordsOf } from './command.ts';
 import { connectionCommand } from './connections.ts';
 import { demoCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
 import { doctorCommand } from './doctor.ts';
 import { envCommand, exampleCommand } from './env.ts';
-import { ChecksFailed, exitCodes, Refused } from './exit-codes.ts';
 import { idpCommand } from './idp.ts';
 import { keysCommand } from './keys.ts';
-import { limitsCommand } from './limits.ts';
+import { limitsCommand, quotaCommand } from './limits.ts';
+import { publishCommand, tailCommand } from './messages.ts';
 import { partyCommands } from './parties.ts';
-import { principalCommand } from './principals.ts';
-import { publishCommand } from './publish.ts';
-import { quotaCommand } from './quota.ts';
 import { replayCommand } from './replay.ts';
-import { roleCommand } from './role.ts';
+import { principalCommand, roleCommand } from './roles.ts';
 import { skillCommand } from './skills.ts';
-import { tailCommand } from './tail.ts';
 import { newTarget, type Target } from './target.ts';
-import { terminal } from './terminal.ts';
-import { wordsOf } from './words-of.ts';
 
 /** The whole command line. */
 export const program = (context: CommandContext, target: Target): Command => {

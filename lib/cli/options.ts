@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { daySeconds } from '../contract/durations.ts';
-import { limits, type Tier, tiers } from '../contract/limits.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { daySeconds, limits, type Tier, tiers } from '../contract/limits.ts';
+import { operatorScope, type Scope, workspaceScope } from '../registry/roles.ts';
+import { Refused } from './command.ts';
 
 /** A whole number within bounds, both included. */
 export const wholeNumber =
@@ -31,7 +32,7 @@ export const name = (text: string): string => {
 };
 
 /** Adds one more value of an option that may be repeated; the same one counts once. */
-export const repeated = (value: string, before: readonly string[]): readonly string[] =>
+const repeated = (value: string, before: readonly string[]): readonly string[] =>
   before.includes(value) ? before : [...before, value];
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: daySeconds };
@@ -52,4 +53,57 @@ const isTier = (text: string): text is Tier => Object.hasOwn(tiers, text);
 export const tier = (text: string): Tier => {
   if (!isTier(text)) throw new InvalidArgumentError(`A tier is one of ${Object.keys(tiers).join(', ')}.`);
   return text;
+};
+
+/** What a connection may send or receives, as a command's options say it. */
+export interface PermissionOptions {
+  readonly systemId: readonly string[];
+  readonly grant: readonly string[];
+  readonly receive: readonly string[];
+  readonly source: readonly string[];
+}
+
+const often = (leftOut: string | undefined): string =>
+  leftOut === undefined ? '(repeatable)' : `(repeatable; default: ${leftOut})`;
+
+/** Adds the options; `leftOut` says for the help text what one that is left out stands for. */
+export const permissionOptions = (
+  command: Command,
+  leftOut: Partial<Record<keyof PermissionOptions, string>> = {},
+): Command =>
+  command
+    .option('--system-id <id>', `producer: a system_id it sends as ${often(leftOut.systemId)}`, repeated, [])
+    .option('--grant <type>', `producer: a message type, family.* or * ${often(leftOut.grant)}`, repeated, [])
+    .option(
+      '--receive <type>',
+      `consumer: a message type, family.* or * ${often(leftOut.receive)}`,
+      repeated,
+      [],
+    )
+    .option(
+      '--source <system_id>',
+      `consumer: only messages of this system ${often(leftOut.source)}`,
+      repeated,
+      [],
+    );
+
+/** Where an identity from outside counts. */
+export interface ScopeOptions {
+  readonly workspace?: string;
+  readonly operator?: true;
+}
+
+/** The options that name a scope: one of them is needed. */
+export const scoped = (command: Command): Command =>
+  command
+    .addOption(new Option('--workspace <id>', 'the workspace it counts in').conflicts('operator'))
+    .option('--operator', "for the operator's own routes, /v1/messages and /v1/jwt/messages");
+
+/** The scope that the options name. */
+export const scopeOf = ({ workspace, operator }: ScopeOptions, command: Command): Scope => {
+  if (operator) return operatorScope;
+  if (workspace === undefined) command.error('error: one of --workspace and --operator is needed');
+  const scope = workspaceScope(workspace ?? '');
+  if (scope === undefined) throw new Refused(`"${workspace}" is no workspace id.`);
+  return scope;
 };

@@ -1,16 +1,17 @@
 import { Command } from 'commander';
-import type { Declined } from '../app/registry/declined.ts';
-import { createApp, createOrganisation, createWorkspace } from '../app/registry/parties.ts';
-import type { RegistryPorts } from '../app/registry/registry-ports.ts';
-import { revokeParty } from '../app/registry/revoke-party.ts';
 import type { Tier } from '../contract/limits.ts';
-import type { Party, PartyKind } from '../domain/registry/organisation.ts';
-import type { CommandContext, CommonOptions } from './command-context.ts';
-import { common } from './common.ts';
-import { Refused } from './exit-codes.ts';
+import type { Declined, RegistryPorts } from '../registry/operator.ts';
+import {
+  createApp,
+  createOrganisation,
+  createWorkspace,
+  type Party,
+  type PartyKind,
+  revokeParty,
+} from '../registry/organisations.ts';
+import { type CommandContext, type CommonOptions, common, Refused } from './command.ts';
 import { name, tier } from './options.ts';
-import { printRecord, printTable } from './print.ts';
-import { partyRecord } from './records.ts';
+import { partyRecord, printRecord, printTable } from './print.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly name: string;

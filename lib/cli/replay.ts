@@ -1,12 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { startReplay } from '../app/replay/start-replay.ts';
 import { messageTypes, pendingSpecTypes } from '../contract/message-types.ts';
-import { percentOf, type Replay } from '../domain/delivery/replay.ts';
-import { matches } from '../domain/registry/pattern.ts';
-import type { Replays } from '../ports/replays.ts';
-import type { CommandContext, CommonOptions } from './command-context.ts';
-import { common } from './common.ts';
-import { Refused } from './exit-codes.ts';
+import { matches } from '../registry/permissions.ts';
+import { percentOf, type Replay, type Replays } from '../replay/replay.ts';
+import { startReplay } from '../replay/start-replay.ts';
+import { type CommandContext, type CommonOptions, common, Refused } from './command.ts';
 import { printRecord } from './print.ts';
 
 interface StartOptions extends CommonOptions {

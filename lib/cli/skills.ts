@@ -1,10 +1,6 @@
 import { Command } from 'commander';
-import { changeSkill, registerSkills } from '../app/registry/skills.ts';
-import type { SkillRegistration } from '../domain/skills/registration.ts';
-import type { CommandContext, CommonOptions } from './command-context.ts';
-import { common } from './common.ts';
-import { Refused } from './exit-codes.ts';
-import { inputBytes } from './input-bytes.ts';
+import { changeSkill, registerSkills, type SkillRegistration } from '../skills/registrations.ts';
+import { type CommandContext, type CommonOptions, common, inputBytes, Refused } from './command.ts';
 import { printRecord, printTable } from './print.ts';
 
 interface SkillOptions extends CommonOptions {

@@ -1,3 +1,6 @@
+import type { Tier } from './limits.ts';
+import type { TableName } from './tables.ts';
+
 /** What differs between the environments the service is deployed to. */
 export interface Environment {
   readonly archiveDays: number;
@@ -20,3 +23,50 @@ export const environmentOf = (name: string): EnvironmentName => {
 
 /** The `environment` claim of every token: both hosted environments are test environments. */
 export const environmentClaim = 'sandbox';
+
+/** Environment variables of the functions. Infrastructure writes them, `lambdas/wiring.ts` reads them. */
+export const envVars = {
+  /** `sandbox` or `preview`. */
+  environment: 'SOMBUS_ENVIRONMENT',
+  /** The bus's origin, without a path: `aud` of its tokens; `<origin>/v1/oauth` is their `iss`. */
+  origin: 'SOMBUS_ORIGIN',
+  registryTable: 'SOMBUS_REGISTRY_TABLE',
+  ledgerTable: 'SOMBUS_LEDGER_TABLE',
+  /** KMS key id or alias that signs access tokens. */
+  signingKey: 'SOMBUS_SIGNING_KEY',
+  /** What stands before a queue's name in its URL, with the closing slash. */
+  queueBaseUrl: 'SOMBUS_QUEUE_BASE_URL',
+  /** What stands before a queue's name in its ARN, with the closing colon. */
+  queueBaseArn: 'SOMBUS_QUEUE_BASE_ARN',
+  /** `true` in the local service alone: it may fetch key sets from this machine. Deployments never set it. */
+  localService: 'SOMBUS_LOCAL_SERVICE',
+} as const;
+
+export type EnvVar = (typeof envVars)[keyof typeof envVars];
+
+/** What the resources of an environment are called on AWS. The operator's commands find them by these names. */
+export const resourceNames = (environment: EnvironmentName) =>
+  ({
+    stack: `sombus-${environment}`,
+    /** Of the functions' roles: the policies of consumers' queues know the bus by it. */
+    rolePath: `/sombus/${environment}/`,
+    table: (table: TableName) => `sombus-${environment}-${table}`,
+    signingKeyAlias: `alias/sombus-${environment}-signing`,
+    api: (api: 'bus' | 'portal') => `sombus-${environment}-${api}`,
+    usagePlan: (tier: Tier) => `sombus-${environment}-${tier}`,
+    customUsagePlan: (perSecond: number, burst: number, perDay: number) =>
+      `sombus-${environment}-custom-${perSecond}-${burst}-${perDay}`,
+    firewall: (api: 'bus' | 'portal') => `sombus-${environment}-${api}`,
+  }) as const;
+
+/** Names the environment whose access tokens a key of KMS signs: functions may use the keys that carry it. */
+export const signingKeyTag = 'sombus-signing';
+
+/** The name of a consumer's FIFO queue, or of the queues of all whose ids fit a pattern. */
+export const queueName = (connection: string): string => `sombus-${connection}.fifo`;
+
+/**
+ * The usage-plan key of a connection. It is no secret: API Gateway takes keys from the authoriser only, never from a
+ * caller (AWS: "Choose an API key source").
+ */
+export const usageKeyOf = (connection: string): string => `sombus-connection-${connection}`;

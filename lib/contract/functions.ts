@@ -1,5 +1,4 @@
-import type { PortName } from './route.ts';
-import type { RouteId } from './routes.ts';
+import type { PortName, RouteId } from './routes.ts';
 
 /** What a function gets to run with. */
 export interface FunctionSize {

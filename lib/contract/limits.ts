@@ -1,4 +1,6 @@
-import { daySeconds } from './durations.ts';
+export const daySeconds = 86_400;
+
+export const dayMilliseconds = daySeconds * 1000;
 
 /** Sizes, counts and times of the service. Units are in the names. */
 export const limits = {

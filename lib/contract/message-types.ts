@@ -1,4 +1,15 @@
-import type { SchemaName } from './schema-names.ts';
+/** The SOM 1.0 schemas: the envelope and the six payload families. */
+export const schemaNames = [
+  'envelope',
+  'story-context',
+  'telling-event',
+  'link-event',
+  'delivery-media-available',
+  'system-audit',
+  'skill-warning',
+] as const;
+
+export type SchemaName = (typeof schemaNames)[number];
 
 /** The SOM version the bus implements, as `GET /v1/health` reports it. */
 export const somVersion = '1.0.0';

@@ -1,6 +1,20 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { HttpAnswer, LogFacts } from './http-answer.ts';
-import { type HttpRequest, httpRequest } from './http-request.ts';
+import { methodsOf, type RouteId, routes, rowsAt, stages } from '../contract/routes.ts';
+import { tokenError } from '../tokens/token.http.ts';
+import { apiRefusal, type HttpAnswer, type LogFacts, preflightAnswer } from './answer.ts';
+import { type HttpRequest, httpRequest } from './request.ts';
+
+/** What of the deployment an edge may know. */
+export interface EdgeSettings {
+  /** Without a path. */
+  readonly origin: string;
+}
+
+/** One route over its ports: from request to answer. Faults are thrown; `respond` turns them into an answer. */
+export type Edge<Ports> = (
+  ports: Ports,
+  settings: EdgeSettings,
+) => (request: HttpRequest) => Promise<HttpAnswer>;
 
 /** One line per request. */
 export interface RequestLog {
@@ -41,3 +55,29 @@ export const respond =
     outside.log.answered({ ...answer.log, status: answer.status, milliseconds, requestId });
     return proxyResult(answer, requestId);
   };
+
+/** What a caller gets when something behind a route failed: always a 503 that may be retried. */
+export const faultAnswer = (route: RouteId): HttpAnswer =>
+  route === 'token'
+    ? tokenError(
+        'temporarily_unavailable',
+        'The credentials could not be checked, or the token not signed. Try again with a growing pause.',
+      )
+    : apiRefusal(routes[route].api, 'registry.unavailable');
+
+/**
+ * The answer to a request that API Gateway found no method for: a preflight's, 405 where other methods are served,
+ * otherwise 404.
+ */
+export const unrouted = ({
+  httpMethod,
+  resource,
+  requestContext,
+}: Pick<APIGatewayProxyEvent, 'httpMethod' | 'resource' | 'requestContext'>): HttpAnswer => {
+  const api = requestContext.stage === stages.portal ? 'portal' : 'bus';
+  const allow = rowsAt(requestContext.stage, resource).flatMap(methodsOf);
+  if (allow.length === 0) return apiRefusal(api, 'route.not_found');
+  return httpMethod === 'OPTIONS' && allow.includes('OPTIONS')
+    ? preflightAnswer(allow)
+    : apiRefusal(api, 'route.method_not_allowed', { headers: { allow: allow.join(', ') } });
+};

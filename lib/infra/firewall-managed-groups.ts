@@ -1,6 +1,6 @@
-import type { Route } from '../contract/route.ts';
-import { type FirewallRule, onRows } from './firewall-rate-rules.ts';
-import { type RouteRow, rowsOf } from './route-rows.ts';
+import type { Route } from '../contract/routes.ts';
+import { type FirewallRule, onRows } from './firewall.ts';
+import { type RouteRow, rowsOf } from './route-api.ts';
 
 interface ManagedGroup {
   readonly name: string;

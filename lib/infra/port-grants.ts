@@ -1,9 +1,9 @@
 import type { Stack } from 'aws-cdk-lib';
-import { envVars } from '../contract/env-vars.ts';
-import type { PortName } from '../contract/route.ts';
-import { consumerQueues, queueArns } from './consumer-queues.ts';
+import { envVars } from '../contract/environments.ts';
+import type { PortName } from '../contract/routes.ts';
+import type { StatefulStack } from './add-environments.ts';
 import type { Grantable } from './service-function.ts';
-import type { StatefulStack } from './stateful-stack.ts';
+import { consumerQueues, queueArns } from './stored.ts';
 
 /** Needs nothing of AWS. */
 const nothing: Grantable = { grantTo: () => undefined };

@@ -6,21 +6,135 @@ import {
   type IResource,
   LambdaIntegration,
   type MethodOptions,
+  ResponseType,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { resourcePathOf, stages } from '../contract/addresses.ts';
-import { throttles } from '../contract/limits.ts';
-import { resourceNames } from '../contract/resource-names.ts';
-import type { Auth, Route } from '../contract/route.ts';
-import type { RouteId } from '../contract/routes.ts';
+import { resourceNames } from '../contract/environments.ts';
+import { type Bucket, throttles } from '../contract/limits.ts';
+import { meaningOn, outcomeUnknown, violation } from '../contract/refusals.ts';
+import {
+  type Auth,
+  methodsOf,
+  type Route,
+  type RouteId,
+  resourcePathOf,
+  routes,
+  stages,
+} from '../contract/routes.ts';
+import { type RuleId, rules } from '../contract/rules.ts';
 import { acceptFinding } from './accept-finding.ts';
-import { AccessLog } from './access-log.ts';
-import { addGatewayResponses } from './gateway-responses.ts';
-import { methodKeys, rowsOf, servedMethods, throttling } from './route-rows.ts';
+import { AccessLog } from './api-access.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
+
+/** A row of the route table with its id. */
+export interface RouteRow extends Route {
+  readonly id: RouteId;
+}
+
+const isRouteId = (id: string): id is RouteId => id in routes;
+
+export const routeRows: readonly RouteRow[] = Object.keys(routes)
+  .filter(isRouteId)
+  .map(id => ({ ...routes[id], id }));
+
+export const rowsOf = (api: Route['api']): readonly RouteRow[] => routeRows.filter(row => row.api === api);
+
+/** The methods that reach a row's function; preflights are answered elsewhere. */
+const servedMethods = (row: Route): readonly string[] =>
+  methodsOf(row).filter(method => method !== 'OPTIONS');
+
+/** How a stage names a method when it sets it apart from the others. */
+const methodKeys = (row: Route): readonly string[] =>
+  servedMethods(row).map(method => `${resourcePathOf(row.path)}/${method}`);
+
+/** A token bucket in API Gateway's words. */
+const throttling = ({ perSecond, burst }: Bucket) => ({
+  throttlingRateLimit: perSecond,
+  throttlingBurstLimit: burst,
+});
+
+/** The JSON body with which an API refuses by a rule: what its handlers answer, for the platform to answer too. */
+export const refusalBody = (api: Route['api'], rule: RuleId, message = meaningOn(api, rule)): string => {
+  const entry = violation(rule, message);
+  return JSON.stringify(
+    api === 'portal' ? { code: rule, message: entry.message } : { accepted: false, violations: [entry] },
+  );
+};
+
+/** Headers of every refusal of an API: any web page may read the catalogue's. */
+export const refusalHeaders = (api: Route['api']): Readonly<Record<string, string>> =>
+  api === 'portal'
+    ? {
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': 'ETag, Retry-After, x-request-id',
+      }
+    : {};
+
+interface PlatformRefusal {
+  readonly rule: RuleId;
+  /** Instead of the rule's meaning. */
+  readonly message?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const unavailable: PlatformRefusal = { rule: 'registry.unavailable' };
+const unauthenticated: PlatformRefusal = {
+  rule: 'producer.unauthenticated',
+  headers: { 'WWW-Authenticate': 'Bearer' },
+};
+const notRegistered: PlatformRefusal = { rule: 'producer.not_registered' };
+const blocked: PlatformRefusal = { rule: 'request.blocked' };
+
+/** What API Gateway refuses by itself, in the service's rules (AWS: "Gateway response types for API Gateway"). */
+export const platformRefusals = (api: Route['api']): Readonly<Record<string, PlatformRefusal>> => ({
+  ACCESS_DENIED: notRegistered,
+  // Also for an answer of a function that API Gateway cannot read: the function did its work then.
+  API_CONFIGURATION_ERROR: outcomeUnknown[api],
+  AUTHORIZER_CONFIGURATION_ERROR: unavailable,
+  AUTHORIZER_FAILURE: unavailable,
+  BAD_REQUEST_BODY: { rule: 'message.not_json' },
+  BAD_REQUEST_PARAMETERS: { rule: 'pull.invalid_parameter' },
+  DEFAULT_4XX: blocked,
+  DEFAULT_5XX: outcomeUnknown[api],
+  EXPIRED_TOKEN: unauthenticated,
+  INTEGRATION_FAILURE: outcomeUnknown[api],
+  INTEGRATION_TIMEOUT: outcomeUnknown[api],
+  // The authoriser names the caller's usage-plan key; without a plan the connection is revoked, or not registered yet.
+  INVALID_API_KEY: notRegistered,
+  INVALID_SIGNATURE: unauthenticated,
+  // Addresses that are no route have a method of their own: what is left are unsigned calls of signed routes.
+  MISSING_AUTHENTICATION_TOKEN: unauthenticated,
+  QUOTA_EXCEEDED: { rule: 'quota.exceeded' },
+  REQUEST_TOO_LARGE: { rule: 'message.too_large' },
+  RESOURCE_NOT_FOUND: { rule: 'route.not_found' },
+  // Every bucket refills at least once a second.
+  THROTTLED: { rule: 'rate.limited', headers: { 'Retry-After': '1' } },
+  UNAUTHORIZED: unauthenticated,
+  UNSUPPORTED_MEDIA_TYPE: { rule: 'message.unsupported_media_type' },
+  WAF_FILTERED: blocked,
+});
+
+/** API Gateway's mapping syntax: a constant stands in quotes. */
+const constants = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
+
+/** Makes an API refuse in the service's own words whenever the platform does it. */
+const addGatewayResponses = (restApi: RestApi, api: Route['api']): void => {
+  for (const [type, { rule, message, headers }] of Object.entries(platformRefusals(api))) {
+    restApi.addGatewayResponse(`Refusal${type}`, {
+      type: ResponseType.of(type),
+      statusCode: String(rules[rule].status),
+      responseHeaders: {
+        'x-request-id': 'context.requestId',
+        ...constants({ ...refusalHeaders(api), ...headers }),
+      },
+      templates: { 'application/json': refusalBody(api, rule, message) },
+    });
+  }
+};
 
 export interface RouteApiProps {
   readonly api: Route['api'];

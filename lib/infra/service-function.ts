@@ -1,16 +1,45 @@
 import { join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { Construct } from 'constructs';
-import { type EnvVar, envVars } from '../contract/env-vars.ts';
-import type { EnvironmentName } from '../contract/environments.ts';
-import type { FunctionSize } from '../contract/functions.ts';
-import { resourceNames } from '../contract/resource-names.ts';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { type EnvironmentName, type EnvVar, envVars, resourceNames } from '../contract/environments.ts';
+import type { FunctionSize, Job } from '../contract/functions.ts';
+import type { PortName } from '../contract/routes.ts';
 import { acceptFinding } from './accept-finding.ts';
-import { bundling } from './bundling.ts';
+
+/**
+ * Where the SDK looks for credentials after a function's own, which are always there: never reached, and a seventh of a
+ * bundle. Were they ever reached, the runtime's copies would answer.
+ */
+const unreachedCredentialSources = [
+  '@aws-sdk/credential-provider-cognito-identity',
+  '@aws-sdk/credential-provider-http',
+  '@aws-sdk/credential-provider-ini',
+  '@aws-sdk/credential-provider-login',
+  '@aws-sdk/credential-provider-process',
+  '@aws-sdk/credential-provider-sso',
+  '@aws-sdk/credential-provider-web-identity',
+  '@smithy/credential-provider-imds',
+];
+
+/**
+ * How every function is bundled: with its own SDK clients, which start faster than the runtime's and are the tested
+ * version; as CommonJS from ES modules, which starts faster than either alone (`test/infra/bundles.test.ts` measures).
+ */
+export const bundling = {
+  externalModules: unreachedCredentialSources,
+  format: OutputFormat.CJS,
+  mainFields: ['module', 'main'],
+  minify: true,
+  target: 'node24',
+} satisfies BundlingOptions;
 
 const root = join(__dirname, '../..');
 
@@ -70,5 +99,41 @@ export class ServiceFunction extends NodejsFunction {
   /** Sets variables that the function reads. */
   tell(variables: Partial<Record<EnvVar, string>>): void {
     for (const [name, value] of Object.entries(variables)) this.addEnvironment(name, value);
+  }
+}
+
+export interface ScheduledJobProps {
+  /** The file `lambdas/<name>.ts`. */
+  readonly name: string;
+  readonly job: Job;
+  readonly environment: EnvironmentName;
+  readonly grants: Readonly<Record<PortName, Grantable>>;
+}
+
+/** A function that runs every few minutes; a run that failed is not repeated, and is kept in a queue to be looked at. */
+export class ScheduledJob extends Construct {
+  readonly failures: Queue;
+  readonly target: ServiceFunction;
+
+  constructor(scope: Construct, id: string, { name, job, environment, grants }: ScheduledJobProps) {
+    super(scope, id);
+    this.failures = new Queue(this, 'Failures', {
+      queueName: `sombus-${environment}-${name}-failures`,
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    acceptFinding(this.failures, 'SQS3');
+    this.target = new ServiceFunction(this, 'Function', { name, environment, size: job });
+    this.target.configureAsyncInvoke({
+      retryAttempts: 0, // the next run does what this one left
+      maxEventAge: Duration.minutes(job.everyMinutes),
+      onFailure: new SqsDestination(this.failures),
+    });
+    for (const port of job.ports) grants[port].grantTo(this.target);
+    new Rule(this, 'Schedule', {
+      schedule: Schedule.rate(Duration.minutes(job.everyMinutes)),
+      targets: [new LambdaFunction(this.target, { retryAttempts: 0, deadLetterQueue: this.failures })],
+    });
   }
 }

@@ -1,6 +1,6 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { limits } from '../contract/limits.ts';
-import { soleAuthorization } from '../http/sole-authorization.ts';
+import { soleAuthorization } from '../tokens/authoriser.http.ts';
 
 type Authoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 

@@ -1,16 +1,66 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { isJsonObject } from '../domain/message/json-object.ts';
-import { dataFiles } from './data-files.ts';
-import { checkDatabaseFile, databaseNote, noteDatabase } from './data-folder-database.ts';
-import { isUnchanged, withChecksum } from './engines/checked-json.ts';
-import { errorCode } from './engines/error-code.ts';
-import { lockFolder } from './engines/folder-lock.ts';
-import { draftSuffix, writeDurably } from './engines/write-durably.ts';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import {
+  draftSuffix,
+  errorCode,
+  isUnchanged,
+  lockFolder,
+  withChecksum,
+  writeDurably,
+} from '../engines/files.ts';
+import { isJsonObject } from '../json/value.ts';
+import { checkDatabaseFile, databaseNote, noteDatabase } from './database-note.ts';
+import { changedFile, damagedFile, missingParts, StartRefusal } from './env.ts';
 import { holderFile, holderOf, noteHolder, removeHolder } from './folder-holder.ts';
-import { jsonHint } from './json-hint.ts';
-import { makeFolder } from './make-folder.ts';
-import { changedFile, damagedFile, missingParts, StartRefusal } from './start-refusal.ts';
+
+/** Files of a data folder that more than one part of the program reads. */
+export const dataFiles = {
+  /** Says that the folder is one, of which format. */
+  marker: 'sombus.json',
+  /** The demo workspace with its connections and their secrets. */
+  credentials: 'credentials.json',
+  /** Where the service listens that runs, or ran last. */
+  service: 'service.json',
+} as const;
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** Not `recursive`, which never ends in Node 20 where a parent such as /proc takes no folders. */
+const makeAll = (path: string): void => {
+  if (isFolder(path)) return;
+  if (dirname(path) !== path) makeAll(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (fault) {
+    // Somebody else may have made it meanwhile.
+    if (!isFolder(path)) throw fault;
+  }
+};
+
+/**
+ * Makes a folder and its parents, for their owner alone.
+ *
+ * @param path absolute
+ * @throws StartRefusal when it cannot be made
+ */
+const makeFolder = (path: string): void => {
+  try {
+    makeAll(path);
+  } catch (fault) {
+    const code = errorCode(fault);
+    const why = code === undefined ? '' : ` (${code})`;
+    throw new StartRefusal(`The data folder ${path} cannot be made${why}: choose another one with --data.`);
+  }
+};
+
+/** The JSON value of a file that can be done without; undefined when it is absent or damaged. */
+export const jsonHint = (path: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+};
 
 export const databaseFile = 'dynamodb.sqlite';
 const { marker } = dataFiles;

@@ -1,9 +1,41 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject } from '../domain/message/json-object.ts';
-import { writeDurably } from './engines/write-durably.ts';
-import { jsonHint } from './json-hint.ts';
-import { isRunning, type ProcessIdentity, thisProcess } from './process-identity.ts';
+import { errorCode, writeDurably } from '../engines/files.ts';
+import { isJsonObject } from '../json/value.ts';
+import { jsonHint } from './data-folder.ts';
+
+/** A process, told apart from a later one with the same number where the system says when it began. */
+interface ProcessIdentity {
+  readonly pid: number;
+  readonly began: string;
+}
+
+/** Field 22 of /proc/<pid>/stat (proc_pid_stat(5)), counted after the command's name, which may hold spaces. */
+const beganField = 19;
+
+const began = (pid: number): string => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[beganField] ?? '';
+  } catch {
+    return '';
+  }
+};
+
+const thisProcess = (): ProcessIdentity => ({ pid: process.pid, began: began(process.pid) });
+
+const exists = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (fault) {
+    return errorCode(fault) === 'EPERM';
+  }
+};
+
+/** Whether that very process is still running. */
+const isRunning = (identity: ProcessIdentity): boolean =>
+  exists(identity.pid) && began(identity.pid) === identity.began;
 
 /** The file that says which process has a data folder open; what keeps others out is the system's lock. */
 export const holderFile = 'lock';

@@ -1,15 +1,45 @@
 import type { IncomingMessage } from 'node:http';
-import { routes } from '../contract/routes.ts';
-import type { DailyCount } from '../domain/limits/daily-count.ts';
-import { isJsonObject } from '../domain/message/json-object.ts';
-import { quotaOf } from '../domain/registry/quota-of.ts';
-import type { HttpAnswer } from '../http/http-answer.ts';
-import { limitedAnswer } from '../http/limited-answer.ts';
-import { rateLimitHeaders } from '../http/rate-limit-headers.ts';
-import type { Registry } from '../ports/registry.ts';
+import { daySeconds, type Quota } from '../contract/limits.ts';
+import { type Route, routes } from '../contract/routes.ts';
+import { apiRefusal, type HttpAnswer } from '../http/answer.ts';
+import { isJsonObject } from '../json/value.ts';
+import { quotaOf } from '../registry/connection.ts';
+import type { Registry } from '../registry/registry.ts';
 import type { DataFolder } from './data-folder.ts';
-import { limiter } from './limiter.ts';
-import type { Arrival } from './proxy-event.ts';
+import { type DailyCount, limiter } from './limiter.ts';
+import type { Arrival } from './requests.ts';
+
+/**
+ * The 429 of a request that came too often, in the form of its API.
+ *
+ * @param waitMilliseconds until the next one is allowed; `Retry-After` is in whole seconds, rounded up
+ */
+const limitedAnswer = (
+  api: Route['api'],
+  rule: 'rate.limited' | 'quota.exceeded',
+  waitMilliseconds: number,
+): HttpAnswer =>
+  apiRefusal(api, rule, {
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMilliseconds / 1000))) },
+  });
+
+/**
+ * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers): `q` requests in a window of `w` seconds,
+ * `r` of them left, `t` seconds until more. `burst` is the bucket, `day` the daily quota.
+ */
+const rateLimitHeaders = (
+  quota: Quota,
+  left: { readonly tokens: number; readonly requestsToday: number; readonly resetMilliseconds: number },
+): Record<string, string> => {
+  const window = Math.ceil(quota.burst / quota.perSecond);
+  const refill = Math.ceil((quota.burst - left.tokens) / quota.perSecond);
+  const today = quota.perDay - left.requestsToday;
+  const reset = Math.ceil(left.resetMilliseconds / 1000);
+  return {
+    'ratelimit-policy': `"burst";q=${quota.burst};w=${window}, "day";q=${quota.perDay};w=${daySeconds}`,
+    ratelimit: `"burst";r=${Math.floor(left.tokens)};t=${refill}, "day";r=${today};t=${reset}`,
+  };
+};
 
 /** The fences of the gateway: each gives an answer where a request came too often. */
 export interface GatewayLimits {

@@ -1,25 +1,78 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { refuse } from '../app/refusal.ts';
 import { limits } from '../contract/limits.ts';
-import { outcomeUnknown } from '../contract/outcome-unknown.ts';
-import { routes } from '../contract/routes.ts';
-import { apiRefusal } from '../http/api-refusal.ts';
-import { type HttpAnswer, refusalAnswer } from '../http/http-answer.ts';
-import { preflightAnswer } from '../http/preflight.ts';
-import { proxyResult } from '../http/respond.ts';
-import { sessionArn } from './access-keys.ts';
-import { answerOddities } from './answer-oddities.ts';
-import { answersUnderWay } from './answers-under-way.ts';
-import { connectionsOf } from './connections-of.ts';
-import { deferred } from './deferred.ts';
-import type { GatewayParts } from './gateway-parts.ts';
-import { listen } from './listen.ts';
-import { matchRoute, type RouteMatch } from './match-route.ts';
-import { type Arrival, authoriserEvent, headerPairs, proxyEvent } from './proxy-event.ts';
-import { readBody } from './read-body.ts';
-import { type RequestTarget, requestTarget } from './request-target.ts';
+import { outcomeUnknown, refuse } from '../contract/refusals.ts';
+import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import { apiRefusal, type HttpAnswer, preflightAnswer, refusalAnswer } from '../http/answer.ts';
+import { proxyResult, type RequestLog } from '../http/respond.ts';
+import type { ProxyHandler } from '../wiring/function.ts';
+import type { authorise } from './authorise.ts';
+import type { GatewayLimits } from './gateway-limits.ts';
+import { listen } from './gateways.ts';
+import { answerOddities, answersUnderWay } from './odd-requests.ts';
+import {
+  type Arrival,
+  authoriserEvent,
+  headerPairs,
+  matchRoute,
+  proxyEvent,
+  type RequestTarget,
+  type RouteMatch,
+  requestTarget,
+} from './requests.ts';
+import { sessionArn } from './roles.ts';
+import type { RawRequest, SigV4Result } from './sigv4.ts';
+
+/** What a gateway puts in front of. */
+export interface GatewayParts {
+  readonly api: Route['api'];
+  readonly handlers: Readonly<Record<RouteId, ProxyHandler>>;
+  readonly authorise: ReturnType<typeof authorise>;
+  verifySignature(request: RawRequest): SigV4Result;
+  /** Where the lines of answers go that no route's function gave; the route is undefined where there was none. */
+  logFor(route: RouteId | undefined): RequestLog;
+  newRequestId(): string;
+  /** Milliseconds since any moment, to measure with. */
+  now(): number;
+  /** Absent: nobody is ever told to slow down. */
+  readonly limits?: GatewayLimits;
+}
+
+/** The connections of a server, also those that are no HTTP any more. */
+const connectionsOf = (server: Server): ReadonlySet<Duplex> => {
+  const sockets = new Set<Duplex>();
+  server.on('connection', (socket: Duplex) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+};
+
+/** A promise, and what fulfils it. */
+export const deferred = <T>(): { readonly promise: Promise<T>; resolve(value: T): void } => {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>(fulfil => {
+    resolve = fulfil;
+  });
+  return { promise, resolve: value => resolve(value) };
+};
+
+/** The bytes of a request, or undefined as soon as they are more than `most`. */
+export const readBody = (request: IncomingMessage, most: number): Promise<Buffer | undefined> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= most) chunks.push(chunk);
+      else resolve(undefined);
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('error', reject);
+    request.once('close', () => reject(new Error('The caller closed the connection.')));
+  });
 
 const send = (
   response: ServerResponse,

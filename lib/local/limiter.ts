@@ -1,9 +1,100 @@
-import { type Quota, type Throttle, throttles, windows } from '../contract/limits.ts';
-import type { Route } from '../contract/route.ts';
-import { type RouteId, routes } from '../contract/routes.ts';
-import { countOfDay, type DailyCount } from '../domain/limits/daily-count.ts';
-import { countRequest, type Window } from '../domain/limits/sliding-window.ts';
-import { type BucketLevel, takeToken } from '../domain/limits/token-bucket.ts';
+import {
+  type Bucket,
+  dayMilliseconds,
+  type Quota,
+  type Throttle,
+  throttles,
+  windows,
+} from '../contract/limits.ts';
+import { type Route, type RouteId, routes } from '../contract/routes.ts';
+
+/** How many requests a connection made on one day, UTC. */
+export interface DailyCount {
+  /** Days since 1970-01-01. */
+  readonly day: number;
+  readonly requests: number;
+}
+
+/** What became of one request. */
+export interface DayCounted {
+  readonly allowed: boolean;
+  readonly count: DailyCount;
+  /** Until 00:00 UTC, when counting begins anew. */
+  readonly resetMilliseconds: number;
+}
+
+/** Counts one request against the allowance of its day. @param now epoch milliseconds */
+export const countOfDay = (perDay: number, before: DailyCount | undefined, now: number): DayCounted => {
+  const day = Math.floor(now / dayMilliseconds);
+  const requests = before?.day === day ? before.requests : 0;
+  const allowed = requests < perDay;
+  const resetMilliseconds = (day + 1) * dayMilliseconds - now;
+  return { allowed, count: { day, requests: allowed ? requests + 1 : requests }, resetMilliseconds };
+};
+
+/** How many requests fit a window, and how long it is. */
+interface Window {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** What became of one request. Refused requests do not count. */
+export interface Counted {
+  readonly allowed: boolean;
+  /** When the counted requests came, epoch milliseconds, oldest first. */
+  readonly times: readonly number[];
+  readonly waitMilliseconds: number;
+}
+
+/**
+ * Counts one request of a key over the last `seconds`.
+ *
+ * @param times when its earlier requests came
+ * @param now epoch milliseconds
+ */
+export const countRequest = (window: Window, times: readonly number[], now: number): Counted => {
+  const begins = now - window.seconds * 1000;
+  const first = times.findIndex(time => time > begins);
+  const recent = first === -1 ? [] : times.slice(first);
+  const [oldest] = recent;
+  return recent.length < window.requests || oldest === undefined
+    ? { allowed: true, times: [...recent, now], waitMilliseconds: 0 }
+    : { allowed: false, times: recent, waitMilliseconds: oldest - begins };
+};
+
+/** What a bucket held when somebody last took from it. */
+export interface BucketLevel {
+  readonly tokens: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** What became of one request. */
+export interface Taken {
+  readonly allowed: boolean;
+  readonly level: BucketLevel;
+  /** Until the next request would be allowed; 0 when one would be now. */
+  readonly waitMilliseconds: number;
+}
+
+/**
+ * Takes one token, as API Gateway's throttling does: `burst` tokens at most, `perSecond` more each second.
+ *
+ * @param level undefined: the bucket is full
+ * @param now epoch milliseconds
+ */
+export const takeToken = (
+  { perSecond, burst }: Bucket,
+  level: BucketLevel | undefined,
+  now: number,
+): Taken => {
+  const elapsed = level ? Math.max(0, now - level.at) : 0;
+  const filled = level ? Math.min(burst, level.tokens + (elapsed * perSecond) / 1000) : burst;
+  const allowed = filled >= 1;
+  const tokens = allowed ? filled - 1 : filled;
+  const waitMilliseconds = tokens >= 1 ? 0 : Math.ceil(((1 - tokens) * 1000) / perSecond);
+  return { allowed, level: { tokens, at: level ? Math.max(level.at, now) : now }, waitMilliseconds };
+};
 
 /** A request that came too often. */
 export interface Limited {

@@ -1,6 +1,6 @@
 import type { RouteId } from '../contract/routes.ts';
+import { errorMessage } from '../engines/files.ts';
 import type { RequestLog } from '../http/respond.ts';
-import { errorMessage } from './engines/error-message.ts';
 
 /**
  * One line per request for a terminal: time, status, route (`-`: none), milliseconds, and what the request was about.

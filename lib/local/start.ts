@@ -1,30 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import * as authoriser from '../../lambdas/authoriser.ts';
-import { registry } from '../../lambdas/ports/registry.ts';
-import { envVars } from '../contract/env-vars.ts';
-import { queueName } from '../contract/resource-names.ts';
-import { registryPorts } from '../operator/registry-ports.ts';
-import { type AccessKey, checkAccessKeys, localAccessKeys } from './access-keys.ts';
+import { envVars, queueName } from '../contract/environments.ts';
+import { errorMessage, localPlace } from '../engines/files.ts';
+import { registryPorts } from '../wiring/operator.ts';
+import { registry } from '../wiring/registry.ts';
 import { authorise } from './authorise.ts';
-import { checkState } from './check-state.ts';
-import { dataFiles } from './data-files.ts';
-import { type DataFolder, databaseFile, openDataFolder } from './data-folder.ts';
+import { type DataFolder, databaseFile, dataFiles, openDataFolder } from './data-folder.ts';
 import { checkDatabase } from './database.ts';
-import { accessKeyRecord, demoRole } from './demo-role.ts';
-import { endpointsBefore } from './endpoints-before.ts';
-import { errorMessage } from './engines/error-message.ts';
-import { localPlace } from './engines/local-place.ts';
 import { type Engines, provision, startEngines } from './engines.ts';
+import { type Endpoints, endpointsBefore, type LocalEnv, localEnv, type StartRefusal } from './env.ts';
+import { handlers, type Schedule, startSchedule } from './functions.ts';
+import type { GatewayParts } from './gateway.ts';
 import { gatewayLimits } from './gateway-limits.ts';
-import type { GatewayParts } from './gateway-parts.ts';
 import { abandonGateways, closeGateways, type Gateways, openGateways, serveThrough } from './gateways.ts';
-import { handlers } from './handlers.ts';
-import { type Endpoints, type LocalEnv, localEnv } from './local-env.ts';
 import { requestLines } from './request-lines.ts';
-import { type Schedule, startSchedule } from './schedule.ts';
-import { parseSeed, type Seed, seed } from './seed.ts';
-import { verifyRequest } from './sigv4/verify-request.ts';
-import type { StartRefusal } from './start-refusal.ts';
+import { type AccessKey, accessKeyRecord, checkAccessKeys, demoRole, localAccessKeys } from './roles.ts';
+import { checkState, parseSeed, type Seed, seed } from './seed.ts';
+import { verifyRequest } from './sigv4.ts';
 
 export interface LocalOptions {
   /** 0: any free port. */

@@ -1,5 +1,4 @@
-import { families, messageTypes, somVersion } from '../../lib/contract/message-types.ts';
-import { schemaNames } from '../../lib/contract/schema-names.ts';
+import { families, messageTypes, schemaNames, somVersion } from '../../lib/contract/message-types.ts';
 import type { Schema } from './som-schemas.ts';
 
 /** An object with these members and perhaps others; a name that ends in `?` may be left out. */

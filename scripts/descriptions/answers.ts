@@ -1,8 +1,6 @@
-import { meaningOn } from '../../lib/contract/meaning-on.ts';
-import type { Route } from '../../lib/contract/route.ts';
-import { type RouteId, routes } from '../../lib/contract/routes.ts';
+import { meaningOn, violation } from '../../lib/contract/refusals.ts';
+import { type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
 import { type RuleId, rules } from '../../lib/contract/rules.ts';
-import { violation } from '../../lib/contract/violation.ts';
 import { portalErrorOf, refusalOf } from './answer-schemas.ts';
 import { judges, refusalsOf } from './rules-of-routes.ts';
 import type { Json, Schema } from './som-schemas.ts';

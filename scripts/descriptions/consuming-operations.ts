@@ -1,5 +1,5 @@
+import type { IntegerRange } from '../../lib/consuming/consuming.http.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import type { IntegerRange } from '../../lib/http/integer-parameter.ts';
 import * as schemas from './answer-schemas.ts';
 import { refusals, success } from './answers.ts';
 import { body, json, type Operation, valued } from './operation.ts';

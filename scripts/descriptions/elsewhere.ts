@@ -1,6 +1,6 @@
-import type { Route } from '../../lib/contract/route.ts';
+import { violation } from '../../lib/contract/refusals.ts';
+import type { Route } from '../../lib/contract/routes.ts';
 import { rules } from '../../lib/contract/rules.ts';
-import { violation } from '../../lib/contract/violation.ts';
 import { portalErrorOf, refusalOf } from './answer-schemas.ts';
 import { answer, corsHeaders } from './answers.ts';
 import type { Schema } from './som-schemas.ts';

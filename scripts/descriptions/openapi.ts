@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { methodsOf, type Route } from '../../lib/contract/route.ts';
-import { type RouteId, routes } from '../../lib/contract/routes.ts';
+import { methodsOf, type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
 import { answer, headerComponents, portalRefusals, refusals } from './answers.ts';
 import { elsewhere } from './elsewhere.ts';
 import { operations } from './operations.ts';

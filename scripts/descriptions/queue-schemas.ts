@@ -1,5 +1,4 @@
-import { families } from '../../lib/contract/message-types.ts';
-import { schemaNames } from '../../lib/contract/schema-names.ts';
+import { families, schemaNames } from '../../lib/contract/message-types.ts';
 import { closed, pulled } from './answer-schemas.ts';
 import {
   component,

@@ -1,6 +1,5 @@
-import { outcomeUnknown } from '../../lib/contract/outcome-unknown.ts';
-import type { Route } from '../../lib/contract/route.ts';
-import { type RouteId, routes } from '../../lib/contract/routes.ts';
+import { outcomeUnknown } from '../../lib/contract/refusals.ts';
+import { type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
 import { type RuleId, rules } from '../../lib/contract/rules.ts';
 
 const ids = Object.keys(rules) as RuleId[];

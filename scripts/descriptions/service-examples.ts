@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { health } from '../../lib/app/health.ts';
 import { routes } from '../../lib/contract/routes.ts';
-import { issuerOf } from '../../lib/domain/token/access-token.ts';
+import { health } from '../../lib/descriptions/descriptions.http.ts';
+import { issuerOf } from '../../lib/tokens/access-token.ts';
 import type { Json } from './som-schemas.ts';
 import { titles } from './titles.ts';
 

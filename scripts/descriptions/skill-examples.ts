@@ -1,7 +1,6 @@
-import { skillLibrary } from '../../lib/app/skill-library.ts';
-import { skillRulebook } from '../../lib/app/skill-rulebook.ts';
-import { validateSkills } from '../../lib/app/skill-validate.ts';
-import { currentLibrary } from '../../lib/domain/skills/library.ts';
+import { skillLibrary, skillRulebook } from '../../lib/skills/catalogue.ts';
+import { currentLibrary } from '../../lib/skills/library.ts';
+import { validateSkills } from '../../lib/skills/read-submission.ts';
 import type { Json, Schema } from './som-schemas.ts';
 
 const { catalogue } = skillRulebook;

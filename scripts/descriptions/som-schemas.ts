@@ -1,5 +1,4 @@
-import { families } from '../../lib/contract/message-types.ts';
-import { type SchemaName, schemaNames } from '../../lib/contract/schema-names.ts';
+import { families, type SchemaName, schemaNames } from '../../lib/contract/message-types.ts';
 import { readSchema } from '../validators-source.ts';
 
 export type Json =

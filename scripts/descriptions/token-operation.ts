@@ -1,4 +1,4 @@
-import { outcomeUnknown } from '../../lib/contract/outcome-unknown.ts';
+import { outcomeUnknown } from '../../lib/contract/refusals.ts';
 import * as schemas from './answer-schemas.ts';
 import { answer, refusals } from './answers.ts';
 import { body, type Operation, valued } from './operation.ts';

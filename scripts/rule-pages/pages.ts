@@ -1,8 +1,7 @@
-import type { Rule } from '../../lib/contract/rule.ts';
+import { schemaNames } from '../../lib/contract/message-types.ts';
+import { ruleOf } from '../../lib/contract/refusals.ts';
 import { ruleAdvice, schemaFailureAdvice } from '../../lib/contract/rule-advice.ts';
-import { type RuleId, rules } from '../../lib/contract/rules.ts';
-import { schemaNames } from '../../lib/contract/schema-names.ts';
-import { ruleOf } from '../../lib/contract/violation.ts';
+import { type Rule, type RuleId, rules } from '../../lib/contract/rules.ts';
 import { gatewayExamples } from './gateway-examples.ts';
 import type { MessageCase } from './message-example.ts';
 import { messageExamples } from './message-examples.ts';

@@ -1,4 +1,4 @@
-import type { SchemaRuleId } from '../../lib/contract/violation.ts';
+import type { SchemaRuleId } from '../../lib/contract/refusals.ts';
 
 /** Where an otherwise valid message is changed, to a value that is refused and to one that is accepted. */
 export interface SchemaExample {

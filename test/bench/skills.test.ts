@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { skillRulebook } from '../../lib/app/skill-rulebook.ts';
-import { validateSkills } from '../../lib/app/skill-validate.ts';
-import { readYaml } from '../../lib/domain/skills/read-yaml.ts';
-import { hostileYaml, unwantedYaml } from '../domain/skills/hostile.ts';
+import { skillRulebook } from '../../lib/skills/catalogue.ts';
+import { validateSkills } from '../../lib/skills/read-submission.ts';
+import { readYaml } from '../../lib/skills/yaml.ts';
+import { hostileYaml, unwantedYaml } from '../skills/hostile.ts';
 
 const validate = validateSkills(skillRulebook);
 

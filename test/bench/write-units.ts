@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
-import { awsLedger } from '../../lib/adapters/aws/ledger.ts';
-import { awsLog } from '../../lib/adapters/aws/log.ts';
-import { newLease } from '../../lib/domain/delivery/lease.ts';
-import { emptyHead } from '../../lib/domain/delivery/log.ts';
-import { createTables } from '../../lib/local/create-tables.ts';
-import { startDynoxide } from '../../lib/local/dynoxide.ts';
-import { localEnv, localTables } from '../../lib/local/local-env.ts';
+import { clientConfig } from '../../lib/aws/clients.ts';
+import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
+import { awsLog } from '../../lib/delivery/log.dynamodb.ts';
+import { emptyHead, newLease } from '../../lib/delivery/log.ts';
+import { startDynoxide } from '../../lib/local/database.ts';
+import { createTables } from '../../lib/local/engines.ts';
+import { localEnv, localTables } from '../../lib/local/env.ts';
 import { countingProxy } from '../../scripts/counting-proxy.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 

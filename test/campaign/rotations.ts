@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { rotateSecret } from '../../lib/app/registry/connections.ts';
-import { activateWaitingKey, publishNewKey, retireIdleKey } from '../../lib/app/registry/keys.ts';
-import type { RegistryPorts } from '../../lib/app/registry/registry-ports.ts';
 import { limits } from '../../lib/contract/limits.ts';
+import { rotateSecret } from '../../lib/registry/connections.ts';
+import type { RegistryPorts } from '../../lib/registry/operator.ts';
+import { activateWaitingKey, publishNewKey, retireIdleKey } from '../../lib/tokens/rotate-keys.ts';
 import { call, post, requestToken } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { newProducer, runningRegistry } from '../support/running-registry.ts';

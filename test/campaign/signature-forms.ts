@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { derToRaw, rawToDer } from '../../lib/domain/token/ecdsa-signature.ts';
+import { derToRaw, rawToDer } from '../../lib/tokens/jws.ts';
 
 /** Converts `count` pairs r ‖ s to DER and back, every fourth with a short r or s; answers with how many came back changed. */
 export const convertSignatures = (

@@ -1,8 +1,7 @@
 import { sign, verify } from 'node:crypto';
-import { accessTokenVerifier } from '../../lib/domain/token/access-token-verifier.ts';
-import { signingInput } from '../../lib/domain/token/compact-jws.ts';
-import { verificationKey, verifyAccessToken } from '../../lib/domain/token/verify-access-token.ts';
-import { claims, header, keys, now, origin, privateKey, signingKey, token } from '../domain/token/tokens.ts';
+import { accessTokenVerifier, verificationKey, verifyAccessToken } from '../../lib/tokens/access-token.ts';
+import { signingInput } from '../../lib/tokens/jws.ts';
+import { claims, header, keys, now, origin, privateKey, signingKey, token } from '../tokens/tokens.ts';
 
 const rounds = 120;
 const each = 25;

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addressFault } from '../../lib/cli/address-fault.ts';
-import { busAccount } from '../../lib/cli/bus-account.ts';
+import { addressFault, busAccount } from '../../lib/cli/account.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
 const mine = { SOMBUS_CLIENT_ID: 'c234567', SOMBUS_CLIENT_SECRET: 'sbs_secret' };

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSession } from '../../lib/cli/bus-session.ts';
+import { openSession } from '../../lib/cli/session.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
 import { scriptedServer } from '../support/scripted-server.ts';

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
-import { awsConnections } from '../../lib/adapters/aws/connections.ts';
+import { clientConfig } from '../../lib/aws/clients.ts';
+import { terminal } from '../../lib/cli/command.ts';
 import { main } from '../../lib/cli/main.ts';
-import { terminal } from '../../lib/cli/terminal.ts';
-import { resourceNames } from '../../lib/contract/resource-names.ts';
-import type { Connection } from '../../lib/domain/registry/connection.ts';
-import { createTables } from '../../lib/local/create-tables.ts';
-import { type Engine, startDynoxide } from '../../lib/local/dynoxide.ts';
-import { localEnv } from '../../lib/local/local-env.ts';
+import { resourceNames } from '../../lib/contract/environments.ts';
+import { type Engine, startDynoxide } from '../../lib/local/database.ts';
+import { createTables } from '../../lib/local/engines.ts';
+import { localEnv } from '../../lib/local/env.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
+import { awsConnections } from '../../lib/registry/connections.dynamodb.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
 const folder = temporaryFolder();

@@ -1,5 +1,5 @@
 import { limitsCommand } from '../../lib/cli/limits.ts';
-import type { Firewall } from '../../lib/ports/operator/firewall.ts';
+import type { Firewall } from '../../lib/registry/firewall.wafv2.ts';
 
 const run = async (argv: readonly string[], firewall: Partial<Firewall>): Promise<readonly string[]> => {
   const lines: string[] = [];

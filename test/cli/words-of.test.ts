@@ -1,4 +1,4 @@
-import { wordsOf } from '../../lib/cli/words-of.ts';
+import { wordsOf } from '../../lib/cli/command.ts';
 
 const named = (name: string, message: string) => Object.assign(new Error(message), { name });
 

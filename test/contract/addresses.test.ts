@@ -1,7 +1,11 @@
-import { basePathOf, resourcePathOf, rowsAt } from '../../lib/contract/addresses.ts';
-import { busRoutes } from '../../lib/contract/bus-routes.ts';
-import { portalRoutes } from '../../lib/contract/portal-routes.ts';
-import { routes } from '../../lib/contract/routes.ts';
+import {
+  basePathOf,
+  busRoutes,
+  portalRoutes,
+  resourcePathOf,
+  routes,
+  rowsAt,
+} from '../../lib/contract/routes.ts';
 
 it('is one table: no route of the portal has the id of one of the bus', () => {
   expect(Object.keys(routes)).toEqual([...Object.keys(busRoutes), ...Object.keys(portalRoutes)]);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { schemaNames } from '../../lib/contract/message-types.ts';
 import { ruleAdvice, schemaFailureAdvice } from '../../lib/contract/rule-advice.ts';
 import { rules } from '../../lib/contract/rules.ts';
-import { schemaNames } from '../../lib/contract/schema-names.ts';
 
 const advices = Object.entries(ruleAdvice);
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type RuleId, rules } from '../../lib/contract/rules.ts';
-import type { AcceptedId } from '../../lib/domain/delivery/log.ts';
-import type { StoryState } from '../../lib/domain/story/story-state.ts';
+import type { AcceptedId } from '../../lib/delivery/log.ts';
+import type { StoryState } from '../../lib/stories/story-state.ts';
 import { gatewayExamples } from '../../scripts/rule-pages/gateway-examples.ts';
 import type { MessageCase } from '../../scripts/rule-pages/message-example.ts';
 import { messageExamples } from '../../scripts/rule-pages/message-examples.ts';

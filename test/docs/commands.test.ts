@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Command, CommanderError } from 'commander';
-import type { CommandContext } from '../../lib/cli/command-context.ts';
+import type { CommandContext } from '../../lib/cli/command.ts';
 import { program } from '../../lib/cli/main.ts';
-import { environments } from '../../lib/contract/environments.ts';
-import { resourceNames } from '../../lib/contract/resource-names.ts';
+import { environments, resourceNames } from '../../lib/contract/environments.ts';
 import { sombusCommands } from './sombus-commands.ts';
 
 const inFolder = (folder: string) =>

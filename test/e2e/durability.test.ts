@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '../local/engines/support/until.ts';
+import { until } from '../engines/support/until.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { dev, devOn, program, startService, temporaryFolder } from '../support/service-process.ts';

@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { createWorkspace } from '../../lib/app/registry/parties.ts';
+import { createWorkspace } from '../../lib/registry/organisations.ts';
 import { bearer, call, post, statusAndRule } from '../support/http-client.ts';
 import { linkCommitted, sentBy } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';

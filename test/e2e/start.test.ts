@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dynoxideBinary } from '../../lib/local/dynoxide.ts';
+import { dynoxideBinary } from '../../lib/local/database.ts';
 import { call, requestToken } from '../support/http-client.ts';
 import { dev, sombus, spawnDev, startService } from '../support/service-process.ts';
 import { services } from '../support/services.ts';

@@ -1,8 +1,8 @@
-// npm run fuzz: generated requests against a local service until at least 20,000 were sent (or the number given).
-
 import { startService, temporaryFolder } from '../support/service-process.ts';
 import { fuzz, howToInstall, schemathesis } from './schemathesis.ts';
 import { sendUntil } from './send-until.ts';
+
+// npm run fuzz: generated requests against a local service until at least 20,000 were sent (or the number given).
 
 const main = async (wanted: number): Promise<number> => {
   const program = schemathesis();

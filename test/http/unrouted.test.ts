@@ -1,4 +1,4 @@
-import { unrouted } from '../../lib/http/unrouted.ts';
+import { unrouted } from '../../lib/http/respond.ts';
 
 const request = (stage: string, httpMethod: string, resource: string) =>
   unrouted({ httpMethod, resource, requestContext: { stage } } as Parameters<typeof unrouted>[0]);

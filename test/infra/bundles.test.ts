@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { functionSizes, jobs } from '../../lib/contract/functions.ts';
-import type { PortName } from '../../lib/contract/route.ts';
-import { routes } from '../../lib/contract/routes.ts';
-import { bundling } from '../../lib/infra/bundling.ts';
+import { type PortName, routes } from '../../lib/contract/routes.ts';
+import { bundling } from '../../lib/infra/service-function.ts';
 
 const root = join(__dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'sombus-bundles-'));

@@ -1,9 +1,13 @@
-import { methodsOf, type Route } from '../../lib/contract/route.ts';
+import { methodsOf, type Route } from '../../lib/contract/routes.ts';
 import { rules } from '../../lib/contract/rules.ts';
-import { rateRules } from '../../lib/infra/firewall-rate-rules.ts';
-import { platformRefusals } from '../../lib/infra/gateway-responses.ts';
-import { refusalBody, refusalHeaders } from '../../lib/infra/refusal-bodies.ts';
-import { type RouteRow, routeRows } from '../../lib/infra/route-rows.ts';
+import { rateRules } from '../../lib/infra/firewall.ts';
+import {
+  platformRefusals,
+  type RouteRow,
+  refusalBody,
+  refusalHeaders,
+  routeRows,
+} from '../../lib/infra/route-api.ts';
 import { undescribed } from '../support/described-answers.ts';
 
 const anywhere = [

@@ -1,6 +1,5 @@
 import { functionSizes, jobs } from '../../lib/contract/functions.ts';
-import type { PortName } from '../../lib/contract/route.ts';
-import { routes } from '../../lib/contract/routes.ts';
+import { type PortName, routes } from '../../lib/contract/routes.ts';
 import { infraApp, type Resource, stackNamed, stacksOf } from './support/synthesise.ts';
 
 const stack = stackNamed(stacksOf(infraApp()), 'sombus-sandbox-stateless');

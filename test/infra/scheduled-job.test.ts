@@ -1,8 +1,7 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { PortName } from '../../lib/contract/route.ts';
-import { ScheduledJob } from '../../lib/infra/scheduled-job.ts';
-import type { Grantable, ServiceFunction } from '../../lib/infra/service-function.ts';
+import type { PortName } from '../../lib/contract/routes.ts';
+import { type Grantable, ScheduledJob, type ServiceFunction } from '../../lib/infra/service-function.ts';
 
 const granted: PortName[] = [];
 const grant = (port: PortName): Grantable => ({

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import type { ProxyHandler } from '../../lambdas/wiring.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
-import { soleAuthorization } from '../../lib/http/sole-authorization.ts';
 import { authorise } from '../../lib/local/authorise.ts';
-import { deferred } from '../../lib/local/deferred.ts';
-import { type OpenGateway, openGateway } from '../../lib/local/gateway.ts';
-import type { GatewayParts } from '../../lib/local/gateway-parts.ts';
+import { deferred, type GatewayParts, type OpenGateway, openGateway } from '../../lib/local/gateway.ts';
 import { requestLines } from '../../lib/local/request-lines.ts';
+import { soleAuthorization } from '../../lib/tokens/authoriser.http.ts';
+import type { ProxyHandler } from '../../lib/wiring/function.ts';
 import { closed, exchange, rawConnection } from '../support/raw-connection.ts';
 
 const ok: ProxyHandler = async ({ path, multiValueQueryStringParameters: query }) => ({

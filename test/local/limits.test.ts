@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ProxyHandler } from '../../lambdas/wiring.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
-import type { EventHeaders } from '../../lib/http/http-request.ts';
-import { soleAuthorization } from '../../lib/http/sole-authorization.ts';
+import type { EventHeaders } from '../../lib/http/request.ts';
 import { type OpenGateway, openGateway } from '../../lib/local/gateway.ts';
 import { gatewayLimits } from '../../lib/local/gateway-limits.ts';
 import { requestLines } from '../../lib/local/request-lines.ts';
+import { soleAuthorization } from '../../lib/tokens/authoriser.http.ts';
+import type { ProxyHandler } from '../../lib/wiring/function.ts';
 import { producer } from '../corpus/connections.ts';
 import { type Answer, ruleOf } from '../support/http-client.ts';
 

@@ -1,5 +1,5 @@
-import { deferred } from '../../lib/local/deferred.ts';
-import { turns } from '../../lib/local/turns.ts';
+import { turns } from '../../lib/local/functions.ts';
+import { deferred } from '../../lib/local/gateway.ts';
 
 /** Tasks that note their begin and end when they are told to. */
 const tasks = (most: number) => {

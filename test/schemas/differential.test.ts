@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Violation } from '../../lib/contract/violation.ts';
-import { readMessage } from '../../lib/domain/message/read-message.ts';
+import type { Violation } from '../../lib/contract/refusals.ts';
+import { readMessage } from '../../lib/messages/read-message.ts';
 import { readSchema } from '../../scripts/validators-source.ts';
 import { bytesOf, type Json } from '../corpus/messages.ts';
 import { fullMessage } from '../corpus/payloads.ts';

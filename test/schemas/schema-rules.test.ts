@@ -1,5 +1,5 @@
-import { schemaNames } from '../../lib/contract/schema-names.ts';
-import { readMessage } from '../../lib/domain/message/read-message.ts';
+import { schemaNames } from '../../lib/contract/message-types.ts';
+import { readMessage } from '../../lib/messages/read-message.ts';
 import type { SchemaExample } from '../../scripts/rule-pages/schema-example.ts';
 import { schemaExamples } from '../../scripts/rule-pages/schema-examples.ts';
 import { readSchema } from '../../scripts/validators-source.ts';

@@ -1,15 +1,14 @@
-import type { Settled } from '../../lib/app/settle-receipts.ts';
-import type { Verdict } from '../../lib/app/verdict.ts';
-import type { Connection } from '../../lib/domain/registry/connection.ts';
-import type { Received } from '../../lib/ports/inbox.ts';
+import type { Received } from '../../lib/consuming/receipts.ts';
+import type { Settled } from '../../lib/consuming/settle.ts';
+import type { Verdict } from '../../lib/publishing/verdict.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
 import { type Draft, draftOf } from './messages.ts';
 import type { NackWatch } from './nack-watch.ts';
 import type { Observer } from './observer.ts';
 import type { Plan } from './plan.ts';
 import { type AllPorts, portsOf } from './ports-of.ts';
 import { Crashed, type Process } from './process.ts';
-import type { Variant } from './variant.ts';
-import { useCases } from './variant.ts';
+import { useCases, type Variant } from './variant.ts';
 import type { World } from './world.ts';
 
 /** One run: the world, the service in it, and who looks on. */

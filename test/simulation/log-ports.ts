@@ -1,8 +1,7 @@
-import { isRegistered } from '../../lib/domain/registry/connection.ts';
-import type { Backlog } from '../../lib/ports/backlog.ts';
-import type { Ledger } from '../../lib/ports/ledger.ts';
-import type { Log } from '../../lib/ports/log.ts';
-import type { Registry } from '../../lib/ports/registry.ts';
+import type { Ledger, Log } from '../../lib/delivery/log.ts';
+import type { Backlog } from '../../lib/delivery/relay.ts';
+import { isRegistered } from '../../lib/registry/connection.ts';
+import type { Registry } from '../../lib/registry/registry.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
 

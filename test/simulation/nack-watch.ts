@@ -1,7 +1,6 @@
+import { type Received, readReceipt } from '../../lib/consuming/receipts.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { readReceipt } from '../../lib/domain/delivery/receipt.ts';
-import type { Connection } from '../../lib/domain/registry/connection.ts';
-import type { Received } from '../../lib/ports/inbox.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
 import type { World } from './world.ts';
 
 /** The messages of some handles, and those after them of the same correlation. */

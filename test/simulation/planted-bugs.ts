@@ -1,7 +1,6 @@
-import { release } from '../../lib/app/settle-receipts.ts';
-import type { Entry } from '../../lib/domain/delivery/log.ts';
-import { memberReceipt, readReceipt } from '../../lib/domain/delivery/receipt.ts';
-import { groupsOf, namedReceipts } from '../../lib/domain/delivery/sort-receipts.ts';
+import { memberReceipt, readReceipt } from '../../lib/consuming/receipts.ts';
+import { groupsOf, namedReceipts, release } from '../../lib/consuming/settle.ts';
+import type { Entry } from '../../lib/delivery/log.ts';
 import { plantedReplayBugs } from './planted-replay-bugs.ts';
 import type { AllPorts } from './ports-of.ts';
 import type { UseCases, Variant } from './variant.ts';

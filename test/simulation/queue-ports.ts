@@ -1,9 +1,7 @@
+import type { Inbox, Receipts } from '../../lib/consuming/receipts.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import type { Archive } from '../../lib/ports/archive.ts';
-import type { Inbox } from '../../lib/ports/inbox.ts';
-import type { Queues } from '../../lib/ports/queues.ts';
-import type { Receipts } from '../../lib/ports/receipts.ts';
-import type { Replays } from '../../lib/ports/replays.ts';
+import type { Queues } from '../../lib/delivery/queues.ts';
+import type { Archive, Replays } from '../../lib/replay/replay.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
 

@@ -1,18 +1,20 @@
+import type { ReceiptGroup } from '../../lib/consuming/receipts.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { takeoverTime } from '../../lib/domain/delivery/lease.ts';
 import {
+  type Commit,
+  type CommitConflict,
+  type Correlation,
   type Entry,
   emptyHead,
   type Head,
   type Lease,
+  type LedgerKey,
+  type LedgerState,
   type PendingLog,
   type Progress,
-} from '../../lib/domain/delivery/log.ts';
-import type { ReceiptGroup } from '../../lib/domain/delivery/receipt.ts';
-import type { Replay } from '../../lib/domain/delivery/replay.ts';
-import type { ArchivePlace } from '../../lib/ports/archive.ts';
-import type { Commit, CommitConflict, LedgerKey, LedgerState } from '../../lib/ports/ledger.ts';
-import type { Correlation } from '../../lib/ports/log.ts';
+  takeoverTime,
+} from '../../lib/delivery/log.ts';
+import type { ArchivePlace, Replay } from '../../lib/replay/replay.ts';
 import { type LedgerRules, rightRules } from './ledger-rules.ts';
 
 interface StoredId {

@@ -1,10 +1,9 @@
-import { attributesOf } from '../../lib/adapters/aws/queue-attributes.ts';
+import type { Received } from '../../lib/consuming/receipts.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import type { Entry } from '../../lib/domain/delivery/log.ts';
-import { DeduplicationWindow } from '../../lib/local/engines/sqs/deduplication-window.ts';
-import { FifoQueue } from '../../lib/local/engines/sqs/fifo-queue.ts';
-import { isInFlight } from '../../lib/local/engines/sqs/message-group.ts';
-import type { Received } from '../../lib/ports/inbox.ts';
+import type { Entry } from '../../lib/delivery/log.ts';
+import { attributesOf } from '../../lib/delivery/queues.sqs.ts';
+import { FifoQueue, isInFlight } from '../../lib/engines/sqs/fifo-queue.ts';
+import { DeduplicationWindow } from '../../lib/engines/sqs/local-queue.ts';
 
 interface Content {
   readonly entry: Entry;

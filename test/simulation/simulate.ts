@@ -1,4 +1,4 @@
-import type { Connection } from '../../lib/domain/registry/connection.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { consume, produce, publishUntilDecided, type Run, relayOnce, replayOnce } from './actors.ts';
 import { draftOf, workspace } from './messages.ts';

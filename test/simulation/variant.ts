@@ -1,9 +1,9 @@
-import { publish } from '../../lib/app/publish.ts';
-import { pull } from '../../lib/app/pull.ts';
-import { relay } from '../../lib/app/relay.ts';
-import { runReplays } from '../../lib/app/replay/run-replays.ts';
-import { acknowledge, release } from '../../lib/app/settle-receipts.ts';
-import { validate } from '../../lib/app/validate.ts';
+import { pull } from '../../lib/consuming/pull.ts';
+import { acknowledge, release } from '../../lib/consuming/settle.ts';
+import { relay } from '../../lib/delivery/relay.ts';
+import { publish } from '../../lib/publishing/publish.ts';
+import { validate } from '../../lib/publishing/verdict.ts';
+import { runReplays } from '../../lib/replay/run-replays.ts';
 import type { LedgerRules } from './ledger-rules.ts';
 import type { AllPorts } from './ports-of.ts';
 import type { Process } from './process.ts';

@@ -1,7 +1,6 @@
-import { deduplicationId } from '../../lib/domain/delivery/deduplication-id.ts';
-import type { Entry, Lease } from '../../lib/domain/delivery/log.ts';
-import type { Connection } from '../../lib/domain/registry/connection.ts';
-import type { Correlation } from '../../lib/ports/log.ts';
+import type { Correlation, Entry, Lease } from '../../lib/delivery/log.ts';
+import { deduplicationId } from '../../lib/delivery/queues.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
 import { type LedgerRules, rightRules } from './ledger-rules.ts';
 import { type Environment, noFaults, Process } from './process.ts';
 import { Random } from './random.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { freePort } from '../../lib/local/free-port.ts';
+import { freePort } from '../../lib/local/database.ts';
 
 /** Amazon's own DynamoDB Local in memory, on loopback; undefined where there is no Java. */
 export const startDynamoDbLocal = async () => {

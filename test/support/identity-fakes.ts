@@ -1,14 +1,12 @@
 import { sign } from 'node:crypto';
-import type { JsonObject } from '../../lib/domain/message/json-object.ts';
-import type { Connection } from '../../lib/domain/registry/connection.ts';
-import type { Credential, SecretUse } from '../../lib/domain/registry/credential.ts';
-import type { Clock } from '../../lib/ports/clock.ts';
-import type { Credentials } from '../../lib/ports/credentials.ts';
-import type { Ids } from '../../lib/ports/ids.ts';
-import type { KeySets } from '../../lib/ports/key-sets.ts';
-import type { Registry } from '../../lib/ports/registry.ts';
-import type { Signer, SigningKey } from '../../lib/ports/signer.ts';
-import { connection, now, privateKey, signingKey } from '../domain/token/tokens.ts';
+import type { Clock, Ids } from '../../lib/contract/outside.ts';
+import type { JsonObject } from '../../lib/json/value.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
+import type { Credential, Credentials, SecretUse } from '../../lib/registry/credentials.ts';
+import type { Registry } from '../../lib/registry/registry.ts';
+import type { KeySets } from '../../lib/tokens/foreign-token.ts';
+import type { Signer, SigningKey } from '../../lib/tokens/key-ring.ts';
+import { connection, now, privateKey, signingKey } from '../tokens/tokens.ts';
 
 /** A clock that moves when it is told to. */
 export const frozenClock = (at = now) => {

@@ -1,7 +1,6 @@
-import { examine } from '../../lib/app/consult.ts';
-import { type Judgement, judge, type KnownState } from '../../lib/domain/message/judge.ts';
-import type { Message } from '../../lib/domain/message/message.ts';
-import type { Connection } from '../../lib/domain/registry/connection.ts';
+import type { Message } from '../../lib/messages/read-message.ts';
+import { examine, type Judgement, judge, type KnownState } from '../../lib/publishing/verdict.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
 
 /** A judgement, with the message where the body holds one that the connection may send. */
 export type JudgementOf = Judgement & { readonly message?: Message };

@@ -1,4 +1,4 @@
-import type { RegistryPorts } from '../../lib/app/registry/registry-ports.ts';
+import type { RegistryPorts } from '../../lib/registry/operator.ts';
 import { runningRegistry } from './running-registry.ts';
 import { type ServiceProcess, sombus, startService, temporaryFolder } from './service-process.ts';
 

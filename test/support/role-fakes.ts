@@ -1,7 +1,5 @@
-import type { Principal } from '../../lib/domain/registry/principal.ts';
-import { roleKey, roleOfArn } from '../../lib/domain/registry/role.ts';
-import type { Principals } from '../../lib/ports/principals.ts';
-import type { QueueReaders } from '../../lib/ports/queue-readers.ts';
+import type { QueueReaders } from '../../lib/registry/queue-access.ts';
+import { type Principal, type Principals, roleKey, roleOfArn } from '../../lib/registry/roles.ts';
 
 const keyOf = ({ scope, roleArn, connection }: Principal): string => {
   const role = roleOfArn(roleArn);

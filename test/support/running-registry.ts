@@ -1,11 +1,10 @@
-import { createConnection } from '../../lib/app/registry/connections.ts';
-import { registerPrincipal } from '../../lib/app/registry/principals.ts';
-import type { RegistryPorts } from '../../lib/app/registry/registry-ports.ts';
-import { createLocalRole } from '../../lib/local/access-keys.ts';
-import { accessKeyRecord } from '../../lib/local/demo-role.ts';
-import { localEnv } from '../../lib/local/local-env.ts';
+import { localEnv } from '../../lib/local/env.ts';
+import { accessKeyRecord, createLocalRole } from '../../lib/local/roles.ts';
 import type { Ready } from '../../lib/local/start.ts';
-import { registryPorts } from '../../lib/operator/registry-ports.ts';
+import { createConnection } from '../../lib/registry/connections.ts';
+import type { RegistryPorts } from '../../lib/registry/operator.ts';
+import { registerPrincipal } from '../../lib/registry/register-role.ts';
+import { registryPorts } from '../../lib/wiring/operator.ts';
 import type { RoleKeys } from './signed-client.ts';
 
 // The SDK's notice about coming Node versions says nothing about the tests.

@@ -1,7 +1,7 @@
 import { DynamoDBClient, ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { clientConfig } from '../../lib/adapters/aws/client-config.ts';
-import { localTables } from '../../lib/local/local-env.ts';
+import { clientConfig } from '../../lib/aws/clients.ts';
+import { localTables } from '../../lib/local/env.ts';
 import type { Event, Ledger } from './compare.ts';
 import type { Stage } from './stage.ts';
 

@@ -4,10 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { headerPairs } from '../../../lib/local/proxy-event.ts';
-import { readBody } from '../../../lib/local/read-body.ts';
-import { canonicalRequest, type RawRequest } from '../../../lib/local/sigv4/canonical-request.ts';
-import { type SigV4Result, verifyRequest } from '../../../lib/local/sigv4/verify-request.ts';
+import { readBody } from '../../../lib/local/gateway.ts';
+import { headerPairs } from '../../../lib/local/requests.ts';
+import {
+  canonicalRequest,
+  type RawRequest,
+  type SigV4Result,
+  verifyRequest,
+} from '../../../lib/local/sigv4.ts';
 
 const accessKey = {
   roleArn: 'arn:aws:iam::000000000000:role/demo',

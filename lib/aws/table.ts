@@ -1,0 +1,167 @@
+import {
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { IndexName } from '../contract/tables.ts';
+import { failedWrite } from './transactions.ts';
+
+/** One table, and the client that reaches it. */
+export interface Table {
+  readonly client: DynamoDBClient;
+  readonly name: string;
+}
+
+/** Whether a fault is the named exception of an AWS service. */
+export const isFault = (fault: unknown, ...names: readonly string[]): boolean =>
+  fault instanceof Error && names.includes(fault.name);
+
+/*
+ * DynamoDB's calls on one table, with plain values for typed ones. The SDK's own document client does this at twice the
+ * processor time per call: its commands cannot share their middleware (`cacheMiddleware` in client-config.ts).
+ */
+
+/** An item, a key or named values, as plain JavaScript: text, numbers, bytes, lists, sets of text, maps. */
+export type Item = Readonly<Record<string, unknown>>;
+
+interface Expressions {
+  readonly ConditionExpression?: string;
+  readonly ExpressionAttributeNames?: Record<string, string>;
+  readonly ExpressionAttributeValues?: Item;
+}
+
+export interface Put extends Expressions {
+  readonly Item: Item;
+}
+
+export interface Update extends Expressions {
+  readonly Key: Item;
+  readonly UpdateExpression: string;
+}
+
+export interface Delete extends Expressions {
+  readonly Key: Item;
+}
+
+interface Query extends Omit<Expressions, 'ConditionExpression'> {
+  readonly IndexName?: IndexName;
+  readonly KeyConditionExpression: string;
+  readonly ConsistentRead?: true;
+  readonly Limit?: number;
+  readonly Select?: 'COUNT';
+  readonly ExclusiveStartKey?: Item;
+}
+
+/** A call on a table, with its named values typed. */
+const on = <Call extends Expressions>(
+  { name }: Table,
+  { ExpressionAttributeValues: plain, ...rest }: Call,
+) => ({
+  ...rest,
+  TableName: name,
+  ...(plain ? { ExpressionAttributeValues: marshall(plain) } : {}),
+});
+
+const put = (table: Table, { Item: item, ...rest }: Put) => ({ ...on(table, rest), Item: marshall(item) });
+
+const update = (table: Table, { Key, ...rest }: Update) => ({ ...on(table, rest), Key: marshall(Key) });
+
+export const getItem = async (
+  table: Table,
+  { Key, ConsistentRead }: { readonly Key: Item; readonly ConsistentRead: boolean },
+): Promise<Item | undefined> => {
+  const command = new GetItemCommand({ TableName: table.name, Key: marshall(Key), ConsistentRead });
+  const { Item: item } = await table.client.send(command);
+  return item && unmarshall(item);
+};
+
+export const putItem = async (table: Table, call: Put): Promise<void> => {
+  await table.client.send(new PutItemCommand(put(table, call)));
+};
+
+export const updateItem = async (table: Table, call: Update): Promise<void> => {
+  await table.client.send(new UpdateItemCommand(update(table, call)));
+};
+
+/** Gives the item as it is after the update. */
+export const updatedItem = async (table: Table, call: Update): Promise<Item> => {
+  const command = new UpdateItemCommand({ ...update(table, call), ReturnValues: 'ALL_NEW' });
+  return unmarshall((await table.client.send(command)).Attributes ?? {});
+};
+
+export const deleteItem = async (table: Table, call: Delete): Promise<void> => {
+  const { Key, ...rest } = call;
+  await table.client.send(new DeleteItemCommand({ ...on(table, rest), Key: marshall(Key) }));
+};
+
+/** One page of a query; `next` is where the one after begins. */
+export const queryPage = async (
+  table: Table,
+  { ExclusiveStartKey: from, ...query }: Query,
+): Promise<{ readonly items: readonly Item[]; readonly count: number; readonly next?: Item }> => {
+  const start = from && { ExclusiveStartKey: marshall(from) };
+  const page = await table.client.send(new QueryCommand({ ...on(table, query), ...start }));
+  return {
+    items: (page.Items ?? []).map(item => unmarshall(item)),
+    count: page.Count ?? 0,
+    ...(page.LastEvaluatedKey ? { next: unmarshall(page.LastEvaluatedKey) } : {}),
+  };
+};
+
+/** All of some writes, or none: a TransactionCanceledException names the reason of each, in their order. */
+export const transactWrite = async (
+  table: Table,
+  writes: readonly ({ readonly Put: Put } | { readonly Update: Update })[],
+): Promise<void> => {
+  const TransactItems = writes.map(write =>
+    'Put' in write ? { Put: put(table, write.Put) } : { Update: update(table, write.Update) },
+  );
+  await table.client.send(new TransactWriteItemsCommand({ TransactItems }));
+};
+
+/** Every item of a query, page after page, or the first `most`. */
+export const queryAll = async (
+  table: Table,
+  query: Query,
+  most: number = Number.POSITIVE_INFINITY,
+): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  let from: Item | undefined;
+  do {
+    const page = await queryPage(table, { ...query, ...(from ? { ExclusiveStartKey: from } : {}) });
+    items.push(...page.items);
+    from = page.next;
+  } while (from && items.length < most);
+  return items.slice(0, most);
+};
+
+/** The items whose `parent` is given and whose partition key starts with a prefix. */
+export const queryChildren = (
+  table: Table,
+  index: IndexName,
+  { parent, prefix }: { readonly parent: string; readonly prefix: string },
+): Promise<readonly Item[]> =>
+  queryAll(table, {
+    IndexName: index,
+    KeyConditionExpression: 'parent = :parent AND begins_with(pk, :prefix)',
+    ExpressionAttributeValues: { ':parent': parent, ':prefix': prefix },
+  });
+
+const failedCondition = (fault: unknown): boolean =>
+  isFault(fault, 'ConditionalCheckFailedException') || failedWrite(fault) >= 0;
+
+/** Whether a conditional write, or a transaction of such, went through; what failed for another reason is a fault. */
+export const holds = async (write: Promise<unknown>): Promise<boolean> => {
+  try {
+    await write;
+    return true;
+  } catch (fault) {
+    if (failedCondition(fault)) return false;
+    throw fault;
+  }
+};

@@ -1,0 +1,95 @@
+import {
+  type BatchResultErrorEntry,
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import { type QueueHome, received } from '../delivery/queues.sqs.ts';
+import type { Inbox } from './receipts.ts';
+
+const batchSize = 10;
+
+const batches = <T>(items: readonly T[]): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / batchSize) }, (_, index) =>
+    items.slice(index * batchSize, (index + 1) * batchSize),
+  );
+
+type BatchCall = (handles: readonly string[]) => Promise<readonly BatchResultErrorEntry[] | undefined>;
+
+/** Whether an entry of a batch failed through the service, not through what was asked. */
+const isServiceFault = ({ SenderFault, Code = '' }: BatchResultErrorEntry): boolean =>
+  SenderFault === false || /throttl/i.test(Code);
+
+const batchTries = 2;
+
+/** Applies a batch call to receipt handles, again to those where the service failed, and gives those that were refused. */
+const refusedOf = async (handles: readonly string[], call: BatchCall): Promise<readonly string[]> => {
+  const refused: string[] = [];
+  let left = handles;
+  for (let tries = 1; ; tries += 1) {
+    const asked = left;
+    const failed = (await call(asked)) ?? [];
+    const handlesOf = (entries: typeof failed) => entries.flatMap(({ Id }) => asked[Number(Id)] ?? []);
+    const faults = failed.filter(isServiceFault);
+    refused.push(...handlesOf(failed.filter(entry => !faults.includes(entry))));
+    if (faults.length === 0) return refused;
+    if (tries === batchTries) throw new Error(`The queue service failed: ${faults[0]?.Code}`);
+    left = handlesOf(faults);
+  }
+};
+
+/**
+ * Applies a batch call to any number of receipt handles, and gives those that were refused.
+ *
+ * @throws when the service failed for some, after all others are done
+ */
+const inBatches = async (handles: readonly string[], call: BatchCall): Promise<readonly string[]> => {
+  const outcomes = await Promise.allSettled(batches(handles).map(batch => refusedOf(batch, call)));
+  return outcomes.flatMap(outcome => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+};
+
+/**
+ * What consumers take from their queues in SQS FIFO.
+ *
+ * @param poller waits for as long as a poll does, and tries nothing twice: a second poll would outlast whoever asked
+ */
+export const awsInbox = ({ client, baseUrl }: QueueHome, poller: SQSClient = client): Inbox => ({
+  async receive(queue, { max, waitSeconds, visibilitySeconds }, attempt) {
+    const receive = (WaitTimeSeconds: number) =>
+      new ReceiveMessageCommand({
+        QueueUrl: baseUrl + queue,
+        MaxNumberOfMessages: max,
+        WaitTimeSeconds,
+        VisibilityTimeout: visibilitySeconds,
+        MessageAttributeNames: ['All'],
+        MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+        ReceiveRequestAttemptId: attempt,
+      });
+    // Of a poll that failed, the answer may be lost: its messages come again under the same attempt, without a wait.
+    const answer = await poller.send(receive(waitSeconds)).catch(() => client.send(receive(0)));
+    return (answer.Messages ?? []).map(received);
+  },
+
+  delete: (queue, handles) =>
+    inBatches(handles, async batch => {
+      const Entries = batch.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
+      return (await client.send(new DeleteMessageBatchCommand({ QueueUrl: baseUrl + queue, Entries })))
+        .Failed;
+    }),
+
+  release: (queue, handles, delaySeconds) =>
+    inBatches(handles, async batch => {
+      const Entries = batch.map((ReceiptHandle, index) => ({
+        Id: String(index),
+        ReceiptHandle,
+        VisibilityTimeout: delaySeconds,
+      }));
+      return (
+        await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: baseUrl + queue, Entries }))
+      ).Failed;
+    }),
+});

@@ -1,0 +1,79 @@
+import { limits } from '../contract/limits.ts';
+import { type Clock, type Ids, randomName } from '../contract/outside.ts';
+import type { Connection } from '../registry/connection.ts';
+import {
+  type Inbox,
+  memberReceipt,
+  type ReceiptGroup,
+  type Receipts,
+  type Received,
+  type ReceiveOptions,
+  singleReceipt,
+} from './receipts.ts';
+
+/** What the pull API needs from outside. */
+export interface ReceiptPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly inbox: Inbox;
+  readonly receipts: Receipts;
+}
+
+/** What one call handed out of one correlation_id: a group only where there are several messages, or a handle too long to carry. */
+interface Handout {
+  readonly group?: ReceiptGroup;
+  /** From the queue's receipt handles to the bus's. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** Epoch milliseconds: when a call began, and when the invisibility of what it handed out ends. */
+type Times = Pick<ReceiptGroup, 'takenAt' | 'until'>;
+
+const handout = (ports: ReceiptPorts, received: readonly Received[], times: Times): Handout => {
+  const handles = received.map(({ receiptHandle }) => receiptHandle);
+  const [only = '', ...more] = handles;
+  const single = singleReceipt({ handle: only, takenAt: times.takenAt });
+  if (more.length === 0 && single.length <= limits.receiptHandleCharacters)
+    return { names: new Map([[only, single]]) };
+  const id = randomName(ports.ids);
+  const names = new Map(handles.map((handle, position) => [handle, memberReceipt(id, position)]));
+  return { group: { id, handles, ...times }, names };
+};
+
+const byCorrelation = (received: readonly Received[]): readonly (readonly Received[])[] => {
+  const found = new Map<string, Received[]>();
+  for (const message of received) {
+    const others = found.get(message.correlationId);
+    if (others) others.push(message);
+    else found.set(message.correlationId, [message]);
+  }
+  return [...found.values()];
+};
+
+/**
+ * The next messages of a consumer's queue, in its order: each stays invisible for `visibilitySeconds`. The receipts of
+ * messages that share a correlation_id are kept together: whoever releases one of them releases those after it.
+ */
+export const pull =
+  (ports: ReceiptPorts) =>
+  async ({ id, queue }: Connection, options: ReceiveOptions): Promise<readonly Received[]> => {
+    if (queue === undefined) return [];
+    const takenAt = ports.clock.now();
+    const received = await ports.inbox.receive(queue, options, randomName(ports.ids));
+    const times = { takenAt, until: ports.clock.now() + options.visibilitySeconds * 1000 };
+    const handouts = byCorrelation(received).map(messages => handout(ports, messages, times));
+    const groups = handouts.flatMap(({ group }) => group ?? []);
+    try {
+      if (groups.length > 0) await ports.receipts.save(id, groups);
+    } catch (fault) {
+      // Nobody will get them from this call: let the next one have them.
+      const handles = received.map(({ receiptHandle }) => receiptHandle).reverse();
+      await ports.inbox.release(queue, handles, 0).catch(() => undefined);
+      throw fault;
+    }
+    const names = new Map(handouts.flatMap(one => [...one.names]));
+    return received.map(message => ({
+      ...message,
+      receiptHandle: names.get(message.receiptHandle) ?? message.receiptHandle,
+    }));
+  };

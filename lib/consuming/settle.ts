@@ -1,0 +1,200 @@
+import { limits } from '../contract/limits.ts';
+import type { Clock } from '../contract/outside.ts';
+import { type Violation, violation } from '../contract/refusals.ts';
+import type { Connection } from '../registry/connection.ts';
+import {
+  type Inbox,
+  type Receipt,
+  type ReceiptGroup,
+  type Receipts,
+  readReceipt,
+  type Taken,
+} from './receipts.ts';
+
+/**
+ * The delay that a queue will accept for a message it handed out: SQS counts its twelve hours from the receive, and refuses
+ * what ends later (AWS docs, ChangeMessageVisibility).
+ *
+ * @param askedSeconds what the consumer wishes
+ * @param heldMilliseconds since the message was handed out
+ */
+export const releaseDelay = (askedSeconds: number, heldMilliseconds: number): number => {
+  const held = Math.ceil(Math.max(0, heldMilliseconds) / 1000);
+  const most = limits.nackDelaySeconds.most - limits.releaseMarginSeconds - held;
+  return Math.max(0, Math.min(askedSeconds, most));
+};
+
+/** A handle that a caller sent, and what it stands for. */
+interface NamedReceipt {
+  readonly text: string;
+  readonly receipt: Receipt | undefined;
+}
+
+export const namedReceipts = (texts: readonly string[]): readonly NamedReceipt[] =>
+  texts.map(text => ({ text, receipt: readReceipt(text) }));
+
+/** The groups that some receipts belong to, each once. */
+export const groupsOf = (receipts: readonly NamedReceipt[]): readonly string[] => [
+  ...new Set(receipts.flatMap(({ receipt }) => (receipt?.kind === 'member' ? [receipt.group] : []))),
+];
+
+/** What may be asked of the queue for one handle: its own handle, or the rule that stands against it. */
+type Usable =
+  | {
+      readonly handle: string;
+      /** An earlier call began to release it: when the queue no longer knows the handle, that is why. */
+      readonly released?: true;
+    }
+  | { readonly rule: 'receipt.expired' | 'order.blocked' };
+
+const expired: Usable = { rule: 'receipt.expired' };
+
+/** Whether a receipt may still be acknowledged: not when a message before its own, or its own, was released. */
+export const usable = (receipt: Receipt | undefined, groups: ReadonlyMap<string, ReceiptGroup>): Usable => {
+  const use = releasable(receipt, groups);
+  if (receipt?.kind !== 'member' || !('released' in use)) return use;
+  const isFirst = receipt.position === groups.get(receipt.group)?.blockedFrom;
+  return isFirst ? expired : { rule: 'order.blocked' };
+};
+
+/** Whether a receipt may be released: as often as one likes, since a release may have failed half-way. */
+const releasable = (receipt: Receipt | undefined, groups: ReadonlyMap<string, ReceiptGroup>): Usable => {
+  if (receipt === undefined) return expired;
+  if (receipt.kind === 'single') return { handle: receipt.handle };
+  const group = groups.get(receipt.group);
+  const handle = group?.handles[receipt.position];
+  if (group === undefined || handle === undefined) return expired;
+  const { blockedFrom = group.handles.length } = group;
+  return receipt.position < blockedFrom ? { handle } : { handle, released: true };
+};
+
+/** For each group the first position that some receipts name. */
+const firstPositions = (receipts: readonly NamedReceipt[]): ReadonlyMap<string, number> => {
+  const first = new Map<string, number>();
+  for (const { receipt } of receipts) {
+    if (receipt?.kind !== 'member') continue;
+    first.set(receipt.group, Math.min(receipt.position, first.get(receipt.group) ?? receipt.position));
+  }
+  return first;
+};
+
+/**
+ * What a release of some receipts gives back: they and those after them in their groups, the last of a group first, so
+ * that none overtakes.
+ */
+const releasedWith = (
+  receipts: readonly NamedReceipt[],
+  groups: readonly ReceiptGroup[],
+): readonly Taken[] => {
+  const first = firstPositions(receipts);
+  const members = groups.flatMap(({ id, handles, takenAt }) =>
+    handles
+      .slice(first.get(id) ?? handles.length)
+      .reverse()
+      .map(handle => ({ handle, takenAt })),
+  );
+  return [...members, ...receipts.flatMap(({ receipt }) => (receipt?.kind === 'single' ? [receipt] : []))];
+};
+
+export interface SettlePorts {
+  readonly clock: Clock;
+  readonly inbox: Inbox;
+  readonly receipts: Receipts;
+}
+
+/** What became of each receipt handle of an ack or a nack. */
+export interface Settled {
+  readonly ok: readonly string[];
+  readonly failed: readonly { readonly receiptHandle: string; readonly violation: Violation }[];
+}
+
+interface Asked {
+  readonly text: string;
+  readonly use: Usable;
+}
+
+const handlesOf = (asked: readonly Asked[]): readonly string[] =>
+  asked.flatMap(({ use }) => ('handle' in use ? [use.handle] : []));
+
+/** @param lost the queue's handles that it did not take */
+const settled = (asked: readonly Asked[], lost: ReadonlySet<string>): Settled => {
+  const ruleOf = ({ use }: Asked) => {
+    if ('rule' in use) return use.rule;
+    return lost.has(use.handle) && !use.released ? 'receipt.expired' : undefined;
+  };
+  return {
+    ok: asked.filter(one => ruleOf(one) === undefined).map(({ text }) => text),
+    failed: asked.flatMap(one => {
+      const rule = ruleOf(one);
+      return rule === undefined ? [] : [{ receiptHandle: one.text, violation: violation(rule) }];
+    }),
+  };
+};
+
+const byId = (groups: readonly ReceiptGroup[]): ReadonlyMap<string, ReceiptGroup> =>
+  new Map(groups.map(group => [group.id, group]));
+
+const none = (texts: readonly string[]): Settled =>
+  settled(
+    texts.map(text => ({ text, use: { rule: 'receipt.expired' } })),
+    new Set(),
+  );
+
+/** Takes received messages off the queue for good. */
+export const acknowledge =
+  (ports: SettlePorts) =>
+  async ({ id, queue }: Connection, texts: readonly string[]): Promise<Settled> => {
+    if (queue === undefined) return none(texts);
+    const receipts = namedReceipts(texts);
+    const groups = groupsOf(receipts);
+    const known = groups.length > 0 ? await ports.receipts.find(id, groups) : [];
+    const groupOf = byId(known);
+    const asked = receipts.map(({ text, receipt }) => ({ text, use: usable(receipt, groupOf) }));
+    return settled(asked, new Set(await ports.inbox.delete(queue, handlesOf(asked))));
+  };
+
+/** Blocks the groups of the receipts before anything is released, and gives them as they were before that. */
+const block = async (
+  ports: SettlePorts,
+  connection: string,
+  receipts: readonly NamedReceipt[],
+): Promise<readonly ReceiptGroup[]> => {
+  const known = await ports.receipts.find(connection, groupsOf(receipts));
+  const first = firstPositions(receipts);
+  const blocked = known.map(({ id }) => ports.receipts.block(connection, id, first.get(id) ?? 0));
+  await Promise.all(blocked);
+  return known;
+};
+
+/** Gives messages back to their queue, and answers with the handles that it did not take. */
+const giveBack = async (
+  { clock, inbox }: SettlePorts,
+  { queue, taken }: { readonly queue: string; readonly taken: readonly Taken[] },
+  delaySeconds: number,
+): Promise<ReadonlySet<string>> => {
+  const now = clock.now();
+  const byDelay = new Map<number, string[]>();
+  for (const { handle, takenAt } of taken) {
+    const delay = releaseDelay(delaySeconds, now - takenAt);
+    byDelay.set(delay, [...(byDelay.get(delay) ?? []), handle]);
+  }
+  const lost = [...byDelay].map(([delay, handles]) => inbox.release(queue, handles, delay));
+  return new Set((await Promise.all(lost)).flat());
+};
+
+/**
+ * Gives received messages back: they come again after `delaySeconds`. Those of the same correlation_id that the same call
+ * handed out after them come again as well, and can no longer be acknowledged (`order.blocked`). May be repeated: what failed
+ * half-way is finished then.
+ */
+export const release =
+  (ports: SettlePorts) =>
+  async ({ id, queue }: Connection, texts: readonly string[], delaySeconds: number): Promise<Settled> => {
+    if (queue === undefined) return none(texts);
+    const receipts = namedReceipts(texts);
+    const groups = groupsOf(receipts).length > 0 ? await block(ports, id, receipts) : [];
+    const groupOf = byId(groups);
+    const asked = receipts.map(({ text, receipt }) => ({ text, use: releasable(receipt, groupOf) }));
+    const taken = releasedWith(receipts, groups);
+    return settled(asked, await giveBack(ports, { queue, taken }, delaySeconds));
+  };

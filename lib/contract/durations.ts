@@ -1,3 +1,0 @@
-export const daySeconds = 86_400;
-
-export const dayMilliseconds = daySeconds * 1000;

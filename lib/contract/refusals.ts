@@ -1,0 +1,63 @@
+import { limits } from './limits.ts';
+import type { SchemaName } from './message-types.ts';
+import type { Route } from './routes.ts';
+import { type Rule, type RuleId, rules, type Source, schemaFailure } from './rules.ts';
+
+/** A JSON Schema failure: `<family>.<keyword>`, with `false schema` written `false_schema` and formats as `format.<name>`. */
+export type SchemaRuleId = `${SchemaName}.${string}`;
+
+/** One reason in an answer. `message` is for people and may change; `rule` is stable. */
+export interface Violation {
+  readonly source: Source;
+  readonly rule: RuleId | SchemaRuleId;
+  readonly message: string;
+  /** JSON Pointer (RFC 6901) into the submitted message. */
+  readonly path?: string;
+}
+
+/** The catalogue's row of a rule id. */
+export const ruleOf = (id: Violation['rule']): Rule =>
+  Object.hasOwn(rules, id) ? rules[id as RuleId] : schemaFailure;
+
+/** A violation of a catalogued rule; `message` defaults to the rule's meaning. */
+export const violation = (id: RuleId, message: string = rules[id].meaning, path?: string): Violation => ({
+  source: rules[id].source,
+  rule: id,
+  message,
+  ...(path === undefined ? {} : { path }),
+});
+
+/** A call that was understood and declined; the first violation decides the status. */
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly violations: readonly [Violation, ...Violation[]];
+}
+
+export const refused = (...violations: [Violation, ...Violation[]]): Refusal => ({
+  kind: 'refused',
+  violations,
+});
+
+/** A refusal for one catalogued rule. */
+export const refuse = (id: RuleId, message?: string): Refusal => refused(violation(id, message));
+
+/** What a rule means on an API, where the platform refuses by it: the catalogue carries no messages, so its size is another. */
+export const meaningOn = (api: Route['api'], rule: RuleId): string =>
+  api === 'portal' && rule === 'message.too_large'
+    ? `The body is larger than ${limits.gatewayBodyBytes / 1024 ** 2} MiB.`
+    : rules[rule].meaning;
+
+/**
+ * What a gateway answers for a function that failed or did not answer in time. On the bus it may have done its work: nobody may
+ * say that nothing was accepted, and repeating the request is right either way.
+ */
+export const outcomeUnknown: Readonly<
+  Record<Route['api'], { readonly rule: RuleId; readonly message: string }>
+> = {
+  bus: {
+    rule: 'bus.publish_failed',
+    message:
+      'The service did not answer, and what it did is not known: send the same again. A message with the same message_id is accepted once.',
+  },
+  portal: { rule: 'registry.unavailable', message: 'The service did not answer: ask again.' },
+};

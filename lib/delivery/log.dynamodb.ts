@@ -1,0 +1,216 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { itemReader } from '../aws/item-reader.ts';
+import {
+  getItem,
+  holds,
+  type Item,
+  queryAll,
+  queryPage,
+  type Table,
+  type Update,
+  updatedItem,
+  updateItem,
+} from '../aws/table.ts';
+import { batchGet, despiteTransactions } from '../aws/transactions.ts';
+import { limits } from '../contract/limits.ts';
+import { entryKey, headKey, logOf, pendingPartition, readEntry, readHead } from './ledger-items.dynamodb.ts';
+import {
+  type Correlation,
+  type Entry,
+  type Head,
+  type Lease,
+  type Log,
+  type PendingLog,
+  type Progress,
+  takeoverTime,
+} from './log.ts';
+import type { Backlog } from './relay.ts';
+
+/** One page: DynamoDB ends it earlier at 1 MB. */
+const entries = async (
+  table: Table,
+  log: Correlation,
+  range: readonly [number, number],
+): Promise<readonly Entry[]> => {
+  const [from, to] = range.map(number => entryKey(log, number));
+  const page = await queryPage(table, {
+    ConsistentRead: true,
+    Limit: limits.entriesPerPage,
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':pk': from?.pk, ':from': from?.sk, ':to': to?.sk },
+  });
+  return page.items.map(readEntry);
+};
+
+const acquired = async (
+  table: Table,
+  log: Correlation,
+  facts: { readonly lease: Lease; readonly now: number },
+): Promise<Head | undefined> => {
+  const update: Update = {
+    Key: headKey(log),
+    UpdateExpression: 'SET lease_owner = :owner, lease_until = :until',
+    ConditionExpression:
+      'published < #last AND (attribute_not_exists(lease_owner) OR lease_until <= :over OR (lease_owner = :owner AND lease_until < :until))',
+    ExpressionAttributeNames: { '#last': 'last' },
+    ExpressionAttributeValues: {
+      ':owner': facts.lease.owner,
+      ':until': facts.lease.until,
+      ':over': takeoverTime(facts.now),
+    },
+  };
+  try {
+    return readHead(await despiteTransactions(() => updatedItem(table, update)));
+  } catch (fault) {
+    if (fault instanceof ConditionalCheckFailedException) return undefined;
+    throw fault;
+  }
+};
+
+/**
+ * An update of the head by the holder of a lease. Its end counts as well as its owner: a release that arrives late
+ * must not end the lease that its owner took anew.
+ */
+const asHolder = (
+  table: Table,
+  log: Correlation,
+  { lease, set, remove = '', only, names, values }: HolderUpdate,
+): Promise<boolean> => {
+  const update: Update = {
+    Key: headKey(log),
+    UpdateExpression: `${set} REMOVE lease_owner, lease_until${remove}`,
+    ConditionExpression: `lease_owner = :owner AND lease_until = :until${only}`,
+    ...(names ? { ExpressionAttributeNames: names } : {}),
+    ExpressionAttributeValues: { ':owner': lease.owner, ':until': lease.until, ...values },
+  };
+  return holds(despiteTransactions(() => updateItem(table, update)));
+};
+
+interface HolderUpdate {
+  readonly lease: Lease;
+  readonly set: string;
+  readonly remove?: string;
+  readonly only: string;
+  readonly names?: Record<string, string>;
+  readonly values: Readonly<Record<string, number>>;
+}
+
+/** One update as a rule: a log that grew meanwhile, or did not move to its end, stays pending. */
+const release = async (
+  table: Table,
+  log: Correlation,
+  { lease, published, unsentSince, nextTry }: Progress & { readonly lease: Lease },
+): Promise<boolean> => {
+  const ended = {
+    lease,
+    set: 'SET published = :published',
+    remove: ', pending, pending_since, unsent_since',
+    only: ' AND #last = :published',
+    names: { '#last': 'last' },
+    values: { ':published': published },
+  };
+  const left = {
+    lease,
+    set: 'SET published = :published, pending_since = :next, unsent_since = :since',
+    only: ' AND published <= :published',
+    values: { ':published': published, ':next': nextTry, ':since': unsentSince },
+  };
+  return (await asHolder(table, log, ended)) || asHolder(table, log, left);
+};
+
+/** An entry that was deleted meanwhile must not come back as an item of this attribute alone. */
+const noteTargets = async (
+  table: Table,
+  entry: Entry,
+  { attribute, connections }: { attribute: 'reached' | 'skipped'; connections: readonly string[] },
+): Promise<void> => {
+  const update: Update = {
+    Key: entryKey(entry, entry.number),
+    UpdateExpression: `ADD ${attribute} :connections`,
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':connections': new Set(connections) },
+  };
+  await holds(despiteTransactions(() => updateItem(table, update)));
+};
+
+/** The part of the ledger that delivery works on, in DynamoDB. */
+export const awsLog = (table: Table): Log => ({
+  async head(log) {
+    return readHead(await getItem(table, { Key: headKey(log), ConsistentRead: true }));
+  },
+
+  entries: (log, from, to) => entries(table, log, [from, to]),
+
+  acquire: (log, lease, now) => acquired(table, log, { lease, now }),
+
+  release: (log, lease, progress) => release(table, log, { lease, ...progress }),
+
+  /** In the head, whose place in the log outlives the entry's. So many at most: every publish reads and writes the head. */
+  async lose(log, number) {
+    const update: Update = {
+      Key: headKey(log),
+      UpdateExpression: 'ADD lost :number',
+      ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(lost) OR size(lost) < :most)',
+      ExpressionAttributeValues: { ':number': new Set([number]), ':most': limits.lostNumbers },
+    };
+    await holds(despiteTransactions(() => updateItem(table, update)));
+  },
+
+  reach: (entry, connections) => noteTargets(table, entry, { attribute: 'reached', connections }),
+
+  skip: (entry, connections) => noteTargets(table, entry, { attribute: 'skipped', connections }),
+});
+
+const index = 'pending';
+
+const readPending = (item: Item): PendingLog => {
+  const read = itemReader(item);
+  return { ...logOf(read.text('pk')), nextTry: read.number('pending_since') };
+};
+
+/** The first of the pending logs: those whose turn comes at `until` or before. */
+const pendingLogs = async (
+  table: Table,
+  { until, most }: { readonly until: number; readonly most: number },
+): Promise<readonly PendingLog[]> => {
+  const items = await queryAll(
+    table,
+    {
+      IndexName: index,
+      KeyConditionExpression: 'pending = :pending AND pending_since <= :until',
+      ExpressionAttributeValues: { ':pending': pendingPartition, ':until': until },
+      Limit: most,
+    },
+    most,
+  );
+  return items.map(readPending);
+};
+
+/** The sparse index of pending heads in DynamoDB. */
+export const awsBacklog = (table: Table): Backlog => ({
+  due: (until, most) => pendingLogs(table, { until, most }),
+
+  async unsentSince(most) {
+    const logs = await pendingLogs(table, { until: Number.MAX_SAFE_INTEGER, most });
+    const heads = (await batchGet(table, logs.map(headKey))).map(readHead);
+    const times = heads.flatMap(({ unsentSince }) => unsentSince ?? []);
+    return times.length === 0 ? undefined : Math.min(...times);
+  },
+
+  async count() {
+    let count = 0;
+    let from: Item | undefined;
+    do {
+      const page = await queryPage(table, {
+        IndexName: index,
+        Select: 'COUNT',
+        KeyConditionExpression: 'pending = :pending',
+        ExpressionAttributeValues: { ':pending': pendingPartition },
+        ...(from ? { ExclusiveStartKey: from } : {}),
+      });
+      count += page.count;
+      from = page.next;
+    } while (from);
+    return count;
+  },
+});

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { brotliDecompressSync } from 'node:zlib';
+import { limits } from '../contract/limits.ts';
+import { messageTypes, somVersion } from '../contract/message-types.ts';
+import { routes } from '../contract/routes.ts';
+import { sha256, viewer } from '../generated/docs-viewer.generated.js';
+import descriptions from '../generated/openapi.generated.json';
+import { answer, crossOrigin } from '../http/answer.ts';
+import { matchesEtag } from '../http/request.ts';
+import type { Edge } from '../http/respond.ts';
+
+/** Liveness, and what the bus has schemas for. */
+export const health = { ok: true, som_version: somVersion, message_types: messageTypes };
+
+/** `GET /v1/health`. */
+export const healthEdge: Edge<object> = () => async () => answer(200, health);
+
+const cached = { ...crossOrigin, 'cache-control': `public, max-age=${limits.documentationCacheSeconds}` };
+
+/** `GET /v1/openapi.json`: the bus's description, with the address it was asked at. */
+export const openApiEdge: Edge<object> =
+  (_ports, { origin }) =>
+  async () =>
+    answer(200, { ...descriptions.bus, servers: [{ url: origin }] }, { headers: cached });
+
+type Paths = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** What a browser sends of itself is in the description, and would only lengthen a reader's list. */
+const forReaders = ({ head: _, options: __, ...operations }: Paths[string]) => operations;
+
+/** A description for people, with where its requests go. */
+const shown = <T extends { readonly paths: object }>(description: T, url: string) => ({
+  ...description,
+  servers: [{ url }],
+  paths: Object.fromEntries(
+    Object.entries(description.paths as Paths).map(([path, item]) => [path, forReaders(item)]),
+  ),
+});
+
+/** What the viewer shows, and that it asks nobody for anything: the bus takes no requests from browsers. */
+const configuration = (origin: string) => ({
+  sources: [
+    {
+      title: 'Bus',
+      slug: 'bus',
+      default: true,
+      content: shown(descriptions.bus, origin),
+    },
+    {
+      title: 'Skill catalogue',
+      slug: 'skills',
+      content: shown(descriptions.portal, '/'),
+    },
+  ],
+  telemetry: false,
+  withDefaultFonts: false,
+  hideClientButton: true,
+  hideTestRequestButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  persistAuth: false,
+});
+
+/** JSON inside a script element: `<` could end it. */
+const embedded = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
+
+const page = (script: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>som-bus: API</title>
+</head>
+<body>
+<div id="api"></div>
+<noscript>This page needs JavaScript. The description itself is at /v1/openapi.json of the bus.</noscript>
+<script src="${routes['docs-viewer'].path}"></script>
+<script>${script}</script>
+</body>
+</html>
+`;
+
+const policy = (script: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'self' 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+    "style-src 'unsafe-inline'", // the viewer writes its styles into the page
+    'img-src data:',
+    'font-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** `GET /docs`: a page that loads nothing from anywhere else. */
+export const docsEdge: Edge<object> = (_ports, { origin }) => {
+  const script = `Scalar.createApiReference('#api', ${embedded(configuration(origin))})`;
+  const html = Buffer.from(page(script));
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': `public, max-age=${limits.documentationCacheSeconds}`,
+    'content-security-policy': policy(script),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  };
+  return async () => answer(200, html, { headers });
+};
+
+const headers = {
+  'content-type': 'text/javascript; charset=utf-8',
+  'cache-control': `public, max-age=${limits.documentationCacheSeconds}`,
+  'x-content-type-options': 'nosniff',
+  vary: 'accept-encoding',
+};
+
+/** Whether a browser says that it reads brotli (RFC 9110 section 12.5.3); none asks for it with a weight of 0. */
+const takesBrotli = (acceptEncoding: string | undefined): boolean => /\bbr\b/.test(acceptEncoding ?? '');
+
+/** A strong tag names one form of the content: the compressed script has one of its own (RFC 9110 section 8.8.3.3). */
+const tags = { br: `"${sha256}-br"`, identity: `"${sha256}"` } as const;
+
+/** `GET /docs/viewer.js`: the vendored viewer. A browser that has it asks again every five minutes, and gets 304. */
+export const docsViewerEdge: Edge<object> = () => {
+  const compressed = Buffer.from(viewer, 'base64');
+  return async request => {
+    const encoding = takesBrotli(request.headers['accept-encoding']) ? 'br' : 'identity';
+    const tagged = { ...headers, etag: tags[encoding] };
+    if (matchesEtag(request.headers['if-none-match'], tags[encoding]))
+      return answer(304, undefined, { headers: tagged });
+    return encoding === 'br'
+      ? answer(200, compressed, { headers: { ...tagged, 'content-encoding': 'br' } })
+      : answer(200, brotliDecompressSync(compressed), { headers: tagged });
+  };
+};

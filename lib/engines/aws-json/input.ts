@@ -1,0 +1,98 @@
+import { isJsonObject, type JsonObject } from '../../json/value.ts';
+
+/** How an error looks on the wire: what SDKs pick their error class by. */
+export interface AwsErrorShape {
+  /** `namespace#Name`. */
+  readonly type: string;
+  readonly status: number;
+  /** The code of the older query protocol, which SDKs of services that once spoke it report instead. */
+  readonly queryCode?: string;
+}
+
+/** A refusal in a service's own words: the request was understood and cannot be done. */
+export class AwsError extends Error {
+  readonly shape: AwsErrorShape;
+
+  constructor(shape: AwsErrorShape, message: string) {
+    super(message);
+    this.name = shape.type.slice(shape.type.indexOf('#') + 1);
+    this.shape = shape;
+  }
+}
+
+const coral = (name: string, status: number): AwsErrorShape => ({
+  type: `com.amazon.coral.service#${name}`,
+  status,
+});
+
+/** The errors of the protocol itself, the same for every service. */
+export const protocolErrors = {
+  serialization: coral('SerializationException', 400),
+  unknownOperation: coral('UnknownOperationException', 400),
+  accessDenied: coral('AccessDeniedException', 403),
+  tooLarge: coral('RequestEntityTooLargeException', 413),
+  internalFailure: coral('InternalFailure', 500),
+  unavailable: coral('ServiceUnavailableException', 503),
+} as const;
+
+const wrongType = (name: string, expected: string) =>
+  new AwsError(protocolErrors.serialization, `${name} must be ${expected}`);
+
+/** `value` as a JSON object; a SerializationException otherwise. */
+export function objectOf(value: unknown, name: string): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw wrongType(name, 'an object');
+}
+
+/*
+ * Readers of one member: undefined when it is absent or null (as AWS reads both), a SerializationException
+ * when it has another type.
+ */
+
+export function textOf(input: JsonObject, name: string): string | undefined {
+  const value = input[name] ?? undefined;
+  if (value === undefined || typeof value === 'string') return value;
+  throw wrongType(name, 'a string');
+}
+
+export function integerOf(input: JsonObject, name: string): number | undefined {
+  const value = input[name] ?? undefined;
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  throw wrongType(name, 'a whole number');
+}
+
+export function booleanOf(input: JsonObject, name: string): boolean | undefined {
+  const value = input[name] ?? undefined;
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw wrongType(name, 'true or false');
+}
+
+export function listOf(input: JsonObject, name: string): readonly unknown[] | undefined {
+  const value = input[name] ?? undefined;
+  if (value === undefined) return undefined;
+  if (Array.isArray(value)) return value;
+  throw wrongType(name, 'a list');
+}
+
+export function mapOf(input: JsonObject, name: string): JsonObject | undefined {
+  const value = input[name] ?? undefined;
+  return value === undefined ? undefined : objectOf(value, name);
+}
+
+export function textListOf(input: JsonObject, name: string): readonly string[] | undefined {
+  return listOf(input, name)?.map(item => {
+    if (typeof item === 'string') return item;
+    throw wrongType(name, 'a list of strings');
+  });
+}
+
+export function textMapOf(input: JsonObject, name: string): Readonly<Record<string, string>> | undefined {
+  const map = mapOf(input, name);
+  if (map === undefined) return undefined;
+  const entries = Object.entries(map).map(([key, value]): [string, string] => {
+    if (typeof value === 'string') return [key, value];
+    throw wrongType(`${name}.${key}`, 'a string');
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { JsonObject } from '../../json/value.ts';
+import { errorMessage } from '../files.ts';
+import { AwsError, objectOf, protocolErrors } from './input.ts';
+
+/** What an operation may know of the request that called it. */
+export interface Call {
+  /** `http://127.0.0.1:<port>`. */
+  readonly endpoint: string;
+  /** Aborted when the caller went away before its answer was written. */
+  readonly gone: AbortSignal;
+}
+
+/** Answers a call, or throws an `AwsError` as its refusal. */
+export type Operation = (input: JsonObject, call: Call) => JsonObject | Promise<JsonObject>;
+
+/** A service of the AWS JSON protocol. */
+interface AwsJsonService {
+  /** The part of `X-Amz-Target` before the dot. */
+  readonly target: string;
+  readonly version: '1.0' | '1.1';
+  readonly operations: ReadonlyMap<string, Operation>;
+  /** A larger request is refused unread. */
+  readonly maxRequestBytes: number;
+}
+
+interface AnswerContext {
+  readonly service: AwsJsonService;
+  readonly endpoint: string;
+  readonly closing: boolean;
+  readonly onFault: (fault: unknown) => void;
+}
+
+const refuse = (shape: keyof typeof protocolErrors, message: string) =>
+  new AwsError(protocolErrors[shape], message);
+
+/** Reads one request, runs its operation and writes the answer. Never rejects. */
+async function answerCall(
+  context: AnswerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController();
+  response.on('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  try {
+    const operation = operationOf(context, request);
+    const input = parse(await bodyOf(request, context.service.maxRequestBytes));
+    write(context, response, await operation(input, { endpoint: context.endpoint, gone: gone.signal }));
+  } catch (error) {
+    // A request that broke off has nobody to answer.
+    const brokeOff = gone.signal.aborted || (!request.complete && !(error instanceof AwsError));
+    if (!brokeOff) writeError(context, response, error);
+  }
+}
+
+function operationOf(context: AnswerContext, request: IncomingMessage): Operation {
+  if (context.closing) throw refuse('unavailable', 'The engine is shutting down');
+  // Browsers name an origin on every POST, SDKs never: no web page may talk to the engine.
+  if (request.headers.origin !== undefined) throw refuse('accessDenied', 'Requests of web pages are refused');
+  const header = request.headers['x-amz-target'];
+  const [target, name = ''] = typeof header === 'string' ? header.split('.', 2) : [];
+  const { service } = context;
+  if (request.method !== 'POST' || target !== service.target) {
+    throw refuse('unknownOperation', `Expected a POST with X-Amz-Target: ${service.target}.<Operation>`);
+  }
+  const operation = service.operations.get(name);
+  if (operation !== undefined) return operation;
+  throw refuse('unknownOperation', `The local engine does not serve ${service.target}.${name}`);
+}
+
+async function bodyOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const tooLarge = refuse('tooLarge', `A request may have at most ${maxBytes} bytes`);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parse(body: Buffer): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (cause) {
+    throw refuse('serialization', `The request body is not JSON in UTF-8: ${errorMessage(cause)}`);
+  }
+  return objectOf(value, 'The request body');
+}
+
+function writeError(context: AnswerContext, response: ServerResponse, error: unknown): void {
+  if (error instanceof AwsError) {
+    const { type, status, queryCode } = error.shape;
+    const side = status < 500 ? 'Sender' : 'Receiver';
+    response.statusCode = status;
+    response.setHeader('x-amzn-errortype', type);
+    if (queryCode !== undefined) response.setHeader('x-amzn-query-error', `${queryCode};${side}`);
+    // Part of the request may be unread, and would be taken for the next one.
+    if (status === 413) response.setHeader('connection', 'close');
+    write(context, response, { __type: type, message: error.message });
+    return;
+  }
+  context.onFault(error);
+  writeError(context, response, refuse('internalFailure', errorMessage(error)));
+}
+
+function write(context: AnswerContext, response: ServerResponse, body: JsonObject): void {
+  const text = JSON.stringify(body);
+  response.setHeader('content-type', `application/x-amz-json-${context.service.version}`);
+  response.setHeader('x-amzn-requestid', randomUUID());
+  response.setHeader('content-length', Buffer.byteLength(text));
+  if (context.closing) response.setHeader('connection', 'close');
+  response.end(text);
+}
+
+export interface RunningEngine {
+  /** `http://127.0.0.1:<port>`. */
+  readonly endpoint: string;
+  /** Takes no new request, finishes those under way, closes the files. */
+  close(): Promise<void>;
+}
+
+export interface AwsJsonServerOptions {
+  /** 0: any free port. */
+  readonly port: number;
+  /** Told of every error that is not a refusal. */
+  readonly onFault?: (fault: unknown) => void;
+}
+
+/** Longer than the SDKs keep an idle connection, so that a reused one is not closed under them. */
+const keepAliveMs = 65_000;
+/** How long a client that does not read its answer may hold up `close`. */
+const closeGraceMs = 2_000;
+
+/** Serves `service` over the AWS JSON protocol on 127.0.0.1. Signatures are not checked: loopback only. */
+export async function startAwsJsonServer(
+  service: AwsJsonService,
+  options: AwsJsonServerOptions,
+): Promise<RunningEngine> {
+  const context: { -readonly [K in keyof AnswerContext]: AnswerContext[K] } = {
+    service,
+    endpoint: '',
+    closing: false,
+    onFault: options.onFault ?? (() => undefined),
+  };
+  const underWay = new Set<Promise<void>>();
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
+    const done = answered(context, request, response).finally(() => underWay.delete(done));
+    underWay.add(done);
+  });
+  context.endpoint = await listen(server, options.port);
+  return {
+    endpoint: context.endpoint,
+    async close() {
+      context.closing = true;
+      const closed = new Promise<void>(resolve => server.close(() => resolve()));
+      await Promise.race([Promise.all(underWay), grace()]);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answered(context: AnswerContext, request: IncomingMessage, response: ServerResponse) {
+  const gone = new Promise<void>(resolve => response.on('close', resolve));
+  await answerCall(context, request, response);
+  await gone;
+}
+
+function listen(server: Server, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      const bound = typeof address === 'object' && address !== null ? address.port : port;
+      resolve(`http://127.0.0.1:${bound}`);
+    });
+  });
+}
+
+const grace = () => new Promise<void>(resolve => setTimeout(resolve, closeGraceMs).unref());

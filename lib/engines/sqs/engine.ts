@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../../json/value.ts';
+import { type Call, type Operation, type RunningEngine, startAwsJsonServer } from '../aws-json/server.ts';
+import { type EngineClock, lockFolder, systemClock } from '../files.ts';
+import { openJournal } from '../journal/journal.ts';
+import { queueChangeOf } from './queue-change.ts';
+import * as queues from './queue-operations.ts';
+import * as receipts from './receive-operations.ts';
+import { receiveMessage } from './receive-operations.ts';
+import * as sends from './send-operations.ts';
+import { QueueSet, SqsState } from './state.ts';
+
+type SqsOperation = (state: SqsState, input: JsonObject, call: Call) => JsonObject | Promise<JsonObject>;
+
+const reads: Readonly<Record<string, SqsOperation>> = {
+  GetQueueAttributes: queues.getQueueAttributes,
+  GetQueueUrl: queues.getQueueUrl,
+  ListQueueTags: queues.listQueueTags,
+  ListQueues: queues.listQueues,
+  ReceiveMessage: receiveMessage,
+};
+
+const writes: Readonly<Record<string, SqsOperation>> = {
+  ChangeMessageVisibility: receipts.changeMessageVisibility,
+  ChangeMessageVisibilityBatch: receipts.changeMessageVisibilityBatch,
+  CreateQueue: queues.createQueue,
+  DeleteMessage: receipts.deleteMessage,
+  DeleteMessageBatch: receipts.deleteMessageBatch,
+  DeleteQueue: queues.deleteQueue,
+  PurgeQueue: queues.purgeQueue,
+  SendMessage: sends.sendMessage,
+  SendMessageBatch: sends.sendMessageBatch,
+  SetQueueAttributes: queues.setQueueAttributes,
+  TagQueue: queues.tagQueue,
+  UntagQueue: queues.untagQueue,
+};
+
+/** The operations of SQS; those that write answer when everything they saw or did is on disk. */
+export function sqsOperations(state: SqsState): ReadonlyMap<string, Operation> {
+  const reading = Object.entries(reads).map(([name, operation]): [string, Operation] => [
+    name,
+    (input, call) => operation(state, input, call),
+  ]);
+  const writing = Object.entries(writes).map(([name, operation]): [string, Operation] => [
+    name,
+    async (input, call) => {
+      const answer = await operation(state, input, call);
+      // A duplicate, or a second delete, changes nothing: what it confirms must be on disk all the same.
+      await state.log.saved();
+      return answer;
+    },
+  ]);
+  return new Map([...reading, ...writing]);
+}
+
+export interface SqsEngineOptions {
+  /** Everything the engine keeps is in here; it is created. One engine at a time may use it. */
+  readonly folder: string;
+  /** 0 (the default): any free port. */
+  readonly port?: number;
+  readonly clock?: EngineClock;
+  /** Unique texts for message ids and receipts. */
+  readonly newId?: () => string;
+  /** Told of errors that are not refusals. */
+  readonly onFault?: (fault: unknown) => void;
+  /** Bytes of journal under which no compaction starts. */
+  readonly compactionBytes?: number;
+}
+
+/** A running queue engine. `endPolls` answers the long polls under way, empty, and lets none begin. */
+export interface SqsEngine extends RunningEngine {
+  endPolls(): void;
+}
+
+/** A body of 1 MiB can take six times that as JSON, and a batch has some members besides. */
+const maxRequestBytes = 8 * 1024 * 1024;
+
+/**
+ * Starts SQS FIFO queues on 127.0.0.1, with what the folder holds. Nothing acknowledged is lost, whenever the process
+ * ends. Receive counts and visibility deadlines survive as well, but for the receives of the last 50 ms before a
+ * crash: their messages are visible again, in order.
+ */
+export async function startSqsEngine(options: SqsEngineOptions): Promise<SqsEngine> {
+  const unlock = await lockFolder(options.folder);
+  try {
+    const engine = await start(options);
+    return { ...engine, close: () => engine.close().finally(unlock) };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+async function start(options: SqsEngineOptions): Promise<SqsEngine> {
+  const { folder, port = 0, clock = systemClock, newId = randomUUID, onFault = () => undefined } = options;
+  const queues = new QueueSet();
+  const journal = await openJournal({
+    folder,
+    clock,
+    onFault,
+    apply: (meta, body) => queues.apply(queueChangeOf(meta), body),
+    snapshot: () => queues.snapshot(),
+    ...(options.compactionBytes === undefined ? {} : { compactionBytes: options.compactionBytes }),
+  });
+  const state = new SqsState(queues, journal, { clock, newId });
+  const service = {
+    target: 'AmazonSQS',
+    version: '1.0',
+    operations: sqsOperations(state),
+    maxRequestBytes,
+  } as const;
+  const server = await startAwsJsonServer(service, { port, onFault }).catch(async (error: unknown) => {
+    await journal.close();
+    throw error;
+  });
+  return {
+    endpoint: server.endpoint,
+    endPolls: () => state.arrivals.close(),
+    async close() {
+      state.arrivals.close();
+      await server.close();
+      await journal.close();
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import type { JsonObject } from '../../json/value.ts';
+import { integerOf, textListOf, textMapOf, textOf } from '../aws-json/input.ts';
+import type { Call } from '../aws-json/server.ts';
+import { localPlace } from '../files.ts';
+import {
+  defaultAttributes,
+  differingAttribute,
+  isSettable,
+  type LocalQueue,
+  mergeAttributes,
+  type QueueAttributes,
+  redrivePolicyOf,
+} from './local-queue.ts';
+import { invalidParameter, requiredParameter, sqsError } from './requests.ts';
+import type { SqsState } from './state.ts';
+
+const { account, region } = localPlace;
+
+export const queueArn = (name: string) => `arn:aws:sqs:${region}:${account}:${name}`;
+const queueUrl = (call: Call, name: string) => `${call.endpoint}/${account}/${name}`;
+const seconds = (milliseconds: number) => String(Math.floor(milliseconds / 1000));
+
+export function createQueue(state: SqsState, input: JsonObject, call: Call): JsonObject {
+  const name = requiredParameter(textOf(input, 'QueueName'), 'QueueName');
+  const wanted = textMapOf(input, 'Attributes') ?? {};
+  checkName(name, wanted);
+  const attributes = checked(state, mergeAttributes(defaultAttributes, wanted));
+  const existing = state.queues.get(name);
+  const differing = existing && differingAttribute(wanted, existing.attributes);
+  if (differing !== undefined) {
+    const reason = `A queue already exists with the same name and a different value for attribute ${differing}`;
+    throw sqsError('QueueNameExists', reason);
+  }
+  if (existing === undefined) {
+    const tags = textMapOf(input, 'tags') ?? {};
+    const at = state.clock.now();
+    state.change({ op: 'create', queue: name, at, uid: state.newId(), attributes, tags });
+  }
+  return { QueueUrl: queueUrl(call, name) };
+}
+
+function checkName(name: string, attributes: QueueAttributes): void {
+  if (!name.endsWith('.fifo') && attributes['FifoQueue'] === undefined) {
+    const advice = 'give QueueName the suffix .fifo and set the attribute FifoQueue to true.';
+    throw sqsError('UnsupportedOperation', `The local engine serves FIFO queues only: ${advice}`);
+  }
+  if (!/^[\w-]{1,75}\.fifo$/.test(name)) {
+    const form =
+      'can only include alphanumeric characters, hyphens, or underscores, must end with .fifo suffix';
+    throw sqsError('InvalidParameterValue', `The name of a FIFO queue ${form} and be 1 to 80 in length.`);
+  }
+  if (attributes['FifoQueue'] === undefined) {
+    throw invalidParameter(
+      'QueueName',
+      name,
+      'A name with the suffix .fifo needs the attribute FifoQueue=true.',
+    );
+  }
+}
+
+function checked(state: SqsState, attributes: QueueAttributes): QueueAttributes {
+  const { RedrivePolicy: policy } = attributes;
+  if (policy !== undefined && state.queues.get(redrivePolicyOf(policy).queue) === undefined) {
+    throw invalidParameter('RedrivePolicy', policy, 'Dead letter target does not exist.');
+  }
+  return attributes;
+}
+
+export function deleteQueue(state: SqsState, input: JsonObject): JsonObject {
+  state.change({ op: 'drop', queue: queueOf(state, input).name, at: state.clock.now() });
+  return {};
+}
+
+export function getQueueUrl(state: SqsState, input: JsonObject, call: Call): JsonObject {
+  const name = requiredParameter(textOf(input, 'QueueName'), 'QueueName');
+  return { QueueUrl: queueUrl(call, state.queueAt(name).name) };
+}
+
+export function listQueues(state: SqsState, input: JsonObject, call: Call): JsonObject {
+  const prefix = textOf(input, 'QueueNamePrefix') ?? '';
+  const most = integerOf(input, 'MaxResults');
+  if (most !== undefined && (most < 1 || most > 1000)) {
+    throw invalidParameter('MaxResults', most, 'Must be between 1 and 1000.');
+  }
+  const after = Buffer.from(textOf(input, 'NextToken') ?? '', 'base64url').toString();
+  const names = state.queues.names.filter(name => name.startsWith(prefix) && name > after);
+  const page = names.slice(0, most ?? 1000);
+  const last = page.length < names.length ? page.at(-1) : undefined;
+  const token = last === undefined ? {} : { NextToken: Buffer.from(last).toString('base64url') };
+  return { QueueUrls: page.map(name => queueUrl(call, name)), ...(most === undefined ? {} : token) };
+}
+
+export function getQueueAttributes(state: SqsState, input: JsonObject): JsonObject {
+  const queue = queueOf(state, input);
+  const asked = textListOf(input, 'AttributeNames') ?? [];
+  const all = attributesOf(queue);
+  const unknown = asked.find(name => name !== 'All' && !Object.hasOwn(all, name) && !isSettable(name));
+  if (unknown !== undefined) throw sqsError('InvalidAttributeName', `Unknown Attribute ${unknown}.`);
+  const shown = Object.entries(all).filter(([name]) => asked.includes('All') || asked.includes(name));
+  return shown.length === 0 ? {} : { Attributes: Object.fromEntries(shown) };
+}
+
+function attributesOf(queue: LocalQueue): QueueAttributes {
+  const { visible, inFlight, delayed } = queue.messages.counts;
+  return {
+    ...queue.attributes,
+    ApproximateNumberOfMessages: String(visible),
+    ApproximateNumberOfMessagesDelayed: String(delayed),
+    ApproximateNumberOfMessagesNotVisible: String(inFlight),
+    CreatedTimestamp: seconds(queue.createdAt),
+    LastModifiedTimestamp: seconds(queue.changedAt),
+    QueueArn: queueArn(queue.name),
+  };
+}
+
+export function setQueueAttributes(state: SqsState, input: JsonObject): JsonObject {
+  const queue = queueOf(state, input);
+  const changes = requiredParameter(textMapOf(input, 'Attributes'), 'Attributes');
+  const attributes = checked(state, mergeAttributes(queue.attributes, changes));
+  state.change({ op: 'configure', queue: queue.name, at: state.clock.now(), attributes });
+  return {};
+}
+
+export function purgeQueue(state: SqsState, input: JsonObject): JsonObject {
+  state.change({ op: 'purge', queue: queueOf(state, input).name, at: state.clock.now() });
+  return {};
+}
+
+export function tagQueue(state: SqsState, input: JsonObject): JsonObject {
+  const queue = queueOf(state, input);
+  const tags = { ...queue.tags, ...requiredParameter(textMapOf(input, 'Tags'), 'Tags') };
+  state.change({ op: 'tag', queue: queue.name, at: state.clock.now(), tags });
+  return {};
+}
+
+export function untagQueue(state: SqsState, input: JsonObject): JsonObject {
+  const queue = queueOf(state, input);
+  const removed = requiredParameter(textListOf(input, 'TagKeys'), 'TagKeys');
+  const tags = Object.fromEntries(Object.entries(queue.tags).filter(([key]) => !removed.includes(key)));
+  state.change({ op: 'tag', queue: queue.name, at: state.clock.now(), tags });
+  return {};
+}
+
+export function listQueueTags(state: SqsState, input: JsonObject): JsonObject {
+  return { Tags: queueOf(state, input).tags };
+}
+
+export const queueOf = (state: SqsState, input: JsonObject): LocalQueue =>
+  state.queueAt(requiredParameter(textOf(input, 'QueueUrl'), 'QueueUrl'));

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../json/value.ts';
+import { AwsError, integerOf, mapOf, textOf } from '../aws-json/input.ts';
+import type { LocalQueue } from './local-queue.ts';
+import { queueOf } from './queue-operations.ts';
+import {
+  answerBatch,
+  attributesBytes,
+  attributesMd5,
+  type BatchEntry,
+  batchEntriesOf,
+  invalidCharacter,
+  invalidParameter,
+  type MessageAttributes,
+  md5,
+  messageAttributesOf,
+  requiredParameter,
+  sqsError,
+} from './requests.ts';
+import type { SqsState } from './state.ts';
+
+/** AWS docs, SendMessageBatch: of all messages of a batch together. */
+const maxBatchBytes = 1_048_576;
+
+/** A message as its sender gave it, checked. */
+interface Draft {
+  readonly body: Buffer;
+  readonly group: string;
+  readonly deduplicationId: string;
+  readonly attributes?: MessageAttributes;
+  readonly system?: MessageAttributes;
+}
+
+export function sendMessage(state: SqsState, input: JsonObject): JsonObject {
+  const queue = queueOf(state, input);
+  return send(state, queue, draftOf(queue, input));
+}
+
+export function sendMessageBatch(state: SqsState, input: JsonObject): JsonObject {
+  const queue = queueOf(state, input);
+  const entries = batchEntriesOf(input);
+  refuseUnordered(queue, entries);
+  const bytes = entries.reduce((sum, entry) => sum + sizeOf(entry.input), 0);
+  if (bytes > maxBatchBytes) {
+    const sent = `Batch requests cannot be longer than ${maxBatchBytes} bytes. You have sent ${bytes} bytes.`;
+    throw sqsError('BatchRequestTooLong', sent);
+  }
+  return answerBatch(entries, entry => send(state, queue, draftOf(queue, entry)));
+}
+
+/** A batch with a message that cannot be put in order or told from duplicates is refused as a whole. */
+function refuseUnordered(queue: LocalQueue, entries: readonly BatchEntry[]): void {
+  for (const { input } of entries) {
+    if (!textOf(input, 'MessageGroupId')) {
+      throw sqsError('InvalidParameterValue', 'The request must contain the parameter MessageGroupId.');
+    }
+    if (textOf(input, 'MessageDeduplicationId') === undefined) refuseWithoutContentBased(queue);
+  }
+}
+
+function sizeOf(input: JsonObject): number {
+  const bytes = Buffer.byteLength(textOf(input, 'MessageBody') ?? '');
+  try {
+    return bytes + attributesBytes(messageAttributesOf(input, 'MessageAttributes'));
+  } catch (error) {
+    // Attributes that are wrong are refused with their entry.
+    if (error instanceof AwsError) return bytes;
+    throw error;
+  }
+}
+
+function send(state: SqsState, queue: LocalQueue, draft: Draft): JsonObject {
+  const { body, group, deduplicationId, attributes, system } = draft;
+  const at = state.clock.now();
+  const digest = md5(body);
+  const key = queue.deduplicationKey(group, deduplicationId);
+  const seen = queue.seen.find(key, at) ?? { messageId: state.newId(), sequence: state.queues.nextSequence };
+  const { messageId: id, sequence } = seen;
+  if (!('at' in seen)) {
+    const traceHeader = system?.['AWSTraceHeader']?.StringValue;
+    const optional = { ...(attributes && { attributes }), ...(traceHeader && { traceHeader }) };
+    const facts = { id, deduplicationId, md5: digest, ...optional };
+    state.change({ op: 'send', queue: queue.name, at, sequence, group, facts, key }, body);
+  }
+  return {
+    MessageId: id,
+    MD5OfMessageBody: digest,
+    ...(attributes && { MD5OfMessageAttributes: attributesMd5(attributes) }),
+    ...(system && { MD5OfMessageSystemAttributes: attributesMd5(system) }),
+    SequenceNumber: sequenceText(sequence),
+  };
+}
+
+/** 20 digits, so that they order as texts, too. */
+export const sequenceText = (sequence: number): string => `1${String(sequence).padStart(19, '0')}`;
+
+function draftOf(queue: LocalQueue, input: JsonObject): Draft {
+  const text = requiredParameter(textOf(input, 'MessageBody'), 'MessageBody');
+  const invalid = invalidCharacter(text);
+  if (invalid) throw sqsError('InvalidMessageContents', invalid);
+  const body = Buffer.from(text);
+  const attributes = messageAttributesOf(input, 'MessageAttributes');
+  const most = queue.number('MaximumMessageSize');
+  if (body.length + attributesBytes(attributes) > most) {
+    const reason = `One or more parameters are invalid. Reason: Message must be shorter than ${most} bytes.`;
+    throw sqsError('InvalidParameterValue', reason);
+  }
+  refuseDelay(input);
+  const system = systemAttributesOf(input);
+  const ids = { group: groupOf(input), deduplicationId: deduplicationIdOf(queue, input, body) };
+  return { body, ...ids, ...(attributes && { attributes }), ...(system && { system }) };
+}
+
+function refuseDelay(input: JsonObject): void {
+  const delay = integerOf(input, 'DelaySeconds') ?? 0;
+  if (delay === 0) return;
+  throw invalidParameter(
+    'DelaySeconds',
+    delay,
+    'The request include parameter that is not valid for this queue type.',
+  );
+}
+
+function systemAttributesOf(input: JsonObject): MessageAttributes | undefined {
+  const names = Object.keys(mapOf(input, 'MessageSystemAttributes') ?? {});
+  const unknown = names.find(name => name !== 'AWSTraceHeader');
+  if (unknown === undefined) return messageAttributesOf(input, 'MessageSystemAttributes');
+  throw sqsError('InvalidParameterValue', `Message system attribute name '${unknown}' is invalid.`);
+}
+
+// AWS docs, SendMessage: alphanumeric characters and ASCII punctuation.
+const idPattern = /^[\x21-\x7e]{1,128}$/;
+
+function checkedId(name: string, id: string): string {
+  if (idPattern.test(id)) return id;
+  const form = 'can only include alphanumeric and punctuation characters. 1 to 128 in length.';
+  throw invalidParameter(name, id, `${name} ${form}`);
+}
+
+const groupOf = (input: JsonObject) =>
+  checkedId('MessageGroupId', requiredParameter(textOf(input, 'MessageGroupId'), 'MessageGroupId'));
+
+function deduplicationIdOf(queue: LocalQueue, input: JsonObject, body: Buffer): string {
+  const given = textOf(input, 'MessageDeduplicationId');
+  if (given !== undefined) return checkedId('MessageDeduplicationId', given);
+  refuseWithoutContentBased(queue);
+  return createHash('sha256').update(body).digest('hex');
+}
+
+function refuseWithoutContentBased(queue: LocalQueue): void {
+  if (queue.attributes['ContentBasedDeduplication'] === 'true') return;
+  const missing = 'have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly';
+  throw sqsError('InvalidParameterValue', `The queue should either ${missing}`);
+}

@@ -1,0 +1,98 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { limits } from '../contract/limits.ts';
+import { type Refusal, refuse } from '../contract/refusals.ts';
+import type { Caller } from '../registry/registry.ts';
+
+/** A request as a route sees it. */
+export interface HttpRequest {
+  readonly requestId: string;
+  /** Names in lower case; the values of a repeated header are joined, in their order (RFC 9110 section 5.3). */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly pathParameters: Readonly<Record<string, string>>;
+  /** The last value where a name is repeated. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Names that the query has more than once. */
+  readonly repeated?: readonly string[];
+  /** The exact bytes that were sent. */
+  readonly body: Uint8Array;
+  /** Who the authoriser found; undefined on open routes. */
+  readonly caller?: Caller;
+  /** The ARN of who signed the request, verified by the platform; undefined where nobody did. */
+  readonly signer?: string;
+}
+
+const present = <V>(record: Readonly<Record<string, V | undefined>> | null | undefined): [string, V][] =>
+  Object.entries(record ?? {}).flatMap(([name, value]): [string, V][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+
+/** The headers of a proxy event, or of an authoriser's. */
+export interface EventHeaders {
+  readonly headers: Readonly<Record<string, string | undefined>> | null;
+  readonly multiValueHeaders?: Readonly<Record<string, string[] | undefined>> | null;
+}
+
+/**
+ * The headers of an event by their names in lower case, each with all its values. `headers` of an event keeps one of several
+ * values, and which one differs from what others look at: nobody may decide by it where several are there.
+ */
+export const headerValues = ({ headers, multiValueHeaders }: EventHeaders): ReadonlyMap<string, string[]> => {
+  const single = present(headers).map(([name, value]): [string, string[]] => [name, [value]]);
+  const several = present(multiValueHeaders);
+  const found = new Map<string, string[]>();
+  for (const [name, values] of several.length > 0 ? several : single) {
+    const key = name.toLowerCase();
+    found.set(key, [...(found.get(key) ?? []), ...values]);
+  }
+  return found;
+};
+
+const joined = (headers: ReadonlyMap<string, string[]>): Record<string, string> =>
+  Object.fromEntries([...headers].map(([name, values]) => [name, values.join(', ')]));
+
+const callerOf = (authorizer: APIGatewayProxyEvent['requestContext']['authorizer']): Caller | undefined => {
+  const { connection, workspace } = authorizer ?? {};
+  return typeof connection === 'string' && typeof workspace === 'string'
+    ? { connection, workspace }
+    : undefined;
+};
+
+/** The request in a proxy event (AWS: "Lambda proxy integrations in API Gateway", format 1.0). */
+export const httpRequest = (event: APIGatewayProxyEvent): HttpRequest => {
+  const caller = callerOf(event.requestContext.authorizer);
+  const signer = event.requestContext.identity?.userArn;
+  return {
+    requestId: event.requestContext.requestId,
+    headers: joined(headerValues(event)),
+    pathParameters: Object.fromEntries(present(event.pathParameters)),
+    query: Object.fromEntries(present(event.queryStringParameters)),
+    repeated: present(event.multiValueQueryStringParameters).flatMap(([name, { length }]) =>
+      length > 1 ? name : [],
+    ),
+    body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+    ...(caller ? { caller } : {}),
+    ...(signer ? { signer } : {}),
+  };
+};
+
+/** The type and subtype of a Content-Type header, in lower case, without its parameters. */
+export const mediaType = (contentType: string | undefined): string =>
+  (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+const tag = /(?:W\/)?("[^"]*")/g;
+
+/** Whether an If-None-Match header names an entity tag, compared weakly (RFC 9110 section 13.1.2). */
+export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch !== undefined &&
+  (ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(tag)].some(([, opaque]) => opaque === etag));
+
+/** Why a body is not looked at: it is too large, or not said to be JSON; undefined when it may be read. */
+export const unreadableJson = ({
+  body,
+  headers,
+}: Pick<HttpRequest, 'body' | 'headers'>): Refusal | undefined => {
+  if (body.length > limits.messageBytes) return refuse('message.too_large');
+  return mediaType(headers['content-type']) === 'application/json'
+    ? undefined
+    : refuse('message.unsupported_media_type');
+};

@@ -1,0 +1,78 @@
+import { isUtf8 } from 'node:buffer';
+import { type Violation, violation } from '../contract/refusals.ts';
+import { type CanonicalForm, canonicalForm } from './canonical-form.ts';
+import { inspectJson } from './inspect.ts';
+import { isJsonObject, type JsonObject, jsonIn } from './value.ts';
+
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+
+/** The position of the quote that closes the string opened at `from`. */
+const endOfString = (bytes: Uint8Array, from: number): number => {
+  let at = from + 1;
+  for (let byte = bytes[at]; byte !== quote && byte !== undefined; byte = bytes[at]) {
+    at += byte === backslash ? 2 : 1;
+  }
+  return at;
+};
+
+/** How many members the objects of well-formed JSON name, all together; one pass over the bytes. */
+export const countMembers = (bytes: Uint8Array): number => {
+  let members = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] === quote) at = endOfString(bytes, at);
+    else if (bytes[at] === colon) members++;
+  }
+  return members;
+};
+
+type Refusal = { readonly ok: false; readonly violations: readonly [Violation, ...Violation[]] };
+
+export type ParsedJson =
+  | { readonly ok: true; readonly value: JsonObject; readonly canonical: string }
+  | Refusal;
+
+const notJson = (message: string): Refusal => ({
+  ok: false,
+  violations: [violation('message.not_json', message)],
+});
+
+/** An escaped surrogate, which may lack its other half, or a character that queues refuse. */
+const isDoubtful = (text: string, unescaped: boolean): boolean =>
+  (!unescaped && /\\u[dD][89a-fA-F]/.test(text)) || /[\ufffe\uffff]/.test(text);
+
+const explain = (text: string): Refusal | undefined => {
+  const [first, ...rest] = inspectJson(text);
+  return first === undefined ? undefined : { ok: false, violations: [first, ...rest] };
+};
+
+/**
+ * Whether JSON.parse dropped nothing, that is, no object named a member twice. A second member of one name takes
+ * at least 5 characters (`"":0,`): a text that is not that much longer than its value needs cannot hold one. Other
+ * texts have their members counted.
+ */
+const isWhole = (bytes: Uint8Array, text: string, canonical: CanonicalForm): boolean =>
+  text.length < canonical.shortest + 5 || countMembers(bytes) === canonical.members;
+
+/**
+ * Reads bytes as one JSON object under I-JSON (RFC 7493): UTF-8 without a byte order mark, no member named
+ * twice, no lone surrogate, no number beyond a double, nested at most 64 deep. JSON.parse does the reading; what
+ * it lets through is looked for afterwards, cheaply, and explained by a slower reader only when it is there.
+ */
+export const parseJson = (bytes: Uint8Array): ParsedJson => {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+    return notJson('The body begins with a byte order mark (EF BB BF); send UTF-8 without one.');
+  }
+  if (!isUtf8(bytes)) return notJson('The body is not UTF-8.');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const value = jsonIn(text);
+  if (!isJsonObject(value)) return explain(text) ?? notJson('The body is not one JSON object.');
+  const unescaped = !text.includes('\\');
+  const canonical = canonicalForm(value, { unescaped });
+  if (!canonical.sound || !isWhole(bytes, text, canonical)) {
+    return explain(text) ?? notJson('The body is not strict JSON.');
+  }
+  const refusal = isDoubtful(text, unescaped) ? explain(text) : undefined;
+  return refusal ?? { ok: true, value, canonical: canonical.text };
+};

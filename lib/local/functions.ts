@@ -1,0 +1,148 @@
+import { setTimeout } from 'node:timers/promises';
+import * as ack from '../../lambdas/ack.ts';
+import * as docs from '../../lambdas/docs.ts';
+import * as docsViewer from '../../lambdas/docs-viewer.ts';
+import * as health from '../../lambdas/health.ts';
+import * as iamPublish from '../../lambdas/iam-publish.ts';
+import * as iamValidate from '../../lambdas/iam-validate.ts';
+import * as jwks from '../../lambdas/jwks.ts';
+import * as jwtPublish from '../../lambdas/jwt-publish.ts';
+import * as nack from '../../lambdas/nack.ts';
+import * as oauthMetadata from '../../lambdas/oauth-metadata.ts';
+import * as openapi from '../../lambdas/openapi.ts';
+import * as operatorPublish from '../../lambdas/operator-publish.ts';
+import * as publish from '../../lambdas/publish.ts';
+import * as pull from '../../lambdas/pull.ts';
+import * as registrations from '../../lambdas/registrations.ts';
+import * as relay from '../../lambdas/relay.ts';
+import * as replay from '../../lambdas/replay.ts';
+import * as skillLibrary from '../../lambdas/skill-library.ts';
+import * as skillValidate from '../../lambdas/skill-validate.ts';
+import * as token from '../../lambdas/token.ts';
+import * as validate from '../../lambdas/validate.ts';
+import * as verifyPrincipal from '../../lambdas/verify-principal.ts';
+import { type JobId, jobs } from '../contract/functions.ts';
+import { type RouteId, routes } from '../contract/routes.ts';
+import type { RequestLog } from '../http/respond.ts';
+import type { ProxyHandler, ScheduledRun } from '../wiring/function.ts';
+import type { LocalEnv } from './env.ts';
+
+/** Runs a task now, or in its turn. */
+type InTurn = <Result>(task: () => Promise<Result>) => Promise<Result>;
+
+/** Lets so many tasks run at once; the others wait, in the order in which they came. */
+export const turns = (most: number): InTurn => {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const turn = async (): Promise<void> => {
+    if (running === most) return new Promise(resolve => waiting.push(resolve));
+    running += 1;
+  };
+  const end = (): void => {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  };
+  return async task => {
+    await turn();
+    try {
+      return await task();
+    } finally {
+      end();
+    }
+  };
+};
+
+/** Where the request lines of a route go. */
+export type LogFor = (route: RouteId) => RequestLog;
+
+const modules: Readonly<Record<RouteId, { handlerFor(env: LocalEnv, logFor: LogFor): ProxyHandler }>> = {
+  health,
+  token,
+  jwks,
+  'oauth-metadata': oauthMetadata,
+  openapi,
+  publish,
+  validate,
+  'iam-publish': iamPublish,
+  'iam-validate': iamValidate,
+  'verify-principal': verifyPrincipal,
+  pull,
+  ack,
+  nack,
+  registrations,
+  'jwt-publish': jwtPublish,
+  'operator-publish': operatorPublish,
+  'skill-library': skillLibrary,
+  'skill-validate': skillValidate,
+  docs,
+  'docs-viewer': docsViewer,
+};
+
+/**
+ * On AWS every request has a processor of its own. Here they share one: of a burst served all at once, each would miss the
+ * time it has for its sends. The others wait, in the order in which they came.
+ */
+const requestsAtOnce = 48;
+
+/**
+ * A long poll waits for messages, not for a processor: it takes nobody's turn. What sends to queues has turns of its own, so that a
+ * queue which hangs keeps nobody from a token or an acknowledgement.
+ */
+const turnsFor = (): ((route: RouteId) => InTurn) => {
+  const sending = turns(requestsAtOnce);
+  const others = turns(requestsAtOnce);
+  return route => {
+    if (route === 'pull') return task => task();
+    return routes[route].ports.some(port => port === 'queues') ? sending : others;
+  };
+};
+
+/** The functions of every route, as they are deployed, for one environment. */
+export const handlers = (env: LocalEnv, logFor: LogFor): Readonly<Record<RouteId, ProxyHandler>> => {
+  const turnOf = turnsFor();
+  const handlerOf = (id: RouteId): ProxyHandler => {
+    const handler = modules[id].handlerFor(env, logFor);
+    const inTurn = turnOf(id);
+    return event => inTurn(() => handler(event));
+  };
+  const ids = Object.keys(modules) as readonly RouteId[];
+  return Object.fromEntries(ids.map(id => [id, handlerOf(id)])) as Record<RouteId, ProxyHandler>; // one for each of the modules
+};
+
+/** The scheduled functions at work. */
+export interface Schedule {
+  /** Lets the runs under way end, and begins none. */
+  close(): Promise<void>;
+}
+
+type Fail = (job: JobId, fault: unknown) => void;
+
+const runs: Readonly<Record<JobId, (env: LocalEnv) => ScheduledRun>> = {
+  // Nobody reads metrics here.
+  relay: env => relay.handlerFor(env, { metrics: () => ({ report: () => undefined }) }),
+  replay: env => replay.handlerFor(env),
+};
+
+const repeat = async (id: JobId, run: ScheduledRun, outside: { stop: AbortSignal; fail: Fail }) => {
+  const { stop, fail } = outside;
+  const seconds = jobs[id].everySecondsLocally;
+  while (!stop.aborted) {
+    await setTimeout(seconds * 1000, undefined, { signal: stop }).catch(() => undefined);
+    // A short run: stopping the service waits for it.
+    if (!stop.aborted) await run(seconds).catch((fault: unknown) => fail(id, fault));
+  }
+};
+
+/** Runs the scheduled functions as the deployment does, only more often; a run that fails is repeated in its turn. */
+export const startSchedule = (env: LocalEnv, fail: Fail): Schedule => {
+  const stopping = new AbortController();
+  const ids: readonly JobId[] = ['relay', 'replay'];
+  const running = ids.map(id => repeat(id, runs[id](env), { stop: stopping.signal, fail }));
+  return {
+    async close() {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
+};

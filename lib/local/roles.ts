@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isUnchanged, localPlace, withChecksum, writeDurably } from '../engines/files.ts';
+import { isJsonObject } from '../json/value.ts';
+import { type RegistryPorts, timestamp } from '../registry/operator.ts';
+import { registerPrincipal } from '../registry/register-role.ts';
+import type { DataFolder } from './data-folder.ts';
+import { changedFile, damagedFile } from './env.ts';
+import type { Seed } from './seed.ts';
+
+/** Temporary credentials of a role that exists on this machine alone. */
+export interface AccessKey {
+  readonly roleArn: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string;
+}
+
+/** The folder, inside a data folder, with one file per access key. */
+const rolesFolder = 'roles';
+
+const fileOf = (data: string, accessKeyId: string): string => join(data, rolesFolder, `${accessKeyId}.json`);
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/**
+ * Makes a local role with credentials to sign as it.
+ *
+ * @param path begins and ends with a slash, as IAM's paths do
+ */
+export const createLocalRole = (
+  data: string,
+  role: { readonly name: string; readonly path: string },
+): AccessKey => {
+  const key: AccessKey = {
+    roleArn: `arn:aws:iam::${localPlace.account}:role${role.path}${role.name}`,
+    accessKeyId: `ASIA${Array.from(randomBytes(16), byte => alphabet.charAt(byte & 31)).join('')}`,
+    secretAccessKey: randomBytes(30).toString('base64'),
+    sessionToken: randomBytes(96).toString('base64'),
+  };
+  mkdirSync(join(data, rolesFolder), { recursive: true, mode: 0o700 });
+  writeDurably(fileOf(data, key.accessKeyId), `${JSON.stringify(withChecksum(key))}\n`);
+  return key;
+};
+
+const members = ['roleArn', 'accessKeyId', 'secretAccessKey', 'sessionToken'] as const;
+
+const isAccessKey = (value: unknown): value is AccessKey =>
+  isJsonObject(value) && members.every(name => typeof value[name] === 'string');
+
+/** Finds the keys of a data folder, also those made since it started. */
+export const localAccessKeys =
+  (data: string) =>
+  (accessKeyId: string): AccessKey | undefined => {
+    const file = fileOf(data, accessKeyId);
+    if (!/^[A-Z0-9]{16,128}$/.test(accessKeyId) || !existsSync(file)) return undefined;
+    return readKey(file);
+  };
+
+const jsonIn = (path: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    throw damagedFile(path);
+  }
+};
+
+const readKey = (path: string): AccessKey => {
+  const value = jsonIn(path);
+  if (!isUnchanged(value)) throw changedFile(path);
+  if (isAccessKey(value) && path.endsWith(`${value.accessKeyId}.json`)) return value;
+  throw damagedFile(path);
+};
+
+/**
+ * Checks that every access key of a data folder can be read as it was written.
+ *
+ * @throws StartRefusal that names one that cannot
+ */
+export const checkAccessKeys = (data: string): void => {
+  const folder = join(data, rolesFolder);
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) if (name.endsWith('.json')) readKey(join(folder, name));
+};
+
+/** Who the platform says a signer is: a session of the role, which leaves the role's path out. */
+export const sessionArn = ({ roleArn }: AccessKey): string =>
+  `arn:aws:sts::${localPlace.account}:assumed-role/${roleArn.split('/').at(-1)}/local`;
+
+const file = 'demo-role.json';
+
+/** The role of the demo producer: registered and verified, with credentials that an AWS SDK can sign with. Made once. */
+export const demoRole = async (
+  folder: DataFolder,
+  ports: RegistryPorts,
+  { workspace, producer }: Seed,
+): Promise<AccessKey> => {
+  const known = folder.read(file);
+  if (isAccessKey(known)) return known;
+  const key = createLocalRole(folder.path, { name: 'demo-producer', path: '/sombus/' });
+  const wanted = { connection: producer.client_id, roleArn: key.roleArn };
+  const registered = await registerPrincipal(ports, workspace, wanted);
+  if (registered.kind === 'registered') await ports.principals.verify(registered.principal, timestamp(ports));
+  folder.write(file, key);
+  return key;
+};
+
+/** Credentials as the ready line and commands print them. */
+export const accessKeyRecord = (key: AccessKey) => ({
+  role_arn: key.roleArn,
+  access_key_id: key.accessKeyId,
+  secret_access_key: key.secretAccessKey,
+  session_token: key.sessionToken,
+});

@@ -1,0 +1,188 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { AccessKey } from './roles.ts';
+
+/** What an Authorization header of AWS Signature Version 4 says. */
+interface SigV4Authorization {
+  readonly accessKeyId: string;
+  /** `<date>/<region>/<service>/aws4_request`. */
+  readonly scope: { readonly date: string; readonly region: string; readonly service: string };
+  /** Names in lower case, sorted, as they were signed. */
+  readonly signedHeaders: readonly string[];
+  /** Hexadecimal. */
+  readonly signature: string;
+}
+
+const form =
+  /^AWS4-HMAC-SHA256 +Credential=([A-Z0-9]{16,128})\/(\d{8})\/([a-z0-9-]+)\/([a-z0-9-]+)\/aws4_request, *SignedHeaders=([a-z0-9;_-]+), *Signature=([0-9a-f]{64})$/;
+
+/** Undefined when the header is not one of Signature Version 4 (AWS: "Create a signed AWS API request"). */
+const parseAuthorization = (header: string): SigV4Authorization | undefined => {
+  const [, accessKeyId, date, region, service, signed, signature] = form.exec(header) ?? [];
+  if (!accessKeyId || !date || !region || !service || !signed || !signature) return undefined;
+  return { accessKeyId, scope: { date, region, service }, signedHeaders: signed.split(';'), signature };
+};
+
+/** A request as it arrived: nothing decoded, nothing rearranged. */
+export interface RawRequest {
+  readonly method: string;
+  /** Path and query, as in the request line. */
+  readonly target: string;
+  /** In the order they came; names in any case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+/** Percent-encodes everything but the unreserved characters of RFC 3986. */
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Every service but S3 signs the path as it is sent, encoded once more. */
+const canonicalPath = (path: string): string => path.split('/').map(encoded).join('/') || '/';
+
+const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+const canonicalQuery = (query: string): string =>
+  query
+    .split('&')
+    .filter(pair => pair !== '')
+    .map(pair => {
+      const [name = '', ...rest] = pair.split('=');
+      return `${encoded(decoded(name))}=${encoded(decoded(rest.join('=')))}`;
+    })
+    .sort(byText)
+    .join('&');
+
+/** The values of a header, joined; undefined when the request has none of this name. */
+const headerOf = ({ headers }: RawRequest, name: string): string | undefined => {
+  const values = headers.filter(([own]) => own.toLowerCase() === name).map(([, value]) => value);
+  return values.length > 0 ? values.map(value => value.trim().replace(/ +/g, ' ')).join(',') : undefined;
+};
+
+/**
+ * The text whose digest is signed (AWS: "Create a canonical request").
+ *
+ * @param payloadHash SHA-256 of the body, hexadecimal
+ */
+export const canonicalRequest = (
+  request: RawRequest,
+  signedHeaders: readonly string[],
+  payloadHash: string,
+): string => {
+  const [path = '', ...query] = request.target.split('?');
+  return [
+    request.method,
+    canonicalPath(path),
+    canonicalQuery(query.join('?')),
+    ...signedHeaders.map(name => `${name}:${headerOf(request, name) ?? ''}`),
+    '',
+    signedHeaders.join(';'),
+    payloadHash,
+  ].join('\n');
+};
+
+/** The service that API Gateway's callers sign for. */
+export const signedService = 'execute-api';
+
+const toleranceMilliseconds = 5 * 60_000;
+
+const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');
+const hmac = (key: Uint8Array | string, data: string): Buffer =>
+  createHmac('sha256', key).update(data).digest();
+
+/** The signature that the holder of a key would have made (AWS: "Calculate the signature"). */
+const expectedSignature = (
+  secret: string,
+  { scope, signedHeaders }: SigV4Authorization,
+  facts: { readonly request: RawRequest; readonly date: string; readonly payloadHash: string },
+): Buffer => {
+  const { date, region, service } = scope;
+  const digest = sha256(canonicalRequest(facts.request, signedHeaders, facts.payloadHash));
+  const toSign = ['AWS4-HMAC-SHA256', facts.date, `${date}/${region}/${service}/aws4_request`, digest];
+  const key = [region, service, 'aws4_request'].reduce(hmac, hmac(`AWS4${secret}`, date));
+  return hmac(key, toSign.join('\n'));
+};
+
+/** `20260504T090000Z` in epoch milliseconds. */
+const instantOf = (text: string): number => {
+  const iso = text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
+  return iso === text ? Number.NaN : Date.parse(iso);
+};
+
+/** The headers that make a request this very one must be signed. */
+const unsigned = (request: RawRequest, signedHeaders: readonly string[]): string | undefined =>
+  [
+    'host',
+    ...request.headers.map(([name]) => name.toLowerCase()).filter(name => name.startsWith('x-amz-')),
+  ].find(name => !signedHeaders.includes(name));
+
+export type SigV4Result =
+  | { readonly kind: 'verified'; readonly accessKey: AccessKey }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+const refused = (reason: string): SigV4Result => ({ kind: 'refused', reason });
+
+/** What is wrong with a signature before it is computed. */
+const problem = (
+  request: RawRequest,
+  { scope, signedHeaders }: SigV4Authorization,
+  facts: { readonly now: number; readonly region: string },
+): string | undefined => {
+  const { date, region, service } = scope;
+  if (service !== signedService)
+    return `It is signed for the service "${service}": sign for "${signedService}".`;
+  if (region !== facts.region) return `It is signed for the region "${region}": sign for "${facts.region}".`;
+  const sent = headerOf(request, 'x-amz-date') ?? '';
+  const at = instantOf(sent);
+  if (!sent.startsWith(date) || Number.isNaN(at))
+    return 'The header x-amz-date must be the time of the signature, like 20260504T090000Z.';
+  if (Math.abs(facts.now - at) > toleranceMilliseconds)
+    return 'It was signed more than five minutes ago, or in the future: check the clock.';
+  const missing = unsigned(request, signedHeaders);
+  return missing && `The header ${missing} must be signed.`;
+};
+
+/**
+ * Verifies a signature of AWS Signature Version 4 in the Authorization header, as API Gateway does.
+ *
+ * @param facts `now` in epoch milliseconds; `find` gives the key of an access key id
+ */
+export const verifyRequest = (
+  request: RawRequest,
+  facts: {
+    readonly now: number;
+    readonly region: string;
+    find(accessKeyId: string): AccessKey | undefined;
+  },
+): SigV4Result => {
+  const authorization = parseAuthorization(headerOf(request, 'authorization') ?? '');
+  if (!authorization)
+    return refused('The request must be signed with AWS Signature Version 4, in the Authorization header.');
+  const wrong = problem(request, authorization, facts);
+  if (wrong) return refused(wrong);
+  const accessKey = facts.find(authorization.accessKeyId);
+  if (!accessKey || headerOf(request, 'x-amz-security-token') !== accessKey.sessionToken)
+    return refused('The access key or its session token is not known here.');
+  const payloadHash = sha256(request.body);
+  if ((headerOf(request, 'x-amz-content-sha256') ?? payloadHash) !== payloadHash)
+    return refused('The header x-amz-content-sha256 is not the digest of the body.');
+  const date = headerOf(request, 'x-amz-date') ?? '';
+  const expected = expectedSignature(accessKey.secretAccessKey, authorization, {
+    request,
+    date,
+    payloadHash,
+  });
+  return timingSafeEqual(expected, Buffer.from(authorization.signature, 'hex'))
+    ? { kind: 'verified', accessKey }
+    : refused('The signature is not the one of this request and key.');
+};

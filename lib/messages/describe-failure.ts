@@ -1,0 +1,90 @@
+import type { SchemaFailure } from '../generated/som-1.0.generated.js';
+import { quoteValue, shorten, valueAt } from '../json/value.ts';
+
+/** The conditions of each payload whose message_type starts like this. */
+const ofPayloads: readonly (readonly [string, string])[] = [
+  ['story.context', 'lifecycle goes with story_type ACTIVE: it has to be there then, and only then.'],
+  [
+    'telling.',
+    'telling.started needs exposure_start and has no exposure_end; telling.ended needs exposure_end; telling.exposed needs both.',
+  ],
+  [
+    'link.',
+    'link.committed needs committed_by and committed_at; withdrawn goes with link.withdrawn, and only with it.',
+  ],
+];
+
+const ofClaims =
+  'A FACT_CHECK claim needs metric and value, a DETECTION claim detection_class and verdict, a MATCH claim story_id.';
+
+const ofAuthors =
+  'A HUMAN author has no model and no model_version; take them out, or name MODEL as the author.';
+
+/** What SOM 1.0 asks for at a place where a condition (if, not) fails. */
+const describeCondition = (path: string, message: unknown): string => {
+  if (path.endsWith('/provenance')) return ofAuthors;
+  if (path.startsWith('/payload/assertions/')) return ofClaims;
+  const type = `${valueAt(message, '/message_type')}`;
+  const [, words] = ofPayloads.find(([start]) => type.startsWith(start)) ?? [];
+  return words ?? 'These members do not go together; the other violations here say why.';
+};
+
+const longest = 300;
+
+const formatHints: Readonly<Record<string, string>> = {
+  uuid: 'a UUID such as 0199a1c4-7a2e-7b31-8c55-4d2f9e6a1b07',
+  'date-time': 'an RFC 3339 date-time with a zone, such as 2026-09-11T16:41:00Z',
+  uri: 'a URI with a scheme, such as https://example.com/script/1',
+};
+
+const patternHints: Readonly<Record<string, string>> = {
+  '^\\d+\\.\\d+\\.\\d+$': 'three numbers with dots, such as 1.0.0',
+  '^[a-z][a-z0-9_.]*$': 'lower-case words with dots, such as story.context',
+  '^som\\.': 'a topic that starts with som., such as som.story.context',
+  '^x-[a-z0-9_]+$': "a house's own word such as x-drone_feed",
+  '^tams://[^/]+/.+': 'a TAMS address such as tams://store/flow',
+  '^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$':
+    'newsroom, iptc-mediatopic or com.<vendor>.<list>',
+  '^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$': 'a TAMS time range such as [0:0_10:0)',
+};
+
+const listOf = (values: unknown): string =>
+  Array.isArray(values) ? values.map(value => `${value}`).join(', ') : `${values}`;
+
+const unknownMember = (name: string, path: string): string =>
+  path.endsWith('/extensions')
+    ? `Extension key "${name}" has to start with com.<vendor>., such as com.example.note.`
+    : `SOM 1.0 has no member "${name}" here; take it out, or move it to an extension.`;
+
+type Describe = (params: SchemaFailure['params'], found: string, failure: SchemaFailure) => string;
+
+const sentences: Readonly<Record<string, Describe>> = {
+  required: ({ missingProperty }) => `Member "${missingProperty}" is missing; add it.`,
+  additionalProperties: ({ additionalProperty }, _found, { instancePath }) =>
+    unknownMember(shorten(`${additionalProperty}`), instancePath),
+  'false schema': () => 'SOM 1.0 forbids this member; take it out.',
+  type: ({ type }, found) => `Found ${found}; expected ${listOf(type)}.`,
+  enum: ({ allowedValues }, found) => `Found ${found}; expected one of ${listOf(allowedValues)}.`,
+  const: ({ allowedValue }, found) => `Found ${found}; expected "${allowedValue}".`,
+  format: ({ format }, found) => `Found ${found}; expected ${formatHints[`${format}`] ?? format}.`,
+  pattern: ({ pattern }, found) =>
+    `Found ${found}; expected ${patternHints[`${pattern}`] ?? `text like ${pattern}`}.`,
+  minimum: ({ limit }, found) => `Found ${found}; expected ${limit} or more.`,
+  maximum: ({ limit }, found) => `Found ${found}; expected ${limit} or less.`,
+  minLength: ({ limit }, found) => `Found ${found}; expected ${limit} or more characters.`,
+  maxLength: ({ limit }, found) => `Found ${found}; expected ${limit} or fewer characters.`,
+  uniqueItems: ({ i, j }) => `Items ${j} and ${i} are equal; keep one of them.`,
+  anyOf: () => 'None of the allowed forms fits; the other violations here say why, one form each.',
+};
+
+const capped = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`);
+
+/** A schema failure in words: what was found and what was expected, in at most 300 characters. */
+export const describeFailure = (failure: SchemaFailure, message: unknown): string => {
+  const { keyword, instancePath } = failure;
+  if (keyword === 'if' || keyword === 'not') return describeCondition(instancePath, message);
+  const value = valueAt(message, instancePath);
+  const describe = sentences[keyword];
+  if (describe === undefined) return `This breaks the schema's "${keyword}".`;
+  return capped(describe(failure.params, quoteValue(value), failure));
+};

@@ -1,0 +1,149 @@
+import { hash } from 'node:crypto';
+import { limits } from '../contract/limits.ts';
+import { type Family, families, pendingSpecTypes } from '../contract/message-types.ts';
+import { type Violation, violation } from '../contract/refusals.ts';
+import { parseJson } from '../json/parse.ts';
+import { type JsonObject, quoteValue, textOf } from '../json/value.ts';
+import { type StoryState, snapshotOf } from '../stories/story-state.ts';
+import { type Strictness, schemaViolations } from './schema-violations.ts';
+
+/** A message whose bytes, schema and policy have been checked. */
+export interface Message {
+  readonly messageId: string;
+  readonly messageType: string;
+  readonly correlationId: string;
+  readonly systemId: string;
+  /** The schema that checked the payload; null when SOM 1.0 has none for this type. */
+  readonly family: Family | null;
+  readonly tolerated: readonly Violation[];
+  /** SHA-256 of the RFC 8785 canonical form, base64url: equal for equal content, however it is serialised. */
+  readonly contentHash: string;
+  /** story.context only: the snapshot as the sequence rules see it. What to store is in the judgement, not here. */
+  readonly story?: StoryState;
+}
+
+const form = /^(\d+)\.(\d+)\.\d+$/;
+
+/** How closely a declared `som_version` has the message held to the schemas. */
+const strictnessOf = (version: unknown): Strictness => {
+  const match = typeof version === 'string' ? form.exec(version) : null;
+  return match !== null && Number(match[1]) === 1 && Number(match[2]) > 0 ? '1.x' : '1.0';
+};
+
+/** Whether a declared `som_version` is one the bus takes; one that is no version at all is the schema's business. */
+const versionViolations = (version: unknown): readonly Violation[] => {
+  const match = typeof version === 'string' ? form.exec(version) : null;
+  if (match === null) return [];
+  const major = Number(match[1]);
+  const path = '/som_version';
+  if (major === 0) {
+    return [violation('som_version.pre_1_0', 'The message declares SOM 0.x; this bus takes SOM 1.x.', path)];
+  }
+  if (major === 1) return [];
+  return [
+    violation(
+      'som_version.unsupported_major',
+      'The message declares SOM 2.x or later; this bus takes SOM 1.x.',
+      path,
+    ),
+  ];
+};
+
+const wellFormed = /^[a-z][a-z0-9_.]*$/;
+
+/** Whether the bus knows the message type: `refused` when not, `tolerated` when its payload goes unchecked. */
+const typeViolations = (
+  type: unknown,
+  strictness: Strictness,
+): { refused: readonly Violation[]; tolerated: readonly Violation[] } => {
+  if (typeof type !== 'string' || !wellFormed.test(type) || families.has(type))
+    return { refused: [], tolerated: [] };
+  const path = '/message_type';
+  if (type.length > limits.nameCharacters) {
+    const message = `A message type has at most ${limits.nameCharacters} characters; this one has ${type.length}.`;
+    return { refused: [violation('message_type.unknown', message, path)], tolerated: [] };
+  }
+  if (strictness === '1.x' || pendingSpecTypes.has(type)) {
+    const message = `SOM 1.0 has no schema for ${quoteValue(type)}: the payload was not checked.`;
+    return { refused: [], tolerated: [violation('payload.unvalidated', message, path)] };
+  }
+  const message = `SOM 1.0 has no message type ${quoteValue(type)}, and no skill of the library recalls on it.`;
+  return { refused: [violation('message_type.unknown', message, path)], tolerated: [] };
+};
+
+/** A payload that names another message type than its envelope. */
+const mismatchViolations = (message: JsonObject): readonly Violation[] => {
+  const { message_type: type, payload } = message;
+  if (typeof type !== 'string' || payload === null || typeof payload !== 'object') return [];
+  if (!Object.hasOwn(payload, 'message_type')) return [];
+  const inner: unknown = Reflect.get(payload, 'message_type');
+  if (inner === type) return [];
+  const words = `The payload says ${quoteValue(inner)}, the envelope ${quoteValue(type)}; make them the same.`;
+  return [violation('payload.message_type_mismatch', words, '/payload/message_type')];
+};
+
+type ReadMessage =
+  | { readonly ok: true; readonly message: Message }
+  | { readonly ok: false; readonly violations: readonly [Violation, ...Violation[]] };
+
+const tooLarge = (bytes: number): Violation =>
+  violation('message.too_large', `The body has ${bytes} bytes; at most ${limits.messageBytes} are allowed.`);
+
+const familyOf = (json: JsonObject) => families.get(textOf(json, 'message_type')) ?? null;
+
+const schemaFindings = (json: JsonObject, strictness: Strictness): readonly Violation[] => {
+  const family = familyOf(json);
+  return [
+    ...schemaViolations(json, 'envelope', strictness),
+    ...(family === null ? [] : schemaViolations(json, family, strictness)),
+  ];
+};
+
+/** What a later 1.x may have added: known to be all that the schemas of 1.0 object to. */
+const additions = (json: JsonObject): readonly Violation[] =>
+  schemaFindings(json, '1.0').filter(({ rule }) => /\.(?:enum|additionalProperties)$/.test(rule));
+
+/** One violation each: composite schemas report the same finding once per branch. */
+const distinct = (violations: readonly Violation[]): readonly Violation[] => [
+  ...new Map(violations.map(found => [`${found.rule} ${found.path} ${found.message}`, found])).values(),
+];
+
+const reported = (violations: readonly Violation[]): readonly Violation[] =>
+  distinct(violations).slice(0, limits.violationsReported);
+
+const accepted = (json: JsonObject, canonical: string, tolerated: readonly Violation[]): Message => {
+  const family = familyOf(json);
+  const snapshot = family === 'story-context' ? snapshotOf(json['payload']) : undefined;
+  return {
+    messageId: textOf(json, 'message_id'),
+    messageType: textOf(json, 'message_type'),
+    correlationId: textOf(json, 'correlation_id'),
+    systemId: textOf(json['originating_system'], 'system_id'),
+    family,
+    tolerated,
+    contentHash: hash('sha256', canonical, 'base64url'),
+    ...(snapshot === undefined ? {} : { story: snapshot }),
+  };
+};
+
+/**
+ * Reads a published body: its size, its bytes and JSON, then everything the message itself can break (schema,
+ * conformance, policy), reported together, 50 at most. It never looks at who sends or what was sent before.
+ */
+export const readMessage = (bytes: Uint8Array): ReadMessage => {
+  if (bytes.byteLength > limits.messageBytes) return { ok: false, violations: [tooLarge(bytes.byteLength)] };
+  const parsed = parseJson(bytes);
+  if (!parsed.ok) return parsed;
+  const json = parsed.value;
+  const strictness = strictnessOf(json['som_version']);
+  const type = typeViolations(json['message_type'], strictness);
+  const [first, ...rest] = reported([
+    ...versionViolations(json['som_version']),
+    ...type.refused,
+    ...mismatchViolations(json),
+    ...schemaFindings(json, strictness),
+  ]);
+  if (first !== undefined) return { ok: false, violations: [first, ...rest] };
+  const later = strictness === '1.x' ? additions(json) : [];
+  return { ok: true, message: accepted(json, parsed.canonical, reported([...type.tolerated, ...later])) };
+};

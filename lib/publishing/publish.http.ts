@@ -1,0 +1,95 @@
+import { refuse } from '../contract/refusals.ts';
+import type { DeliveryFault } from '../delivery/deliver.ts';
+import type { Ledger } from '../delivery/log.ts';
+import { answer, type HttpAnswer, type LogFacts, refusalAnswer } from '../http/answer.ts';
+import { type HttpRequest, unreadableJson } from '../http/request.ts';
+import type { Edge } from '../http/respond.ts';
+import {
+  type Admission,
+  operatorSigner,
+  ownWorkspaceBearer,
+  workspaceBearer,
+  workspaceSigner,
+} from '../registry/admission.http.ts';
+import type { Connection } from '../registry/connection.ts';
+import type { Registry } from '../registry/registry.ts';
+import { type PublishPorts, publish } from './publish.ts';
+import { type Verdict, validate } from './verdict.ts';
+
+const faultFacts = ({ error, queue }: DeliveryFault): LogFacts => ({
+  fault: error,
+  ...(queue === undefined ? {} : { faultQueue: queue }),
+});
+
+const verdictAnswer = (verdict: Verdict, connection: Connection, dryRun: boolean): HttpAnswer => {
+  const { message } = verdict;
+  const log = {
+    connection: connection.id,
+    workspace: connection.workspace,
+    ...(message && {
+      messageId: message.messageId,
+      messageType: message.messageType,
+      correlationId: message.correlationId,
+    }),
+    ...(verdict.kind === 'refused' && verdict.fault && faultFacts(verdict.fault)),
+  };
+  switch (verdict.kind) {
+    case 'refused':
+      return refusalAnswer(verdict, log);
+    case 'duplicate':
+      return answer(200, { accepted: true, duplicate: true, message_id: verdict.message.messageId }, { log });
+    case 'accepted':
+      return answer(202, acceptance(verdict, dryRun), { log });
+  }
+};
+
+const acceptance = ({ message, tolerated }: Extract<Verdict, { kind: 'accepted' }>, dryRun: boolean) => ({
+  accepted: true,
+  message_id: message.messageId,
+  message_type: message.messageType,
+  family: message.family,
+  ...(tolerated.length > 0 ? { tolerated } : {}),
+  ...(dryRun ? { dry_run: true } : {}),
+});
+
+type Decide = (body: Uint8Array, connection: Connection) => Promise<Verdict>;
+
+const decided =
+  (admission: ReturnType<Admission>, decide: Decide, dryRun: boolean) =>
+  async (request: HttpRequest): Promise<HttpAnswer> => {
+    const { caller, signer } = request;
+    if (!caller && signer === undefined) return refusalAnswer(refuse('producer.unauthenticated'));
+    const early = unreadableJson(request);
+    if (early) return refusalAnswer(early, caller);
+    const admitted = await admission(request);
+    if (admitted.kind === 'refused') return refusalAnswer(admitted, caller);
+    return verdictAnswer(await decide(request.body, admitted.connection), admitted.connection, dryRun);
+  };
+
+const publishing =
+  (admission: Admission): Edge<PublishPorts> =>
+  ports =>
+    decided(admission(ports.registry), publish(ports), false);
+
+const validating =
+  (admission: Admission): Edge<{ readonly registry: Registry; readonly ledger: Ledger }> =>
+  ports =>
+    decided(admission(ports.registry), validate(ports), true);
+
+/** `POST /v1/tenants/{t}/messages`. */
+export const publishEdge = publishing(workspaceBearer);
+
+/** `POST /v1/tenants/{t}/validate`. */
+export const validateEdge = validating(workspaceBearer);
+
+/** `POST /v1/tenants/{t}/iam/messages`. */
+export const iamPublishEdge = publishing(workspaceSigner);
+
+/** `POST /v1/tenants/{t}/iam/validate`. */
+export const iamValidateEdge = validating(workspaceSigner);
+
+/** `POST /v1/jwt/messages`. */
+export const jwtPublishEdge = publishing(ownWorkspaceBearer);
+
+/** `POST /v1/messages`. */
+export const operatorPublishEdge = publishing(operatorSigner);

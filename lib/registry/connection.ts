@@ -1,0 +1,76 @@
+import { type Quota, type Tier, tiers } from '../contract/limits.ts';
+import type { Credential, Credentials } from './credentials.ts';
+
+export type ConnectionKind = 'producer' | 'consumer';
+
+export type Status = 'active' | 'revoked';
+
+/** `paused`: a producer may not publish, a consumer gets nothing new; all else goes on, and it can be resumed. */
+export type ConnectionStatus = Status | 'paused';
+
+/** One app in one workspace, with one credential: who it is and what it may do. */
+export interface Connection {
+  readonly id: string;
+  readonly kind: ConnectionKind;
+  readonly status: ConnectionStatus;
+  readonly organisation: string;
+  readonly workspace: string;
+  readonly app: string;
+  /** 1 when issued, plus one with each rotation of the secret. */
+  readonly credentialVersion: number;
+  readonly tier: Tier;
+  /** Set by the operator instead of the tier's. */
+  readonly quota?: Quota;
+  /** Producer: the `originating_system.system_id` values it may send as. */
+  readonly systemIds: readonly string[];
+  /** Producer: patterns of message types it may send. */
+  readonly grants: readonly string[];
+  /** Consumer: patterns of message types it gets. */
+  readonly receives: readonly string[];
+  /** Consumer: the system_ids it gets messages from; empty means all. */
+  readonly sources: readonly string[];
+  /** Consumer: the name of its queue. */
+  readonly queue?: string;
+  readonly createdAt: string;
+}
+
+/** Whether there is such a connection, active or paused: one that is revoked is gone for good. */
+export const isRegistered = (connection: Connection | undefined): connection is Connection =>
+  connection !== undefined && connection.status !== 'revoked';
+
+/** What a connection may use: its own quota where the operator set one, else its tier's. */
+export const quotaOf = ({ quota, tier }: Pick<Connection, 'quota' | 'tier'>): Quota => quota ?? tiers[tier];
+
+/** A tier, or numbers of its own instead of the tier's. */
+export interface Allotment {
+  readonly tier: Tier;
+  readonly quota?: Quota;
+}
+
+/** The lists of a connection's permissions that are replaced. */
+export type PermissionChange = Partial<Pick<Connection, 'systemIds' | 'grants' | 'receives' | 'sources'>>;
+
+/** Connections with their credentials, as the operator keeps them. Reads are fresh, but for a workspace's. */
+export interface Connections extends Credentials {
+  /** Answers with the system_id that another app of the workspace owns, when there is one: nothing is added then. */
+  add(connection: Connection, credential: Credential): Promise<{ readonly owned: string } | undefined>;
+  /** The connections of a workspace, whatever their status; by an index, so one made a moment ago may be missing. */
+  ofWorkspace(id: string): Promise<readonly Connection[]>;
+  /** The connections of an app, whatever their status. */
+  ofApp(id: string): Promise<readonly Connection[]>;
+  /**
+   * Replaces the lists of `change`, and claims the system_ids among them. `gone`: there is no such connection, or it is revoked;
+   * `owned`: another app of the workspace owns that system_id, and nothing is changed.
+   */
+  setPermissions(
+    connection: Connection,
+    change: PermissionChange,
+  ): Promise<'set' | 'gone' | { readonly owned: string }>;
+  revoke(id: string): Promise<boolean>;
+  /** Pauses or resumes; false when there is no such connection, or it is revoked. */
+  setPaused(id: string, paused: boolean): Promise<boolean>;
+  /** False when the credential has another version than the one before `credential`'s. */
+  replaceCredential(id: string, credential: Credential): Promise<boolean>;
+  /** False when there is no such connection. */
+  setQuota(id: string, allotment: Allotment): Promise<boolean>;
+}

@@ -1,0 +1,187 @@
+import {
+  getItem,
+  holds,
+  queryAll,
+  queryChildren,
+  type Table,
+  transactWrite,
+  type Update,
+  updateItem,
+} from '../aws/table.ts';
+import { despiteTransactions, failedWrite } from '../aws/transactions.ts';
+import { limits } from '../contract/limits.ts';
+import type { Connection, ConnectionStatus, Connections, PermissionChange } from './connection.ts';
+import type { Credential, Credentials, SecretUse } from './credentials.ts';
+import {
+  appConnectionKey,
+  childrenIndex,
+  connectionItem,
+  connectionKey,
+  connectionsOf,
+  credentialItem,
+  credentialKey,
+  partyKey,
+  readConnection,
+  readCredential,
+  setAllotment,
+  systemKey,
+} from './items.dynamodb.ts';
+
+/** Of several that note a use at the same time, one writes. */
+const note = (table: Table, id: string, { slot, hash, at }: SecretUse): Promise<unknown> =>
+  updateItem(table, {
+    Key: credentialKey(id),
+    UpdateExpression: `SET ${slot}UsedAt = :at`,
+    ConditionExpression: `${slot}Hash = :hash AND (attribute_not_exists(${slot}UsedAt) OR ${slot}UsedAt <= :due)`,
+    ExpressionAttributeValues: {
+      ':hash': hash,
+      ':at': new Date(at).toISOString(),
+      ':due': new Date(at - limits.secretUseSeconds * 1000).toISOString(),
+    },
+  });
+
+/** Connections and their credentials in DynamoDB, strongly consistent. */
+export const awsCredentials = (table: Table): Credentials => ({
+  async find(id) {
+    const items = await queryAll(table, {
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': connectionKey(id).pk },
+    });
+    const [connection, credential] = ['CONNECTION', 'CREDENTIAL'].map(sk =>
+      items.find(item => item['sk'] === sk),
+    );
+    return connection && credential
+      ? { connection: readConnection(connection), credential: readCredential(credential) }
+      : undefined;
+  },
+  async noteUse(id, use) {
+    await holds(note(table, id, use));
+  },
+});
+
+/** Claims each system_id for the connection's app; a claim of the same app is repeated without harm. */
+const claims = ({ workspace, app, systemIds }: Connection) =>
+  systemIds.map(systemId => ({
+    Put: {
+      Item: { ...systemKey(workspace, systemId), app },
+      ConditionExpression: 'attribute_not_exists(pk) OR app = :app',
+      ExpressionAttributeValues: { ':app': app },
+    },
+  }));
+
+const permissionsUpdate = (id: string, change: PermissionChange): Update => {
+  const lists = Object.entries(change);
+  return {
+    Key: connectionKey(id),
+    UpdateExpression: `SET ${lists.map(([list]) => `#${list} = :${list}`).join(', ')}`,
+    ConditionExpression: 'attribute_exists(pk) AND #status <> :revoked',
+    ExpressionAttributeNames: {
+      '#status': 'status',
+      ...Object.fromEntries(lists.map(([list]) => [`#${list}`, list])),
+    },
+    ExpressionAttributeValues: {
+      ':revoked': 'revoked',
+      ...Object.fromEntries(lists.map(([list, value]) => [`:${list}`, value])),
+    },
+  };
+};
+
+const appConnections = async (table: Table, app: string): Promise<readonly Connection[]> => {
+  const edges = await queryAll(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': partyKey('app', app).pk, ':prefix': connectionsOf },
+  });
+  const reads = edges.map(({ id }) =>
+    getItem(table, { Key: connectionKey(String(id)), ConsistentRead: true }),
+  );
+  return (await Promise.all(reads)).flatMap(item => (item ? [readConnection(item)] : []));
+};
+
+/** The new secret and the version that tokens are compared with, in one write. */
+const rotation = (table: Table, id: string, credential: Credential): Promise<void> => {
+  const values = { ':version': credential.version, ':before': credential.version - 1 };
+  return transactWrite(table, [
+    {
+      Put: {
+        Item: credentialItem(id, credential),
+        ConditionExpression: 'version = :before',
+        ExpressionAttributeValues: { ':before': values[':before'] },
+      },
+    },
+    {
+      Update: {
+        Key: connectionKey(id),
+        UpdateExpression: 'SET credentialVersion = :version',
+        ConditionExpression: 'credentialVersion = :before',
+        ExpressionAttributeValues: values,
+      },
+    },
+  ]);
+};
+
+/** A revocation is for good: nothing but itself follows it. */
+const setStatus = (table: Table, id: string, status: ConnectionStatus): Promise<void> =>
+  updateItem(table, {
+    Key: connectionKey(id),
+    UpdateExpression: 'SET #status = :status',
+    ConditionExpression: 'attribute_exists(pk) AND (#status <> :revoked OR :status = :revoked)',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':status': status, ':revoked': 'revoked' },
+  });
+
+/** The operator's view of connections in DynamoDB. */
+export const awsConnections = (table: Table): Connections => ({
+  ...awsCredentials(table),
+
+  async add(connection, credential) {
+    const { id, app, systemIds } = connection;
+    const puts = [
+      connectionItem(connection),
+      credentialItem(id, credential),
+      { ...appConnectionKey(app, id), id },
+    ];
+    const items = puts.map(Item => ({
+      Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' },
+    }));
+    try {
+      // The claims come first: the place of a failed one is that of its system_id.
+      await transactWrite(table, [...claims(connection), ...items]);
+      return undefined;
+    } catch (fault) {
+      const owned = systemIds[failedWrite(fault)];
+      if (owned === undefined) throw fault;
+      return { owned };
+    }
+  },
+
+  async setPermissions(connection, change) {
+    const claimed = { ...connection, systemIds: change.systemIds ?? [] };
+    try {
+      await despiteTransactions(() =>
+        transactWrite(table, [...claims(claimed), { Update: permissionsUpdate(connection.id, change) }]),
+      );
+      return 'set';
+    } catch (fault) {
+      const failed = failedWrite(fault);
+      if (failed < 0) throw fault;
+      const owned = claimed.systemIds[failed];
+      return owned === undefined ? 'gone' : { owned };
+    }
+  },
+
+  setQuota: (id, allotment) => setAllotment(table, connectionKey(id), allotment),
+
+  async ofWorkspace(parent) {
+    return (await queryChildren(table, childrenIndex, { parent, prefix: connectionsOf })).map(readConnection);
+  },
+
+  ofApp: id => appConnections(table, id),
+
+  revoke: id => holds(setStatus(table, id, 'revoked')),
+
+  setPaused: (id, paused) => holds(setStatus(table, id, paused ? 'paused' : 'active')),
+
+  replaceCredential: (id, credential) => holds(despiteTransactions(() => rotation(table, id, credential))),
+});

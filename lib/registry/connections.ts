@@ -1,0 +1,228 @@
+import { queueName } from '../contract/environments.ts';
+import type { Tier } from '../contract/limits.ts';
+import {
+  type Allotment,
+  type Connection,
+  type ConnectionKind,
+  isRegistered,
+  type PermissionChange,
+} from './connection.ts';
+import {
+  type Credential,
+  clientSecret,
+  hashSecret,
+  type SecretSlot,
+  type StoredSecret,
+  secretBytes,
+} from './credentials.ts';
+import { type Declined, declined, newId, noConnection, type RegistryPorts, timestamp } from './operator.ts';
+import { type App, createApp } from './organisations.ts';
+import { problemWithPermissions } from './permissions.ts';
+
+/** Why a connection cannot send as a system. */
+const ownedByAnother = (systemId: string): Declined =>
+  declined(`The system_id "${systemId}" belongs to another app of this workspace.`);
+
+/**
+ * A connection somebody asks for. `app` is an app's id or name; an app of a new name is made with it. A producer without
+ * system_ids sends as the app's name.
+ */
+export interface ConnectionRequest {
+  readonly kind: ConnectionKind;
+  readonly workspace: string;
+  readonly app: string;
+  readonly systemIds: readonly string[];
+  readonly grants: readonly string[];
+  readonly receives: readonly string[];
+  readonly sources: readonly string[];
+  /** Default: the tier of the app's organisation. */
+  readonly tier?: Tier;
+}
+
+/** A connection with the only copy of its secret. */
+export interface IssuedConnection {
+  readonly kind: 'issued';
+  readonly connection: Connection;
+  readonly clientSecret: string;
+}
+
+const appOf = async (ports: RegistryPorts, organisation: string, named: string): Promise<App | Declined> => {
+  const byId = await ports.directory.find('app', named);
+  const byName = (await ports.directory.list('app', organisation)).find(
+    ({ name, status }) => name === named && status === 'active',
+  );
+  const app = byId ?? byName;
+  if (!app) return createApp(ports, { name: named, organisation });
+  return app.kind === 'app' && app.status === 'active' ? app : declined(`The app ${named} is revoked.`);
+};
+
+const newCredential = (ports: RegistryPorts, version: number): { secret: string; credential: Credential } => {
+  const secret = clientSecret(ports.ids.random(secretBytes));
+  return {
+    secret,
+    credential: { version, current: { hash: hashSecret(secret), issuedAt: timestamp(ports) } },
+  };
+};
+
+const changedMeanwhile =
+  'The secret was changed by somebody else at the same time: look at the connection, then try again.';
+
+/** The tier that was asked for, or what the app's organisation has. */
+const allotmentOf = async (
+  ports: RegistryPorts,
+  { tier }: ConnectionRequest,
+  app: App,
+): Promise<Allotment> => {
+  if (tier) return { tier };
+  const organisation = await ports.directory.find('organisation', app.organisation);
+  if (organisation?.kind !== 'organisation') return { tier: 'standard' };
+  return { tier: organisation.tier, ...(organisation.quota ? { quota: organisation.quota } : {}) };
+};
+
+/** Takes away what a connection has outside the registry. */
+const dismantle = async (
+  { queueAdmin, usagePlans }: RegistryPorts,
+  { id, queue }: Connection,
+): Promise<void> => {
+  if (queue) await queueAdmin.remove(queue);
+  await usagePlans.remove(id);
+};
+
+/** Makes a connection, its secret and, for a consumer, its queue. */
+export const createConnection = async (
+  ports: RegistryPorts,
+  request: ConnectionRequest,
+): Promise<IssuedConnection | Declined> => {
+  const problem = problemWithPermissions(request);
+  if (problem) return declined(problem);
+  const workspace = await ports.directory.find('workspace', request.workspace);
+  if (workspace?.kind !== 'workspace' || workspace.status !== 'active') {
+    return declined(`There is no active workspace ${request.workspace}.`);
+  }
+  const app = await appOf(ports, workspace.organisation, request.app);
+  if (app.kind === 'declined') return app;
+  const wanted =
+    request.kind === 'producer' && request.systemIds.length === 0 ? [app.name] : request.systemIds;
+  const unfit = problemWithPermissions({ ...request, systemIds: wanted });
+  if (unfit) return declined(unfit);
+  const id = newId(ports, 'c');
+  const { secret, credential } = newCredential(ports, 1);
+  const connection: Connection = {
+    ...request,
+    id,
+    status: 'active',
+    organisation: app.organisation,
+    app: app.id,
+    systemIds: wanted,
+    credentialVersion: 1,
+    ...(await allotmentOf(ports, request, app)),
+    ...(request.kind === 'consumer' ? { queue: queueName(id) } : {}),
+    createdAt: timestamp(ports),
+  };
+  if (connection.queue) await ports.queueAdmin.create(connection.queue);
+  await ports.usagePlans.assign(id, connection.quota ?? connection.tier);
+  const conflict = await ports.connections.add(connection, credential);
+  if (!conflict) return { kind: 'issued', connection, clientSecret: secret };
+  await dismantle(ports, connection);
+  return ownedByAnother(conflict.owned);
+};
+
+const overlapping = ({ hash, lastUsedAt }: StoredSecret, until: number) => ({
+  hash,
+  until,
+  ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
+});
+
+/**
+ * Gives a connection a new secret. The one before keeps working for the overlap; tokens issued before stop working.
+ *
+ * @param overlapSeconds 0: the old secret stops at once
+ */
+export const rotateSecret = async (
+  ports: RegistryPorts,
+  id: string,
+  overlapSeconds: number,
+): Promise<IssuedConnection | Declined> => {
+  const found = await ports.connections.find(id);
+  if (!found || !isRegistered(found.connection)) return noConnection(id);
+  const { secret, credential } = newCredential(ports, found.credential.version + 1);
+  const until = ports.clock.now() + overlapSeconds * 1000;
+  const { current } = found.credential;
+  const replaced = await ports.connections.replaceCredential(id, {
+    ...credential,
+    ...(current && overlapSeconds > 0 ? { previous: overlapping(current, until) } : {}),
+  });
+  const connection = { ...found.connection, credentialVersion: credential.version };
+  return replaced ? { kind: 'issued', connection, clientSecret: secret } : declined(changedMeanwhile);
+};
+
+/**
+ * Ends secrets of a connection now, without a new one: the previous one, or both. Tokens issued before stop working, as
+ * after any rotation; who still has a secret gets a new token.
+ */
+export const revokeSecret = async (
+  ports: RegistryPorts,
+  id: string,
+  which: SecretSlot | 'all',
+): Promise<Connection | Declined> => {
+  const found = await ports.connections.find(id);
+  if (!found || !isRegistered(found.connection)) return noConnection(id);
+  const { current, previous, version } = found.credential;
+  const kept: Credential = {
+    version: version + 1,
+    ...(current && which === 'previous' ? { current } : {}),
+    ...(previous && which === 'current' ? { previous } : {}),
+  };
+  const gone = (which !== 'previous' && current) || (which !== 'current' && previous);
+  if (!gone) return declined(`The connection ${id} has no such secret.`);
+  const replaced = await ports.connections.replaceCredential(id, kept);
+  return replaced ? { ...found.connection, credentialVersion: kept.version } : declined(changedMeanwhile);
+};
+
+/**
+ * Pauses a connection, or ends its pause; again, without harm. A paused producer is refused. For a paused consumer no message
+ * is committed; what its queue has, it still gets.
+ */
+export const pauseConnection = async (
+  ports: Pick<RegistryPorts, 'connections'>,
+  id: string,
+  paused: boolean,
+): Promise<Connection | Declined> => {
+  const changed = await ports.connections.setPaused(id, paused);
+  const found = changed ? await ports.connections.find(id) : undefined;
+  return found?.connection ?? noConnection(id);
+};
+
+/** Ends a connection: its tokens and secrets stop working, and its queue goes. */
+export const revokeConnection = async (ports: RegistryPorts, id: string): Promise<boolean> => {
+  const found = await ports.connections.find(id);
+  if (!found) return false;
+  const { queue } = found.connection;
+  try {
+    // Who reads the queue by itself stops first: nothing else would stop it if this call ended half-way.
+    if (queue) await ports.queueAdmin.letRead(queue, []);
+  } finally {
+    await ports.connections.revoke(id);
+  }
+  await dismantle(ports, found.connection);
+  return true;
+};
+
+/**
+ * Gives a connection other permissions: each list that is given replaces the one it had, the others stay. It counts for messages
+ * that are published from then on, within `limits.registryCacheSeconds`; what is in a consumer's queue stays there.
+ */
+export const changePermissions = async (
+  { connections }: Pick<RegistryPorts, 'connections'>,
+  id: string,
+  change: PermissionChange,
+): Promise<Connection | Declined> => {
+  const found = await connections.find(id);
+  if (!found || !isRegistered(found.connection)) return noConnection(id);
+  const wanted: Connection = { ...found.connection, ...change };
+  const problem = problemWithPermissions(wanted);
+  if (problem) return declined(problem);
+  const result = await connections.setPermissions(wanted, change);
+  if (result === 'gone') return noConnection(id);
+  return result === 'set' ? wanted : ownedByAnother(result.owned);
+};

@@ -1,0 +1,118 @@
+import {
+  GetRateBasedStatementManagedKeysCommand,
+  GetSampledRequestsCommand,
+  GetWebACLCommand,
+  ListWebACLsCommand,
+  type Rule,
+  type SampledHTTPRequest,
+  type WAFV2Client,
+  type WebACL,
+} from '@aws-sdk/client-wafv2';
+import { isFault } from '../aws/table.ts';
+
+/** A request that a rule of the firewall matched: who sent what, and never its headers or body. */
+interface FirewallHit {
+  readonly at: Date;
+  readonly rule: string;
+  readonly action: string;
+  readonly address: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What the firewall of an environment does now. Only on AWS. */
+export interface Firewall {
+  /** The addresses that a rate rule refuses at this moment. */
+  blocked(): Promise<readonly { readonly rule: string; readonly address: string }[]>;
+  /** A sample of what rules matched between two times, newest first; the firewall remembers three hours. */
+  sampled(from: Date, to: Date): Promise<readonly FirewallHit[]>;
+}
+
+const Scope = 'REGIONAL';
+const samplesPerRule = 100;
+
+/** Finds a web ACL by its name, page after page. */
+const findAcl = async (client: WAFV2Client, name: string): Promise<WebACL> => {
+  let NextMarker: string | undefined;
+  do {
+    const page = await client.send(new ListWebACLsCommand({ Scope, ...(NextMarker ? { NextMarker } : {}) }));
+    const found = page.WebACLs?.find(({ Name }) => Name === name);
+    if (found) {
+      const { WebACL } = await client.send(new GetWebACLCommand({ Scope, Name: name, Id: found.Id }));
+      if (WebACL) return WebACL;
+    }
+    NextMarker = page.NextMarker;
+  } while (NextMarker);
+  throw new Error(
+    `There is no firewall ${name} here: is the environment deployed in this account and region?`,
+  );
+};
+
+/** AWS WAF lists what it refuses for rules that count by address only. */
+const countsByAddress = ({ Statement }: Rule): boolean =>
+  Statement?.RateBasedStatement?.AggregateKeyType === 'IP';
+
+const refusedBy = async (client: WAFV2Client, acl: WebACL, rule: string): Promise<readonly string[]> => {
+  const keys = new GetRateBasedStatementManagedKeysCommand({
+    Scope,
+    WebACLName: acl.Name,
+    WebACLId: acl.Id,
+    RuleName: rule,
+  });
+  try {
+    const { ManagedKeysIPV4, ManagedKeysIPV6 } = await client.send(keys);
+    return [...(ManagedKeysIPV4?.Addresses ?? []), ...(ManagedKeysIPV6?.Addresses ?? [])];
+  } catch (fault) {
+    // A rule that has not counted anything yet is unknown there.
+    if (isFault(fault, 'WAFNonexistentItemException')) return [];
+    throw fault;
+  }
+};
+
+const hit =
+  (rule: string) =>
+  ({ Request, Timestamp, Action, RuleNameWithinRuleGroup }: SampledHTTPRequest): FirewallHit => ({
+    at: Timestamp ?? new Date(0),
+    rule: RuleNameWithinRuleGroup ?? rule,
+    action: Action ?? '',
+    address: Request?.ClientIP ?? '',
+    method: Request?.Method ?? '',
+    path: Request?.URI ?? '',
+  });
+
+/** The firewalls of the given names, as AWS WAF sees them. */
+export const awsFirewall = (client: WAFV2Client, names: readonly string[]): Firewall => {
+  const acls = () => Promise.all(names.map(name => findAcl(client, name)));
+  return {
+    async blocked() {
+      const found = (await acls()).map(async acl => {
+        const rules = (acl.Rules ?? []).filter(countsByAddress).map(({ Name }) => Name ?? '');
+        const lists = rules.map(async rule =>
+          (await refusedBy(client, acl, rule)).map(address => ({ rule: `${acl.Name}/${rule}`, address })),
+        );
+        return (await Promise.all(lists)).flat();
+      });
+      return (await Promise.all(found)).flat();
+    },
+
+    async sampled(from, to) {
+      const sample = async (
+        acl: WebACL,
+        { Name, VisibilityConfig }: Rule,
+      ): Promise<readonly FirewallHit[]> => {
+        const { SampledRequests } = await client.send(
+          new GetSampledRequestsCommand({
+            Scope,
+            WebAclArn: acl.ARN,
+            RuleMetricName: VisibilityConfig?.MetricName,
+            TimeWindow: { StartTime: from, EndTime: to },
+            MaxItems: samplesPerRule,
+          }),
+        );
+        return (SampledRequests ?? []).map(hit(Name ?? ''));
+      };
+      const samples = (await acls()).flatMap(acl => (acl.Rules ?? []).map(rule => sample(acl, rule)));
+      return (await Promise.all(samples)).flat().sort((a, b) => b.at.getTime() - a.at.getTime());
+    },
+  };
+};

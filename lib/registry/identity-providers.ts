@@ -1,0 +1,121 @@
+import { isRegistered } from './connection.ts';
+import { type Declined, declined, type RegistryPorts, timestamp } from './operator.ts';
+import { operatorScope, type Scope } from './roles.ts';
+
+/** The claim that names the client of a token. */
+export const clientClaims = ['azp', 'client_id', 'sub'] as const;
+
+export type ClientClaim = (typeof clientClaims)[number];
+
+/** An issuer of tokens outside the bus whose clients may act for connections. */
+export interface IdentityProvider {
+  readonly scope: Scope;
+  /** Exactly as its tokens' `iss`. */
+  readonly issuer: string;
+  readonly jwksUri: string;
+  /** What its tokens' `aud` must name. */
+  readonly audience: string;
+  readonly clientClaim: ClientClaim;
+  /** Its keys may be fetched over http and from this machine; the local service alone honours it. */
+  readonly insecureLocal: boolean;
+  readonly createdAt: string;
+}
+
+/** A client of an identity provider that acts for a connection. */
+export interface ClientBinding {
+  readonly scope: Scope;
+  readonly issuer: string;
+  readonly client: string;
+  readonly connection: string;
+  readonly createdAt: string;
+}
+
+const longest = 512;
+
+const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
+
+const isSafe = (url: URL, insecureLocal: boolean): boolean =>
+  url.protocol === 'https:' || (insecureLocal && url.protocol === 'http:');
+
+/**
+ * What is wrong with an identity provider, as a sentence; undefined when nothing is.
+ *
+ * @param busIssuer the bus's own issuer, which nobody else can be
+ */
+const problemWithProvider = (
+  { issuer, jwksUri, audience, insecureLocal }: Omit<IdentityProvider, 'scope' | 'createdAt'>,
+  busIssuer: string,
+): string | undefined => {
+  if ([issuer, jwksUri, audience].some(text => text === '' || text.length > longest))
+    return `Issuer, key set address and audience must have 1 to ${longest} characters.`;
+  const issuerUrl = urlOf(issuer);
+  const keysUrl = urlOf(jwksUri);
+  if (!issuerUrl || !isSafe(issuerUrl, insecureLocal)) return `The issuer "${issuer}" is no https address.`;
+  if (!keysUrl || !isSafe(keysUrl, insecureLocal))
+    return `The key set address "${jwksUri}" is no https address.`;
+  if (keysUrl.username !== '' || keysUrl.password !== '')
+    return 'The key set address must not hold a user name or password.';
+  return issuer.replace(/\/+$/, '') === busIssuer
+    ? 'The bus itself is the issuer of that name: it cannot be registered.'
+    : undefined;
+};
+
+/** Identity providers and the clients bound to connections, as owners and the operator keep them. Reads are fresh. */
+export interface IdentityProviders {
+  list(scope: Scope): Promise<readonly IdentityProvider[]>;
+  /** False when the issuer is registered already. */
+  add(provider: IdentityProvider): Promise<boolean>;
+  /** Removes its bindings with it; false when there is no such issuer. */
+  remove(scope: Scope, issuer: string): Promise<boolean>;
+  /** Replaces the binding of the same client. */
+  bind(binding: ClientBinding): Promise<void>;
+  bindings(scope: Scope): Promise<readonly ClientBinding[]>;
+}
+
+type ProviderPorts = Pick<RegistryPorts, 'clock' | 'directory' | 'connections' | 'identityProviders'>;
+
+const unknownWorkspace = async (
+  { directory }: ProviderPorts,
+  scope: Scope,
+): Promise<Declined | undefined> => {
+  const workspace = scope === operatorScope ? undefined : await directory.find('workspace', scope);
+  return scope === operatorScope || workspace?.status === 'active'
+    ? undefined
+    : declined(`There is no active workspace ${scope}.`);
+};
+
+/** Registers an issuer whose clients may act for connections once they are bound. */
+export const addIdentityProvider = async (
+  ports: ProviderPorts,
+  wanted: Omit<IdentityProvider, 'createdAt'>,
+  busIssuer: string,
+): Promise<{ readonly kind: 'added'; readonly provider: IdentityProvider } | Declined> => {
+  const problem = problemWithProvider(wanted, busIssuer);
+  if (problem) return declined(problem);
+  const unknown = await unknownWorkspace(ports, wanted.scope);
+  if (unknown) return unknown;
+  const provider = { ...wanted, createdAt: timestamp(ports) };
+  return (await ports.identityProviders.add(provider))
+    ? { kind: 'added', provider }
+    : declined(`The issuer ${wanted.issuer} is registered already: remove it first to change it.`);
+};
+
+/** Lets a client of a registered issuer act for a connection; a client acts for one connection at a time. */
+export const bindClient = async (
+  ports: ProviderPorts,
+  wanted: Omit<ClientBinding, 'createdAt'>,
+): Promise<{ readonly kind: 'bound'; readonly binding: ClientBinding } | Declined> => {
+  const { scope, issuer, client, connection: id } = wanted;
+  const providers = await ports.identityProviders.list(scope);
+  if (!providers.some(provider => provider.issuer === issuer))
+    return declined(`The issuer ${issuer} is not registered there: add it first.`);
+  if (client === '') return declined('A client needs a name.');
+  const { connection } = (await ports.connections.find(id)) ?? {};
+  if (!isRegistered(connection) || connection.kind !== 'producer')
+    return declined(`There is no producer ${id}, or it is revoked.`);
+  if (scope !== operatorScope && connection.workspace !== scope)
+    return declined(`The connection ${id} is not in the workspace ${scope}.`);
+  const binding = { ...wanted, createdAt: timestamp(ports) };
+  await ports.identityProviders.bind(binding);
+  return { kind: 'bound', binding };
+};

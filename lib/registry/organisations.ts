@@ -1,0 +1,142 @@
+import { limits, type Quota, type Tier } from '../contract/limits.ts';
+import type { Allotment, Status } from './connection.ts';
+import { revokeConnection } from './connections.ts';
+import { type Declined, declined, newId, type RegistryPorts, timestamp } from './operator.ts';
+import { isSystemId } from './permissions.ts';
+
+/** A broadcaster or vendor. Its tier is the quota that its connections start with. */
+interface Organisation {
+  readonly kind: 'organisation';
+  readonly id: string;
+  readonly name: string;
+  readonly status: Status;
+  readonly tier: Tier;
+  /** Instead of the tier's, for connections made from now on. */
+  readonly quota?: Quota;
+  readonly createdAt: string;
+}
+
+/** Where an organisation's messages meet: the tenant of the addresses. */
+interface Workspace {
+  readonly kind: 'workspace';
+  readonly id: string;
+  readonly name: string;
+  readonly status: Status;
+  readonly organisation: string;
+  readonly createdAt: string;
+}
+
+/** A system that takes part: each of its connections is its place in one workspace. */
+export interface App {
+  readonly kind: 'app';
+  readonly id: string;
+  readonly name: string;
+  readonly status: Status;
+  readonly organisation: string;
+  readonly createdAt: string;
+}
+
+/** Everything of the registry that is not a connection. */
+export type Party = Organisation | Workspace | App;
+
+export type PartyKind = Party['kind'];
+
+/** Organisations, workspaces and apps, as the operator keeps them. */
+export interface Directory {
+  add(party: Party): Promise<void>;
+  find(kind: PartyKind, id: string): Promise<Party | undefined>;
+  /** Newest last; `parent` is the organisation of workspaces and apps. */
+  list(kind: PartyKind, parent?: string): Promise<readonly Party[]>;
+  /** What an organisation's connections start with; false when there is no such organisation. */
+  setQuota(organisation: string, allotment: Allotment): Promise<boolean>;
+  /** False when there is no such party. */
+  revoke(kind: PartyKind, id: string): Promise<boolean>;
+}
+
+export const createOrganisation = async (
+  ports: RegistryPorts,
+  wanted: { readonly name: string; readonly tier: Tier },
+): Promise<Organisation> => {
+  const organisation: Organisation = {
+    kind: 'organisation',
+    id: newId(ports, 'o'),
+    status: 'active',
+    createdAt: timestamp(ports),
+    ...wanted,
+  };
+  await ports.directory.add(organisation);
+  return organisation;
+};
+
+const activeOrganisation = async (ports: RegistryPorts, id: string): Promise<Declined | undefined> => {
+  const organisation = await ports.directory.find('organisation', id);
+  return organisation?.status === 'active' ? undefined : declined(`There is no active organisation ${id}.`);
+};
+
+export const createWorkspace = async (
+  ports: RegistryPorts,
+  wanted: { readonly name: string; readonly organisation: string },
+): Promise<Workspace | Declined> => {
+  const refusal = await activeOrganisation(ports, wanted.organisation);
+  if (refusal) return refusal;
+  const workspace: Workspace = {
+    kind: 'workspace',
+    id: newId(ports, 'w'),
+    status: 'active',
+    createdAt: timestamp(ports),
+    ...wanted,
+  };
+  await ports.directory.add(workspace);
+  return workspace;
+};
+
+/** An app, under a name that it may send as. */
+export const createApp = async (
+  ports: RegistryPorts,
+  wanted: { readonly name: string; readonly organisation: string },
+): Promise<App | Declined> => {
+  if (!isSystemId(wanted.name))
+    return declined(
+      `An app's name must have 1 to ${limits.nameCharacters} characters, all of them printable.`,
+    );
+  const refusal = await activeOrganisation(ports, wanted.organisation);
+  if (refusal) return refusal;
+  const apps = await ports.directory.list('app', wanted.organisation);
+  if (apps.some(({ name, status }) => name === wanted.name && status === 'active')) {
+    return declined(`The organisation has an active app named "${wanted.name}" already.`);
+  }
+  const app: App = {
+    kind: 'app',
+    id: newId(ports, 'a'),
+    status: 'active',
+    createdAt: timestamp(ports),
+    ...wanted,
+  };
+  await ports.directory.add(app);
+  return app;
+};
+
+/** What falls with a party: its workspaces and apps, and the connections of those. */
+const revokeBelow = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise<void> => {
+  if (kind === 'organisation') {
+    for (const child of ['workspace', 'app'] as const) {
+      for (const party of await ports.directory.list(child, id)) await revokeParty(ports, child, party.id);
+    }
+    return;
+  }
+  const { connections } = ports;
+  const all = await (kind === 'app' ? connections.ofApp(id) : connections.ofWorkspace(id));
+  for (const connection of all) await revokeConnection(ports, connection.id);
+};
+
+/**
+ * Revokes a party and everything below it. The party goes first, so that nothing new joins it meanwhile; a repeated
+ * call finishes what an interrupted one left.
+ *
+ * @returns false when there is no such party
+ */
+export const revokeParty = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise<boolean> => {
+  const known = await ports.directory.revoke(kind, id);
+  if (known) await revokeBelow(ports, kind, id);
+  return known;
+};

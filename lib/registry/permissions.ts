@@ -1,0 +1,93 @@
+import { limits } from '../contract/limits.ts';
+import { type Violation, violation } from '../contract/refusals.ts';
+import { quoteValue } from '../json/value.ts';
+import type { Message } from '../messages/read-message.ts';
+import type { Connection, ConnectionKind } from './connection.ts';
+
+/** Control characters, lone surrogates, noncharacters and line separators among them. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
+
+/**
+ * Whether a text may name a system: it goes as an attribute with every message, and SQS refuses some characters there that
+ * JSON can escape (AWS docs, "Amazon SQS message quotas"); a message that no queue takes would hold up its correlation for ever.
+ */
+export const isSystemId = (text: string): boolean =>
+  text !== '' && text.length <= limits.nameCharacters && !unprintable.test(text);
+
+const form = /^(?:\*|[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*(?:\.\*)?)$/;
+
+/** Whether a text is a grant or subscription: an exact type, `family.*` or `*`. */
+export const isPattern = (text: string): boolean => text.length <= limits.nameCharacters && form.test(text);
+
+/** What is wrong with a text as a grant or subscription, as a sentence; undefined when nothing is. */
+export const problemWithPattern = (text: string): string | undefined =>
+  isPattern(text) ? undefined : `${quoteValue(text)} is no message type pattern: use a type, family.* or *.`;
+
+/**
+ * Whether a message type falls under a grant or subscription: an exact type, `family.*` (everything that
+ * starts with `family.`), or `*`.
+ */
+export const matches = (pattern: string, messageType: string): boolean =>
+  pattern === '*' ||
+  pattern === messageType ||
+  (pattern.endsWith('.*') && messageType.startsWith(pattern.slice(0, -1)));
+
+const matchesAny = (patterns: readonly string[], messageType: string): boolean =>
+  patterns.some(pattern => matches(pattern, messageType));
+
+/** Whether there can be a message type that falls under both. */
+export const overlaps = (one: string, other: string): boolean => matches(one, other) || matches(other, one);
+
+/** Whether a consumer's subscription covers messages of a type from a system. */
+export const isSubscribed = (
+  { receives, sources }: Pick<Connection, 'receives' | 'sources'>,
+  { messageType, systemId }: { readonly messageType: string; readonly systemId: string },
+): boolean => matchesAny(receives, messageType) && (sources.length === 0 || sources.includes(systemId));
+
+/** What a connection is to be allowed. */
+export interface Permissions {
+  readonly kind: ConnectionKind;
+  readonly systemIds: readonly string[];
+  readonly grants: readonly string[];
+  readonly receives: readonly string[];
+  readonly sources: readonly string[];
+}
+
+const most = 50;
+
+/** What is wrong with the permissions of a connection, as a sentence; undefined when they are fine. */
+export const problemWithPermissions = (wanted: Permissions): string | undefined => {
+  const { kind, systemIds, grants, receives, sources } = wanted;
+  const [problem] = [...grants, ...receives].flatMap(pattern => problemWithPattern(pattern) ?? []);
+  if (problem !== undefined) return problem;
+  if (![...systemIds, ...sources].every(isSystemId))
+    return `A system_id must have 1 to ${limits.nameCharacters} characters, all of them printable.`;
+  if ([systemIds, grants, receives, sources].some(list => list.length > most))
+    return `At most ${most} system_ids or patterns fit one connection.`;
+  if (kind === 'producer') {
+    return receives.length + sources.length > 0
+      ? 'A producer receives nothing: leave out what it is to receive, and from which sources.'
+      : undefined;
+  }
+  return systemIds.length + grants.length > 0
+    ? 'A consumer sends nothing: leave out system_ids and grants.'
+    : undefined;
+};
+
+const systemId = (message: Message, connection: Connection): readonly Violation[] => {
+  if (connection.systemIds.includes(message.systemId) && isSystemId(message.systemId)) return [];
+  const words = `This connection may not send as ${quoteValue(message.systemId)}; ask the workspace's owner to allow it.`;
+  return [violation('producer.system_id_not_allowed', words, '/originating_system/system_id')];
+};
+
+const messageType = (message: Message, connection: Connection): readonly Violation[] => {
+  if (matchesAny(connection.grants, message.messageType)) return [];
+  const words = `This connection may not send ${quoteValue(message.messageType)}; ask the workspace's owner for a grant.`;
+  return [violation('producer.message_type_not_allowed', words, '/message_type')];
+};
+
+/** What a connection may not send of a message; empty when all is granted. */
+export const checkGrants = (message: Message, connection: Connection): readonly Violation[] => [
+  ...systemId(message, connection),
+  ...messageType(message, connection),
+];

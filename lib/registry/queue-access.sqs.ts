@@ -1,0 +1,62 @@
+import { CreateQueueCommand, DeleteQueueCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { isFault } from '../aws/table.ts';
+import { limits } from '../contract/limits.ts';
+import { goneFaults, type QueueHome } from '../delivery/queues.sqs.ts';
+import { type QueueAdmin, type QueueReaders, queuePolicy } from './queue-access.ts';
+
+/** Where queues are that have policies. */
+export interface GuardedQueueHome extends QueueHome {
+  /** What stands before a queue's name in its ARN, with the closing colon. */
+  readonly baseArn: string;
+  /** A pattern of the ARNs of the bus's own roles. */
+  readonly busRoles: string;
+}
+
+/** FIFO with a throughput limit per message group; encrypted with the keys that SQS manages. */
+const attributes = {
+  FifoQueue: 'true',
+  DeduplicationScope: 'messageGroup',
+  FifoThroughputLimit: 'perMessageGroupId',
+  MessageRetentionPeriod: String(limits.queueRetentionSeconds),
+  VisibilityTimeout: String(limits.pullVisibilitySeconds.usual),
+  SqsManagedSseEnabled: 'true',
+};
+
+/** How SQS answers a policy that names a role which does not exist; there is no code for just that. */
+const policyFaults = ['InvalidAttributeValue', 'InvalidParameterValue', 'OverLimit'];
+
+const policyOf = ({ baseArn, busRoles }: GuardedQueueHome, queue: string, readers: readonly string[]) => ({
+  Policy: JSON.stringify(queuePolicy({ queueArn: baseArn + queue, busRoles, readers })),
+});
+
+/** Sets the policies of consumers' queues in SQS. */
+export const awsQueueReaders = (home: GuardedQueueHome): QueueReaders => ({
+  async letRead(queue, roleArns) {
+    const Attributes = policyOf(home, queue, roleArns);
+    try {
+      await home.client.send(new SetQueueAttributesCommand({ QueueUrl: home.baseUrl + queue, Attributes }));
+      return 'set';
+    } catch (fault) {
+      if (isFault(fault, ...goneFaults)) return 'gone';
+      if (isFault(fault, ...policyFaults)) return 'refused';
+      throw fault;
+    }
+  },
+});
+
+/** Makes and removes consumers' queues in SQS. */
+export const awsQueueAdmin = (home: GuardedQueueHome): QueueAdmin => ({
+  ...awsQueueReaders(home),
+  async create(queue) {
+    const Attributes = { ...attributes, ...policyOf(home, queue, []) };
+    await home.client.send(new CreateQueueCommand({ QueueName: queue, Attributes }));
+  },
+  async remove(queue) {
+    try {
+      await home.client.send(new DeleteQueueCommand({ QueueUrl: home.baseUrl + queue }));
+    } catch (fault) {
+      if (!isFault(fault, ...goneFaults)) throw fault;
+    }
+  },
+  url: queue => home.baseUrl + queue,
+});

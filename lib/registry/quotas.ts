@@ -1,0 +1,44 @@
+import type { Quota, Tier } from '../contract/limits.ts';
+import { type Allotment, type Connection, isRegistered } from './connection.ts';
+import { type Declined, declined, noConnection, type RegistryPorts } from './operator.ts';
+
+/** The gateway's plans: which quota each connection's key is held to. Only on AWS; the local gateway reads the registry. */
+export interface UsagePlans {
+  /** Puts a connection on a tier, or on a plan of its own numbers; makes its key, and that plan, where they are missing. */
+  assign(connection: string, quota: Tier | Quota): Promise<void>;
+  /** Ends a connection's key; nothing happens where it has none. */
+  remove(connection: string): Promise<void>;
+}
+
+/** Puts one connection on a tier or on numbers of its own: in force within seconds, with the same credentials. */
+export const setConnectionQuota = async (
+  ports: RegistryPorts,
+  id: string,
+  allotment: Allotment,
+): Promise<Connection | Declined> => {
+  const found = await ports.connections.find(id);
+  if (!found || !isRegistered(found.connection)) return noConnection(id);
+  await ports.usagePlans.assign(id, allotment.quota ?? allotment.tier);
+  await ports.connections.setQuota(id, allotment);
+  const { quota: _, ...connection } = found.connection;
+  return { ...connection, ...allotment };
+};
+
+/** Puts an organisation's connections on a tier or on the same numbers each, those to come as well. */
+export const setOrganisationQuota = async (
+  ports: RegistryPorts,
+  id: string,
+  allotment: Allotment,
+): Promise<readonly Connection[] | Declined> => {
+  const organisation = await ports.directory.find('organisation', id);
+  if (organisation?.status !== 'active') return declined(`There is no active organisation ${id}.`);
+  await ports.directory.setQuota(id, allotment);
+  const apps = await ports.directory.list('app', id);
+  const connections = (await Promise.all(apps.map(app => ports.connections.ofApp(app.id)))).flat();
+  const changed: Connection[] = [];
+  for (const connection of connections.filter(isRegistered)) {
+    const result = await setConnectionQuota(ports, connection.id, allotment);
+    if (result.kind !== 'declined') changed.push(result);
+  }
+  return changed;
+};

@@ -1,0 +1,158 @@
+import { limits } from '../contract/limits.ts';
+import { quoteText } from '../json/value.ts';
+import { type Connection, isRegistered } from './connection.ts';
+import { type Declined, declined, newId, noConnection, type RegistryPorts, timestamp } from './operator.ts';
+import { closeQueueTo, openQueue, type ReadersSet } from './queue-access.ts';
+import {
+  challengeBytes,
+  challengeText,
+  isSameRole,
+  operatorScope,
+  type Principal,
+  roleOfArn,
+  type Scope,
+  storedChallenge,
+} from './roles.ts';
+
+type PrincipalPorts = Pick<RegistryPorts, 'clock' | 'ids' | 'connections' | 'principals' | 'queueAdmin'>;
+
+/** A registered role; `challenge` is the only copy of what it has to send. The operator's own roles need none. */
+export interface RegisteredPrincipal {
+  readonly kind: 'registered';
+  readonly principal: Principal;
+  readonly challenge?: string;
+  /** A consumer's: whether its other roles read its queue; see `openQueue`. */
+  readonly queue?: ReadersSet;
+}
+
+/** A role whose registration was ended. */
+export interface RevokedPrincipal {
+  readonly principal: Principal;
+  /** As for `RegisteredPrincipal`. */
+  readonly queue?: ReadersSet;
+}
+
+interface Wanted {
+  readonly connection: string;
+  readonly roleArn: string;
+}
+
+/** The role's registration on another producer, be it paused: with two, nobody could say which one it publishes as. */
+const otherProducer = async (
+  ports: PrincipalPorts,
+  scope: Scope,
+  wanted: Wanted,
+): Promise<Principal | undefined> => {
+  for (const principal of await ports.principals.list(scope)) {
+    const { connection: id, roleArn, status } = principal;
+    if (status === 'revoked' || id === wanted.connection || !isSameRole(roleArn, wanted.roleArn)) continue;
+    const { connection } = (await ports.connections.find(id)) ?? {};
+    if (isRegistered(connection) && connection.kind === 'producer') return principal;
+  }
+  return undefined;
+};
+
+/** What a queue's policy would read as a pattern or a variable. */
+const unquotable = /[*?$]/;
+
+const obstacleOfConsumer = async (
+  ports: PrincipalPorts,
+  scope: Scope,
+  { connection, roleArn }: Wanted,
+): Promise<string | undefined> => {
+  if (scope === operatorScope)
+    return `${connection} is a consumer, and the operator's routes publish: register the role in its workspace.`;
+  if (unquotable.test(roleArn)) return 'A role whose path holds *, ? or $ cannot read a queue.';
+  const others = (await ports.principals.list(scope)).filter(
+    other =>
+      other.connection === connection && other.status !== 'revoked' && !isSameRole(other.roleArn, roleArn),
+  );
+  return others.length < limits.rolesPerConsumer
+    ? undefined
+    : `${limits.rolesPerConsumer} roles are registered on ${connection}, and more do not fit: revoke one first.`;
+};
+
+const obstacleOfProducer = async (
+  ports: PrincipalPorts,
+  scope: Scope,
+  wanted: Wanted,
+): Promise<string | undefined> => {
+  const other = await otherProducer(ports, scope, wanted);
+  return (
+    other && `The role is registered on the producer ${other.connection} already: revoke ${other.id} first.`
+  );
+};
+
+/** Why a role cannot be registered on a connection, or else the connection. */
+const connectionFor = async (
+  ports: PrincipalPorts,
+  scope: Scope,
+  wanted: Wanted,
+): Promise<Connection | Declined> => {
+  if (!roleOfArn(wanted.roleArn))
+    return declined(
+      `${quoteText(wanted.roleArn, 80)} is no role's ARN: it looks like arn:aws:iam::123456789012:role/name.`,
+    );
+  const { connection } = (await ports.connections.find(wanted.connection)) ?? {};
+  if (!isRegistered(connection)) return noConnection(wanted.connection);
+  if (scope !== operatorScope && connection.workspace !== scope)
+    return declined(`The connection ${wanted.connection} is not in the workspace ${scope}.`);
+  const obstacle = connection.kind === 'producer' ? obstacleOfProducer : obstacleOfConsumer;
+  const problem = await obstacle(ports, scope, wanted);
+  return problem === undefined ? connection : declined(problem);
+};
+
+/**
+ * Keeps a registration that is not verified, whose role reads the connection's queue no more: that is seen to before the
+ * registry says so, and again after, as others may have been at it. Done again, it mends what an interruption left.
+ */
+const putUnverified = async (
+  ports: PrincipalPorts,
+  principal: Principal,
+  connection: Connection | undefined,
+): Promise<{ readonly queue?: ReadersSet }> => {
+  const guarded = isRegistered(connection) && connection.queue !== undefined ? connection : undefined;
+  const readers = { principals: ports.principals, queueReaders: ports.queueAdmin };
+  if (guarded) await closeQueueTo(readers, guarded, roleArn => isSameRole(roleArn, principal.roleArn));
+  await ports.principals.put(principal);
+  return guarded ? { queue: await openQueue(readers, guarded) } : {};
+};
+
+/**
+ * Registers a cloud role on a connection, and makes the challenge that proves it. Registering it again makes a new challenge;
+ * the one before stops working, and so does a verification.
+ */
+export const registerPrincipal = async (
+  ports: PrincipalPorts,
+  scope: Scope,
+  wanted: Wanted,
+): Promise<RegisteredPrincipal | Declined> => {
+  const connection = await connectionFor(ports, scope, wanted);
+  if (connection.kind === 'declined') return connection;
+  const createdAt = timestamp(ports);
+  const common = { ...wanted, id: newId(ports, 'p'), scope, createdAt };
+  if (scope === operatorScope) {
+    const principal: Principal = { ...common, status: 'verified', verifiedAt: createdAt };
+    await ports.principals.put(principal);
+    return { kind: 'registered', principal };
+  }
+  const challenge = challengeText(ports.ids.random(challengeBytes));
+  const stored = storedChallenge(challenge, ports.clock.now());
+  const principal: Principal = { ...common, status: 'pending', challenge: stored };
+  const { queue } = await putUnverified(ports, principal, connection);
+  return { kind: 'registered', principal, challenge, ...(queue ? { queue } : {}) };
+};
+
+/** Ends a role's registration. Undefined when there is none of this id. */
+export const revokePrincipal = async (
+  ports: PrincipalPorts,
+  scope: Scope,
+  id: string,
+): Promise<RevokedPrincipal | undefined> => {
+  const principal = (await ports.principals.list(scope)).find(candidate => candidate.id === id);
+  if (!principal) return undefined;
+  const { challenge: _, ...rest } = principal;
+  const revoked: Principal = { ...rest, status: 'revoked' };
+  const { connection } = (await ports.connections.find(principal.connection)) ?? {};
+  return { principal: revoked, ...(await putUnverified(ports, revoked, connection)) };
+};

@@ -1,0 +1,66 @@
+import { getItem, queryChildren, type Table } from '../aws/table.ts';
+import { limits } from '../contract/limits.ts';
+import type { Clock } from '../contract/outside.ts';
+import { registrationsOf } from '../skills/registrations.dynamodb.ts';
+import { type Connection, isRegistered } from './connection.ts';
+import { boundConnection, providerOf } from './identity-providers.dynamodb.ts';
+import { childrenIndex, connectionKey, connectionsOf, readConnection } from './items.dynamodb.ts';
+import type { Registry } from './registry.ts';
+import { principalsOf } from './roles.dynamodb.ts';
+
+const cacheMilliseconds = limits.registryCacheSeconds * 1000;
+/** Of connections, and of workspaces. */
+const mostCached = 10_000;
+
+const readConsumers = async (table: Table, workspace: string): Promise<readonly Connection[]> => {
+  const items = await queryChildren(table, childrenIndex, { parent: workspace, prefix: connectionsOf });
+  return items.map(readConnection).filter(one => one.kind === 'consumer' && isRegistered(one));
+};
+
+type ReadOf<T> = (key: string) => Promise<T>;
+
+/** Lets the reads of one key share an answer for a moment: a busy process asks once instead of at every publish. */
+const briefly = <T>(clock: Clock, read: ReadOf<T>): ReadOf<T> => {
+  const shared = new Map<string, { readonly answer: Promise<T>; readonly until: number }>();
+  return key => {
+    const known = shared.get(key);
+    if (known && clock.now() < known.until) return known.answer;
+    const answer = read(key);
+    if (shared.size >= mostCached) shared.clear();
+    shared.set(key, { answer, until: clock.now() + limits.consumersCacheMilliseconds });
+    answer.catch(() => {
+      if (shared.get(key)?.answer === answer) shared.delete(key);
+    });
+    return answer;
+  };
+};
+
+/** The registry in DynamoDB. A found connection is remembered for `limits.registryCacheSeconds`, a missing one never. */
+export const awsRegistry = (table: Table, clock: Clock): Registry => {
+  const cache = new Map<string, { readonly connection: Connection; readonly until: number }>();
+
+  const read = async (id: string): Promise<Connection | undefined> => {
+    const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: false });
+    if (!item) return undefined;
+    const connection = readConnection(item);
+    if (cache.size >= mostCached) cache.clear();
+    cache.set(id, { connection, until: clock.now() + cacheMilliseconds });
+    return connection;
+  };
+
+  return {
+    async connection(id) {
+      const known = cache.get(id);
+      return known && clock.now() < known.until ? known.connection : read(id);
+    },
+    principalsOf: (scope, role) => principalsOf(table, scope, role),
+    provider: (scope, issuer) => providerOf(table, scope, issuer),
+    boundConnection: (provider, client) => boundConnection(table, provider, client),
+    registrationsOf: connection => registrationsOf(table, connection),
+    isRegistered: async id => {
+      const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: true });
+      return item !== undefined && isRegistered(readConnection(item));
+    },
+    consumersOf: briefly(clock, workspace => readConsumers(table, workspace)),
+  };
+};

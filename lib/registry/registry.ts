@@ -1,0 +1,79 @@
+import { type Refusal, refuse } from '../contract/refusals.ts';
+import type { SkillRegistration } from '../skills/registrations.ts';
+import { type Connection, type ConnectionKind, isRegistered } from './connection.ts';
+import type { IdentityProvider } from './identity-providers.ts';
+import { operatorScope, type Principal, type Role, roleOfCaller, type Scope } from './roles.ts';
+
+/** Who exists and what they may do; answers may be up to `limits.registryCacheSeconds` old. */
+export interface Registry {
+  connection(id: string): Promise<Connection | undefined>;
+  /** The registrations of a cloud role, whatever their status. Fresh. */
+  principalsOf(scope: Scope, role: Role): Promise<readonly Principal[]>;
+  /** The identity provider of an issuer. Fresh. */
+  provider(scope: Scope, issuer: string): Promise<IdentityProvider | undefined>;
+  /** The connection that a provider's client is bound to. Fresh. */
+  boundConnection(provider: IdentityProvider, client: string): Promise<string | undefined>;
+  /** The consumers of a workspace that are not revoked: active or paused. */
+  consumersOf(workspace: string): Promise<readonly Connection[]>;
+  /** Whether a connection is there and not revoked. Fresh. */
+  isRegistered(connection: string): Promise<boolean>;
+  /** The skill instances registered for a consumer, the oldest first; never cached. */
+  registrationsOf(connection: string): Promise<readonly SkillRegistration[]>;
+}
+
+/** Who the authoriser found the caller to be. */
+export interface Caller {
+  readonly connection: string;
+  readonly workspace: string;
+}
+
+/** Where a call goes: the workspace of the address, the kind of connection it needs, and whose queue. */
+export interface Destination {
+  readonly workspace: string;
+  readonly kind: ConnectionKind;
+  readonly consumer?: string;
+}
+
+/** The caller's connection as the registry has it now, when it may go where it wants to go. */
+export const admit = async (
+  registry: Registry,
+  caller: Caller,
+  destination: Destination,
+): Promise<{ kind: 'admitted'; connection: Connection } | Refusal> => {
+  if (caller.workspace !== destination.workspace) return refuse('tenant.mismatch');
+  const connection = await registry.connection(caller.connection);
+  if (!isRegistered(connection)) return refuse('producer.not_registered');
+  if (connection.workspace !== destination.workspace) return refuse('tenant.mismatch');
+  // A paused consumer keeps what its queue has.
+  const may = connection.status === 'active' || connection.kind === 'consumer';
+  const fits =
+    may && connection.kind === destination.kind && (destination.consumer ?? connection.id) === connection.id;
+  return fits ? { kind: 'admitted', connection } : refuse('producer.not_registered');
+};
+
+/**
+ * The one active producer connection on which the signer's role is registered and verified.
+ *
+ * @param callerArn the ARN that the platform verified the signature for
+ */
+export const admitRole = async (
+  registry: Registry,
+  callerArn: string,
+  scope: Scope | undefined,
+): Promise<{ kind: 'admitted'; connection: Connection } | Refusal> => {
+  const role = roleOfCaller(callerArn);
+  const principals = role && scope !== undefined ? await registry.principalsOf(scope, role) : [];
+  const ids = new Set(
+    principals.filter(({ status }) => status === 'verified').map(({ connection }) => connection),
+  );
+  const found = await Promise.all([...ids].map(id => registry.connection(id)));
+  const [connection, ...others] = found.filter(
+    candidate =>
+      candidate?.status === 'active' &&
+      candidate.kind === 'producer' &&
+      (scope === operatorScope || candidate.workspace === scope),
+  );
+  return connection && others.length === 0
+    ? { kind: 'admitted', connection }
+    : refuse('producer.not_registered');
+};

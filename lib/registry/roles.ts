@@ -1,0 +1,109 @@
+import { timingSafeEqual } from 'node:crypto';
+import { limits } from '../contract/limits.ts';
+import { isWorkspaceId } from '../contract/outside.ts';
+import { hashSecret } from './credentials.ts';
+
+/** A role of AWS IAM. Its path is no part of who it is: a name is unique in its account. */
+export interface Role {
+  /** `aws`, `aws-cn`, `aws-us-gov`, … */
+  readonly partition: string;
+  readonly account: string;
+  readonly name: string;
+}
+
+const name = '[\\w+=,.@-]{1,64}';
+const roleForm = new RegExp(`^arn:(aws[a-z-]*):iam::(\\d{12}):role/(?:[\\x21-\\x7e]{1,510}/)?(${name})$`);
+const sessionForm = new RegExp(`^arn:(aws[a-z-]*):sts::(\\d{12}):assumed-role/(${name})/[\\w+=,.@-]{2,64}$`);
+
+const roleIn = (form: RegExp, arn: string): Role | undefined => {
+  const [, partition, account, roleName] = form.exec(arn) ?? [];
+  return partition && account && roleName ? { partition, account, name: roleName } : undefined;
+};
+
+/** The role of a role's ARN, `arn:aws:iam::<account>:role/<path><name>`; undefined for any other text. */
+export const roleOfArn = (arn: string): Role | undefined => roleIn(roleForm, arn);
+
+/**
+ * The role that a caller's ARN stands for: a session of an assumed role
+ * (`arn:aws:sts::<account>:assumed-role/<name>/<session>`, which leaves the path out) or the role itself. Undefined for
+ * users, root and everything else.
+ */
+export const roleOfCaller = (arn: string): Role | undefined => roleIn(sessionForm, arn) ?? roleOfArn(arn);
+
+/** One text per role. */
+export const roleKey = ({ partition, account, name: roleName }: Role): string =>
+  `${partition}:${account}:${roleName}`;
+
+/** Whether two ARNs name one role, whatever their paths. */
+export const isSameRole = (one: string, other: string): boolean => {
+  const [a, b] = [roleOfArn(one), roleOfArn(other)];
+  return a !== undefined && b !== undefined && roleKey(a) === roleKey(b);
+};
+
+/** Where an identity from outside counts: in one workspace, or on the operator's own routes. */
+export type Scope = string;
+
+/** The scope of the operator's routes; no workspace id looks like it. */
+export const operatorScope: Scope = 'operator';
+
+/** The scope of a workspace; undefined for a text that names none, as an address may hold anything. */
+export const workspaceScope = (workspace: string): Scope | undefined =>
+  isWorkspaceId(workspace) ? workspace : undefined;
+
+/** `pending` until the role has answered its challenge; a verification that was interrupted still has the challenge. */
+export type PrincipalStatus = 'pending' | 'verified' | 'revoked';
+
+/** A cloud role registered on a connection. */
+export interface Principal {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly connection: string;
+  /** As registered, path included. */
+  readonly roleArn: string;
+  readonly status: PrincipalStatus;
+  /** Until it is answered and everything that follows from it is done. */
+  readonly challenge?: { readonly hash: string /** Epoch milliseconds. */; readonly until: number };
+  readonly createdAt: string;
+  readonly verifiedAt?: string;
+}
+
+/** Random bytes one challenge takes. */
+export const challengeBytes = 32;
+
+/** A one-time challenge: `sbc_` and 256 random bits in base64url. */
+export const challengeText = (random: Uint8Array): string =>
+  `sbc_${Buffer.from(random).toString('base64url')}`;
+
+/**
+ * What is kept of a challenge.
+ *
+ * @param now epoch milliseconds
+ */
+export const storedChallenge = (text: string, now: number): { hash: string; until: number } => ({
+  hash: hashSecret(text),
+  until: now + limits.challengeSeconds * 1000,
+});
+
+/**
+ * Whether a principal is answered by this challenge at this time.
+ *
+ * @param now epoch milliseconds
+ */
+export const answersChallenge = ({ status, challenge }: Principal, text: string, now: number): boolean =>
+  status !== 'revoked' &&
+  challenge !== undefined &&
+  now < challenge.until &&
+  timingSafeEqual(Buffer.from(hashSecret(text)), Buffer.from(challenge.hash));
+
+/** Cloud roles registered on connections, as they are registered and verified. Reads are fresh. */
+export interface Principals {
+  list(scope: Scope): Promise<readonly Principal[]>;
+  /** Adds a registration, or replaces the one of the same role and connection. */
+  put(principal: Principal): Promise<void>;
+  /** Marks it verified and uses up its challenge; false when that was used or replaced meanwhile. */
+  verify(principal: Principal, verifiedAt: string): Promise<boolean>;
+  /** Marks it verified while its challenge still counts, for `verify` to follow; false as there. */
+  admit(principal: Principal, verifiedAt: string): Promise<boolean>;
+  /** Makes one that was admitted pending again; nothing happens when its challenge was used or replaced meanwhile. */
+  withdraw(principal: Principal): Promise<void>;
+}

@@ -1,0 +1,50 @@
+import { type Refusal, refuse } from '../contract/refusals.ts';
+import { answer, refusalAnswer } from '../http/answer.ts';
+import { type HttpRequest, unreadableJson } from '../http/request.ts';
+import type { Edge } from '../http/respond.ts';
+import { parseJson } from '../json/parse.ts';
+import { workspaceScope } from './roles.ts';
+import { type VerifyPorts, verifyPrincipal } from './verify-role.ts';
+
+interface Body {
+  readonly connection: string;
+  readonly challenge: string;
+}
+
+const longestBody = 4096;
+
+const bodyOf = (request: HttpRequest): Body | Refusal => {
+  const unreadable = unreadableJson(request);
+  if (unreadable) return unreadable;
+  const { body } = request;
+  const parsed = body.length <= longestBody ? parseJson(body) : undefined;
+  const { connection_id: connection, challenge } = parsed?.ok ? parsed.value : {};
+  return typeof connection === 'string' && typeof challenge === 'string'
+    ? { connection, challenge }
+    : refuse(
+        'message.not_json',
+        'The body must be a JSON object with the texts connection_id and challenge.',
+      );
+};
+
+/** `POST /v1/tenants/{t}/principals/verify`. */
+export const verifyPrincipalEdge: Edge<VerifyPorts> = ports => async request => {
+  const { signer, pathParameters } = request;
+  if (signer === undefined) return refusalAnswer(refuse('producer.unauthenticated'));
+  const body = bodyOf(request);
+  if ('kind' in body) return refusalAnswer(body);
+  const workspace = workspaceScope(pathParameters['t'] ?? '');
+  const result = await verifyPrincipal(ports)({ callerArn: signer, workspace, ...body });
+  if (result.kind === 'refused') return refusalAnswer(result);
+  const { principal, verifiedAt } = result;
+  return answer(
+    200,
+    {
+      verified: true,
+      connection_id: principal.connection,
+      role_arn: principal.roleArn,
+      verified_at: verifiedAt,
+    },
+    { log: { connection: principal.connection, workspace: principal.scope } },
+  );
+};

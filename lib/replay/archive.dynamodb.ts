@@ -1,0 +1,84 @@
+import { itemReader } from '../aws/item-reader.ts';
+import { queryAll, type Table } from '../aws/table.ts';
+import { batchGet } from '../aws/transactions.ts';
+import { dayMilliseconds } from '../contract/limits.ts';
+import { archivePartition, entryKey, logOf, readEntry } from '../delivery/ledger-items.dynamodb.ts';
+import type { Archive, ArchivePlace } from './replay.ts';
+
+const index = 'archive';
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+/** The first moment of each UTC day that a range touches. */
+const daysOf = (from: number, to: number): readonly number[] => {
+  const first = Math.floor(from / dayMilliseconds) * dayMilliseconds;
+  const count = Math.max(0, Math.ceil((to - first) / dayMilliseconds));
+  return Array.from({ length: count }, (_, day) => first + day * dayMilliseconds);
+};
+
+/** `archived_at` begins with the time, 24 characters. */
+const readPlace = (item: Readonly<Record<string, unknown>>): ArchivePlace => {
+  const read = itemReader(item);
+  const position = read.text('archived_at');
+  return {
+    correlationId: logOf(read.text('pk')).correlationId,
+    number: Number(read.text('sk').slice(1)),
+    acceptedAt: Date.parse(position.slice(0, 24)),
+    position,
+  };
+};
+
+type Range = Parameters<Archive['page']>[0];
+
+/** One day's places: texts between the times, which are their beginning. */
+const pageOfDay = async (
+  table: Table,
+  { workspace, from, to, after }: Range,
+  facts: { readonly day: number; readonly most: number },
+): Promise<readonly ArchivePlace[]> => {
+  // A blank sorts before everything that can follow a position.
+  const [first, end] = [after === undefined ? iso(from) : `${after} `, iso(to)];
+  // DynamoDB refuses a BETWEEN whose ends are reversed.
+  if (first >= end) return [];
+  const items = await queryAll(
+    table,
+    {
+      IndexName: index,
+      KeyConditionExpression: '#archive = :archive AND archived_at BETWEEN :from AND :to',
+      ExpressionAttributeNames: { '#archive': 'archive' },
+      ExpressionAttributeValues: {
+        ':archive': archivePartition(workspace, facts.day),
+        ':from': first,
+        ':to': end,
+      },
+      Limit: facts.most,
+    },
+    facts.most,
+  );
+  return items.map(readPlace);
+};
+
+/** The index of the ledger by workspace and day. */
+export const awsArchive = (table: Table): Archive => ({
+  async page(range, most) {
+    const begin = range.after === undefined ? range.from : Date.parse(range.after.slice(0, 24));
+    const places: ArchivePlace[] = [];
+    for (const day of daysOf(begin, range.to)) {
+      places.push(...(await pageOfDay(table, range, { day, most: most - places.length })));
+      if (places.length >= most) break;
+    }
+    return { places };
+  },
+
+  async entries(workspace, places) {
+    if (places.length === 0) return [];
+    const keys = places.map(place =>
+      entryKey({ workspace, correlationId: place.correlationId }, place.number),
+    );
+    const items = new Map((await batchGet(table, keys)).map(item => [`${item['pk']}${item['sk']}`, item]));
+    return places.flatMap((place, at) => {
+      const item = items.get(`${keys[at]?.pk}${keys[at]?.sk}`);
+      return item ? [{ place, entry: readEntry(item) }] : [];
+    });
+  },
+});

@@ -1,0 +1,231 @@
+import { limits } from '../contract/limits.ts';
+import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { checkFields, isText, textFault } from './check-value.ts';
+import { type Catalogue, currentLibrary, findSkill, type Skill } from './library.ts';
+import { readSubmission, type Submission } from './read-submission.ts';
+import type { StoryPaths } from './story-paths.ts';
+import { describeValue, hint, listing, nearest } from './words.ts';
+
+/** A map of a submission: JSON object or YAML mapping. Its members are read with {@link own} only. */
+export type SubmittedMap = JsonObject;
+
+export const isMap: (value: unknown) => value is SubmittedMap = isJsonObject;
+
+/** A member of the map itself, never one it inherits. */
+export const own = (map: SubmittedMap, name: string): unknown =>
+  Object.hasOwn(map, name) ? map[name] : undefined;
+
+const listForm = 'a list of authority names, the most senior first';
+
+/** What is wrong with an instance's `authority_scale`. It may be left out where the skill compares no authorities. */
+function* checkScale(scale: unknown, skill: Skill | undefined): Iterable<string> {
+  if (scale === undefined) {
+    if (skill?.authority_scale === 'required') {
+      yield `authority_scale is missing: ${skill.name} compares authorities, so the instance has to carry the house's scale, ${listForm}.`;
+    }
+    return;
+  }
+  if (!Array.isArray(scale) || scale.length === 0) {
+    yield `authority_scale is ${describeValue(scale)}, but has to be ${listForm}.`;
+    return;
+  }
+  const seen = new Set<unknown>();
+  for (const [index, authority] of scale.entries()) {
+    const fault = textFault(authority);
+    if (fault !== undefined) yield `authority_scale[${index}] ${fault}.`;
+    else if (seen.has(authority))
+      yield `authority_scale[${index}] repeats ${describeValue(authority)}: every authority has one rank.`;
+    seen.add(authority);
+  }
+}
+
+/** The scale to look authorities up in; undefined when there is none or it is no list of texts. */
+export const usableScale = (scale: unknown): readonly string[] | undefined =>
+  Array.isArray(scale) && scale.length > 0 && scale.every(isText) ? scale : undefined;
+
+/** What instances are checked against. */
+export interface Rulebook {
+  readonly catalogue: Catalogue;
+  readonly paths: StoryPaths;
+}
+
+const members = ['skill_id', 'skill_version', 'instance_label', 'values', 'authority_scale', 'consumer'];
+
+function* unknownMembers(instance: SubmittedMap, skill: Skill | undefined): Iterable<string> {
+  for (const name of Object.keys(instance)) {
+    if (members.includes(name)) continue;
+    yield skill?.fields.some(field => field.name === name)
+      ? `${name} stands beside values, but is a field of ${skill.name}: move it into values.`
+      : `The instance has ${describeValue(name)}; an instance has ${listing(members)} and nothing else.${hint(nearest(name, members))}`;
+  }
+}
+
+/** The first instance of every label. */
+export type Labels = ReadonlyMap<string, number>;
+
+function* labelProblems(label: unknown, index: number, labels: Labels): Iterable<string> {
+  if (label === undefined) {
+    yield 'instance_label is missing: it names the instance, and its warnings carry it as rule_id.';
+  } else if (!isText(label)) {
+    yield `instance_label ${textFault(label)}.`;
+  } else if (labels.get(label) !== index) {
+    yield `instance_label is ${describeValue(label)}, which instance ${labels.get(label)} of the list has already: every label has to be unique.`;
+  }
+}
+
+function* allProblems(
+  instance: unknown,
+  index: number,
+  against: Rulebook & { labels: Labels },
+): Iterable<string> {
+  if (!isMap(instance)) {
+    yield `An instance is a map with skill_id, instance_label and values; this one is ${describeValue(instance)}.`;
+    return;
+  }
+  const { skill, problems } = findSkill(instance, against.catalogue);
+  yield* problems;
+  yield* labelProblems(own(instance, 'instance_label'), index, against.labels);
+  const scale = own(instance, 'authority_scale');
+  yield* checkScale(scale, skill);
+  yield* unknownMembers(instance, skill);
+  if (skill) {
+    yield* checkFields(own(instance, 'values'), skill, { paths: against.paths, scale: usableScale(scale) });
+  }
+}
+
+/**
+ * What is wrong with an instance, one sentence each. After {@link limits.violationsReported} of them the rest is not
+ * looked for: a body of 256 KB can hold tens of thousands of faults.
+ */
+const checkInstance = (
+  instance: unknown,
+  index: number,
+  against: Rulebook & { labels: Labels },
+): readonly string[] => {
+  const problems: string[] = [];
+  for (const problem of allProblems(instance, index, against)) {
+    if (problems.length === limits.violationsReported) {
+      return [
+        ...problems,
+        `There are more than these ${limits.violationsReported} problems: mend them, then check again.`,
+      ];
+    }
+    problems.push(problem);
+  }
+  return problems;
+};
+
+interface CheckedInstance {
+  readonly index: number;
+  readonly instance_label: string;
+  readonly skill_id: string;
+  readonly valid: boolean;
+  readonly problems: readonly string[];
+}
+
+/** The answer of `POST /api/skills/validate`. */
+export interface InstancesReport {
+  readonly valid: boolean;
+  readonly library_version: string;
+  readonly checked: Submission['checked'];
+  readonly instances: readonly CheckedInstance[];
+  readonly problems: readonly string[];
+}
+
+const longestEcho = 200;
+
+/** A text of the instance for the report; aliases could otherwise multiply a long one. */
+const echo = (instance: unknown, name: string): string => {
+  const text = isMap(instance) ? own(instance, name) : undefined;
+  return typeof text === 'string' ? text.slice(0, longestEcho) : '';
+};
+
+const firstOfEachLabel = (instances: readonly unknown[]): ReadonlyMap<string, number> => {
+  const labels = new Map<string, number>();
+  for (const [index, instance] of instances.entries()) {
+    const label = isMap(instance) ? own(instance, 'instance_label') : undefined;
+    if (typeof label === 'string' && !labels.has(label)) labels.set(label, index);
+  }
+  return labels;
+};
+
+const countProblem = (count: number): string | undefined => {
+  if (count === 0) return 'There is no instance to check: the list is empty.';
+  return count > limits.skillInstances
+    ? `There are ${count} instances, but one call checks at most ${limits.skillInstances}; none was checked. Send them in parts.`
+    : undefined;
+};
+
+/** Checks instances as a house registration is checked. All problems of an instance are reported together. */
+export const checkInstances = (submission: Submission, rulebook: Rulebook): InstancesReport => {
+  const { checked, instances } = submission;
+  const wrong = submission.problem ?? countProblem(instances.length);
+  const against = { ...rulebook, labels: firstOfEachLabel(instances) };
+  const reports = (wrong === undefined ? instances : []).map((instance, index) => {
+    const problems = checkInstance(instance, index, against);
+    return {
+      index,
+      instance_label: echo(instance, 'instance_label'),
+      skill_id: echo(instance, 'skill_id'),
+      valid: problems.length === 0,
+      problems,
+    };
+  });
+  return {
+    valid: wrong === undefined && reports.every(({ valid }) => valid),
+    library_version: currentLibrary(rulebook.catalogue).version,
+    checked,
+    instances: reports,
+    problems: wrong === undefined ? [] : [wrong],
+  };
+};
+
+/** An instance that passed every check, with the version it was checked against. */
+export interface ConfiguredInstance {
+  readonly skill_id: string;
+  readonly skill_version: string;
+  readonly instance_label: string;
+  readonly values: SubmittedMap;
+  readonly authority_scale?: readonly string[];
+}
+
+/** The instances of a file, or why none of it may be registered: one line per problem. */
+export type RegistrationFile =
+  | { readonly kind: 'valid'; readonly instances: readonly ConfiguredInstance[] }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] };
+
+const configured = (instance: unknown, catalogue: Catalogue): ConfiguredInstance[] => {
+  if (!isMap(instance)) return [];
+  const [skillId, label, version, values] = ['skill_id', 'instance_label', 'skill_version', 'values'].map(
+    name => own(instance, name),
+  );
+  const scale = usableScale(own(instance, 'authority_scale'));
+  if (!isText(skillId) || !isText(label) || !isMap(values)) return [];
+  return [
+    {
+      skill_id: skillId,
+      skill_version: isText(version) ? version : currentLibrary(catalogue).version,
+      instance_label: label,
+      values,
+      ...(scale ? { authority_scale: scale } : {}),
+    },
+  ];
+};
+
+const lines = ({ index, instance_label, problems }: CheckedInstance): string[] =>
+  problems.map(
+    problem => `Instance ${index}${instance_label && ` (${describeValue(instance_label)})`}: ${problem}`,
+  );
+
+/**
+ * Reads a house's skills file, YAML or JSON, with the checks of `POST /api/skills/validate`. All of it is valid or
+ * none of it is taken.
+ */
+export const checkRegistrationFile = (file: Uint8Array, rulebook: Rulebook): RegistrationFile => {
+  const submission = readSubmission(file, '');
+  if (submission.kind === 'unreadable') return { kind: 'refused', problems: [submission.message] };
+  const report = checkInstances(submission, rulebook);
+  return report.valid
+    ? { kind: 'valid', instances: submission.instances.flatMap(one => configured(one, rulebook.catalogue)) }
+    : { kind: 'refused', problems: [...report.problems, ...report.instances.flatMap(lines)] };
+};

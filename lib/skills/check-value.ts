@@ -1,0 +1,237 @@
+import { isMap, own, type SubmittedMap } from './check-instances.ts';
+import type { FieldKind, Skill, SkillField } from './library.ts';
+import type { StoryPaths } from './story-paths.ts';
+import { describeValue, hint, listing, nearest } from './words.ts';
+
+/** Control characters other than line breaks and tabs, lone surrogates and noncharacters: none can be shown or sent on. */
+export const unprintable = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/u;
+
+/** Why a value is not text that can be used, as the end of a sentence; undefined when it is. */
+export const textFault = (value: unknown): string | undefined => {
+  if (typeof value === 'number' || typeof value === 'boolean') {
+    return `is ${describeValue(value)}, but has to be text: write it in quotes`;
+  }
+  if (typeof value !== 'string') return `is ${describeValue(value)}, but has to be text`;
+  if (value.trim() === '') return 'is empty text; it has to say something';
+  return unprintable.test(value)
+    ? `is ${describeValue(value)}, which holds a control character or half a surrogate pair`
+    : undefined;
+};
+
+/** Whether a value is text that {@link textFault} finds nothing wrong with. */
+export const isText = (value: unknown): value is string => textFault(value) === undefined;
+
+/** The texts of a field that have to be members of another one, and where each stands. */
+const mentions = (field: SkillField, value: unknown): readonly (readonly [string, string])[] => {
+  const { key } = field.member_of ?? {};
+  if (key === undefined) return isText(value) ? [[`values.${field.name}`, value]] : [];
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((row: unknown, index) => {
+    const text = isMap(row) ? own(row, key) : undefined;
+    return isText(text) ? [[`values.${field.name}[${index}].${key}`, text] as const] : [];
+  });
+};
+
+/** Values that are not in the list field which has to hold them. A list that is no list of texts is not compared with. */
+function* checkMembership(skill: Skill, values: SubmittedMap): Iterable<string> {
+  for (const field of skill.fields) {
+    if (!field.member_of) continue;
+    const list = own(values, field.member_of.field);
+    if (!Array.isArray(list) || list.length === 0 || !list.every(isText)) continue;
+    const members = new Set<string>(list);
+    for (const [place, text] of mentions(field, own(values, field.name))) {
+      if (members.has(text)) continue;
+      yield `${place} is ${describeValue(text)}, which is not in values.${field.member_of.field}: ${listing(members)}.${hint(nearest(text, members))}`;
+    }
+  }
+}
+
+/** What the values of one instance are checked against besides their fields. */
+interface InstanceContext {
+  readonly paths: StoryPaths;
+  /** The instance's authorities, senior first; undefined when it gives no usable scale. */
+  readonly scale: readonly string[] | undefined;
+}
+
+export interface FieldContext extends InstanceContext {
+  readonly field: SkillField;
+}
+
+/** Sentences, found as they are asked for. */
+type Problems = Iterable<string>;
+
+/** Checks one value; `place` names it in the sentences. */
+type Check = (value: unknown, place: string, context: FieldContext) => Problems;
+
+const none: Problems = [];
+
+const text: Check = (value, place) => {
+  const fault = textFault(value);
+  return fault === undefined ? none : [`${place} ${fault}.`];
+};
+
+const whenText =
+  (judge: (value: string, place: string, context: FieldContext) => Problems): Check =>
+  (value, place, context) =>
+    isText(value) ? judge(value, place, context) : text(value, place, context);
+
+/** Nothing when the value is among the allowed ones; otherwise the sentence that lists them. */
+const oneOf =
+  (allowed: readonly string[], introduction = 'allowed:') =>
+  (value: unknown, place: string): Problems => {
+    if (typeof value === 'string' && allowed.includes(value)) return none;
+    const near = typeof value === 'string' ? nearest(value, allowed) : undefined;
+    return [`${place} is ${describeValue(value)}; ${introduction} ${listing(allowed)}.${hint(near)}`];
+  };
+
+const option: Check = (value, place, { field }) => oneOf(field.options ?? [])(value, place);
+
+const path = whenText((value, place, { field: { never = {} }, paths }) => {
+  const reason = Object.hasOwn(never, value) ? never[value] : undefined;
+  if (reason !== undefined)
+    return [`${place} is ${describeValue(value)}, which is not allowed here: ${reason}.`];
+  const fault = paths.fault(value);
+  return fault === undefined
+    ? none
+    : [
+        `${place} is ${describeValue(value)}, which is no path of SOM 1.0 story.context: ${fault}.${hint(paths.repair(value))}`,
+      ];
+});
+
+const itemPathForm = /^[^\s.[\]{}"']+(\[\])?(\.[^\s.[\]{}"']+(\[\])?)*$/;
+
+const itemPath = whenText((value, place) =>
+  itemPathForm.test(value)
+    ? none
+    : [`${place} is ${describeValue(value)}, which is no dot path: write names with dots between them.`],
+);
+
+const authority = whenText((value, place, { scale }) =>
+  scale === undefined ? none : oneOf(scale, "the instance's authority_scale has")(value, place),
+);
+
+const value: Check = (literal, place, context) => {
+  if (typeof literal === 'boolean') return none;
+  if (typeof literal === 'number' && Number.isFinite(literal)) return none;
+  return typeof literal === 'string'
+    ? text(literal, place, context)
+    : [`${place} is ${describeValue(literal)}, but has to be one text, number, true or false.`];
+};
+
+const rangeOf = ({ range: { least, most } = {} }: SkillField): string =>
+  most === undefined ? ` of at least ${least ?? 'any size'}` : ` from ${least ?? 'any size'} to ${most}`;
+
+const bounded =
+  (what: string, fits: (value: number) => boolean): Check =>
+  (number, place, { field }) => {
+    const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = field.range ?? {};
+    const good = typeof number === 'number' && fits(number) && number >= least && number <= most;
+    const range = field.range ? rangeOf(field) : '';
+    const asText = typeof number === 'string' ? ' Write it without quotes.' : '';
+    return good ? none : [`${place} is ${describeValue(number)}, but has to be ${what}${range}.${asText}`];
+  };
+
+const boolean: Check = (flag, place) =>
+  typeof flag === 'boolean'
+    ? none
+    : [`${place} is ${describeValue(flag)}, but has to be true or false, without quotes.`];
+
+const listOf = (each: Check): Check =>
+  function* (list, place, context) {
+    if (!Array.isArray(list) || list.length === 0) {
+      yield `${place} is ${describeValue(list)}, but has to be a list with at least one entry.`;
+      return;
+    }
+    for (const [index, entry] of list.entries()) yield* each(entry, `${place}[${index}]`, context);
+  };
+
+const row: Check = function* (candidate, place, context) {
+  const { field } = context;
+  const { options: keys = [] } = field;
+  if (!isMap(candidate)) {
+    yield `${place} is ${describeValue(candidate)}, but has to be a row with ${listing(keys)}.`;
+    return;
+  }
+  for (const key of keys) {
+    const entry = own(candidate, key);
+    if (entry === undefined)
+      yield `${place}.${key} is missing: every row of ${field.name} has ${listing(keys)}.`;
+    else yield* text(entry, `${place}.${key}`, context);
+  }
+  for (const key of Object.keys(candidate)) {
+    if (keys.includes(key)) continue;
+    yield `${place} has ${describeValue(key)}, but a row of ${field.name} has only ${listing(keys)}.${hint(nearest(key, keys))}`;
+  }
+};
+
+const plainKey = /^[\w-]{1,60}$/;
+
+const below = (place: string, key: string): string =>
+  plainKey.test(key) ? `${place}.${key}` : `${place}[${describeValue(key)}]`;
+
+const map: Check = function* (candidate, place, context) {
+  const { field } = context;
+  const entries = isMap(candidate) ? Object.entries(candidate) : [];
+  if (entries.length === 0) {
+    yield `${place} is ${describeValue(candidate)}, but has to be a map with at least one key, each with a text.`;
+  }
+  for (const [key, entry] of entries) {
+    if (!isText(key))
+      yield `${place} has the key ${describeValue(key)}, which is empty or holds a control character.`;
+    else if (!isText(entry)) yield* text(entry, below(place, key), context);
+    else if (field.value_options) yield* oneOf(field.value_options)(entry, below(place, key));
+  }
+};
+
+const checks: Readonly<Record<FieldKind, Check>> = {
+  path,
+  path_list: listOf(path),
+  item_path: itemPath,
+  enum: option,
+  enum_list: listOf(option),
+  text,
+  text_list: listOf(text),
+  value,
+  number: bounded('a number', Number.isFinite),
+  integer: bounded('a whole number', Number.isSafeInteger),
+  boolean,
+  authority,
+  row: listOf(row),
+  map,
+};
+
+/** What is wrong with a value of a field, one sentence each, found as they are asked for. */
+const checkValue = (value: unknown, field: SkillField, context: InstanceContext): Problems =>
+  checks[field.kind](value, `values.${field.name}`, { ...context, field });
+
+const unknownField = (name: string, skill: Skill, known: readonly string[]): string => {
+  const removed = skill.removed_fields?.find(field => field.name === name);
+  if (removed) {
+    const now = removed.renamed_to === undefined ? 'leave it out' : `write ${removed.renamed_to} instead`;
+    return `values.${name} was taken out of ${skill.name} in library ${removed.removed_in}: ${now}.`;
+  }
+  if (name === 'instance_label' || name === 'authority_scale') {
+    return `values.${name} is no field of ${skill.name}: ${name} belongs beside values, not in it.`;
+  }
+  return `values has ${describeValue(name)}, which is no field of ${skill.name}; its fields are ${listing(known)}.${hint(nearest(name, known))}`;
+};
+
+/** What is wrong with an instance's `values`, field by field and across fields. */
+export function* checkFields(values: unknown, skill: Skill, context: InstanceContext): Iterable<string> {
+  const required = skill.fields.filter(field => field.required).map(({ name }) => name);
+  if (!isMap(values)) {
+    const state = values === undefined ? 'is missing' : `is ${describeValue(values)}, but has to be a map`;
+    yield `values ${state}: ${skill.name} needs ${listing(required)}.`;
+    return;
+  }
+  for (const field of skill.fields) {
+    const value = own(values, field.name);
+    if (value !== undefined) yield* checkValue(value, field, context);
+    else if (field.required) yield `values.${field.name} is missing. ${field.about}`;
+  }
+  const known = skill.fields.map(({ name }) => name);
+  for (const name of Object.keys(values)) {
+    if (!known.includes(name)) yield unknownField(name, skill, known);
+  }
+  yield* checkMembership(skill, values);
+}

@@ -1,0 +1,146 @@
+import { limits } from '../contract/limits.ts';
+import { inspectJson } from '../json/inspect.ts';
+import { countMembers } from '../json/parse.ts';
+import { jsonIn, utf8Text } from '../json/value.ts';
+import type { SkillRefusal } from './catalogue.ts';
+import { checkInstances, type InstancesReport, isMap, own, type Rulebook } from './check-instances.ts';
+import { describeValue } from './words.ts';
+import { readYaml } from './yaml.ts';
+
+/** The value of a JSON text, or why it has none that can be trusted; `undefined` when it is not JSON at all. */
+export type ReadJson =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'fault'; readonly reason: string };
+
+/** Object members in a value, at any depth; without recursion, because JSON.parse reads any depth. */
+const membersIn = (value: unknown): number => {
+  let members = 0;
+  const rest = [value];
+  for (let next = rest.pop(); rest.length > 0 || next !== undefined; next = rest.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    const inner: unknown[] = Object.values(next);
+    if (!Array.isArray(next)) members += inner.length;
+    for (const one of inner) if (typeof one === 'object') rest.push(one);
+  }
+  return members;
+};
+
+const repeatedMember = (text: string): string => {
+  const repeated = inspectJson(`{"":${text}}`).find(({ rule }) => rule === 'message.duplicate_member');
+  const path = repeated?.path?.slice('/'.length);
+  return path === undefined ? 'an object names a member twice' : `the member ${path} is there twice`;
+};
+
+/** Reads a JSON text. JSON.parse would keep the last of two equal members without a word: here they are a fault. */
+const readJson = (text: string): ReadJson | undefined => {
+  const value = jsonIn(text);
+  if (value === undefined) return undefined;
+  const members = countMembers(Buffer.from(text));
+  return membersIn(value) === members
+    ? { kind: 'value', value }
+    : { kind: 'fault', reason: repeatedMember(text) };
+};
+
+/** The instances of a request or file. */
+export interface Submission {
+  readonly kind: 'submission';
+  /** One instance, a list of them in JSON, or the text of a YAML file. */
+  readonly checked: 'instance' | 'list' | 'yaml';
+  readonly instances: readonly unknown[];
+  /** What is wrong with the submission as a whole. */
+  readonly problem?: string;
+}
+
+export interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly message: string;
+}
+
+const unreadable = (message: string): Unreadable => ({ kind: 'unreadable', message });
+
+const section = (skills: unknown, checked: 'list' | 'yaml'): Submission => {
+  if (Array.isArray(skills)) return { kind: 'submission', checked, instances: skills };
+  if (skills === null) return { kind: 'submission', checked, instances: [] };
+  const problem = `skills is ${describeValue(skills)}, but has to be a list of instances.`;
+  return { kind: 'submission', checked, instances: [], problem };
+};
+
+/** The instances in the text of a skills file: a list, or a map with a `skills` section. */
+export const readSkillsFile = (text: string): Submission | Unreadable => {
+  const read = readYaml(text);
+  if (read.kind === 'fault') return unreadable(`The YAML cannot be read: ${read.reason}.`);
+  const { value } = read;
+  if (value === null)
+    return unreadable('The file is empty: it needs a skills: section or a list of instances.');
+  if (Array.isArray(value)) return section(value, 'yaml');
+  if (isMap(value) && Object.hasOwn(value, 'skills')) return section(value['skills'], 'yaml');
+  return unreadable(
+    `The file has no skills: section and is no list of instances; it is ${describeValue(value)}.`,
+  );
+};
+
+const jsonForms = '{"instance": …}, {"skills": […]}, {"yaml": "…"} or a list of instances';
+
+const fromJson = (value: unknown): Submission | Unreadable => {
+  if (Array.isArray(value)) return section(value, 'list');
+  if (!isMap(value))
+    return unreadable(`The JSON body is ${describeValue(value)}; it has to be ${jsonForms}.`);
+  const forms = ['instance', 'skills', 'yaml'].filter(form => Object.hasOwn(value, form));
+  if (forms.length !== 1) {
+    const state = forms.length === 0 ? 'none of instance, skills and yaml' : forms.join(' and ');
+    return unreadable(`The JSON body has ${state}; it has to be ${jsonForms}.`);
+  }
+  if (forms[0] === 'instance')
+    return { kind: 'submission', checked: 'instance', instances: [own(value, 'instance')] };
+  if (forms[0] === 'skills') return section(own(value, 'skills'), 'list');
+  const yaml = own(value, 'yaml');
+  if (typeof yaml !== 'string')
+    return unreadable(`yaml is ${describeValue(yaml)}, but has to be the text of a skills file.`);
+  return readSkillsFile(yaml);
+};
+
+/** The text of a body that is small enough, UTF-8 and not empty. */
+export const readText = (body: Uint8Array): { readonly kind: 'text'; readonly text: string } | Unreadable => {
+  if (body.length > limits.skillBodyBytes) {
+    return unreadable(`There are ${body.length} bytes; at most ${limits.skillBodyBytes} (256 KB) are read.`);
+  }
+  const text = utf8Text(body);
+  if (text === undefined) return unreadable('The bytes are not UTF-8.');
+  return text.trim() === ''
+    ? unreadable('There is nothing to read: the body is empty.')
+    : { kind: 'text', text };
+};
+
+const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
+
+/**
+ * The instances of a request body. A YAML type is taken at its word; under any other, JSON is tried and then YAML,
+ * because callers often send a wrong type or none.
+ */
+export const readSubmission = (body: Uint8Array, mediaType: string): Submission | Unreadable => {
+  const read = readText(body);
+  if (read.kind === 'unreadable') return read;
+  const json = yamlTypes.includes(mediaType) ? undefined : readJson(read.text);
+  if (json?.kind === 'fault') return unreadable(`The JSON cannot be read: ${json.reason}.`);
+  if (json) return fromJson(json.value);
+  const file = readSkillsFile(read.text);
+  return file.kind === 'unreadable' && mediaType === 'application/json'
+    ? unreadable(`The body is not JSON. ${file.message}`)
+    : file;
+};
+
+/**
+ * Checks configured skill instances. `mediaType` is the type without its parameters, in lower case, empty when none was
+ * sent. Nothing is stored.
+ */
+export const validateSkills =
+  (rulebook: Rulebook) =>
+  (
+    body: Uint8Array,
+    mediaType: string,
+  ): { readonly kind: 'checked'; readonly report: InstancesReport } | SkillRefusal => {
+    const submission = readSubmission(body, mediaType);
+    return submission.kind === 'unreadable'
+      ? { kind: 'refused', code: 'skills.unreadable', message: submission.message }
+      : { kind: 'checked', report: checkInstances(submission, rulebook) };
+  };

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { itemReader } from '../aws/item-reader.ts';
+import { deleteItem, holds, queryAll, type Table, transactWrite, updateItem } from '../aws/table.ts';
+import { failedWrite } from '../aws/transactions.ts';
+import { isMap, own, usableScale } from './check-instances.ts';
+import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
+
+/** DynamoDB takes this many writes in one transaction. */
+const transactionItems = 100;
+
+const partition = (connection: string): string => `SKILLS#${connection}`;
+
+/** Labels are unique per connection, and may be longer than a sort key. */
+const registrationKey = ({ connection, instance_label }: SkillRegistration) => ({
+  pk: partition(connection),
+  sk: `LABEL#${createHash('sha256').update(instance_label).digest('base64url')}`,
+});
+
+/** The configuration is kept as JSON text: its maps may have any names, `__proto__` too. */
+const registrationItem = (registration: SkillRegistration) => {
+  const { values, authority_scale, ...attributes } = registration;
+  return {
+    ...registrationKey(registration),
+    ...attributes,
+    configuration: JSON.stringify({ values, authority_scale }),
+  };
+};
+
+const configurationOf = (text: string): Pick<SkillRegistration, 'values' | 'authority_scale'> => {
+  const stored: unknown = JSON.parse(text);
+  const values = isMap(stored) ? own(stored, 'values') : undefined;
+  if (!isMap(stored) || !isMap(values)) throw new Error('A stored skill registration has no values.');
+  const scale = usableScale(own(stored, 'authority_scale'));
+  return { values, ...(scale ? { authority_scale: scale } : {}) };
+};
+
+const readRegistration = (item: Readonly<Record<string, unknown>>): SkillRegistration => {
+  const read = itemReader(item);
+  return {
+    id: read.text('id'),
+    connection: read.text('connection'),
+    skill_id: read.text('skill_id'),
+    skill_version: read.text('skill_version'),
+    instance_label: read.text('instance_label'),
+    ...configurationOf(read.text('configuration')),
+    paused: item['paused'] === true,
+    createdAt: read.text('createdAt'),
+  };
+};
+
+const byAge = (a: SkillRegistration, b: SkillRegistration): number =>
+  a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.instance_label < b.instance_label) ? -1 : 1;
+
+/** The registrations of a connection, the oldest first; strongly consistent. */
+export const registrationsOf = async (
+  table: Table,
+  connection: string,
+): Promise<readonly SkillRegistration[]> => {
+  const items = await queryAll(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': partition(connection) },
+  });
+  return items.map(readRegistration).sort(byAge);
+};
+
+const remove = (table: Table, registration: SkillRegistration): Promise<boolean> =>
+  holds(
+    deleteItem(table, {
+      Key: registrationKey(registration),
+      ConditionExpression: 'id = :id',
+      ExpressionAttributeValues: { ':id': registration.id },
+    }),
+  );
+
+/** Writes all of them, or none and answers with the label that is there already. */
+const put = async (
+  table: Table,
+  registrations: readonly SkillRegistration[],
+): Promise<{ taken: string } | undefined> => {
+  const puts = registrations.map(registration => ({
+    Put: {
+      Item: registrationItem(registration),
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  }));
+  try {
+    await transactWrite(table, puts);
+    return undefined;
+  } catch (fault) {
+    const taken = registrations[failedWrite(fault)];
+    if (!taken) throw fault;
+    return { taken: taken.instance_label };
+  }
+};
+
+/** Skill registrations in the registry table. */
+export const awsSkillRegistrations = (table: Table): SkillRegistrations => ({
+  of: connection => registrationsOf(table, connection),
+
+  async add(registrations) {
+    for (let at = 0; at < registrations.length; at += transactionItems) {
+      const conflict = await put(table, registrations.slice(at, at + transactionItems));
+      if (!conflict) continue;
+      await Promise.all(registrations.slice(0, at).map(written => remove(table, written)));
+      return conflict;
+    }
+    return undefined;
+  },
+
+  remove: registration => remove(table, registration),
+
+  setPaused(registration, paused) {
+    const update = updateItem(table, {
+      Key: registrationKey(registration),
+      UpdateExpression: 'SET paused = :paused',
+      ConditionExpression: 'id = :id',
+      ExpressionAttributeValues: { ':paused': paused, ':id': registration.id },
+    });
+    return holds(update);
+  },
+});

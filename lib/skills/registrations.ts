@@ -1,0 +1,111 @@
+import { isRegistered } from '../registry/connection.ts';
+import {
+  type Declined,
+  declined,
+  newId,
+  noConnection,
+  type RegistryPorts,
+  timestamp,
+} from '../registry/operator.ts';
+import { skillRulebook } from './catalogue.ts';
+import { type ConfiguredInstance, checkRegistrationFile } from './check-instances.ts';
+import { describeValue } from './words.ts';
+
+/** A configured instance that is bound to the consumer connection of a skill executor. */
+export interface SkillRegistration extends ConfiguredInstance {
+  readonly id: string;
+  readonly connection: string;
+  readonly paused: boolean;
+  readonly createdAt: string;
+}
+
+/** Skill instances registered for consumers, as the operator keeps them. Reads are fresh. */
+export interface SkillRegistrations {
+  /** The oldest first. */
+  of(connection: string): Promise<readonly SkillRegistration[]>;
+  /** Adds all or none; answers with a label that the connection has already, when there is one. */
+  add(registrations: readonly SkillRegistration[]): Promise<{ readonly taken: string } | undefined>;
+  /** False when there is no such registration any more. */
+  remove(registration: SkillRegistration): Promise<boolean>;
+  /** False when there is no such registration any more. */
+  setPaused(registration: SkillRegistration, paused: boolean): Promise<boolean>;
+}
+
+/** DynamoDB keeps items of 400 KB; the rest of an item is small. */
+const configurationBytes = 350_000;
+
+/** A skills file that has faults: none of it was registered. */
+export interface InvalidFile {
+  readonly kind: 'invalid';
+  /** One line each. */
+  readonly problems: readonly string[];
+}
+
+/** Why instances cannot be bound to a connection, whatever they are. */
+const connectionProblem = async (ports: RegistryPorts, id: string): Promise<Declined | undefined> => {
+  const entry = await ports.connections.find(id);
+  if (!entry || !isRegistered(entry.connection)) return noConnection(id);
+  return entry.connection.kind === 'consumer'
+    ? undefined
+    : declined(`${id} is a producer: skills are registered for the consumer that executes them.`);
+};
+
+const labelTaken = (label: string): Declined =>
+  declined(
+    `The connection has an instance ${describeValue(label)} already: remove that one first. Nothing was registered.`,
+  );
+
+const instanceProblem = (
+  instances: readonly ConfiguredInstance[],
+  existing: readonly SkillRegistration[],
+): Declined | undefined => {
+  const labels = new Set(existing.map(({ instance_label }) => instance_label));
+  const taken = instances.find(({ instance_label }) => labels.has(instance_label));
+  if (taken) return labelTaken(taken.instance_label);
+  const large = instances.find(one => Buffer.byteLength(JSON.stringify(one)) > configurationBytes);
+  return large && declined(`The instance ${describeValue(large.instance_label)} is too large to be kept.`);
+};
+
+/** Registers every instance of a house's skills file for an executor's connection, or none of them. */
+export const registerSkills = async (
+  ports: RegistryPorts,
+  connection: string,
+  file: Uint8Array,
+): Promise<
+  | { readonly kind: 'registered'; readonly registrations: readonly SkillRegistration[] }
+  | InvalidFile
+  | Declined
+> => {
+  const checked = checkRegistrationFile(file, skillRulebook);
+  if (checked.kind === 'refused') return { kind: 'invalid', problems: checked.problems };
+  const problem =
+    (await connectionProblem(ports, connection)) ??
+    instanceProblem(checked.instances, await ports.skills.of(connection));
+  if (problem) return problem;
+  const createdAt = timestamp(ports);
+  const registrations = checked.instances.map(instance => ({
+    ...instance,
+    id: newId(ports, 'r'),
+    connection,
+    paused: false,
+    createdAt,
+  }));
+  const conflict = await ports.skills.add(registrations);
+  return conflict ? labelTaken(conflict.taken) : { kind: 'registered', registrations };
+};
+
+/** Does something with one registration of a connection; undefined when it has none of that id. */
+export const changeSkill = async (
+  ports: RegistryPorts,
+  { connection, id }: Pick<SkillRegistration, 'connection' | 'id'>,
+  change: 'pause' | 'resume' | 'remove',
+): Promise<SkillRegistration | undefined> => {
+  const registration = (await ports.skills.of(connection)).find(one => one.id === id);
+  if (!registration) return undefined;
+  const paused = change === 'pause' || (change === 'remove' && registration.paused);
+  const changed =
+    change === 'remove'
+      ? await ports.skills.remove(registration)
+      : await ports.skills.setPaused(registration, paused);
+  return changed ? { ...registration, paused } : undefined;
+};

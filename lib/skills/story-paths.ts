@@ -1,0 +1,174 @@
+import { isJsonObject } from '../json/value.ts';
+import { describeValue, listing, nearest } from './words.ts';
+
+/** The part of a JSON Schema that decides which paths exist. */
+type Shape =
+  | {
+      readonly kind: 'object';
+      readonly members: ReadonlyMap<string, Shape>;
+      readonly patterns: readonly RegExp[];
+    }
+  | { readonly kind: 'list'; readonly items: Shape }
+  | { readonly kind: 'leaf' }
+  /** A false schema: the member may not be present. */
+  | { readonly kind: 'forbidden' };
+
+const member = (value: unknown, name: string): unknown =>
+  isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+/** What a `#/…` reference points at (RFC 6901 in a URI fragment). */
+const target = (root: unknown, reference: string): unknown =>
+  reference
+    .slice(2)
+    .split('/')
+    .map(part => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce(member, root);
+
+/**
+ * The shape a JSON Schema declares, following local `$ref`s. Only `properties`, `patternProperties` and `items` declare
+ * anything: what stands under `anyOf`, `if` or `then` does not. Throws on a reference that leaves the document or
+ * leads back into itself.
+ */
+export const storyShape = (root: unknown): Shape => {
+  const shapeOf = (schema: unknown, references: readonly string[]): Shape => {
+    if (schema === false) return { kind: 'forbidden' };
+    const reference = member(schema, '$ref');
+    if (typeof reference === 'string') {
+      const aim = reference.startsWith('#/') ? target(root, reference) : undefined;
+      if (aim === undefined || references.includes(reference)) throw new Error(`cannot follow ${reference}`);
+      return shapeOf(aim, [...references, reference]);
+    }
+    if (member(schema, 'type') === 'array') {
+      return { kind: 'list', items: shapeOf(member(schema, 'items'), references) };
+    }
+    const properties = Object.entries(member(schema, 'properties') ?? {});
+    const patterns = Object.keys(member(schema, 'patternProperties') ?? {}).map(
+      source => new RegExp(source, 'u'),
+    );
+    if (properties.length + patterns.length === 0) return { kind: 'leaf' };
+    const members = new Map(properties.map(([name, property]) => [name, shapeOf(property, references)]));
+    return { kind: 'object', members, patterns };
+  };
+  return shapeOf(root, []);
+};
+
+/** The members an object of the shape may have. */
+const allowedNames = (members: ReadonlyMap<string, Shape>): string[] =>
+  [...members].filter(([, shape]) => shape.kind !== 'forbidden').map(([name]) => name);
+
+/** A list's items, and the `[]` that reach them. */
+const unwrap = (shape: Shape): { shape: Shape; brackets: string } => {
+  let brackets = '';
+  let inner = shape;
+  for (; inner.kind === 'list'; inner = inner.items) brackets += '[]';
+  return { shape: inner, brackets };
+};
+
+/** Every path a shape declares, its lists with `[]`; members that patterns allow are not among them. */
+const declaredPaths = (shape: Shape, prefix = ''): string[] => {
+  if (shape.kind !== 'object') return [];
+  return [...shape.members].flatMap(([name, member]) => {
+    if (member.kind === 'forbidden') return [];
+    const { shape: inner, brackets } = unwrap(member);
+    const path = `${prefix}${name}${brackets}`;
+    return [path, ...declaredPaths(inner, `${path}.`)];
+  });
+};
+
+/** A path's bare names: no brackets or what they hold, no quotes, no spaces, no empty names, no old prefix. */
+const bareNames = (path: string): string[] => {
+  const names = path
+    .replace(/\[[^[\]]*\]/g, '')
+    .replace(/["'\s]/g, '')
+    .split('.')
+    .filter(name => name !== '');
+  return names.length > 1 && ['story', 'story_context'].includes(names[0] ?? '') ? names.slice(1) : names;
+};
+
+const respell = (shape: Shape, [name, ...rest]: readonly string[]): string | undefined => {
+  if (name === undefined || shape.kind !== 'object') return undefined;
+  const known = nearest(name, allowedNames(shape.members));
+  const member = known === undefined ? undefined : shape.members.get(known);
+  if (!member) return undefined;
+  const { shape: inner, brackets } = unwrap(member);
+  const deeper = rest.length === 0 ? '' : respell(inner, rest);
+  if (deeper === undefined) return undefined;
+  return deeper === '' ? `${known}${brackets}` : `${known}${brackets}.${deeper}`;
+};
+
+/** The only path that ends in these names. */
+const endingIn = (names: readonly string[], all: readonly string[]): string | undefined => {
+  const ending = `.${names.join('.')}`;
+  const [only, ...others] = all.filter(path => `.${path.replaceAll('[]', '')}`.endsWith(ending));
+  return others.length === 0 ? only : undefined;
+};
+
+/** The declared path that was probably meant by a text that is none: respelt name by name, or by how it ends. */
+const suggestPath = (path: string, shape: Shape, all: readonly string[]): string | undefined => {
+  const names = bareNames(path);
+  return names.length === 0 ? undefined : (respell(shape, names) ?? endingIn(names, all));
+};
+
+/** The paths of one schema. */
+export interface StoryPaths {
+  /** Why a text is no path of the schema, as the end of a sentence; undefined when it is one. */
+  fault(path: string): string | undefined;
+  /** The path that was probably meant. */
+  repair(path: string): string | undefined;
+  /** Every path the schema declares, without those under an extension. */
+  readonly all: readonly string[];
+}
+
+const segmentForm = /^([^[\]]+)((?:\[\])*)$/;
+const longestPath = 200;
+const root = 'the story';
+
+const badBrackets = (place: string, written: string, meant: string): string =>
+  meant === ''
+    ? `${place} is no list, so no [] belongs after it`
+    : `${place} is a list: write ${place}${meant}, not ${place}${written}`;
+
+const unknownName = (place: string, name: string, members: ReadonlyMap<string, Shape>): string =>
+  `${place} has no ${describeValue(name)}; it has ${listing(allowedNames(members))}`;
+
+const stepFault = (shape: Shape, rest: readonly string[], place: string): string | undefined => {
+  const [segment = '', ...deeper] = rest;
+  if (shape.kind !== 'object') return `${place} has no fields below it`;
+  const [, name = '', written = ''] = segmentForm.exec(segment) ?? [];
+  const next = shape.members.get(name);
+  if (!next) {
+    if (shape.patterns.some(pattern => pattern.test(rest.join('.')))) return undefined;
+    return shape.patterns.length === 0
+      ? unknownName(place, name, shape.members)
+      : `${place} takes only names like com.<vendor>.<name>`;
+  }
+  if (next.kind === 'forbidden') return `SOM 1.0 does not allow ${name} at all`;
+  const inner = unwrap(next);
+  const here = place === root ? name : `${place}.${name}`;
+  if (inner.brackets !== written) return badBrackets(here, written, inner.brackets);
+  return deeper.length === 0 ? undefined : stepFault(inner.shape, deeper, here + written);
+};
+
+const formFault = (path: string, segments: readonly string[]): string | undefined => {
+  if (path.length > longestPath) return `a path has at most ${longestPath} characters`;
+  if (path.includes('{{') || path.includes('${')) return 'a template has to be filled in first';
+  if (segments.includes('')) return 'there is an empty name before, between or after its dots';
+  const odd = segments.find(segment => !segmentForm.test(segment));
+  return odd === undefined
+    ? undefined
+    : `only an empty [] may follow a name, for "every element", and ${describeValue(odd)} has something else`;
+};
+
+/** The paths that a JSON Schema for a story declares. `[]` has to follow every list, and nothing else. */
+export const storyPaths = (schema: unknown): StoryPaths => {
+  const shape = storyShape(schema);
+  const all = declaredPaths(shape);
+  return {
+    all,
+    fault: path => {
+      const segments = path.split('.');
+      return formFault(path, segments) ?? stepFault(shape, segments, root);
+    },
+    repair: path => (path.length > longestPath ? undefined : suggestPath(path, shape, all)),
+  };
+};

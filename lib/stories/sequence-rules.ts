@@ -1,0 +1,111 @@
+import { limits } from '../contract/limits.ts';
+import { type Violation, violation } from '../contract/refusals.ts';
+import { compareInstants, readInstant } from '../json/formats.ts';
+import { quoteValue, shorten } from '../json/value.ts';
+import type { StoryAsset, StoryState } from './story-state.ts';
+
+const terminal: ReadonlySet<string> = new Set(['KILLED', 'SPIKED', 'ARCHIVED']);
+
+type SequenceRule = (last: StoryState, next: StoryState) => readonly Violation[];
+
+const someOf = (names: readonly string[]): string => {
+  const shown = names.slice(0, 5).map(name => quoteValue(name));
+  return names.length > shown.length
+    ? `${shown.join(', ')} and ${names.length - shown.length} more`
+    : shown.join(', ');
+};
+
+const sequenceNumber: SequenceRule = (last, next) =>
+  next.sequenceNumber > last.sequenceNumber
+    ? []
+    : [
+        violation(
+          'sequence_number.not_increasing',
+          `Found ${next.sequenceNumber}; the last accepted snapshot has ${last.sequenceNumber}, send a greater one.`,
+          '/payload/sequence_number',
+        ),
+      ];
+
+const updatedAt: SequenceRule = (last, next) => {
+  const [before, after] = [readInstant(last.updatedAt), readInstant(next.updatedAt)];
+  if (before === undefined || after === undefined || compareInstants(after, before) >= 0) return [];
+  const words = `Found ${shorten(next.updatedAt)}; the last accepted snapshot has ${shorten(last.updatedAt)}, send that or later.`;
+  return [violation('updated_at.backwards', words, '/payload/updated_at')];
+};
+
+const members: SequenceRule = (last, next) => {
+  const present = new Set(next.members);
+  // SOM forbids lifecycle outside ACTIVE: a story that leaves ACTIVE has to drop it.
+  const mayGo = (name: string): boolean => name === 'lifecycle' && next.storyType !== 'ACTIVE';
+  const missing = last.members.filter(name => !present.has(name) && !mayGo(name));
+  if (missing.length === 0) return [];
+  const words = `Missing ${someOf(missing)}, said by the last accepted snapshot: a snapshot says everything again.`;
+  return [violation('snapshot.members_missing', words, '/payload')];
+};
+
+const assetsKept: SequenceRule = (last, next) => {
+  const missing = missingAssets(last.assets, next.assets);
+  if (missing.length === 0) return [];
+  const words = `The last accepted snapshot has ${someOf(missing)}; keep an asset that is no longer used as INVALIDATED.`;
+  return [violation('snapshot.assets_dropped', words, '/payload/assets')];
+};
+
+const missingAssets = (last: readonly StoryAsset[], next: readonly StoryAsset[]): readonly string[] => {
+  // Nearly every snapshot keeps the assets where they were and adds to the end.
+  if (last.every(({ id }, i) => next[i]?.id === id)) return [];
+  const present = new Set(next.map(({ id }) => id));
+  return last.filter(({ id }) => !present.has(id)).map(({ id }) => id);
+};
+
+const assetTypes: SequenceRule = (last, next) => {
+  const known = new Map(last.assets.map(({ id, type }) => [id, type]));
+  return next.assets.flatMap(({ id, type }, i) => {
+    const first = known.get(id);
+    if (first === undefined || first === type) return [];
+    const words = `Found ${quoteValue(type)}; asset ${quoteValue(id)} was first seen as ${quoteValue(first)} and keeps that type.`;
+    return [violation('asset.type_changed', words, `/payload/assets/${i}/asset_type`)];
+  });
+};
+
+const storyType: SequenceRule = (last, next) => {
+  if (!terminal.has(last.storyType) || terminal.has(next.storyType)) return [];
+  const words = `Found ${quoteValue(next.storyType)}; the story is ${last.storyType} and may only move among KILLED, SPIKED and ARCHIVED.`;
+  return [violation('story_type.left_terminal', words, '/payload/story_type')];
+};
+
+const sequenceRules: readonly SequenceRule[] = [
+  sequenceNumber,
+  updatedAt,
+  members,
+  assetsKept,
+  storyType,
+  assetTypes,
+];
+
+const gap: SequenceRule = (last, next) =>
+  next.sequenceNumber - last.sequenceNumber > 1
+    ? [
+        violation(
+          'sequence_number.gap',
+          `Found ${next.sequenceNumber} after ${last.sequenceNumber}; the numbers between were never accepted.`,
+          '/payload/sequence_number',
+        ),
+      ]
+    : [];
+
+const firstOfEach = (assets: readonly StoryAsset[]): readonly StoryAsset[] => {
+  const seen = new Map<string, StoryAsset>();
+  for (const asset of assets) if (!seen.has(asset.id)) seen.set(asset.id, asset);
+  return [...seen.values()];
+};
+
+/** What a snapshot breaks, or is tolerated with, as the successor of the last accepted one (none: the first). */
+export const follow = (
+  last: StoryState | undefined,
+  next: StoryState,
+): { refused: readonly Violation[]; tolerated: readonly Violation[]; state: StoryState } => {
+  const state = { ...next, assets: firstOfEach(next.assets) };
+  if (last === undefined) return { refused: [], tolerated: [], state };
+  const refused = sequenceRules.flatMap(rule => rule(last, next)).slice(0, limits.violationsReported);
+  return { refused, tolerated: gap(last, next), state };
+};

@@ -1,0 +1,65 @@
+import { isJsonObject, textOf } from '../json/value.ts';
+
+/** One asset, as far as the sequence rules care. */
+export interface StoryAsset {
+  readonly id: string;
+  /** The asset_type it was first seen with. */
+  readonly type: string;
+}
+
+/**
+ * What the ledger remembers of a story's last accepted snapshot: all that the sequence rules compare. Every part
+ * of it comes out of that one message and is kept once, so it takes no more room than the message (240,000
+ * bytes) plus about 15 bytes an asset; and as no snapshot may drop an asset, these are also all assets ever seen.
+ * A version of the service that adds a member reads states without it: new members are optional.
+ */
+export interface StoryState {
+  readonly storyId: string;
+  readonly sequenceNumber: number;
+  /** RFC 3339, as the producer wrote it. */
+  readonly updatedAt: string;
+  readonly storyType: string;
+  /** Top-level member names of the payload. */
+  readonly members: readonly string[];
+  readonly assets: readonly StoryAsset[];
+}
+
+const assetOf = (asset: unknown): StoryAsset => ({
+  id: textOf(asset, 'asset_id'),
+  type: textOf(asset, 'asset_type'),
+});
+
+/** A valid story.context payload as the sequence rules see it; its assets stand in the payload's order, all of them. */
+export const snapshotOf = (payload: unknown): StoryState => {
+  const story = payload !== null && typeof payload === 'object' ? payload : {};
+  const assets: unknown = Reflect.get(story, 'assets');
+  return {
+    storyId: textOf(story, 'story_id'),
+    sequenceNumber: Number(Reflect.get(story, 'sequence_number')),
+    updatedAt: textOf(story, 'updated_at'),
+    storyType: textOf(story, 'story_type'),
+    members: Object.keys(story),
+    assets: Array.isArray(assets) ? assets.map(assetOf) : [],
+  };
+};
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every(entry => typeof entry === 'string');
+
+const isAssets = (value: unknown): value is readonly StoryAsset[] =>
+  Array.isArray(value) && value.every(entry => isJsonObject(entry) && isTexts([entry['id'], entry['type']]));
+
+/** A story's state as the ledger stored it; undefined when the text is none. Unknown members are a later version's. */
+export const parseStoryState = (text: string): StoryState | undefined => {
+  const value: unknown = JSON.parse(text);
+  if (!isJsonObject(value)) return undefined;
+  const { storyId, sequenceNumber, updatedAt, storyType, members, assets } = value;
+  const complete =
+    typeof storyId === 'string' &&
+    typeof sequenceNumber === 'number' &&
+    typeof updatedAt === 'string' &&
+    typeof storyType === 'string' &&
+    isTexts(members) &&
+    isAssets(assets);
+  return complete ? { storyId, sequenceNumber, updatedAt, storyType, members, assets } : undefined;
+};

@@ -1,0 +1,92 @@
+import type { Clock } from '../contract/outside.ts';
+import type { Caller, Registry } from '../registry/registry.ts';
+import type { Scope } from '../registry/roles.ts';
+import { type AccessTokenVerifier, accessTokenVerifier, issuerOf, verificationKey } from './access-token.ts';
+import { type KeySets, readForeignToken, verifyForeignToken } from './foreign-token.ts';
+import type { Signer } from './key-ring.ts';
+
+interface OwnTokenPorts {
+  readonly clock: Clock;
+  readonly registry: Registry;
+  readonly signer: Signer;
+}
+
+/** One verifier per key set: what it remembers goes when the set changes. */
+const verifierOf = (signer: Signer, origin: string) => {
+  let known: { readonly keys: object; readonly verify: AccessTokenVerifier } | undefined;
+  return async (): Promise<AccessTokenVerifier> => {
+    const keys = await signer.keys();
+    if (known?.keys !== keys)
+      known = { keys, verify: accessTokenVerifier({ keys: keys.map(verificationKey), origin }) };
+    return known.verify;
+  };
+};
+
+/**
+ * The holder of one of the service's own access tokens; undefined when the token is not valid, was issued before a rotation,
+ * or names a workspace or app that the connection no longer belongs to. The registry is asked each time.
+ */
+const ownToken = (ports: OwnTokenPorts, origin: string) => {
+  const verifier = verifierOf(ports.signer, origin);
+  return async (token: string): Promise<Caller | undefined> => {
+    const claims = (await verifier())(token, ports.clock.now());
+    if (!claims) return undefined;
+    const connection = await ports.registry.connection(claims.sub);
+    const superseded = connection !== undefined && claims.credential_version < connection.credentialVersion;
+    const moved =
+      connection !== undefined && (connection.workspace !== claims.tenant || connection.app !== claims.app);
+    return superseded || moved ? undefined : { connection: claims.sub, workspace: claims.tenant };
+  };
+};
+
+interface ForeignTokenPorts {
+  readonly clock: Clock;
+  readonly registry: Registry;
+  readonly keySets: KeySets;
+}
+
+/**
+ * The connection that the client of a foreign token is bound to. Undefined when the token's issuer is not registered in the
+ * scope, or anything about the token is wrong.
+ *
+ * @throws Error when the issuer's keys cannot be fetched
+ */
+const foreignToken =
+  ({ clock, registry, keySets }: ForeignTokenPorts, busIssuer: string) =>
+  async (text: string, scope: Scope): Promise<Caller | undefined> => {
+    const token = readForeignToken(text);
+    if (!token || token.issuer === busIssuer) return undefined;
+    const provider = await registry.provider(scope, token.issuer);
+    if (!provider) return undefined;
+    const keys = await keySets.keysOf(provider, token.kid);
+    const client = await verifyForeignToken(token, provider, { keys, now: clock.now() });
+    const bound = client === undefined ? undefined : await registry.boundConnection(provider, client);
+    const connection = bound === undefined ? undefined : await registry.connection(bound);
+    return connection && { connection: connection.id, workspace: connection.workspace };
+  };
+
+const bearer = /^Bearer ([\w.-]+)$/i;
+
+/** What a caller presents, and where. */
+export interface Presented {
+  readonly authorization: string | undefined;
+  /** Whose identity providers the route trusts; undefined where the bus's own tokens alone work. */
+  readonly issuers: Scope | undefined;
+}
+
+/** From an Authorization header to the caller; undefined when the token is not valid there. */
+export type Authenticate = (presented: Presented) => Promise<Caller | undefined>;
+
+/**
+ * Who sends a request, from its Authorization header; undefined when the token is neither a valid one of ours nor of an
+ * identity provider that the route trusts. Whether the connection is still active, and what it may do, is for the route to say.
+ */
+export const authenticate = (ports: OwnTokenPorts & ForeignTokenPorts, origin: string): Authenticate => {
+  const own = ownToken(ports, origin);
+  const foreign = foreignToken(ports, issuerOf(origin));
+  return async ({ authorization, issuers }) => {
+    const token = bearer.exec(authorization ?? '')?.[1];
+    if (token === undefined) return undefined;
+    return (await own(token)) ?? (issuers === undefined ? undefined : foreign(token, issuers));
+  };
+};

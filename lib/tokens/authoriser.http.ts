@@ -1,0 +1,57 @@
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { usageKeyOf } from '../contract/environments.ts';
+import { rowsAt } from '../contract/routes.ts';
+import { type EventHeaders, headerValues } from '../http/request.ts';
+import { operatorScope, type Scope, workspaceScope } from '../registry/roles.ts';
+import type { Authenticate } from './authenticate.ts';
+
+/**
+ * The one Authorization header of a request. Several are nobody's: a cache of identities might be asked with one of them,
+ * and the verifier with another.
+ */
+export const soleAuthorization = (event: EventHeaders): string | undefined => {
+  const [value, ...others] = headerValues(event).get('authorization') ?? [];
+  return others.length > 0 ? undefined : value;
+};
+
+/** `arn:aws:execute-api:region:account:api/stage/…` → everything of the stage: the result is cached for all its routes. */
+const stageArn = (methodArn: string): string => `${methodArn.split('/', 2).join('/')}/*`;
+
+/** Whose identity providers the route of a request trusts. */
+const issuersOf = ({
+  httpMethod,
+  resource,
+  pathParameters,
+  requestContext,
+}: APIGatewayRequestAuthorizerEvent): Scope | undefined => {
+  const row = rowsAt(requestContext.stage, resource).find(({ method }) => method === httpMethod);
+  switch (row?.issuers) {
+    case 'workspace':
+      return workspaceScope(pathParameters?.['t'] ?? '');
+    case 'operator':
+      return operatorScope;
+    case undefined:
+      return undefined;
+  }
+};
+
+/**
+ * The request authoriser: says who calls, and nothing of what they may do. Its answer is to be remembered per Authorization header
+ * and path: what a foreign token is worth depends on the workspace. API Gateway turns the message
+ * `Unauthorized` into its 401 answer.
+ */
+export const authoriser =
+  (identify: Authenticate) =>
+  async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
+    const caller = await identify({ authorization: soleAuthorization(event), issuers: issuersOf(event) });
+    if (!caller) throw new Error('Unauthorized');
+    return {
+      principalId: caller.connection,
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: stageArn(event.methodArn) }],
+      },
+      context: { ...caller },
+      usageIdentifierKey: usageKeyOf(caller.connection),
+    };
+  };

@@ -1,0 +1,115 @@
+import { errors, importJWK, type JWK, jwtVerify } from 'jose';
+import { limits } from '../contract/limits.ts';
+import { parseJson } from '../json/parse.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { IdentityProvider } from '../registry/identity-providers.ts';
+import { parseCompactJws } from './jws.ts';
+
+/** The algorithms in which foreign tokens may be signed (RFC 7518 section 3.1, RFC 8037). */
+export type ForeignAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA';
+
+const byKeyType = (jwk: JsonObject): readonly ForeignAlgorithm[] => {
+  switch (jwk['kty']) {
+    case 'RSA':
+      return ['RS256', 'PS256'];
+    case 'EC':
+      return jwk['crv'] === 'P-256' ? ['ES256'] : [];
+    case 'OKP':
+      return jwk['crv'] === 'Ed25519' ? ['EdDSA'] : [];
+    default:
+      return [];
+  }
+};
+
+/** What a published key may verify, which the key says and never the token: none where it is not for signatures. */
+export const algorithmsOf = (jwk: JsonObject): readonly ForeignAlgorithm[] => {
+  const { use, key_ops: operations, alg } = jwk;
+  const forSignatures =
+    (use === undefined || use === 'sig') &&
+    (operations === undefined || (Array.isArray(operations) && operations.includes('verify')));
+  return forSignatures ? byKeyType(jwk).filter(own => alg === undefined || alg === own) : [];
+};
+
+/** A published key, and the algorithm that a token under it is verified with. */
+export interface ForeignKey {
+  readonly jwk: JsonObject;
+  readonly algorithm: ForeignAlgorithm;
+}
+
+/** The one key of a set that a token's header can mean; undefined when there is none, or more than one. */
+export const selectKey = (
+  keys: readonly JsonObject[],
+  header: { readonly alg: unknown; readonly kid?: string | undefined },
+): ForeignKey | undefined => {
+  const candidates = keys.flatMap((jwk): ForeignKey[] => {
+    const algorithm = algorithmsOf(jwk).find(own => own === header.alg);
+    const named = header.kid === undefined || jwk['kid'] === header.kid;
+    return algorithm && named ? [{ jwk, algorithm }] : [];
+  });
+  const [key, ...others] = candidates;
+  return others.length === 0 ? key : undefined;
+};
+
+/** A token of another issuer; nothing in it is verified yet. */
+export interface ForeignToken {
+  readonly text: string;
+  readonly issuer: string;
+  readonly alg: unknown;
+  readonly kid: string | undefined;
+}
+
+const objectIn = (bytes: Uint8Array): JsonObject => {
+  const parsed = parseJson(bytes);
+  return parsed.ok ? parsed.value : {};
+};
+
+/**
+ * What a token says of itself. Undefined when it is no JWT in strict form: canonical base64url, header and claims in JSON
+ * that names no member twice, and an issuer.
+ */
+export const readForeignToken = (text: string): ForeignToken | undefined => {
+  const jws = parseCompactJws(text);
+  if (!jws) return undefined;
+  const { alg, kid } = objectIn(jws.header);
+  const { iss: issuer } = objectIn(jws.payload);
+  const wellFormed = kid === undefined || typeof kid === 'string';
+  return typeof issuer === 'string' && wellFormed ? { text, issuer, alg, kid } : undefined;
+};
+
+/**
+ * The client that a provider's token names; undefined when anything about the token is wrong. The provider's key decides the
+ * algorithm, out of four.
+ *
+ * @param now epoch milliseconds
+ */
+export const verifyForeignToken = async (
+  token: ForeignToken,
+  provider: IdentityProvider,
+  facts: { readonly keys: readonly JsonObject[]; readonly now: number },
+): Promise<string | undefined> => {
+  const key = selectKey(facts.keys, token);
+  if (!key) return undefined;
+  try {
+    const imported = await importJWK(key.jwk as JWK, key.algorithm); // jose checks every member
+    const { payload } = await jwtVerify(token.text, imported, {
+      algorithms: [key.algorithm],
+      issuer: provider.issuer,
+      audience: provider.audience,
+      requiredClaims: ['exp', 'iss', 'aud'],
+      clockTolerance: limits.clockLeewaySeconds,
+      currentDate: new Date(facts.now),
+    });
+    const client = payload[provider.clientClaim];
+    return typeof client === 'string' && client !== '' ? client : undefined;
+  } catch (fault) {
+    if (fault instanceof errors.JOSEError || fault instanceof TypeError || fault instanceof DOMException)
+      return undefined;
+    throw fault;
+  }
+};
+
+/** The published keys of identity providers, a few minutes old at most. */
+export interface KeySets {
+  /** The keys of a provider; fetched again, now and then, when none has the `kid`. */
+  keysOf(provider: IdentityProvider, kid: string | undefined): Promise<readonly JsonObject[]>;
+}

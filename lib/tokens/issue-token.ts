@@ -1,0 +1,87 @@
+import { limits } from '../contract/limits.ts';
+import { type Clock, type Ids, isConnectionId } from '../contract/outside.ts';
+import { type Connection, isRegistered } from '../registry/connection.ts';
+import {
+  type Credential,
+  type Credentials,
+  matchingSecret,
+  type SecretSlot,
+  useToNote,
+} from '../registry/credentials.ts';
+import { accessTokenClaims, accessTokenHeader } from './access-token.ts';
+import { signingInput } from './jws.ts';
+import type { Signer } from './key-ring.ts';
+
+export interface ClientCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** An access token, or `invalid_client` with the cause untold. */
+export type TokenResult =
+  | {
+      readonly kind: 'issued';
+      readonly accessToken: string;
+      readonly expiresInSeconds: number;
+      readonly client: string;
+    }
+  | { readonly kind: 'invalid_client' };
+
+export interface TokenPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly credentials: Credentials;
+  readonly signer: Signer;
+}
+
+const jtiBytes = 16;
+/** Looked up where a client id has no possible form, so that it costs what any unknown client costs. */
+const nobody = 'c000000000000';
+
+interface Grant {
+  readonly connection: Connection;
+  readonly credential: Credential;
+  readonly slot: SecretSlot;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+const granted = async (ports: TokenPorts, client: ClientCredentials): Promise<Grant | undefined> => {
+  const found = await ports.credentials.find(isConnectionId(client.clientId) ? client.clientId : nobody);
+  const now = ports.clock.now();
+  const slot = matchingSecret(found?.credential, client.clientSecret, now);
+  return slot && found && isRegistered(found.connection) ? { ...found, slot, now } : undefined;
+};
+
+const signed = async (ports: TokenPorts, origin: string, grant: Grant): Promise<string> => {
+  const { connection, credential, now } = grant;
+  const [key] = await ports.signer.keys();
+  const jti = Buffer.from(ports.ids.random(jtiBytes)).toString('base64url');
+  const input = signingInput(
+    accessTokenHeader(key.kid),
+    accessTokenClaims(connection, { origin, now, jti, credentialVersion: credential.version }),
+  );
+  const signature = await ports.signer.sign(key.kid, Buffer.from(input, 'latin1'));
+  return `${input}.${Buffer.from(signature).toString('base64url')}`;
+};
+
+/** Owners see when a secret was last used; that this could not be written is no reason to refuse a token. */
+const noteUse = async (ports: TokenPorts, { connection, credential, slot, now }: Grant): Promise<void> => {
+  const use = useToNote(credential, slot, now);
+  if (use) await ports.credentials.noteUse(connection.id, use).catch(() => undefined);
+};
+
+/** The client-credentials grant (RFC 6749 section 4.4). The credential is read afresh each time. */
+export const issueToken =
+  (ports: TokenPorts, origin: string) =>
+  async (client: ClientCredentials): Promise<TokenResult> => {
+    const grant = await granted(ports, client);
+    if (!grant) return { kind: 'invalid_client' };
+    const [accessToken] = await Promise.all([signed(ports, origin, grant), noteUse(ports, grant)]);
+    return {
+      kind: 'issued',
+      accessToken,
+      expiresInSeconds: limits.accessTokenSeconds,
+      client: client.clientId,
+    };
+  };

@@ -1,0 +1,105 @@
+/** A compact JWS (RFC 7515 section 7.1), taken apart; nothing in it is verified yet. */
+export interface CompactJws {
+  readonly header: Uint8Array;
+  readonly payload: Uint8Array;
+  /** The ASCII bytes that were signed. */
+  readonly signingInput: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** A JSON value as a part of a JWS: the one spelling that this service writes. */
+export const encodePart = (value: unknown): string =>
+  Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** Header and claims as the text to sign, without the signature. */
+export const signingInput = (header: object, claims: object): string =>
+  `${encodePart(header)}.${encodePart(claims)}`;
+
+/** base64url without padding, in its one canonical spelling; undefined for any other text. */
+export const decodePart = (text: string): Buffer | undefined => {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : undefined;
+};
+
+/** The most characters a token may have. */
+const longestToken = 8192;
+
+/** The three parts of a token's text; undefined when it has another number of parts, or is over 8 KiB. */
+export const partsOf = (token: string): readonly [string, string, string] | undefined => {
+  if (token.length > longestToken) return undefined;
+  const [header, payload, signature, ...rest] = token.split('.');
+  return header === undefined || payload === undefined || signature === undefined || rest.length > 0
+    ? undefined
+    : [header, payload, signature];
+};
+
+/** Undefined when the text is not a compact JWS in canonical base64url, or is over 8 KiB. */
+export const parseCompactJws = (token: string): CompactJws | undefined => {
+  const [header, payload, signature] = partsOf(token)?.map(decodePart) ?? [];
+  if (!header || !payload || !signature) return undefined;
+  const signed = token.slice(0, token.lastIndexOf('.'));
+  return { header, payload, signature, signingInput: Buffer.from(signed, 'latin1') };
+};
+
+const coordinateBytes = 32;
+const longestDer = 72;
+
+/** Where a coordinate's digits begin: its last byte at the latest, so that zero is one digit. */
+const firstDigit = (raw: Uint8Array, from: number): number => {
+  let at = from;
+  while (at < from + coordinateBytes - 1 && raw[at] === 0) at += 1;
+  return at;
+};
+
+/** Writes a DER integer (X.690 section 8.3): the least digits, with a zero before a set top bit. */
+const putInteger = (der: Uint8Array, at: number, digits: Uint8Array): number => {
+  const pad = (digits[0] ?? 0) > 127 ? 1 : 0;
+  der[at] = 0x02;
+  der[at + 1] = digits.length + pad;
+  der.set(digits, at + 2 + pad);
+  return at + 2 + pad + digits.length;
+};
+
+/**
+ * A P-256 signature as DER, from r ‖ s.
+ *
+ * @param raw 64 bytes (RFC 7518 section 3.4)
+ */
+export const rawToDer = (raw: Uint8Array): Uint8Array => {
+  const r = raw.subarray(firstDigit(raw, 0), coordinateBytes);
+  const s = raw.subarray(firstDigit(raw, coordinateBytes), 2 * coordinateBytes);
+  const der = new Uint8Array(longestDer);
+  const length = putInteger(der, putInteger(der, 2, r), s);
+  der[0] = 0x30;
+  der[1] = length - 2;
+  return der.subarray(0, length);
+};
+
+/** The 32 bytes of the DER integer at `at`; undefined when there is none, or it needs more. */
+const coordinate = (der: Uint8Array, at: number): Uint8Array | undefined => {
+  const digits = der.subarray(at + 2, at + 2 + (der[at + 1] ?? 0));
+  const excess = digits.length - coordinateBytes;
+  if (der[at] !== 0x02 || digits.length === 0 || excess > 1 || (excess === 1 && digits[0] !== 0))
+    return undefined;
+  const padded = new Uint8Array(coordinateBytes);
+  padded.set(excess === 1 ? digits.subarray(1) : digits, Math.max(0, -excess));
+  return padded;
+};
+
+/**
+ * r ‖ s, 64 bytes, from a P-256 signature in DER, as KMS returns it.
+ *
+ * @throws Error when the bytes are not two DER integers that fit
+ */
+export const derToRaw = (der: Uint8Array): Uint8Array => {
+  const sAt = 4 + (der[3] ?? 0);
+  const complete =
+    der[0] === 0x30 && der[1] === der.length - 2 && sAt + 2 + (der[sAt + 1] ?? 0) === der.length;
+  const r = coordinate(der, 2);
+  const s = coordinate(der, sAt);
+  if (!complete || !r || !s) throw new Error('The key service returned a signature that is not DER.');
+  const raw = new Uint8Array(2 * coordinateBytes);
+  raw.set(r);
+  raw.set(s, coordinateBytes);
+  return raw;
+};

@@ -1,0 +1,140 @@
+import { limits } from '../contract/limits.ts';
+
+/** `next` is published and does not sign yet; `previous` signs no more and is published for the tokens it signed. */
+export type KeyState = 'next' | 'active' | 'previous';
+
+/** A key of the token service. `jwk` is public. */
+export interface RingKey {
+  /** RFC 7638 thumbprint. */
+  readonly kid: string;
+  /** What the key service calls it. */
+  readonly keyId: string;
+  readonly jwk: { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string };
+  readonly state: KeyState;
+  /** Epoch milliseconds: since when it is in the published key set. */
+  readonly publishedAt: number;
+  /** Epoch milliseconds: since when another key signs. */
+  readonly supersededAt?: number;
+}
+
+/** The keys whose tokens verify: exactly one is active, at most one is next and at most one previous. */
+export interface KeyRing {
+  /** Counts the changes. */
+  readonly version: number;
+  readonly keys: readonly RingKey[];
+}
+
+/** A changed ring, or why the change is not allowed now. */
+export type RingChange =
+  | { readonly kind: 'changed'; readonly ring: KeyRing }
+  | { readonly kind: 'declined'; readonly reason: string };
+
+const declined = (reason: string): RingChange => ({ kind: 'declined', reason });
+
+const changed = ({ version }: KeyRing, keys: readonly RingKey[]): RingChange => ({
+  kind: 'changed',
+  ring: { version: version + 1, keys },
+});
+
+const inState = ({ keys }: KeyRing, state: KeyState): RingKey | undefined =>
+  keys.find(key => key.state === state);
+
+const instant = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+/** Epoch milliseconds from which a published key may sign: by then nobody has a key set without it. */
+export const signsFrom = ({ publishedAt }: RingKey): number =>
+  publishedAt + limits.keyPublishedSeconds * 1000;
+
+/**
+ * Epoch milliseconds from which no token of a superseded key is valid: the last was signed by a process that still
+ * remembered the old ring.
+ */
+export const idleFrom = ({ supersededAt = Number.POSITIVE_INFINITY }: RingKey): number =>
+  supersededAt + (limits.registryCacheSeconds + limits.accessTokenSeconds + limits.clockLeewaySeconds) * 1000;
+
+/** The ring of a service that has had one key so far. */
+export const firstRing = (key: Pick<RingKey, 'kid' | 'keyId' | 'jwk'>): KeyRing => ({
+  version: 0,
+  keys: [{ ...key, state: 'active', publishedAt: 0 }],
+});
+
+/** The keys in the order they are published: the signing one first. */
+export const published = (ring: KeyRing): readonly RingKey[] =>
+  (['active', 'next', 'previous'] as const).flatMap(state => inState(ring, state) ?? []);
+
+/** Publishes a key that is to sign later. */
+export const addKey = (
+  ring: KeyRing,
+  key: Pick<RingKey, 'kid' | 'keyId' | 'jwk'>,
+  now: number,
+): RingChange => {
+  const next = inState(ring, 'next');
+  return next
+    ? declined(`The key ${next.kid} is waiting already: activate it, or retire it first.`)
+    : changed(ring, [...ring.keys, { ...key, state: 'next', publishedAt: now }]);
+};
+
+const noKey = ({ keys }: KeyRing, kid: string): string =>
+  `There is no key ${kid}, only ${keys.map(key => `${key.kid} (${key.state})`).join(', ')}.`;
+
+/** Makes the waiting key sign; the one before stays published. */
+export const activateKey = (ring: KeyRing, kid: string, now: number): RingChange => {
+  const key = ring.keys.find(candidate => candidate.kid === kid);
+  if (!key) return declined(noKey(ring, kid));
+  if (key.state !== 'next')
+    return declined(
+      key.state === 'active'
+        ? `The key ${kid} signs already.`
+        : `The key ${kid} was superseded: add a new key.`,
+    );
+  if (now < signsFrom(key))
+    return declined(
+      `The key ${kid} must be published for ${limits.keyPublishedSeconds / 60} minutes before it signs: activate it after ${instant(signsFrom(key))}.`,
+    );
+  const previous = inState(ring, 'previous');
+  if (previous) return declined(`The previous key ${previous.kid} is still published: retire it first.`);
+  return changed(
+    ring,
+    ring.keys.map(entry =>
+      entry === key ? { ...key, state: 'active' } : { ...entry, state: 'previous', supersededAt: now },
+    ),
+  );
+};
+
+/** Takes a key that has no valid token out of the published set. */
+export const retireKey = (ring: KeyRing, kid: string, now: number): RingChange => {
+  const key = ring.keys.find(candidate => candidate.kid === kid);
+  if (!key) return declined(noKey(ring, kid));
+  if (key.state === 'active')
+    return declined(`The key ${kid} signs: add and activate another one before you retire it.`);
+  if (key.state === 'previous' && now < idleFrom(key))
+    return declined(
+      `Tokens that the key ${kid} signed are valid until ${instant(idleFrom(key))}: retire it after that.`,
+    );
+  return changed(
+    ring,
+    ring.keys.filter(entry => entry !== key),
+  );
+};
+
+/** The ring of the token service's keys, as the operator changes it. Reads are fresh. */
+export interface KeyRings {
+  find(): Promise<KeyRing>;
+  /** False when somebody else changed the ring since version `ring.version - 1`. */
+  replace(ring: KeyRing): Promise<boolean>;
+  /** Makes a key that nobody knows yet. */
+  create(): Promise<Pick<RingKey, 'kid' | 'keyId' | 'jwk'>>;
+  /** Ends a key for good. */
+  disable(keyId: string): Promise<void>;
+}
+
+/** A public key whose tokens verify. */
+export type SigningKey = Pick<RingKey, 'kid' | 'jwk'>;
+
+/** The token service's keys; the set may be up to `limits.registryCacheSeconds` old. */
+export interface Signer {
+  /** The keys whose tokens verify, the signing one first. The same array as long as they are the same. */
+  keys(): Promise<readonly [SigningKey, ...SigningKey[]]>;
+  /** ES256 over `input` with one of the keys: r ‖ s, 64 bytes (RFC 7518 section 3.4). */
+  sign(kid: string, input: Uint8Array): Promise<Uint8Array>;
+}

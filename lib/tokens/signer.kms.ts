@@ -1,0 +1,113 @@
+import { createPublicKey } from 'node:crypto';
+import {
+  CreateKeyCommand,
+  DisableKeyCommand,
+  GetPublicKeyCommand,
+  type KMSClient,
+  SignCommand,
+} from '@aws-sdk/client-kms';
+import { calculateJwkThumbprint } from 'jose';
+import type { Table } from '../aws/table.ts';
+import { signingKeyTag } from '../contract/environments.ts';
+import { limits } from '../contract/limits.ts';
+import type { Clock } from '../contract/outside.ts';
+import { derToRaw } from './jws.ts';
+import { readKeyRing, writeKeyRing } from './key-ring.dynamodb.ts';
+import { firstRing, type KeyRings, published, type RingKey, type Signer } from './key-ring.ts';
+
+export type KmsKey = Pick<RingKey, 'kid' | 'keyId' | 'jwk'>;
+
+/** A signing key of KMS by its id, ARN or alias. */
+const kmsKey = async (client: KMSClient, name: string): Promise<KmsKey> => {
+  const { PublicKey, KeyId } = await client.send(new GetPublicKeyCommand({ KeyId: name }));
+  if (!PublicKey || !KeyId) throw new Error('KMS returned no public key.');
+  const { x, y } = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' }).export({
+    format: 'jwk',
+  });
+  if (x === undefined || y === undefined) throw new Error('The signing key is not an elliptic curve key.');
+  const jwk = { kty: 'EC', crv: 'P-256', x, y } as const;
+  return { kid: await calculateJwkThumbprint(jwk), keyId: KeyId, jwk };
+};
+
+/** A new signing key in KMS, tagged for its environment. */
+const createKmsKey = async (client: KMSClient, environment: string): Promise<KmsKey> => {
+  const { KeyMetadata } = await client.send(
+    new CreateKeyCommand({
+      KeySpec: 'ECC_NIST_P256',
+      KeyUsage: 'SIGN_VERIFY',
+      Description: `Signs the access tokens of som-bus ${environment}`,
+      Tags: [{ TagKey: signingKeyTag, TagValue: environment }],
+    }),
+  );
+  if (!KeyMetadata?.KeyId) throw new Error('KMS made no key.');
+  return kmsKey(client, KeyMetadata.KeyId);
+};
+
+const disableKmsKey = async (client: KMSClient, keyId: string): Promise<void> => {
+  await client.send(new DisableKeyCommand({ KeyId: keyId }));
+};
+
+/** ES256 over `input`: r ‖ s, 64 bytes. */
+const signWithKms = async (client: KMSClient, keyId: string, input: Uint8Array): Promise<Uint8Array> => {
+  const { Signature } = await client.send(
+    new SignCommand({
+      KeyId: keyId,
+      Message: input,
+      SigningAlgorithm: 'ECDSA_SHA_256',
+      MessageType: 'RAW',
+    }),
+  );
+  if (!Signature) throw new Error('KMS returned no signature.');
+  return derToRaw(Signature);
+};
+
+/** Where the token service's keys are. */
+export interface KeyHome {
+  readonly kms: KMSClient;
+  /** Holds the ring. */
+  readonly table: Table;
+  /** The key that the deployment made: it signs until the first rotation. */
+  readonly firstKey: string;
+}
+
+type Published = readonly [RingKey, ...RingKey[]];
+
+/** The token service's keys: the ring in the registry says which key of KMS signs. */
+export const awsSigner = ({ kms, table, firstKey }: KeyHome, clock: Clock): Signer => {
+  let known: { readonly version: number; readonly keys: Published; readonly until: number } | undefined;
+
+  const latest = async (): Promise<{ readonly version: number; readonly keys: Published }> => {
+    const stored = await readKeyRing(table);
+    if (known && known.version === (stored?.version ?? 0)) return known;
+    const ring = stored ?? firstRing(await kmsKey(kms, firstKey));
+    const [first, ...rest] = published(ring);
+    if (!first) throw new Error('The stored key ring has no key.');
+    return { version: ring.version, keys: [first, ...rest] };
+  };
+
+  const refresh = async (): Promise<Published> => {
+    const until = clock.now() + limits.registryCacheSeconds * 1000;
+    const { version, keys } = await latest();
+    known = { version, keys, until };
+    return keys;
+  };
+
+  const keys = async (): Promise<Published> => (known && clock.now() < known.until ? known.keys : refresh());
+
+  return {
+    keys,
+    async sign(kid, input) {
+      const key = (await keys()).find(candidate => candidate.kid === kid);
+      if (!key) throw new Error(`The key ${kid} left the ring while it was to sign.`);
+      return signWithKms(kms, key.keyId, input);
+    },
+  };
+};
+
+/** The operator's view of the token service's keys: the ring in the registry, the keys in KMS. */
+export const awsKeyRings = ({ kms, table, firstKey }: KeyHome, environment: string): KeyRings => ({
+  find: async () => (await readKeyRing(table)) ?? firstRing(await kmsKey(kms, firstKey)),
+  replace: ring => writeKeyRing(table, ring),
+  create: () => createKmsKey(kms, environment),
+  disable: keyId => disableKmsKey(kms, keyId),
+});

@@ -1,0 +1,134 @@
+import { limits } from '../contract/limits.ts';
+import { answer, type HttpAnswer } from '../http/answer.ts';
+import { type HttpRequest, mediaType } from '../http/request.ts';
+import type { Edge } from '../http/respond.ts';
+import { utf8Text } from '../json/value.ts';
+import { type ClientCredentials, issueToken, type TokenPorts } from './issue-token.ts';
+
+const scheme = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
+
+const formDecoded = (part: string): string | undefined => {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The client of an `Authorization: Basic` header: each part form-encoded before they are joined (RFC 6749 section
+ * 2.3.1). Undefined when the header is malformed.
+ */
+const basicCredentials = (authorization: string): ClientCredentials | undefined => {
+  const encoded = scheme.exec(authorization)?.[1];
+  if (encoded === undefined) return undefined;
+  const bytes = Buffer.from(encoded, 'base64');
+  const text = bytes.toString('utf8');
+  const colon = text.indexOf(':');
+  const canonical = bytes.toString('base64').replace(/=+$/, '') === encoded.replace(/=+$/, '');
+  if (colon === -1 || !canonical || !Buffer.from(text, 'utf8').equals(bytes)) return undefined;
+  const clientId = formDecoded(text.slice(0, colon));
+  const clientSecret = formDecoded(text.slice(colon + 1));
+  return clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret };
+};
+
+/**
+ * The parameters of an `application/x-www-form-urlencoded` body; undefined when it is not UTF-8 or names a
+ * parameter twice (RFC 6749 section 3.2).
+ */
+const formBody = (body: Uint8Array): ReadonlyMap<string, string> | undefined => {
+  const text = utf8Text(body);
+  if (text === undefined) return undefined;
+  const pairs = [...new URLSearchParams(text)];
+  const form = new Map(pairs);
+  return form.size === pairs.length ? form : undefined;
+};
+
+type TokenError = 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'temporarily_unavailable';
+
+const statuses = {
+  invalid_request: 400,
+  unsupported_grant_type: 400,
+  invalid_client: 401,
+  temporarily_unavailable: 503,
+} as const satisfies Record<TokenError, number>;
+
+const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
+/** An error answer of the token endpoint (RFC 6749 section 5.2). */
+export const tokenError = (
+  error: TokenError,
+  description: string,
+  headers: Record<string, string> = {},
+): HttpAnswer =>
+  answer(
+    statuses[error],
+    { error, error_description: description },
+    { headers: { ...uncached, ...headers }, log: { rule: error } },
+  );
+
+const invalidRequest = (description: string): HttpAnswer => tokenError('invalid_request', description);
+
+const invalidClient = (authorization: string | undefined): HttpAnswer =>
+  tokenError(
+    'invalid_client',
+    'The client is unknown, or its credentials are not valid here.',
+    authorization === undefined ? {} : { 'www-authenticate': 'Basic realm="som-bus", charset="UTF-8"' },
+  );
+
+/** The client of a request: by header or by body, never both. */
+const clientOf = (
+  authorization: string | undefined,
+  form: ReadonlyMap<string, string>,
+): ClientCredentials | HttpAnswer => {
+  const clientId = form.get('client_id');
+  const clientSecret = form.get('client_secret');
+  if (authorization === undefined) {
+    return clientId === undefined || clientSecret === undefined
+      ? invalidClient(undefined)
+      : { clientId, clientSecret };
+  }
+  if (!/^Basic(?: |$)/i.test(authorization)) return invalidClient(authorization);
+  if (clientSecret !== undefined)
+    return invalidRequest('The client must authenticate in the header or in the body, not in both.');
+  const basic = basicCredentials(authorization);
+  if (!basic)
+    return invalidRequest(
+      'The Basic credentials are malformed: base64 of client_id:client_secret, each form-encoded.',
+    );
+  const same = clientId === undefined || clientId === basic.clientId;
+  return same ? basic : invalidRequest('client_id in the body names another client than the header.');
+};
+
+const formOf = ({ headers, body }: HttpRequest): ReadonlyMap<string, string> | HttpAnswer => {
+  if (mediaType(headers['content-type']) !== 'application/x-www-form-urlencoded') {
+    return invalidRequest('The body must be application/x-www-form-urlencoded.');
+  }
+  if (body.length > limits.tokenRequestBytes)
+    return invalidRequest('The body is too large for a token request.');
+  const form = formBody(body);
+  if (!form) return invalidRequest('The body is not a form, or names a parameter twice.');
+  if (!form.get('grant_type')) return invalidRequest('The parameter grant_type is missing.');
+  return form.get('grant_type') === 'client_credentials'
+    ? form
+    : tokenError('unsupported_grant_type', 'Only grant_type=client_credentials is supported.');
+};
+
+/** `POST /v1/oauth/token`. */
+export const tokenEdge: Edge<TokenPorts> =
+  (ports, { origin }) =>
+  async request => {
+    const { authorization } = request.headers;
+    const form = formOf(request);
+    if ('status' in form) return form;
+    const client = clientOf(authorization, form);
+    if ('status' in client) return client;
+    const result = await issueToken(ports, origin)(client);
+    if (result.kind === 'invalid_client') return invalidClient(authorization);
+    const body = {
+      access_token: result.accessToken,
+      token_type: 'Bearer',
+      expires_in: result.expiresInSeconds,
+    };
+    return answer(200, body, { headers: uncached, log: { connection: result.client } });
+  };

@@ -1,0 +1,99 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { Inbox, Receipts } from '../consuming/receipts.ts';
+import { envVars } from '../contract/environments.ts';
+import { type JobId, type JobPort, jobs } from '../contract/functions.ts';
+import type { Clock, Ids } from '../contract/outside.ts';
+import type { PortName, RouteId, RoutePort } from '../contract/routes.ts';
+import type { Ledger, Log } from '../delivery/log.ts';
+import type { Queues } from '../delivery/queues.ts';
+import type { Backlog, RelayMetrics } from '../delivery/relay.ts';
+import { type Edge, faultAnswer, type RequestLog, respond } from '../http/respond.ts';
+import type { Credentials } from '../registry/credentials.ts';
+import type { QueueReaders } from '../registry/queue-access.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Principals } from '../registry/roles.ts';
+import type { Archive, Replays } from '../replay/replay.ts';
+import type { Signer } from '../tokens/key-ring.ts';
+import { clock, type Env, required } from './env.ts';
+
+/** One structured line per request on standard output: identifiers, never a body, a token or a secret. */
+const requestLog = (route: RouteId, env: Env): RequestLog => {
+  const environment = env[envVars.environment] ?? 'unknown';
+  const logger = new Logger({ serviceName: 'som-bus', persistentKeys: { route, environment } });
+  return {
+    answered: facts => logger.info('answered', { ...facts }),
+    failed: (fault, facts) =>
+      logger.error('failed', { ...facts, error: fault instanceof Error ? fault : new Error(String(fault)) }),
+  };
+};
+
+/** What each port name of the route table stands for. */
+interface Ports {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly registry: Registry;
+  readonly principals: Principals;
+  readonly queueReaders: QueueReaders;
+  readonly credentials: Credentials;
+  readonly signer: Signer;
+  readonly ledger: Ledger;
+  readonly log: Log;
+  readonly queues: Queues;
+  readonly inbox: Inbox;
+  readonly receipts: Receipts;
+  readonly backlog: Backlog;
+  readonly archive: Archive;
+  readonly replays: Replays;
+  readonly metrics: RelayMetrics;
+}
+
+/** The ports of a route's row: a handler that uses another one does not compile. */
+export type RoutePorts<R extends RouteId> = Pick<Ports, RoutePort<R>>;
+
+type Factories<P extends PortName> = { readonly [Name in P]: (env: Env) => Ports[Name] };
+
+export type ProxyHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+
+/** Every port, made by its factory. */
+const made = <P extends PortName>(factories: Factories<P>, env: Env): Pick<Ports, P> => {
+  const ports: Partial<Pick<Ports, P>> = {};
+  for (const name in factories) ports[name] = factories[name](env);
+  return ports as Pick<Ports, P>; // every key of `factories` was just filled in
+};
+
+/** A route's function for one environment: ports and clients are made on the first request and kept. */
+export const lambda =
+  <R extends RouteId>(route: R, edge: Edge<RoutePorts<R>>, factories: Factories<RoutePort<R>>) =>
+  (env: Env, logFor: (route: RouteId, env: Env) => RequestLog = requestLog): ProxyHandler => {
+    let handler: ProxyHandler | undefined;
+    return event => {
+      handler ??= respond(edge(made(factories, env), { origin: required(env, envVars.origin) }), {
+        log: logFor(route, env),
+        onFault: faultAnswer(route),
+        now: () => performance.now(),
+      });
+      return handler(event);
+    };
+  };
+
+/** Runs once; it begins nothing new after its budget (default: the job's own). */
+export type ScheduledRun = (budgetSeconds?: number) => Promise<void>;
+
+/**
+ * A scheduled job's function for one environment: ports and clients are made on the first run and kept. `instead`
+ * replaces some of them: the local service has no metrics.
+ */
+export const scheduled =
+  <J extends JobId>(
+    job: J,
+    use: (ports: Pick<Ports, JobPort<J>>) => (deadline: number) => Promise<void>,
+    factories: Factories<JobPort<J>>,
+  ) =>
+  (env: Env, instead: Partial<Factories<JobPort<J>>> = {}): ScheduledRun => {
+    let run: ((deadline: number) => Promise<void>) | undefined;
+    return (budgetSeconds = jobs[job].budgetSeconds) => {
+      run ??= use(made({ ...factories, ...instead }, env));
+      return run(clock().now() + budgetSeconds * 1000);
+    };
+  };

@@ -1,0 +1,59 @@
+import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { clientConfig } from '../aws/clients.ts';
+import type { Table } from '../aws/table.ts';
+import { type EnvVar, environmentOf, envVars } from '../contract/environments.ts';
+import { awsConnections } from '../registry/connections.dynamodb.ts';
+import { awsIdentityProviders } from '../registry/identity-providers.dynamodb.ts';
+import { awsDirectory } from '../registry/items.dynamodb.ts';
+import type { RegistryPorts } from '../registry/operator.ts';
+import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
+import type { UsagePlans } from '../registry/quotas.ts';
+import { awsPrincipals } from '../registry/roles.dynamodb.ts';
+import { awsUsagePlans } from '../registry/usage-plans.apigateway.ts';
+import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
+import { issuerOf } from '../tokens/access-token.ts';
+import { awsKeyRings } from '../tokens/signer.kms.ts';
+import { clock, type Env, ids, oncePerEnv, required } from './env.ts';
+import { guardedQueueHome } from './registry.ts';
+import { keyHome } from './tokens.ts';
+
+/** A person's network may be slow: calls have the usual time, more than those of a function. */
+const client = oncePerEnv(env => new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+
+/** A table of an environment, as the operator's commands reach it. */
+export const operatorTable = (env: Env, name: EnvVar): Table => ({
+  client: client(env),
+  name: required(env, name),
+});
+
+/** The variables that the operator's commands read: the functions' own. */
+export type OperatorEnv = Readonly<Record<Exclude<EnvVar, typeof envVars.localService>, string>> &
+  Readonly<Record<string, string | undefined>>;
+
+/** The local gateway reads quotas from the registry: there are no plans to keep. */
+const noUsagePlans: UsagePlans = { assign: async () => undefined, remove: async () => undefined };
+
+const usagePlans = (env: Env): UsagePlans => {
+  if (env[envVars.localService] === 'true') return noUsagePlans;
+  const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
+  return awsUsagePlans({ client, environment: environmentOf(required(env, envVars.environment)) });
+};
+
+/** The operator's ports, on AWS and on the local engines alike: the production adapters. Made once per environment. */
+export const registryPorts: (env: OperatorEnv) => RegistryPorts = oncePerEnv(env => {
+  const table = operatorTable(env, envVars.registryTable);
+  return {
+    clock: clock(),
+    ids: ids(),
+    directory: awsDirectory(table),
+    connections: awsConnections(table),
+    skills: awsSkillRegistrations(table),
+    queueAdmin: awsQueueAdmin(guardedQueueHome(env)),
+    usagePlans: usagePlans(env),
+    busIssuer: issuerOf(required(env, envVars.origin)),
+    principals: awsPrincipals(table),
+    identityProviders: awsIdentityProviders(table),
+    keyRings: awsKeyRings({ ...keyHome(env), table }, required(env, envVars.environment)),
+  };
+});

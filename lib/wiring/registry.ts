@@ -1,0 +1,28 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { clientConfig } from '../aws/clients.ts';
+import { environmentOf, envVars, resourceNames } from '../contract/environments.ts';
+import { awsQueueReaders, type GuardedQueueHome } from '../registry/queue-access.sqs.ts';
+import { type QueueReaders, rolesUnder } from '../registry/queue-access.ts';
+import { awsRegistry } from '../registry/registry.dynamodb.ts';
+import type { Registry } from '../registry/registry.ts';
+import { awsPrincipals } from '../registry/roles.dynamodb.ts';
+import type { Principals } from '../registry/roles.ts';
+import { clock, type Env, registryTable, required } from './env.ts';
+
+export const registry = (env: Env): Registry => awsRegistry(registryTable(env), clock());
+
+export const principals = (env: Env): Principals => awsPrincipals(registryTable(env));
+
+/** Where the queues of an environment are, and which roles are the bus's own. */
+export const guardedQueueHome = (env: Env): GuardedQueueHome => {
+  const baseArn = required(env, envVars.queueBaseArn);
+  const { rolePath } = resourceNames(environmentOf(required(env, envVars.environment)));
+  return {
+    client: new SQSClient(clientConfig(env, 'SQS')),
+    baseUrl: required(env, envVars.queueBaseUrl),
+    baseArn,
+    busRoles: rolesUnder(rolePath, baseArn),
+  };
+};
+
+export const queueReaders = (env: Env): QueueReaders => awsQueueReaders(guardedQueueHome(env));

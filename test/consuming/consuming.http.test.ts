@@ -1,0 +1,135 @@
+import { type PullPorts, pullEdge } from '../../lib/consuming/consuming.http.ts';
+import type { Received } from '../../lib/consuming/receipts.ts';
+import type { HttpAnswer } from '../../lib/http/answer.ts';
+import type { HttpRequest } from '../../lib/http/request.ts';
+import { proxyResult } from '../../lib/http/respond.ts';
+
+const consumer = {
+  id: 'cbbbbbbbbbbbb',
+  kind: 'consumer',
+  status: 'active',
+  workspace: 'waaaaaaaaaaaa',
+  queue: 'q.fifo',
+};
+
+const ours: Received = {
+  receiptHandle: 'h1',
+  messageId: 'm1',
+  messageType: 'story.context',
+  correlationId: 'k1',
+  producer: 'cccccccccccccc',
+  systemId: 'demo-ncs',
+  enqueuedAt: Date.parse('2026-05-04T09:00:00Z'),
+  receiveCount: 1,
+  body: '{"payload":{}}',
+};
+
+const pull = (received: readonly Received[], change: Partial<HttpRequest> = {}) => {
+  const ports = {
+    clock: { now: () => 0 },
+    ids: { random: (bytes: number) => new Uint8Array(bytes) },
+    registry: { connection: async () => consumer },
+    inbox: { receive: async () => received },
+    receipts: { save: async () => undefined },
+  } as unknown as PullPorts;
+  return pullEdge(ports, { origin: 'http://bus.test' })({
+    requestId: 'r1',
+    headers: {},
+    pathParameters: { t: consumer.workspace, c: consumer.id },
+    query: {},
+    body: new Uint8Array(),
+    caller: { connection: consumer.id, workspace: consumer.workspace },
+    ...change,
+  });
+};
+
+const textOf = (answer: HttpAnswer): string => Buffer.from(answer.body as Uint8Array).toString('utf8');
+
+describe('a pull', () => {
+  it.each(['toString', 'constructor', '__proto__', 'Max', 'limit'])(
+    'pull.invalid_parameter: there is no parameter "%s"',
+    async name => {
+      const answer = await pull([], { query: Object.fromEntries([[name, '1']]) });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: {
+          violations: [{ rule: 'pull.invalid_parameter', message: expect.stringContaining(`"${name}"`) }],
+        },
+      });
+    },
+  );
+
+  it('pull.invalid_parameter: a parameter that is repeated, even with a last value that is allowed', async () => {
+    const answer = await pull([], { query: { max: '1' }, repeated: ['max'] });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { violations: [{ rule: 'pull.invalid_parameter' }] },
+    });
+  });
+
+  it('hands out the messages of the bus, and leaves out and logs what somebody else put into the queue', async () => {
+    const withoutAttributes = { ...ours, messageId: '', enqueuedAt: Number.NaN };
+    const noJson = { ...ours, body: 'hello' };
+    const noMessage = { ...ours, body: '7' };
+    const tooLong = { ...ours, body: ours.body.padEnd(240_001) };
+    const answer = await pull([withoutAttributes, ours, noJson, noMessage, tooLong]);
+    expect(answer).toMatchObject({ status: 200, log: { connection: consumer.id, foreignMessages: 4 } });
+    expect(JSON.parse(textOf(answer))).toEqual({
+      messages: [
+        {
+          receipt_handle: expect.any(String),
+          message_id: 'm1',
+          message_type: 'story.context',
+          correlation_id: 'k1',
+          producer_id: 'cccccccccccccc',
+          system_id: 'demo-ncs',
+          enqueued_at: '2026-05-04T09:00:00.000Z',
+          receive_count: 1,
+          envelope: { payload: {} },
+        },
+      ],
+    });
+  });
+
+  it('with nothing to hand out is an empty list', async () => {
+    expect(textOf(await pull([]))).toBe('{"messages":[]}');
+  });
+
+  it.each(['{"n":12345678901234567890}', '{"n":[1e20,0.10,-0]}', '{ "é" : "\\u00e9\\/\u2028" }'])(
+    'hands out the text %j as its producer wrote it',
+    async body => {
+      const text = textOf(await pull([{ ...ours, body }]));
+      expect(text).toContain(`"envelope":${body}`);
+      expect(JSON.parse(text).messages[0].envelope).toEqual(JSON.parse(body));
+    },
+  );
+
+  it('is one line, whatever line ends are in its messages', async () => {
+    const text = textOf(await pull([{ ...ours, body: '{\r\n\t"text": "two\\nlines"\n}' }]));
+    expect(text).toContain('"envelope":{  \t"text": "two\\nlines" }');
+    expect(JSON.parse(text).messages[0].envelope).toEqual({ text: 'two\nlines' });
+  });
+
+  const filled = (unit: string, around: readonly [string, string]) =>
+    `${around[0]}${unit.repeat(Math.floor((240_000 - around.join('').length) / Buffer.byteLength(unit)))}${around[1]}`;
+
+  it.each([
+    ['quotes', filled('\\"', ['{"a":"', '"}'])],
+    ['numbers', filled('1e20,', ['{"a":[', '1]}'])],
+    ['line ends', filled('\n', ['{', '}'])],
+    ['wide characters', filled('\u{1F600}', ['{"a":"', '"}'])],
+  ])(
+    'of ten of the longest messages, of %s, fits into the answer of a Lambda function',
+    async (_what, body) => {
+      const longest = { ...ours, receiptHandle: 'h'.repeat(1_000), systemId: '\u{1F600}'.repeat(128), body };
+      const answer = await pull(
+        Array.from({ length: 10 }, (_, index) => ({ ...longest, correlationId: `k${index}` })),
+      );
+      expect(JSON.parse(textOf(answer)).messages).toHaveLength(10);
+      // AWS docs, "Lambda quotas": 6 MB, and 100 bytes.
+      expect(Buffer.byteLength(JSON.stringify(proxyResult(answer, 'r1')))).toBeLessThan(
+        6 * 1024 * 1024 + 100,
+      );
+    },
+  );
+});

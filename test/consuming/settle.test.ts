@@ -1,0 +1,167 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { clientConfig } from '../../lib/aws/clients.ts';
+import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
+import { pull, type ReceiptPorts } from '../../lib/consuming/pull.ts';
+import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
+import { acknowledge, release, type Settled } from '../../lib/consuming/settle.ts';
+import { limits } from '../../lib/contract/limits.ts';
+import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
+import { startSqsEngine } from '../../lib/engines/sqs/engine.ts';
+import { startDynoxide } from '../../lib/local/database.ts';
+import { createTables } from '../../lib/local/engines.ts';
+import { localEnv, localTables } from '../../lib/local/env.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
+import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
+import { guardedQueueHome } from '../../lib/wiring/registry.ts';
+import { FrozenClock } from '../engines/support/frozen-clock.ts';
+import { correlation, entry, time } from '../support/entries.ts';
+import { temporaryFolder } from '../support/service-process.ts';
+
+const clock = new FrozenClock(time);
+const folder = temporaryFolder();
+let ports: ReceiptPorts;
+let home: ReturnType<typeof guardedQueueHome>;
+let stop: () => Promise<void>;
+/** What happens to the next batches of visibility changes, one after the other; then nothing any more. */
+let faults: ('throttled' | 'one entry fails')[] = [];
+
+beforeAll(async () => {
+  const [database, sqs] = await Promise.all([
+    startDynoxide(`${folder.path}/dynamodb.sqlite`),
+    startSqsEngine({ folder: `${folder.path}/sqs`, clock }),
+  ]);
+  const env = localEnv('http://127.0.0.1', { dynamodb: database.endpoint, sqs: sqs.endpoint, kms: '' });
+  await createTables(env, localTables);
+  const dynamodb = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
+  const client = new SQSClient(clientConfig(env, 'SQS', { maxAttempts: 1 }));
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async args => {
+        const fault = commandName === 'ChangeMessageVisibilityBatchCommand' ? faults.shift() : undefined;
+        if (fault === undefined) return next(args);
+        if (fault === 'throttled') throw Object.assign(new Error('Slow down.'), { name: 'RequestThrottled' });
+        const input = args.input as { Entries: { Id: string }[] };
+        const [broken, ...others] = input.Entries;
+        const Failed = [{ Id: broken?.Id, SenderFault: false, Code: 'InternalError' }];
+        if (others.length === 0) return { output: { Failed, $metadata: {} }, response: {} };
+        const done = await next({ ...args, input: Object.assign({}, args.input, { Entries: others }) });
+        return { ...done, output: { ...done.output, Failed } };
+      },
+    { step: 'initialize' },
+  );
+  home = { ...guardedQueueHome(env), client };
+  let made = 0;
+  const portClock = { now: () => clock.now(), sleep: async () => undefined };
+  ports = {
+    clock: portClock,
+    ids: {
+      random(bytes) {
+        made += 1;
+        return Buffer.alloc(bytes, made);
+      },
+    },
+    inbox: awsInbox(home),
+    receipts: awsReceipts({ client: dynamodb, name: localTables.ledger }, portClock),
+  };
+  stop = async () => {
+    dynamodb.destroy();
+    client.destroy();
+    await Promise.all([database.close(), sqs.close()]);
+    folder.remove();
+  };
+});
+afterAll(() => stop());
+
+let consumer: Connection;
+let consumers = 0;
+
+beforeEach(async () => {
+  faults = [];
+  consumers += 1;
+  const queue = `sombus-${consumers}.fifo`;
+  await awsQueueAdmin(home).create(queue);
+  consumer = { id: `c${consumers}`, queue } as Connection;
+});
+
+const sent = async (count: number) => {
+  for (let number = 1; number <= count; number += 1) {
+    const members = { number, correlationId: correlation(consumers) };
+    await awsQueues(home).send(consumer.queue ?? '', entry(`m${number}`, members));
+  }
+};
+const pulled = (visibilitySeconds: number = limits.pullVisibilitySeconds.most) =>
+  pull(ports)(consumer, { max: 10, waitSeconds: 0, visibilitySeconds });
+const handlesOfPull = async () => (await pulled()).map(({ receiptHandle }) => receiptHandle);
+const idsOfPull = async () => (await pulled()).map(({ messageId }) => messageId);
+const rules = ({ failed }: Settled) => failed.map(({ violation }) => violation.rule);
+
+describe('a nack', () => {
+  test.each([
+    ['that of the first message', (handles: readonly string[]) => handles.slice(0, 1)],
+    ['that of all', (handles: readonly string[]) => handles],
+    ['those of later ones first', (handles: readonly string[]) => handles.slice(1)],
+  ])('that failed in the queue can be repeated: %s', async (_what, chosen) => {
+    await sent(3);
+    const handles = await handlesOfPull();
+    faults = ['throttled'];
+    await expect(release(ports)(consumer, handles.slice(0, 1), 0)).rejects.toThrow('Slow down.');
+    const again = chosen(handles);
+    expect(await release(ports)(consumer, again, 0)).toEqual({ ok: again, failed: [] });
+    expect((await release(ports)(consumer, handles, 0)).failed).toEqual([]);
+    expect(await idsOfPull()).toEqual(['m1', 'm2', 'm3']);
+  });
+
+  test('of one message frees those after it at once', async () => {
+    await sent(3);
+    const [first = '', second = ''] = await handlesOfPull();
+    expect(rules(await release(ports)(consumer, [second], 0))).toEqual([]);
+    expect(rules(await acknowledge(ports)(consumer, [first]))).toEqual([]);
+    expect(await idsOfPull()).toEqual(['m2', 'm3']);
+  });
+
+  test('goes on with those that the queue service failed to release', async () => {
+    await sent(3);
+    const handles = await handlesOfPull();
+    faults = ['one entry fails'];
+    expect((await release(ports)(consumer, handles, 0)).failed).toEqual([]);
+    expect(await idsOfPull()).toEqual(['m1', 'm2', 'm3']);
+  });
+
+  test('fails as a whole when the queue service fails twice, and is finished by a repetition', async () => {
+    await sent(3);
+    const handles = await handlesOfPull();
+    faults = ['one entry fails', 'one entry fails'];
+    await expect(release(ports)(consumer, handles, 0)).rejects.toThrow('InternalError');
+    expect((await release(ports)(consumer, handles, 0)).failed).toEqual([]);
+    expect(await idsOfPull()).toEqual(['m1', 'm2', 'm3']);
+  });
+
+  test('leaves its message blocked for an ack, however often it is repeated', async () => {
+    await sent(2);
+    const handles = await handlesOfPull();
+    for (const _time of [1, 2]) await release(ports)(consumer, handles.slice(0, 1), 0);
+    expect(rules(await acknowledge(ports)(consumer, handles))).toEqual(['receipt.expired', 'order.blocked']);
+  });
+
+  test('receipt.expired answers what was never issued, and what came alone and was released before', async () => {
+    await sent(1);
+    const [only = ''] = await handlesOfPull();
+    expect(rules(await release(ports)(consumer, [only, 'no-handle'], 0))).toEqual(['receipt.expired']);
+    expect(rules(await release(ports)(consumer, [only], 0))).toEqual(['receipt.expired']);
+  });
+
+  test.each([1, 2])(
+    'may ask for the longest delay at any time: %i of one correlation come again within it',
+    async count => {
+      await sent(count);
+      const handles = await handlesOfPull();
+      clock.advance(3_600_000);
+      expect(rules(await release(ports)(consumer, handles, limits.nackDelaySeconds.most))).toEqual([]);
+      clock.advance(limits.nackDelaySeconds.most * 1000 - 2 * 3_600_000);
+      expect(await idsOfPull()).toEqual([]);
+      clock.advance(3_600_000);
+      expect(await idsOfPull()).toHaveLength(count);
+    },
+  );
+});

@@ -1,0 +1,34 @@
+import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
+import { environments } from '../../lib/contract/environments.ts';
+import { entryItem } from '../../lib/delivery/ledger-items.dynamodb.ts';
+import { entry, time } from '../support/entries.ts';
+
+const daySeconds = 86_400;
+
+test.each([
+  ['sandbox', 44],
+  ['preview', 21],
+] as const)(
+  'an entry of the %s expires after %i days: the archive, and two weeks to be sent',
+  (name, days) => {
+    const { expires_at } = entryItem(entry('m1'), environments[name].archiveDays);
+    expect(expires_at).toBe(time / 1000 + days * daySeconds);
+  },
+);
+
+test('receipts of one call are kept for as long as their messages are hidden', async () => {
+  const asked: unknown[] = [];
+  const client = {
+    async send({ input }: { input: unknown }) {
+      asked.push(input);
+      return {};
+    },
+  };
+  const receipts = awsReceipts({ client, name: 'ledger' } as never, { now: () => time } as never);
+  await receipts.save('c333333333333', [
+    { id: 'g', handles: ['a', 'b'], takenAt: time, until: time + 60_500 },
+  ]);
+  expect(asked).toMatchObject([
+    { RequestItems: { ledger: [{ PutRequest: { Item: { expires_at: { N: String(time / 1000 + 61) } } } }] } },
+  ]);
+});

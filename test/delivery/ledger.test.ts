@@ -1,0 +1,430 @@
+import { limits } from '../../lib/contract/limits.ts';
+import { emptyHead, type Head } from '../../lib/delivery/log.ts';
+import { type LedgerPorts, ledgerEngines, type Running } from '../support/engines.ts';
+import { commitOf, correlation, entry, story, time, upTo, workspace } from '../support/entries.ts';
+
+const week = 7 * 86_400_000;
+const clock = { now: time };
+
+describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %s', (name, engine) => {
+  let running: Running<LedgerPorts> | undefined;
+  let next = 100;
+
+  beforeAll(async () => {
+    running = await engine.start(clock);
+    if (!running)
+      console.warn(`NOTICE: ${name} is not available here (it needs Java 17): its tests say nothing.`);
+  }, 60_000);
+  afterAll(() => running?.close());
+  beforeEach(() => {
+    clock.now = time;
+    next += 1;
+  });
+
+  /** A test on a correlation of its own. */
+  const holds = (
+    title: string,
+    body: (ports: LedgerPorts, log: { workspace: string; correlationId: string }) => Promise<void>,
+  ) =>
+    test(title, async () => {
+      if (running) await body(running.ports, { workspace, correlationId: correlation(next) });
+    });
+
+  const committed = async (
+    ports: LedgerPorts,
+    log: { correlationId: string },
+    count: number,
+  ): Promise<Head> => {
+    for (let number = 1; number <= count; number += 1) {
+      const head = await ports.log.head({ workspace, ...log });
+      const one = entry(`${log.correlationId}-${number}`, { ...log, number, acceptedAt: time + number });
+      const { lease, ...rest } = commitOf(one, head);
+      expect(
+        await ports.ledger.commit(head.lease ? rest : { ...rest, ...(lease ? { lease } : {}) }),
+      ).toBeUndefined();
+    }
+    return ports.log.head({ workspace, ...log });
+  };
+
+  holds('a commit is read back: id, head with lease, and story', async ({ ledger }, log) => {
+    const one = entry(`${log.correlationId}-m`, log);
+    const key = { ...log, messageId: one.messageId, storyId: `story of ${log.correlationId}` };
+    expect(await ledger.read(key)).toEqual({ head: emptyHead });
+    const state = { ...story(4), storyId: key.storyId };
+    const commit = commitOf(one, emptyHead, { story: { state, version: 0 } });
+    expect(await ledger.commit(commit)).toBeUndefined();
+    expect(await ledger.read(key)).toEqual({
+      accepted: {
+        messageId: one.messageId,
+        contentHash: commit.contentHash,
+        correlationId: log.correlationId,
+        number: 1,
+        attempt: commit.attempt,
+      },
+      head: { last: 1, published: 0, lastAcceptedAt: time, unsentSince: time, lease: commit.lease },
+      story: { state, version: 1 },
+    });
+  });
+
+  holds(
+    'an id that is taken, a head that moved and a story that moved each stop a commit, and nothing is written',
+    async ({ ledger, log }, at) => {
+      const head = await committed({ ledger, log } as LedgerPorts, at, 1);
+      const storyId = `story of ${at.correlationId}`;
+      const state = { ...story(1), storyId };
+      const same = entry(`${at.correlationId}-1`, { ...at, number: 2 });
+      expect(await ledger.commit({ ...commitOf(same, head), head: { ...head } })).toMatchObject({ id: true });
+      const stale = entry(`${at.correlationId}-stale`, { ...at, number: 1 });
+      expect(await ledger.commit(commitOf(stale, emptyHead))).toMatchObject({
+        id: false,
+        head: true,
+        story: false,
+      });
+      const { lease: _held, ...second } = commitOf(
+        entry(`${at.correlationId}-2`, { ...at, number: 2 }),
+        head,
+      );
+      expect(await ledger.commit({ ...second, story: { state, version: 3 } })).toMatchObject({
+        id: false,
+        head: false,
+        story: true,
+      });
+      const key = { ...at, messageId: stale.messageId, storyId };
+      expect(await ledger.read(key)).toEqual({ head });
+    },
+  );
+
+  holds(
+    'a head whose entries were sent meanwhile stops a commit, with a lease and without',
+    async ({ ledger, log }, at) => {
+      const head = await committed({ ledger, log } as LedgerPorts, at, 1);
+      if (!head.lease) throw new Error('The commit takes the lease.');
+      expect(await log.release(at, head.lease, upTo(1, time))).toBe(true);
+      const { lease, ...without } = commitOf(entry(`${at.correlationId}-2`, { ...at, number: 2 }), head);
+      expect(await ledger.commit(without)).toMatchObject({ id: false, head: true });
+      const { lease: _ended, ...unleased } = head;
+      const taking = { ...without, head: unleased, ...(lease ? { lease } : {}) };
+      expect(await ledger.commit(taking)).toMatchObject({ id: false, head: true });
+      expect(await log.head(at)).toMatchObject({ last: 1, published: 1 });
+    },
+  );
+
+  holds('of commits at the same time one wins', async ({ ledger, log }, at) => {
+    const commits = [1, 2, 3, 4].map(index =>
+      commitOf(entry(`${at.correlationId}-at-once-${index}`, at), emptyHead),
+    );
+    const results = await Promise.all(commits.map(commit => ledger.commit(commit).catch(() => 'fault')));
+    expect(results.filter(result => result === undefined)).toHaveLength(1);
+    expect(await log.head(at)).toMatchObject({ last: 1, published: 0 });
+  });
+
+  holds(
+    'an id counts for seven days at least, and is free again afterwards, whether it was deleted or not',
+    async ({ ledger, log }, at) => {
+      await committed({ ledger, log } as LedgerPorts, at, 1);
+      const key = { ...at, messageId: `${at.correlationId}-1` };
+      clock.now = time + week + 1_000;
+      expect((await ledger.read(key)).accepted).toBeDefined();
+      clock.now = time + limits.idempotencySeconds * 1000 + 2_000;
+      const { accepted, head } = await ledger.read(key);
+      expect(accepted).toBeUndefined();
+      const again = entry(key.messageId, { ...at, number: 2, acceptedAt: clock.now });
+      const { lease: _none, ...commit } = commitOf(again, head);
+      expect(await ledger.commit(commit)).toBeUndefined();
+    },
+  );
+
+  holds(
+    'a lease keeps others out until its end and the skew of the clocks, and its owner may renew it',
+    async ({ ledger, log }, at) => {
+      const { lease: held } = await committed({ ledger, log } as LedgerPorts, at, 1);
+      if (!held) throw new Error('The commit takes the lease.');
+      const other = (now: number) => ({ owner: 'other', until: now + limits.leaseMilliseconds });
+      expect(await log.acquire(at, other(held.until), held.until)).toBeUndefined();
+      expect(await log.acquire(at, other(held.until + 1_999), held.until + 1_999)).toBeUndefined();
+      const renewed = { ...held, until: held.until + 500 };
+      expect(await log.acquire(at, renewed, time)).toMatchObject({ last: 1, published: 0, lease: renewed });
+      expect(await log.acquire(at, held, time)).toBeUndefined();
+      const late = renewed.until + limits.clockSkewMilliseconds;
+      expect(await log.acquire(at, other(late), late)).toMatchObject({ lease: other(late) });
+    },
+  );
+
+  holds(
+    'a release moves the head and ends the wait; one of an earlier lease changes nothing',
+    async ({ ledger, log, backlog }, at) => {
+      const { lease: held } = await committed({ ledger, log } as LedgerPorts, at, 2);
+      if (!held) throw new Error('The commit takes the lease.');
+      const renewed = { ...held, until: held.until + 500 };
+      await log.acquire(at, renewed, time);
+      expect(await log.release(at, held, upTo(2, time))).toBe(false);
+      const left = { published: 1, unsentSince: time + 2, nextTry: time + 9_000 };
+      expect(await log.release(at, renewed, left)).toBe(true);
+      expect(await log.head(at)).toEqual({
+        last: 2,
+        published: 1,
+        lastAcceptedAt: time + 2,
+        unsentSince: time + 2,
+      });
+      const mine = async (until = time + 60_000) =>
+        (await backlog.due(until, 1_000)).filter(one => one.correlationId === at.correlationId);
+      expect(await mine()).toEqual([{ ...at, nextTry: time + 9_000 }]);
+      expect(await mine(time + 8_999)).toEqual([]);
+      const lease = { owner: 'next', until: time + 20_000 };
+      expect(await log.acquire(at, lease, time + 10_000)).toMatchObject({ published: 1 });
+      expect(await log.release(at, lease, upTo(2, time + 2))).toBe(true);
+      expect(await mine()).toEqual([]);
+      expect(await log.head(at)).toEqual({ last: 2, published: 2, lastAcceptedAt: time + 2 });
+      expect(await log.acquire(at, lease, time + 30_000)).toBeUndefined();
+    },
+  );
+
+  holds(
+    'a release of a lease that ends later than the one held is refused, and no release moves a head back',
+    async ({ ledger, log }, at) => {
+      const { lease: held } = await committed({ ledger, log } as LedgerPorts, at, 3);
+      if (!held) throw new Error('The commit takes the lease.');
+      const next = (published: number) => ({ published, unsentSince: time + 3, nextTry: time });
+      expect(await log.release(at, { ...held, until: held.until + 1 }, next(2))).toBe(false);
+      expect(await log.head(at)).toMatchObject({ published: 0, lease: held });
+      expect(await log.release(at, held, next(2))).toBe(true);
+      const second = { owner: 'second', until: time + 20_000 };
+      await log.acquire(at, second, time + 10_000);
+      expect(await log.release(at, second, next(1))).toBe(false);
+      expect(await log.head(at)).toMatchObject({ published: 2, lease: second });
+    },
+  );
+
+  holds(
+    'a log that did not move keeps its age, and its turn comes when the release says so',
+    async ({ ledger, log, backlog }, at) => {
+      const own = { ...at, workspace: `w${at.correlationId.slice(-12)}` };
+      const old = time - 30_000_000;
+      const [first, second] = [1, 2].map(number =>
+        entry(`${at.correlationId}-waits-${number}`, { ...own, number, acceptedAt: old + number }),
+      );
+      if (!first || !second) throw new Error('There are two.');
+      const { lease, ...commit } = commitOf(first, emptyHead);
+      await ledger.commit({ ...commit, ...(lease ? { lease } : {}) });
+      const left = { published: 0, unsentSince: old + 1, nextTry: time + 77_000 };
+      expect(lease && (await log.release(own, lease, left))).toBe(true);
+      const { lease: _none, ...next } = commitOf(second, await log.head(own));
+      expect(await ledger.commit(next)).toBeUndefined();
+      const mine = (await backlog.due(time + 77_000, 1_000)).filter(one => one.workspace === own.workspace);
+      expect(mine).toEqual([{ ...own, nextTry: time + 77_000 }]);
+      expect(await log.head(own)).toMatchObject({ last: 2, unsentSince: old + 1 });
+      expect(await backlog.unsentSince(1_000)).toBe(old + 1);
+      const end = { owner: 'end', until: time + 90_000 };
+      await log.acquire(own, end, time + 85_000);
+      expect(await log.release(own, end, upTo(2, old + 2))).toBe(true);
+      expect(await backlog.unsentSince(1_000)).not.toBe(old + 1);
+    },
+  );
+
+  holds('the log whose turn came first is the first of the backlog', async ({ ledger, backlog }, at) => {
+    const own = { workspace: `w${at.correlationId.slice(-12)}` };
+    for (const index of [2, 0, 1]) {
+      const correlationId = correlation(10_000 * next + index);
+      const one = entry(`${correlationId}-due`, { ...own, correlationId, acceptedAt: time + index });
+      expect(await ledger.commit(commitOf(one, emptyHead))).toBeUndefined();
+    }
+    const due = (await backlog.due(time + 60_000, 1_000)).filter(one => one.workspace === own.workspace);
+    expect(due.map(({ nextTry }) => nextTry)).toEqual([time, time + 1, time + 2]);
+    expect(await backlog.due(time + 60_000, 1)).toHaveLength(1);
+  });
+
+  holds(
+    'entries come back in order, a page at a time, with their exact bytes',
+    async ({ ledger, log }, at) => {
+      await committed({ ledger, log } as LedgerPorts, at, 23);
+      const page = await log.entries(at, 2, 23);
+      expect(page.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, index) => index + 2));
+      const [second] = page;
+      expect(Buffer.from(second?.body ?? []).toString()).toBe(`{"é": "${at.correlationId}-2"}\r\n`);
+      expect(second).toMatchObject({
+        messageId: `${at.correlationId}-2`,
+        targets: [{ connection: 'c333333333333' }],
+      });
+      expect((await log.entries(at, 22, 23)).map(({ number }) => number)).toEqual([22, 23]);
+    },
+  );
+
+  holds(
+    'entries of 240,000 bytes come back whole, however many fit into one page',
+    async ({ ledger, log }, at) => {
+      const letters = Array.from({ length: 240_000 }, (_, index) => 33 + ((index * index * 7_919) % 89));
+      const body = Buffer.from(letters);
+      for (let number = 1; number <= 8; number += 1) {
+        const head = await log.head(at);
+        const { lease: _none, ...commit } = commitOf(
+          entry(`${at.correlationId}-large-${number}`, { ...at, number, body }),
+          head,
+        );
+        expect(await ledger.commit(commit)).toBeUndefined();
+      }
+      const got: number[] = [];
+      for (let from = 1; from <= 8; ) {
+        const page = await log.entries(at, from, 8);
+        expect(page.length).toBeGreaterThan(0);
+        for (const one of page) expect(body.equals(one.body)).toBe(true);
+        got.push(...page.map(({ number }) => number));
+        from += page.length;
+      }
+      expect(got).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    },
+  );
+
+  holds('a target that has an entry is no target of it any more', async ({ ledger, log }, at) => {
+    const targets = ['c333333333333', 'c444444444444', 'c555555555555'].map(connection => ({
+      connection,
+      queue: `sombus-${connection}.fifo`,
+    }));
+    expect(await ledger.commit(commitOf(entry(`${at.correlationId}-1`, { ...at, targets }), emptyHead))).toBe(
+      undefined,
+    );
+    const [one] = await log.entries(at, 1, 1);
+    if (!one) throw new Error('The entry is there.');
+    expect(one.targets).toEqual(targets);
+    await log.reach(one, ['c333333333333']);
+    await log.reach(one, ['c333333333333', 'c555555555555']);
+    expect(await log.entries(at, 1, 1)).toEqual([{ ...one, targets: [targets[1]] }]);
+    await log.reach({ ...one, number: 2 }, ['c333333333333']);
+    expect(await log.entries(at, 2, 2)).toEqual([]);
+  });
+
+  holds('a target that was skipped is recorded as often as it is told', async ({ ledger, log }, at) => {
+    await committed({ ledger, log } as LedgerPorts, at, 1);
+    const [one] = await log.entries(at, 1, 1);
+    if (!one) throw new Error('The entry is there.');
+    await log.skip(one, ['c333333333333']);
+    await log.skip(one, ['c333333333333']);
+    expect(await log.entries(at, 1, 1)).toEqual([one]);
+  });
+
+  holds('a skipped target does not bring back an entry that is gone', async ({ ledger, log }, at) => {
+    await committed({ ledger, log } as LedgerPorts, at, 1);
+    const [one] = await log.entries(at, 1, 1);
+    if (!one) throw new Error('The entry is there.');
+    await log.skip({ ...one, number: 2 }, ['c333333333333']);
+    expect(await log.entries(at, 1, 2)).toEqual([one]);
+  });
+
+  holds(
+    'the archive lists a range in order of time, from day to day, page by page',
+    async ({ ledger, log, archive }, at) => {
+      const own = { ...at, workspace: `w${at.correlationId.slice(-12)}` };
+      for (let number = 1; number <= 5; number += 1) {
+        const head = await log.head(own);
+        // Midnight is between the second and the third.
+        const one = entry(`${at.correlationId}-archived-${number}`, {
+          ...own,
+          number,
+          acceptedAt: time + number * 400,
+        });
+        const { lease: _none, ...commit } = commitOf(one, head);
+        expect(await ledger.commit(commit)).toBeUndefined();
+      }
+      const range = { workspace: own.workspace, from: time + 400, to: time + 2_000 };
+      const first = await archive.page(range, 3);
+      expect(first.places.map(({ number }) => number)).toEqual([1, 2, 3]);
+      const after = first.places.at(-1)?.position ?? '';
+      const second = await archive.page({ ...range, after }, 3);
+      expect(second.places.map(({ number, acceptedAt }) => [number, acceptedAt])).toEqual([
+        [4, time + 1_600],
+      ]);
+      const entries = await archive.entries(own.workspace, first.places);
+      expect(entries.map(found => found.entry.messageId)).toEqual(
+        [1, 2, 3].map(number => `${at.correlationId}-archived-${number}`),
+      );
+      expect(entries.map(found => found.place)).toEqual(first.places);
+    },
+  );
+
+  holds(
+    'the archive lists nothing of a range that ends before it begins, or before its place',
+    async ({ ledger, log, archive }, at) => {
+      const own = { ...at, workspace: `w${at.correlationId.slice(-12)}` };
+      const one = entry(`${at.correlationId}-alone`, { ...own, acceptedAt: time });
+      expect(await ledger.commit(commitOf(one, await log.head(own)))).toBeUndefined();
+      const range = { workspace: own.workspace, from: time, to: time + 500 };
+      const [place] = (await archive.page(range, 3)).places;
+      expect(place).toMatchObject({ number: 1, acceptedAt: time });
+      expect((await archive.page({ ...range, to: time - 500 }, 3)).places).toEqual([]);
+      expect((await archive.page({ ...range, to: time }, 3)).places).toEqual([]);
+      const after = place?.position ?? '';
+      expect((await archive.page({ ...range, to: time - 100, after }, 3)).places).toEqual([]);
+    },
+  );
+
+  holds(
+    'receipts belong to their connection, and a block only moves to the front',
+    async ({ receipts }, at) => {
+      const id = at.correlationId.slice(-16);
+      const group = { id, handles: ['h0', 'h1', 'h2'], takenAt: time - 5, until: time + 60_000 };
+      await receipts.save('c333333333333', [group]);
+      expect(await receipts.find('c333333333333', [id, 'unknown'])).toEqual([group]);
+      expect(await receipts.find('c444444444444', [id])).toEqual([]);
+      await receipts.block('c333333333333', id, 1);
+      await receipts.block('c333333333333', id, 2);
+      await receipts.block('c333333333333', 'unknown', 0);
+      expect(await receipts.find('c333333333333', [id])).toEqual([{ ...group, blockedFrom: 1 }]);
+      await receipts.block('c333333333333', id, 0);
+      expect(await receipts.find('c333333333333', [id])).toEqual([{ ...group, blockedFrom: 0 }]);
+    },
+  );
+
+  holds('receipts are gone when their time is over, deleted or not', async ({ receipts }, at) => {
+    const id = at.correlationId.slice(-16);
+    await receipts.save('c333333333333', [{ id, handles: ['h0'], takenAt: time, until: time + 60_000 }]);
+    clock.now = time + 59_999;
+    expect(await receipts.find('c333333333333', [id])).toHaveLength(1);
+    clock.now = time + 60_000;
+    expect(await receipts.find('c333333333333', [id])).toEqual([]);
+  });
+
+  holds('a replay is worked on by one runner at a time until it ends', async ({ replays }, at) => {
+    const id = `y${at.correlationId.slice(-12)}`;
+    const replay = {
+      id,
+      connection: 'c333333333333',
+      workspace,
+      from: time - 1_000,
+      to: time,
+      status: 'running',
+      createdAt: time,
+      reached: time - 1_000,
+      sent: 0,
+    } as const;
+    await replays.add(replay);
+    expect(await replays.running()).toContain(id);
+    const lease = { owner: 'one', until: time + 10_000 };
+    expect(await replays.acquire(id, lease, time)).toMatchObject({ id, sent: 0 });
+    expect(await replays.acquire(id, { owner: 'two', until: time + 20_000 }, time + 1_000)).toBeUndefined();
+    expect(await replays.acquire(id, { owner: 'two', until: time + 20_000 }, time + 11_999)).toBeUndefined();
+    expect(await replays.progress(id, lease, { sent: 3, position: 'p', reached: time - 500 })).toBe(true);
+    expect(await replays.progress(id, { owner: 'two', until: time + 20_000 }, { sent: 9 })).toBe(false);
+    const waiting = [{ correlationId: at.correlationId, next: 2, last: 7 }];
+    const done = { sent: 4, position: 'q', reached: time - 400, next: 5, waiting };
+    expect(await replays.progress(id, lease, done)).toBe(true);
+    await replays.release(id, 'two', 'not ours');
+    expect(await replays.find(id)).toEqual({ ...replay, ...done, lease });
+    await replays.release(id, 'one', 'a fault');
+    expect(await replays.find(id)).toEqual({ ...replay, ...done, problem: 'a fault' });
+    expect(await replays.acquire(id, lease, time)).toMatchObject({ problem: 'a fault', waiting });
+    await replays.release(id, 'one');
+    expect(await replays.find(id)).toEqual({ ...replay, ...done });
+    const late = { owner: 'late', until: time + 30_000 };
+    expect(await replays.acquire(id, lease, time)).toMatchObject({ id });
+    expect(await replays.acquire(id, late, time + 12_000)).toMatchObject({ id, sent: 4 });
+    expect(await replays.progress(id, lease, { sent: 9 })).toBe(false);
+    await replays.release(id, 'one');
+    expect(await replays.find(id)).toEqual({ ...replay, ...done, lease: late });
+    await replays.release(id, 'late');
+    expect(await replays.end(id, { status: 'cancelled' })).toBe(true);
+    expect(await replays.end(id, { status: 'finished' })).toBe(false);
+    const { waiting: _none, ...left } = done;
+    expect(await replays.find(id)).toEqual({ ...replay, ...left, status: 'cancelled' });
+    expect(await replays.acquire(id, lease, time + 60_000)).toBeUndefined();
+    expect(await replays.running()).not.toContain(id);
+  });
+});

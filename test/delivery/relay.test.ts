@@ -1,0 +1,236 @@
+import { limits } from '../../lib/contract/limits.ts';
+import { type BacklogReport, type RelayPorts, relay } from '../../lib/delivery/relay.ts';
+import { Random } from '../simulation/random.ts';
+import { Scheduler } from '../simulation/scheduler.ts';
+import { SimLedger } from '../simulation/sim-ledger.ts';
+import { commitOf, correlation, entry, workspace } from '../support/entries.ts';
+
+const minute = 60_000;
+const begin = Date.parse('2026-05-04T09:00:00Z');
+const innocent = 'w444444444444';
+const runMilliseconds = 18_000;
+
+/** A ledger with logs that wait, one entry each, and queues that answer as `send` says; in virtual time. */
+const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | 'hangs') => {
+  const scheduler = new Scheduler(new Random(1), begin);
+  const ledger = new SimLedger();
+  const reports: BacklogReport[] = [];
+  let sends = 0;
+  const add = (where: string, index: number, ...queues: readonly string[]) => {
+    const members = {
+      workspace: where,
+      correlationId: correlation(index),
+      acceptedAt: begin - minute + index,
+    };
+    const targets = queues.map(queue => ({ connection: `c of ${queue}`, queue }));
+    const one = entry(`${where} ${index}`, { ...members, targets });
+    const { lease: _none, ...commit } = commitOf(one, ledger.head(one));
+    ledger.commit(commit, begin);
+  };
+  for (let index = 1; index <= count; index += 1) add(workspace, index, 'broken');
+  const after = async <T>(milliseconds: number, effect: () => T): Promise<T> => {
+    await scheduler.sleep(milliseconds);
+    return effect();
+  };
+  const ports: Omit<RelayPorts, 'registry'> = {
+    clock: { now: () => scheduler.now, sleep: milliseconds => scheduler.sleep(milliseconds) },
+    ids: { random: bytes => scheduler.random.bytes(bytes) },
+    metrics: { report: report => reports.push(report) },
+    backlog: {
+      due: async (until, most) => ledger.pending(until, most),
+      count: async () => ledger.pending(Number.POSITIVE_INFINITY, 100_000).length,
+      unsentSince: async most =>
+        ledger
+          .pending(Number.POSITIVE_INFINITY, most)
+          .map(log => ledger.head(log).unsentSince ?? 0)
+          .sort((a, b) => a - b)[0],
+    },
+    log: {
+      head: async log => ledger.head(log),
+      entries: (log, from, to) => after(5, () => ledger.entries(log, from, to)),
+      acquire: (log, lease, now) => after(5, () => ledger.acquire(log, lease, now)),
+      release: (log, lease, progress) => after(5, () => ledger.release(log, lease, progress)),
+      lose: async () => undefined,
+      reach: async (one, connections) => ledger.reach(one, connections),
+      skip: async () => undefined,
+    },
+    queues: {
+      async send(queue) {
+        sends += 1;
+        const result = send(queue);
+        await scheduler.sleep(result === 'hangs' ? limits.sendMilliseconds : 10);
+        if (result === 'hangs') throw new Error('The queue does not answer.');
+        return result;
+      },
+    },
+  };
+  const registry = { isRegistered: (id: string) => after(5, () => id === 'c of broken') };
+  const run = relay({ ...ports, registry } as never);
+  const everyMinute = async (runs: number) => {
+    for (let count = 0; count < runs; count += 1) {
+      const next = scheduler.now + minute;
+      await scheduler.run(run(scheduler.now + runMilliseconds), 1_000_000);
+      scheduler.now = next;
+    }
+  };
+  /** One run with other ports; the next one comes a minute later. */
+  const runWith = async (backlog: Partial<RelayPorts['backlog']>, registered: object = {}) => {
+    const next = scheduler.now + minute;
+    const other = {
+      ...ports,
+      registry: { ...registry, ...registered },
+      backlog: { ...ports.backlog, ...backlog },
+    };
+    await scheduler.run(relay(other as never)(scheduler.now + runMilliseconds), 1_000_000);
+    scheduler.now = next;
+  };
+  const published = (where: string, index: number) =>
+    ledger.head({ workspace: where, correlationId: correlation(index) }).published;
+  return { add, everyMinute, runWith, published, reports, ledger, sends: () => sends };
+};
+
+test.each([
+  [120, 'hangs'],
+  [2_000, 'hangs'],
+  [2_000, 'gone'],
+] as const)(
+  'the relay does not starve a workspace because %i logs of another one have a queue that %s',
+  async (count, answer) => {
+    const { add, everyMinute, published } = waitingLogs(count, queue => (queue === 'good' ? 'sent' : answer));
+    add(innocent, count + 1, 'good');
+    await everyMinute(2);
+    expect(published(innocent, count + 1)).toBe(1);
+    expect(published(workspace, 1)).toBe(0);
+  },
+  30_000,
+);
+
+test('a queue that takes an entry gets it once, however long another one is broken', async () => {
+  const got = { good: 0, broken: 0 };
+  let isBroken = true;
+  const { add, everyMinute, published } = waitingLogs(0, queue => {
+    got[queue as keyof typeof got] += 1;
+    return queue === 'broken' && isBroken ? 'hangs' : 'sent';
+  });
+  add(innocent, 1, 'good', 'broken');
+  await everyMinute(24 * 60);
+  expect(got.good).toBe(1);
+  expect(got.broken).toBeGreaterThan(100);
+  expect(published(innocent, 1)).toBe(0);
+  isBroken = false;
+  await everyMinute(10);
+  expect(got.good).toBe(1);
+  expect(published(innocent, 1)).toBe(1);
+});
+
+test('a missing queue is not skipped while its connection is registered, whatever the list of consumers says', async () => {
+  const { add, everyMinute, published } = waitingLogs(0, queue => (queue === 'gone' ? 'gone' : 'sent'));
+  add(innocent, 1, 'broken');
+  add(workspace, 1, 'gone');
+  await everyMinute(1);
+  expect([published(innocent, 1), published(workspace, 1)]).toEqual([1, 1]);
+  const other = waitingLogs(1, () => 'gone');
+  await other.everyMinute(10);
+  expect(other.published(workspace, 1)).toBe(0);
+});
+
+test('a log that moves is sent to its end, lease after lease', async () => {
+  // A send takes 10 ms, a thousand take two leases.
+  const { add, everyMinute, ledger } = waitingLogs(0, () => 'sent');
+  add(innocent, 1, 'good');
+  const log = { workspace: innocent, correlationId: correlation(1) };
+  for (let number = 2; number <= 1_000; number += 1) {
+    const { lease: _none, ...commit } = commitOf(
+      entry(`later ${number}`, { ...log, number, acceptedAt: begin - 30_000 }),
+      ledger.head(log),
+    );
+    ledger.commit(commit, begin);
+  }
+  await everyMinute(1);
+  expect(ledger.head(log)).toMatchObject({ last: 1_000, published: 1_000 });
+});
+
+test('long logs that move keep nobody waiting for more than a lease', async () => {
+  const { add, everyMinute, ledger, published } = waitingLogs(0, () => 'sent');
+  for (let index = 1; index <= 2 * limits.relayWidth; index += 1) add(workspace, index, 'good');
+  for (let number = 2; number <= 2_000; number += 1) {
+    for (let index = 1; index <= 2 * limits.relayWidth; index += 1) {
+      const log = { workspace, correlationId: correlation(index) };
+      const one = entry(`later ${index} ${number}`, { ...log, number, acceptedAt: begin - 50_000 });
+      const { lease: _none, ...commit } = commitOf(one, ledger.head(log));
+      ledger.commit(commit, begin);
+    }
+  }
+  add(innocent, 100, 'good');
+  await everyMinute(1);
+  expect(published(workspace, 1)).toBeLessThan(2_000);
+  expect(published(innocent, 100)).toBe(1);
+});
+
+test('a queue that takes an entry gets it once, even while nobody can say whether a missing one is to be skipped', async () => {
+  let sends = 0;
+  const { add, runWith, published } = waitingLogs(0, queue => {
+    if (queue === 'good') sends += 1;
+    return queue === 'broken' ? 'gone' : 'sent';
+  });
+  add(innocent, 1, 'good', 'broken');
+  const isRegistered = () => Promise.reject(new Error('The registry is busy.'));
+  for (let run = 0; run < 3; run += 1) await runWith({}, { isRegistered });
+  expect([sends, published(innocent, 1)]).toEqual([1, 0]);
+});
+
+test('what cannot be counted is delivered nevertheless, and the run ends with the fault', async () => {
+  const { add, published, reports, runWith } = waitingLogs(0, () => 'sent');
+  add(innocent, 1, 'good');
+  const count = async () => {
+    throw new Error('The table is busy.');
+  };
+  await expect(runWith({ count })).rejects.toMatchObject({
+    errors: [expect.objectContaining({ message: 'The table is busy.' })],
+  });
+  expect(published(innocent, 1)).toBe(1);
+  expect(reports).toEqual([]);
+});
+
+test('a log that does not move is tried ever more seldom, ten minutes apart at most', async () => {
+  const { everyMinute, sends, published } = waitingLogs(1, () => 'hangs');
+  const counts: number[] = [];
+  for (let quarter = 0; quarter < 8; quarter += 1) {
+    const before = sends();
+    await everyMinute(15);
+    counts.push(sends() - before);
+  }
+  const [first = 0, ...rest] = counts;
+  expect(first).toBeGreaterThan(4);
+  for (const later of rest.slice(3)) expect(later).toBeLessThanOrEqual(2);
+  for (const later of rest) expect(later).toBeGreaterThanOrEqual(1);
+  expect(published(workspace, 1)).toBe(0);
+});
+
+test('the age of the oldest counts from its acceptance, however often it was tried', async () => {
+  const { everyMinute, reports } = waitingLogs(3, () => 'hangs');
+  await everyMinute(60);
+  expect(reports.map(({ oldestPendingSeconds }) => oldestPendingSeconds)).toEqual(
+    Array.from({ length: 60 }, (_, run) => 60 * (run + 1)),
+  );
+});
+
+test('the age follows the oldest entry that is left when a log moves', async () => {
+  let broken = false;
+  const { add, everyMinute, reports, ledger } = waitingLogs(0, () => (broken ? 'hangs' : 'sent'));
+  add(innocent, 1, 'good');
+  const { acceptedAt } = ledger.committed[0]?.commit.entry ?? { acceptedAt: 0 };
+  const log = { workspace: innocent, correlationId: correlation(1) };
+  const second = entry('second', { ...log, number: 2, acceptedAt: acceptedAt + 45_000 });
+  const { lease: _none, ...commit } = commitOf(second, ledger.head(log));
+  ledger.commit(commit, begin);
+  const lease = { owner: 'publisher', until: begin + 1 };
+  ledger.acquire(log, lease, begin);
+  ledger.release(log, lease, { published: 1, unsentSince: second.acceptedAt, nextTry: begin - 1_000 });
+  broken = true;
+  await everyMinute(2);
+  expect(reports.map(({ oldestPendingSeconds }) => oldestPendingSeconds)).toEqual([15, 75]);
+  broken = false;
+  await everyMinute(2);
+  expect(ledger.head(log)).toMatchObject({ published: 2 });
+});

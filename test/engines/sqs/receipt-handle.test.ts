@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { decodeReceipt, encodeReceipt } from '../../../lib/engines/sqs/receive-operations.ts';
+
+const receipt = fc.record({ queue: fc.uuid(), sequence: fc.nat(), receipt: fc.uuid() });
+
+test('a handle says what was put into it, in few and harmless characters', () => {
+  fc.assert(
+    fc.property(receipt, given => {
+      const handle = encodeReceipt(given);
+      expect(handle).toMatch(/^[\w-]{1,1024}$/);
+      expect(decodeReceipt(handle)).toEqual(given);
+    }),
+  );
+});
+
+test('a text that is no handle is told from one', () => {
+  fc.assert(fc.property(fc.string(), text => expect(decodeReceipt(text)).toBeUndefined()));
+});
+
+test('a handle with one character changed is no handle', () => {
+  const handle = encodeReceipt({ queue: 'q', sequence: 7, receipt: 'r' });
+  for (let index = 0; index < handle.length; index += 1) {
+    const other = handle[index] === 'A' ? 'B' : 'A';
+    const changed = decodeReceipt(handle.slice(0, index) + other + handle.slice(index + 1));
+    // The last character may hold bits that say nothing.
+    if (index < handle.length - 1) expect(changed).toBeUndefined();
+  }
+});

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { producer } from '../corpus/connections.ts';
+import { hostileBodies, items, longTexts, raw, storyWith } from '../corpus/hostile.ts';
+import { envelope, story } from '../corpus/messages.ts';
+import { type JudgementOf, judgementOf } from '../support/judgement-of.ts';
+
+const longestStallMilliseconds = 50;
+
+const judge = (body: Uint8Array): JudgementOf => judgementOf(body, producer(), {});
+
+const rulesOf = (given: JudgementOf): readonly string[] =>
+  given.kind === 'refuse' ? given.violations.map(({ rule }) => rule) : [given.kind];
+
+test.each(hostileBodies)('%s: the answer is short and names the rule', (_what, body, rule) => {
+  expect(body.byteLength).toBeLessThanOrEqual(240_000);
+  const given = judge(body);
+  expect(rulesOf(given)).toContain(rule);
+  expect(rulesOf(given).length).toBeLessThanOrEqual(50);
+  expect(Buffer.byteLength(JSON.stringify(given))).toBeLessThan(100_000);
+});
+
+test('one long text anywhere is answered', () => {
+  for (const [, body] of longTexts) expect(rulesOf(judge(body)).length).toBeGreaterThan(0);
+});
+
+test('5,000 distinct tags are accepted; of 12,000 the answer says what they lack', () => {
+  const tags = Array.from({ length: 5000 }, (_, i) => ({ scheme: 'newsroom', value: `${i}` }));
+  expect(rulesOf(judge(storyWith({ tags })))).toEqual(['accept']);
+  const short = items('tags', i => `{"value":"${i}"}`);
+  expect((short.toString('utf8').match(/value/g) ?? []).length).toBeGreaterThan(12_000);
+  expect(new Set(rulesOf(judge(short)))).toEqual(new Set(['story-context.required']));
+});
+
+test('2^53+1 as a sequence number is accepted once', () => {
+  const text = JSON.stringify(envelope('story.context', story()));
+  const body = raw(text.replace('"sequence_number":1', '"sequence_number":9007199254740993'));
+  const first = judge(body);
+  const state = first.kind === 'accept' && first.story !== undefined ? { story: first.story } : undefined;
+  expect(state).toBeDefined();
+  expect(rulesOf(judgementOf(body, producer(), state ?? {}))).toEqual(['sequence_number.not_increasing']);
+});
+
+test('names of Object.prototype inside free members do no harm', () => {
+  const free =
+    '{"com.example.x":{"__proto__":{"a":1},"constructor":null,"toString":null,"valueOf":null,"hasOwnProperty":null,"toJSON":null}}';
+  const body = JSON.stringify(envelope('story.context', story({ extensions: '@' }))).replace('"@"', free);
+  expect(rulesOf(judge(raw(body)))).toEqual(['accept']);
+  const tag = '{"scheme":"newsroom","value":"v","valueOf":1,"toString":1,"constructor":1}';
+  const tagged = JSON.stringify(envelope('story.context', story({ tags: '@' }))).replace(
+    '"@"',
+    `[${tag},${tag}]`,
+  );
+  expect(rulesOf(judge(raw(tagged)))).toContain('story-context.uniqueItems');
+});
+
+// Jest's sandbox makes every use of a global slow: time is taken in a plain node, of the bundle the service runs as.
+test('no hostile body keeps the event loop for 50 milliseconds', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sombus-stall-'));
+  try {
+    const outfile = join(folder, 'probe.cjs');
+    buildSync({
+      entryPoints: [join(__dirname, '..', 'corpus', 'stall-probe.ts')],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      target: 'node20.19',
+    });
+    const { stdout, stderr } = spawnSync(process.execPath, [outfile], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    const stalls = JSON.parse(stdout) as [string, number][];
+    expect(stalls.length).toBe(hostileBodies.length + longTexts.length + 2);
+    const longest = stalls.reduce((worst, stall) => (stall[1] > worst[1] ? stall : worst));
+    process.stdout.write(
+      `hostile input: ${stalls.length} bodies, longest ${longest[1].toFixed(1)} ms (${longest[0]})\n`,
+    );
+    expect(stalls.filter(([, milliseconds]) => milliseconds >= longestStallMilliseconds)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}, 60_000);

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import {
+  type BucketLevel,
+  countOfDay,
+  countRequest,
+  type DailyCount,
+  takeToken,
+} from '../../lib/local/limiter.ts';
+
+const start = Date.parse('2026-05-04T23:59:59.000Z');
+
+describe('a token bucket', () => {
+  const bucket = { perSecond: 10, burst: 20 };
+  const takeMany = (count: number, level: BucketLevel | undefined, now: number) => {
+    let allowed = 0;
+    for (let request = 0; request < count; request += 1) {
+      const taken = takeToken(bucket, level, now);
+      level = taken.level;
+      allowed += taken.allowed ? 1 : 0;
+    }
+    return { allowed, level };
+  };
+
+  test('lets its burst through at once and no more', () => {
+    expect(takeMany(25, undefined, start).allowed).toBe(20);
+  });
+
+  test('fills by its rate, up to the burst', () => {
+    const { level } = takeMany(25, undefined, start);
+    expect(takeMany(25, level, start + 500).allowed).toBe(5);
+    expect(takeMany(25, level, start + 60_000).allowed).toBe(20);
+  });
+
+  test('tells how long to wait: a request after that wait is allowed, and none a millisecond before', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 200 }), (burst, perSecond) => {
+        let taken = takeToken({ burst, perSecond }, undefined, start);
+        while (taken.waitMilliseconds === 0) taken = takeToken({ burst, perSecond }, taken.level, start);
+        const waited = (milliseconds: number) =>
+          takeToken({ burst, perSecond }, taken.level, start + milliseconds).allowed;
+        expect([waited(taken.waitMilliseconds - 1), waited(taken.waitMilliseconds)]).toEqual([false, true]);
+      }),
+    );
+  });
+
+  test('does not gain from a clock that goes back', () => {
+    const { level } = takeMany(20, undefined, start);
+    expect(takeMany(5, takeMany(1, level, start - 10_000).level, start).allowed).toBe(0);
+  });
+});
+
+describe('a sliding window', () => {
+  const window = { requests: 3, seconds: 60 };
+
+  test('counts the requests of the last seconds, and tells when the oldest leaves', () => {
+    let times: readonly number[] = [];
+    for (const second of [0, 10, 20]) times = countRequest(window, times, start + second * 1000).times;
+    expect(countRequest(window, times, start + 30_000)).toEqual({
+      allowed: false,
+      times,
+      waitMilliseconds: 30_000,
+    });
+    expect(countRequest(window, times, start + 59_999).allowed).toBe(false);
+    expect(countRequest(window, times, start + 60_000)).toMatchObject({ allowed: true });
+  });
+});
+
+describe('a daily count', () => {
+  test('ends at midnight UTC', () => {
+    let count: DailyCount | undefined;
+    for (let request = 0; request < 3; request += 1) count = countOfDay(3, count, start).count;
+    expect(countOfDay(3, count, start)).toEqual({ allowed: false, count, resetMilliseconds: 1000 });
+    expect(countOfDay(3, count, start + 1000)).toMatchObject({ allowed: true, count: { requests: 1 } });
+  });
+});

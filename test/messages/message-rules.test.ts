@@ -1,0 +1,333 @@
+import { readFileSync } from 'node:fs';
+import { pendingSpecTypes } from '../../lib/contract/message-types.ts';
+import { readMessage } from '../../lib/messages/read-message.ts';
+import { bytesOf, envelope, type Json, story } from '../corpus/messages.ts';
+import { fullMessage, payloads } from '../corpus/payloads.ts';
+import { describeShared, sharedPath } from '../shared.ts';
+
+const rulesOf = (message: unknown) => {
+  const read = readMessage(bytesOf(message));
+  return read.ok ? [] : read.violations.map(({ rule, path }) => `${rule} ${path}`);
+};
+
+const toleratedOf = (message: unknown) => {
+  const read = readMessage(bytesOf(message));
+  return read.ok ? read.message.tolerated.map(({ rule, path }) => `${rule} ${path}`) : 'refused';
+};
+
+const at = (version: string, changes: Json = {}): Json => ({
+  ...envelope('story.context', story(changes)),
+  som_version: version,
+});
+
+describe('size', () => {
+  const sized = (bytes: number): Buffer => {
+    const message = bytesOf(envelope('story.context', story({ headline: '' })));
+    const headline = 'h'.repeat(bytes - message.byteLength);
+    return bytesOf(envelope('story.context', story({ headline })));
+  };
+
+  test('message.too_large: 240,000 bytes pass, one more is refused', () => {
+    expect(readMessage(sized(240_000)).ok).toBe(true);
+    expect(readMessage(sized(240_001))).toEqual({
+      ok: false,
+      violations: [
+        {
+          source: 'policy',
+          rule: 'message.too_large',
+          message: 'The body has 240001 bytes; at most 240000 are allowed.',
+        },
+      ],
+    });
+  });
+
+  test('message.too_large: bytes count, not characters, and nothing is parsed before', () => {
+    expect(readMessage(Buffer.from('é'.repeat(120_001)))).toMatchObject({
+      violations: [{ rule: 'message.too_large' }],
+    });
+  });
+});
+
+describe('versions', () => {
+  test.each(['0.3.2', '0.9.0', '00.1.0', '0.99.99'])('som_version.pre_1_0: %s is refused', version => {
+    expect(rulesOf(at(version))).toEqual(['som_version.pre_1_0 /som_version']);
+  });
+
+  test.each(['2.0.0', '10.0.0', '999999999999999999999.0.0'])(
+    'som_version.unsupported_major: %s is refused',
+    version => {
+      expect(rulesOf(at(version))).toEqual(['som_version.unsupported_major /som_version']);
+    },
+  );
+
+  test.each(['1.0.0', '1.0.7', '1.1.0', '01.0.0', '1.999999999999999999999.0'])(
+    'SOM %s is taken',
+    version => {
+      expect(rulesOf(at(version))).toEqual([]);
+    },
+  );
+
+  test('som_version.pre_1_0: what else is wrong is reported with it', () => {
+    expect(rulesOf({ ...at('0.3.2'), topic: 'x', source: {} }).sort()).toEqual([
+      'envelope.false_schema /source',
+      'envelope.pattern /topic',
+      'som_version.pre_1_0 /som_version',
+    ]);
+  });
+});
+
+describe('a later 1.x', () => {
+  const newMember = { assets: [{ asset_id: 'a', asset_type: 'HOLOGRAM', status: 'MELTING', depth: 3 }] };
+
+  test('tolerates new members and new words of enums, open or not, and says which', () => {
+    expect(toleratedOf(at('1.1.0', newMember))).toEqual([
+      'story-context.enum /payload/assets/0/asset_type',
+      'story-context.enum /payload/assets/0/status',
+      'story-context.additionalProperties /payload/assets/0',
+    ]);
+  });
+
+  test('1.0.z tolerates nothing', () => {
+    expect(rulesOf(at('1.0.9', newMember)).sort()).toEqual([
+      'story-context.additionalProperties /payload/assets/0',
+      'story-context.anyOf /payload/assets/0/asset_type',
+      'story-context.enum /payload/assets/0/asset_type',
+      'story-context.enum /payload/assets/0/status',
+      'story-context.pattern /payload/assets/0/asset_type',
+    ]);
+  });
+
+  test('refuses everything else, and then says only that', () => {
+    expect(rulesOf({ ...at('1.1.0', { ...newMember, sources: [], slug: 1 }), extra: 1 }).sort()).toEqual([
+      'story-context.false_schema /payload/sources',
+      'story-context.type /payload/slug',
+    ]);
+  });
+
+  test('is not refused for having more additions than are reported', () => {
+    const assets = Array.from({ length: 80 }, (_, i) => ({ ...newMember.assets[0], asset_id: `a${i}` }));
+    const read = readMessage(bytesOf(at('1.1.0', { assets })));
+    expect(read.ok && read.message.tolerated.length).toBe(50);
+    const wrongLast = [...assets, { asset_id: 1, asset_type: 'VIDEO', status: 'READY' }];
+    expect(rulesOf(at('1.1.0', { assets: wrongLast }))).toEqual([
+      'story-context.type /payload/assets/80/asset_id',
+    ]);
+  });
+
+  test('payload.unvalidated: an unknown message type of a later 1.x is tolerated', () => {
+    const message = { ...envelope('weather.warning', { any: 'thing' }), som_version: '1.2.0' };
+    expect(toleratedOf(message)).toEqual(['payload.unvalidated /message_type']);
+  });
+});
+
+describe('message types', () => {
+  test('message_type.unknown: no version of SOM may bring a type longer than 256 characters', () => {
+    const long = (characters: number) => ({
+      ...envelope('w'.repeat(characters), {}),
+      som_version: '1.2.0',
+    });
+    expect(rulesOf(long(256))).toEqual([]);
+    expect(rulesOf(long(257))).toEqual(['message_type.unknown /message_type']);
+  });
+
+  test('message_type.unknown: a type without schema that no skill recalls on is refused', () => {
+    expect(rulesOf(envelope('weather.warning', {}))).toEqual(['message_type.unknown /message_type']);
+    expect(rulesOf(envelope('constructor', {}))).toEqual(['message_type.unknown /message_type']);
+  });
+
+  test('message_type.unknown: text that cannot be a type is the schema failure alone', () => {
+    expect(rulesOf(envelope('Story Context', {}))).toEqual(['envelope.pattern /message_type']);
+  });
+
+  test.each([...pendingSpecTypes])('payload.unvalidated: %s is accepted unchecked, with no family', type => {
+    const read = readMessage(bytesOf(envelope(type, { anything: [{ goes: true }] })));
+    expect(read).toMatchObject({
+      ok: true,
+      message: { family: null, tolerated: [{ source: 'policy', rule: 'payload.unvalidated' }] },
+    });
+  });
+
+  test('payload.unvalidated: the envelope is checked all the same', () => {
+    expect(rulesOf({ ...envelope('asset.ingested', {}), topic: 'x' })).toEqual(['envelope.pattern /topic']);
+  });
+
+  test('payload.message_type_mismatch: a payload that names another type is refused', () => {
+    const payload = { ...payloads['telling.ended']?.(), exposure_start: '2026-02-03T10:00:00Z' };
+    expect(rulesOf(envelope('telling.exposed', payload))).toEqual([
+      'payload.message_type_mismatch /payload/message_type',
+    ]);
+    expect(rulesOf(envelope('asset.ingested', { message_type: 'asset.updated' }))).toEqual([
+      'payload.message_type_mismatch /payload/message_type',
+    ]);
+  });
+
+  test('payload.message_type_mismatch: the same type, or none, passes', () => {
+    const { message_type: _type, ...payload } = payloads['system.audit']?.() ?? {};
+    expect(rulesOf(envelope('system.audit', payload))).toEqual([]);
+    expect(rulesOf(fullMessage('system.audit'))).toEqual([]);
+  });
+});
+
+describe('answers', () => {
+  test('a payload that is no object is one failure', () => {
+    for (const payload of [null, 'x', [], 7]) {
+      expect(rulesOf(envelope('story.context', payload))).toEqual(['envelope.type /payload']);
+    }
+  });
+
+  test('at most 50 violations are reported, the message-wide ones among them', () => {
+    const assets = Array.from({ length: 500 }, () => ({}));
+    const rules = rulesOf(at('2.0.0', { assets, updated_at: 'x' }));
+    expect(rules).toHaveLength(50);
+    expect(rules[0]).toBe('som_version.unsupported_major /som_version');
+  });
+
+  test('no message is longer than 300 characters or shows more than 40 of a value', () => {
+    const secret = 'S'.repeat(5000);
+    const read = readMessage(
+      bytesOf({
+        ...at('1.0.0', { [secret]: 1, story_type: secret, assets: [{ asset_type: secret, [secret]: 1 }] }),
+        message_id: secret,
+        timestamp: secret,
+        topic: secret,
+        [secret]: 1,
+        extensions: { [secret]: 1 },
+        originating_system: { system_id: 's', system_type: secret },
+      }),
+    );
+    const messages = read.ok ? [] : read.violations.map(({ message }) => message);
+    expect(messages.length).toBeGreaterThan(8);
+    expect(messages.filter(message => message.length > 300 || message.includes('S'.repeat(41)))).toEqual([]);
+  });
+
+  test.each([
+    [
+      { story_type: 'LIVE' },
+      '/payload/story_type',
+      'Found "LIVE"; expected one of PLANNED, ACTIVE, KILLED, SPIKED, ARCHIVED, ORPHAN.',
+    ],
+    [
+      { updated_at: '2026-02-30' },
+      '/payload/updated_at',
+      'Found "2026-02-30"; expected an RFC 3339 date-time with a zone, such as 2026-09-11T16:41:00Z.',
+    ],
+    [{ sequence_number: '7' }, '/payload/sequence_number', 'Found "7"; expected integer.'],
+    [{ sequence_number: -1 }, '/payload/sequence_number', 'Found -1; expected 0 or more.'],
+    [
+      { tittle: 1 },
+      '/payload',
+      'SOM 1.0 has no member "tittle" here; take it out, or move it to an extension.',
+    ],
+    [
+      { extensions: { note: 1 } },
+      '/payload/extensions',
+      'Extension key "note" has to start with com.<vendor>., such as com.example.note.',
+    ],
+    [{ slug: {} }, '/payload/slug', 'Found an object; expected string.'],
+  ])('the message says what was found and what was expected: %j', (changes, path, message) => {
+    const read = readMessage(bytesOf(at('1.0.0', changes)));
+    const found = read.ok ? undefined : read.violations.find(violation => violation.path === path);
+    expect(found?.message).toBe(message);
+  });
+
+  test.each([
+    [
+      'story.context',
+      { ...story(), lifecycle: undefined },
+      '/payload',
+      /^lifecycle goes with story_type ACTIVE/,
+    ],
+    [
+      'story.context',
+      { ...story(), story_type: 'PLANNED' },
+      '/payload',
+      /^lifecycle goes with story_type ACTIVE/,
+    ],
+    [
+      'telling.ended',
+      { ...payloads['telling.ended']?.(), exposure_end: undefined },
+      '/payload',
+      /telling.ended needs exposure_end/,
+    ],
+    [
+      'link.committed',
+      { ...payloads['link.committed']?.(), committed_by: undefined },
+      '/payload',
+      /^link.committed needs committed_by/,
+    ],
+    [
+      'story.context',
+      story({
+        assets: [
+          { asset_id: 'a', asset_type: 'CG', status: 'READY', provenance: { author: 'HUMAN', model: 'm' } },
+        ],
+      }),
+      '/payload/assets/0/provenance',
+      /^A HUMAN author has no model/,
+    ],
+    [
+      'story.context',
+      story({
+        assertions: [
+          {
+            assertion_id: 'a',
+            assertion_type: 'MATCH',
+            target: { kind: 'STORY', id: 's' },
+            claim: {},
+            asserted_at: '2026-02-03T10:00:00Z',
+            provenance: { author: 'HUMAN' },
+          },
+        ],
+      }),
+      '/payload/assertions/0',
+      /a MATCH claim story_id/,
+    ],
+  ])('the message about a condition says what goes together: %s %#', (type, payload, path, words) => {
+    const read = readMessage(bytesOf(envelope(type, payload)));
+    const found = read.ok ? [] : read.violations.filter(({ rule }) => /\.(?:if|not)$/.test(rule));
+    expect(found).toContainEqual(expect.objectContaining({ path, message: expect.stringMatching(words) }));
+  });
+
+  test('a message about a long enum is cut, not left out', () => {
+    const read = readMessage(
+      bytesOf(at('1.0.0', { assets: [{ asset_id: 'a', asset_type: 'Video', status: 'READY' }] })),
+    );
+    const found = read.ok ? undefined : read.violations.find(({ rule }) => rule === 'story-context.enum');
+    expect(found?.message).toMatch(/^Found "Video"; expected one of VIDEO, AUDIO, .*CUSTOM\.$/);
+  });
+});
+
+describe('content', () => {
+  const hashOf = (text: string): string => {
+    const read = readMessage(Buffer.from(text));
+    if (!read.ok) throw new Error(JSON.stringify(read.violations));
+    return read.message.contentHash;
+  };
+
+  test('the hash is the same for the same content written another way, and another for other content', () => {
+    const message = envelope('asset.ingested', { n: 1, t: 'é' });
+    const text = JSON.stringify(message);
+    const reversed = JSON.stringify(Object.fromEntries(Object.entries(message).reverse()), null, 2);
+    expect(hashOf(reversed)).toBe(hashOf(text));
+    expect(hashOf(text.replace('"n":1', '"n":1.0e0').replace('é', '\\u00e9'))).toBe(hashOf(text));
+    expect(hashOf(text.replace('"n":1', '"n":2'))).not.toBe(hashOf(text));
+    expect(hashOf(text.replace('"n":1', '"n":"1"'))).not.toBe(hashOf(text));
+  });
+
+  test('the hash is SHA-256 of the canonical form, base64url', () => {
+    const text =
+      '{"correlation_id":"6f1c7c1e-58a5-4d0e-9a53-000000000002","message_id":"6f1c7c1e-58a5-4d0e-9a53-000000000001","message_type":"asset.ingested","originating_system":{"system_id":"desk-1","system_type":"ncs"},"payload":{},"som_version":"1.0.0","timestamp":"2026-02-03T10:00:00Z","topic":"som.x"}';
+    // printf '%s' '<text>' | openssl dgst -sha256 -binary | base64 | tr '+/' '-_' | tr -d =
+    expect(hashOf(text)).toBe('ysimggFD_vQ9WcRql7BV6kswSN7X5XEneLrbyDHTzDM');
+  });
+});
+
+describeShared('som-1.0', 'the library of skills', () => {
+  test('the pending-spec types are those that the library facts name', () => {
+    const facts = JSON.parse(readFileSync(sharedPath('som-1.0', 'skills', 'library-facts.json'), 'utf8')) as {
+      message_types: Record<string, { spec: string }>;
+    };
+    const pending = Object.entries(facts.message_types).filter(([, { spec }]) => spec === 'pending-spec');
+    expect([...pendingSpecTypes].sort()).toEqual(pending.map(([type]) => type).sort());
+  });
+});

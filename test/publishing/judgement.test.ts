@@ -1,0 +1,229 @@
+import type { AcceptedId } from '../../lib/delivery/log.ts';
+import { readMessage } from '../../lib/messages/read-message.ts';
+import { producer } from '../corpus/connections.ts';
+import { bytesOf, envelope, type Json, story } from '../corpus/messages.ts';
+import { fullMessage } from '../corpus/payloads.ts';
+import { type JudgementOf, judgementOf } from '../support/judgement-of.ts';
+
+const rulesOf = (given: JudgementOf) =>
+  given.kind === 'refuse' ? given.violations.map(({ rule, path }) => `${rule} ${path}`) : given.kind;
+
+const acceptedFrom = (message: unknown): AcceptedId => {
+  const read = readMessage(bytesOf(message));
+  if (!read.ok) throw new Error('the example is not valid');
+  const { messageId, contentHash, correlationId } = read.message;
+  return { messageId, contentHash, correlationId, number: 1 };
+};
+
+const message = envelope('story.context', story());
+
+describe('grants', () => {
+  const send = (changes: Parameters<typeof producer>[0]) =>
+    rulesOf(judgementOf(bytesOf(message), producer(changes), {}));
+
+  test.each([[['*']], [['story.context']], [['story.*']], [['telling.*', 'story.*']]])(
+    '%j grants story.context',
+    grants => {
+      expect(send({ grants })).toBe('accept');
+    },
+  );
+
+  test.each([[[]], [['telling.*']], [['story']], [['story.context.*']], [['stor*']], [['STORY.CONTEXT']]])(
+    'producer.message_type_not_allowed: %j does not grant story.context',
+    grants => {
+      expect(send({ grants })).toEqual(['producer.message_type_not_allowed /message_type']);
+    },
+  );
+
+  test('producer.system_id_not_allowed: only the listed systems, to the letter', () => {
+    expect(send({ systemIds: ['desk-2', 'desk-1'] })).toBe('accept');
+    for (const systemIds of [[], ['desk-2'], ['DESK-1'], ['desk-*']]) {
+      expect(send({ systemIds })).toEqual(['producer.system_id_not_allowed /originating_system/system_id']);
+    }
+  });
+
+  test('both are reported together', () => {
+    expect(send({ systemIds: [], grants: [] })).toEqual([
+      'producer.system_id_not_allowed /originating_system/system_id',
+      'producer.message_type_not_allowed /message_type',
+    ]);
+  });
+
+  test('a message that is wrong in itself is not judged by grants, nor a forbidden one by what came before', () => {
+    const nobody = producer({ systemIds: [], grants: [] });
+    expect(rulesOf(judgementOf(bytesOf({ ...message, topic: 'x' }), nobody, {}))).toEqual([
+      'envelope.pattern /topic',
+    ]);
+    expect(rulesOf(judgementOf(bytesOf(message), nobody, { accepted: acceptedFrom(message) }))).toHaveLength(
+      2,
+    );
+  });
+});
+
+describe('duplicates', () => {
+  const accepted = acceptedFrom(message);
+
+  test('the same content again is a duplicate, however it is written', () => {
+    const reversed = Object.fromEntries(Object.entries(message).reverse());
+    const pretty = Buffer.from(JSON.stringify(reversed, null, 4));
+    expect(judgementOf(pretty, producer(), { accepted })).toMatchObject({ kind: 'duplicate' });
+  });
+
+  test('message_id.reused: other content under an accepted id is refused', () => {
+    const other = { ...message, topic: 'som.other' };
+    expect(rulesOf(judgementOf(bytesOf(other), producer(), { accepted }))).toEqual([
+      'message_id.reused /message_id',
+    ]);
+  });
+
+  test('message_id.reused: it comes before the order of the story', () => {
+    const other = { ...message, topic: 'som.other' };
+    const first = judgementOf(bytesOf(message), producer(), {});
+    const state = first.kind === 'accept' && first.story !== undefined ? { story: first.story } : {};
+    expect(rulesOf(judgementOf(bytesOf(other), producer(), { accepted, ...state }))).toEqual([
+      'message_id.reused /message_id',
+    ]);
+    expect(judgementOf(bytesOf(message), producer(), { accepted, ...state }).kind).toBe('duplicate');
+  });
+});
+
+describe('sequence', () => {
+  const following = (last: Json, next: Json): JudgementOf => {
+    const first = judgementOf(bytesOf(envelope('story.context', story(last))), producer(), {});
+    if (first.kind !== 'accept' || first.story === undefined) throw new Error('the example is not valid');
+    const given = story({ sequence_number: 2, ...next });
+    const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    return judgementOf(bytesOf(envelope('story.context', present)), producer(), { story: first.story });
+  };
+
+  test('sequence_number.not_increasing: an equal or smaller number is refused', () => {
+    const rules = ['sequence_number.not_increasing /payload/sequence_number'];
+    expect(rulesOf(following({ sequence_number: 2 }, {}))).toEqual(rules);
+    expect(rulesOf(following({ sequence_number: 9 }, {}))).toEqual(rules);
+    expect(rulesOf(following({ sequence_number: 1 }, {}))).toBe('accept');
+  });
+
+  test('sequence_number.not_increasing: numbers that a double cannot tell apart count as equal', () => {
+    const text = JSON.stringify(envelope('story.context', story({ sequence_number: 1 })));
+    const numbered = (n: string) =>
+      Buffer.from(text.replace('"sequence_number":1', `"sequence_number":${n}`));
+    const first = judgementOf(numbered('9007199254740992'), producer(), {});
+    const state = first.kind === 'accept' && first.story !== undefined ? { story: first.story } : {};
+    expect(rulesOf(judgementOf(numbered('9007199254740993'), producer(), state))).toEqual([
+      'sequence_number.not_increasing /payload/sequence_number',
+    ]);
+  });
+
+  test('sequence_number.gap: a jump is accepted and reported', () => {
+    expect(following({}, { sequence_number: 5 })).toMatchObject({
+      kind: 'accept',
+      tolerated: [{ source: 'sequence', rule: 'sequence_number.gap', path: '/payload/sequence_number' }],
+    });
+    expect(following({}, {})).toMatchObject({ kind: 'accept', tolerated: [] });
+  });
+
+  test('sequence_number.gap: the first snapshot may start anywhere', () => {
+    const first = envelope('story.context', story({ sequence_number: 1000 }));
+    expect(judgementOf(bytesOf(first), producer(), {})).toMatchObject({ kind: 'accept', tolerated: [] });
+  });
+
+  test('updated_at.backwards: earlier instants are refused, whatever the zone they are written in', () => {
+    const rules = ['updated_at.backwards /payload/updated_at'];
+    expect(
+      rulesOf(following({ updated_at: '2026-02-03T10:00:00Z' }, { updated_at: '2026-02-03T10:59:59+01:00' })),
+    ).toEqual(rules);
+    expect(
+      rulesOf(
+        following({ updated_at: '2026-02-03T10:00:00.002Z' }, { updated_at: '2026-02-03T10:00:00.0019Z' }),
+      ),
+    ).toEqual(rules);
+    expect(
+      rulesOf(following({ updated_at: '2026-02-03T10:00:00Z' }, { updated_at: '2026-02-03T11:00:00+01:00' })),
+    ).toBe('accept');
+    expect(
+      rulesOf(following({ updated_at: '2026-02-03T10:00:00+01:00' }, { updated_at: '2026-02-03T09:30:00Z' })),
+    ).toBe('accept');
+  });
+
+  test('snapshot.members_missing: a member of the last snapshot that is gone is refused', () => {
+    expect(rulesOf(following({ newsroom_id: 'n' }, {}))).toEqual(['snapshot.members_missing /payload']);
+    expect(rulesOf(following({}, { newsroom_id: 'n' }))).toBe('accept');
+  });
+
+  test('snapshot.members_missing: lifecycle goes when the story leaves ACTIVE', () => {
+    expect(rulesOf(following({}, { story_type: 'KILLED', lifecycle: undefined }))).toBe('accept');
+  });
+
+  test('snapshot.members_missing: members deeper inside may go', () => {
+    expect(rulesOf(following({ story_meaning: { why: 'w' } }, { story_meaning: {} }))).toBe('accept');
+  });
+
+  test('snapshot.assets_dropped: an asset of the last snapshot that is gone is refused', () => {
+    const assets = [{ asset_id: 'drone-shot', asset_type: 'VIDEO', status: 'READY' }];
+    expect(rulesOf(following({}, { assets }))).toEqual(['snapshot.assets_dropped /payload/assets']);
+    expect(rulesOf(following({ assets }, {}))).toBe('accept');
+    expect(rulesOf(following({}, { assets: undefined }))).toEqual([
+      'snapshot.members_missing /payload',
+      'snapshot.assets_dropped /payload/assets',
+    ]);
+  });
+
+  test('asset.type_changed: each asset with another type is refused where it stands', () => {
+    const asset = (asset_id: string, asset_type: string) => ({ asset_id, asset_type, status: 'READY' });
+    const assets = [asset('new', 'CG'), asset('drone-shot', 'AUDIO'), asset('ribbon-map', 'MAP')];
+    expect(rulesOf(following({}, { assets }))).toEqual([
+      'asset.type_changed /payload/assets/1/asset_type',
+      'asset.type_changed /payload/assets/2/asset_type',
+    ]);
+  });
+
+  test('asset.type_changed: an asset named twice keeps the type it was first seen with', () => {
+    const asset = (asset_type: string) => ({ asset_id: '__proto__', asset_type, status: 'READY' });
+    expect(rulesOf(following({ assets: [asset('CG'), asset('MAP')] }, { assets: [asset('CG')] }))).toBe(
+      'accept',
+    );
+    expect(rulesOf(following({ assets: [asset('CG'), asset('MAP')] }, { assets: [asset('MAP')] }))).toEqual([
+      'asset.type_changed /payload/assets/0/asset_type',
+    ]);
+  });
+
+  test('story_type.left_terminal: a finished story moves only among the final types', () => {
+    const final = ['KILLED', 'SPIKED', 'ARCHIVED'];
+    const gone = { lifecycle: undefined };
+    for (const last of final) {
+      for (const next of final)
+        expect(rulesOf(following(without(last), { ...gone, story_type: next }))).toBe('accept');
+      for (const next of ['PLANNED', 'ORPHAN']) {
+        expect(rulesOf(following(without(last), { ...gone, story_type: next }))).toEqual([
+          'story_type.left_terminal /payload/story_type',
+        ]);
+      }
+      expect(rulesOf(following(without(last), { story_type: 'ACTIVE' }))).toEqual([
+        'story_type.left_terminal /payload/story_type',
+      ]);
+    }
+    expect(rulesOf(following({}, { ...gone, story_type: 'ORPHAN' }))).toBe('accept');
+  });
+
+  test('all that is out of order is reported together', () => {
+    const given = following(
+      { ...without('KILLED'), newsroom_id: 'n', sequence_number: 3, updated_at: '2026-02-04T10:00:00Z' },
+      { assets: [{ asset_id: 'drone-shot', asset_type: 'CG', status: 'READY' }] },
+    );
+    expect(rulesOf(given)).toEqual([
+      'sequence_number.not_increasing /payload/sequence_number',
+      'updated_at.backwards /payload/updated_at',
+      'snapshot.members_missing /payload',
+      'snapshot.assets_dropped /payload/assets',
+      'story_type.left_terminal /payload/story_type',
+      'asset.type_changed /payload/assets/0/asset_type',
+    ]);
+  });
+
+  test('other families have no order', () => {
+    expect(judgementOf(bytesOf(fullMessage('telling.started')), producer(), {})).not.toHaveProperty('story');
+  });
+});
+
+/** A story of a type that has no lifecycle. */
+const without = (story_type: string): Json => ({ story_type, lifecycle: undefined });

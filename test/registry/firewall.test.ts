@@ -1,0 +1,111 @@
+import { WAFV2Client } from '@aws-sdk/client-wafv2';
+import { awsFirewall } from '../../lib/registry/firewall.wafv2.ts';
+
+type Answers = Readonly<Record<string, (input: Record<string, unknown>) => object>>;
+
+/** An AWS WAF whose answers are given, by operation. */
+const answering = (answers: Answers): WAFV2Client => {
+  const client = new WAFV2Client({
+    region: 'eu-west-1',
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+  });
+  client.middlewareStack.add(
+    (_next, context) => async args => {
+      const answer = answers[String(context.commandName)];
+      if (!answer) throw new Error(`Nobody answers ${context.commandName}.`);
+      return {
+        response: {},
+        output: { $metadata: {}, ...answer(args.input as Record<string, unknown>) },
+      };
+    },
+    { step: 'initialize' },
+  );
+  return client;
+};
+
+const rules = [
+  {
+    Name: 'per-address',
+    Statement: { RateBasedStatement: { AggregateKeyType: 'IP' } },
+    VisibilityConfig: { MetricName: 'm1' },
+  },
+  {
+    Name: 'per-client',
+    Statement: { RateBasedStatement: { AggregateKeyType: 'CUSTOM_KEYS' } },
+    VisibilityConfig: { MetricName: 'm2' },
+  },
+];
+
+const base: Answers = {
+  // Two pages, to see that both are read.
+  ListWebACLsCommand: ({ NextMarker }) =>
+    NextMarker
+      ? { WebACLs: [{ Name: 'bus', Id: '1' }] }
+      : { WebACLs: [{ Name: 'other', Id: '0' }], NextMarker: 'more' },
+  GetWebACLCommand: () => ({ WebACL: { Name: 'bus', Id: '1', ARN: 'arn:acl', Rules: rules } }),
+};
+
+describe('the firewall as AWS WAF sees it', () => {
+  it('lists the addresses that rules counting by address refuse now', async () => {
+    const asked: unknown[] = [];
+    const client = answering({
+      ...base,
+      GetRateBasedStatementManagedKeysCommand: ({ RuleName }) => {
+        asked.push(RuleName);
+        return {
+          ManagedKeysIPV4: { Addresses: ['192.0.2.7/32'] },
+          ManagedKeysIPV6: { Addresses: ['2001:db8::7/128'] },
+        };
+      },
+    });
+    expect(await awsFirewall(client, ['bus']).blocked()).toEqual([
+      { rule: 'bus/per-address', address: '192.0.2.7/32' },
+      { rule: 'bus/per-address', address: '2001:db8::7/128' },
+    ]);
+    expect(asked).toEqual(['per-address']);
+  });
+
+  it('a rule that has counted nothing yet refuses nobody', async () => {
+    const client = answering({
+      ...base,
+      GetRateBasedStatementManagedKeysCommand: () => {
+        throw Object.assign(new Error('none'), { name: 'WAFNonexistentItemException' });
+      },
+    });
+    expect(await awsFirewall(client, ['bus']).blocked()).toEqual([]);
+  });
+
+  it('samples every rule, newest first, without headers', async () => {
+    const from = new Date('2026-05-04T09:00:00Z');
+    const to = new Date('2026-05-04T09:15:00Z');
+    const client = answering({
+      ...base,
+      GetSampledRequestsCommand: ({ RuleMetricName, TimeWindow }) => {
+        expect(TimeWindow).toEqual({ StartTime: from, EndTime: to });
+        const Request = {
+          ClientIP: '192.0.2.7',
+          Method: 'POST',
+          URI: '/v1/oauth/token',
+          Headers: [{ Name: 'authorization', Value: 'Basic c2VjcmV0' }],
+        };
+        const minute = RuleMetricName === 'm1' ? 1 : 2;
+        return {
+          SampledRequests: [
+            { Request, Weight: 1, Action: 'BLOCK', Timestamp: new Date(from.getTime() + minute * 60_000) },
+          ],
+        };
+      },
+    });
+    const common = { action: 'BLOCK', address: '192.0.2.7', method: 'POST', path: '/v1/oauth/token' };
+    expect(await awsFirewall(client, ['bus']).sampled(from, to)).toEqual([
+      { at: new Date('2026-05-04T09:02:00Z'), rule: 'per-client', ...common },
+      { at: new Date('2026-05-04T09:01:00Z'), rule: 'per-address', ...common },
+    ]);
+  });
+
+  it('an environment that is not deployed here is said in one sentence', async () => {
+    await expect(awsFirewall(answering(base), ['sombus-preview-bus']).blocked()).rejects.toThrow(
+      'There is no firewall sombus-preview-bus here: is the environment deployed in this account and region?',
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { clientConfig } from '../../lib/aws/clients.ts';
+import { type SqsEngine, startSqsEngine } from '../../lib/engines/sqs/engine.ts';
+import { localEnv } from '../../lib/local/env.ts';
+import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
+import { guardedQueueHome } from '../../lib/wiring/registry.ts';
+import { temporaryFolder } from '../support/service-process.ts';
+
+const folder = temporaryFolder();
+const queue = 'sombus-caaaaaaaaaaaa.fifo';
+const role = 'arn:aws:iam::123456789012:role/newsroom/prompter';
+let engine: SqsEngine;
+let client: SQSClient;
+let home: ReturnType<typeof guardedQueueHome>;
+
+beforeAll(async () => {
+  engine = await startSqsEngine({ folder: folder.path });
+  const env = localEnv('http://127.0.0.1', { dynamodb: '', sqs: engine.endpoint, kms: '' });
+  client = new SQSClient(clientConfig(env, 'SQS'));
+  home = { ...guardedQueueHome(env), client };
+});
+
+afterAll(async () => {
+  client.destroy();
+  await engine.close();
+  folder.remove();
+});
+
+const policyNow = async () => {
+  const asked = { QueueUrl: home.baseUrl + queue, AttributeNames: ['Policy' as const] };
+  const { Attributes } = await client.send(new GetQueueAttributesCommand(asked));
+  return JSON.parse(Attributes?.['Policy'] ?? '{}');
+};
+const allowed = async () =>
+  (await policyNow()).Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow').map(
+    ({ Principal }: { Principal: { AWS: readonly string[] } }) => Principal.AWS,
+  );
+
+/** An adapter whose policies SQS answers with a fault. */
+const answering = (name: string) => {
+  const failing = new SQSClient(clientConfig({ AWS_ENDPOINT_URL_SQS: engine.endpoint }, 'SQS'));
+  failing.middlewareStack.add(
+    () => async () => {
+      throw Object.assign(new Error('Invalid value for the parameter Policy.'), { name });
+    },
+    { step: 'initialize' },
+  );
+  return awsQueueAdmin({ ...home, client: failing });
+};
+
+test('a queue is made with its policy: of its own ARN, for the roles of the bus, with no reader', async () => {
+  await awsQueueAdmin(home).create(queue);
+  const { Statement } = await policyNow();
+  expect(Statement).toHaveLength(3);
+  expect(Statement[0]).toEqual({
+    Sid: 'OnlyTheBusSends',
+    Effect: 'Deny',
+    Principal: '*',
+    Action: 'sqs:SendMessage',
+    Resource: 'arn:aws:sqs:us-east-1:000000000000:sombus-caaaaaaaaaaaa.fifo',
+    Condition: {
+      ArnNotLike: { 'aws:PrincipalArn': ['arn:aws:iam::000000000000:role/sombus/sandbox/*'] },
+    },
+  });
+});
+
+test('a queue is FIFO with a throughput limit per message group, encrypted, and keeps messages for fourteen days', async () => {
+  const asked = { QueueUrl: home.baseUrl + queue, AttributeNames: ['All' as const] };
+  expect((await client.send(new GetQueueAttributesCommand(asked))).Attributes).toMatchObject({
+    FifoQueue: 'true',
+    DeduplicationScope: 'messageGroup',
+    FifoThroughputLimit: 'perMessageGroupId',
+    MessageRetentionPeriod: String(14 * 24 * 60 * 60),
+    SqsManagedSseEnabled: 'true',
+  });
+});
+
+test('readers are let in and out, each time all at once', async () => {
+  const { letRead } = awsQueueAdmin(home);
+  expect(await letRead(queue, [role])).toBe('set');
+  expect(await allowed()).toEqual([[role]]);
+  expect(await letRead(queue, [])).toBe('set');
+  expect(await allowed()).toEqual([]);
+});
+
+test('a queue that is not there is gone, and removing it again is no fault', async () => {
+  const { letRead, remove } = awsQueueAdmin(home);
+  expect(await letRead('sombus-cbbbbbbbbbbbb.fifo', [role])).toBe('gone');
+  await remove('sombus-cbbbbbbbbbbbb.fifo');
+});
+
+test.each(['InvalidAttributeValue', 'InvalidParameterValue', 'OverLimit'])(
+  'a policy that SQS answers with %s is refused',
+  async name => {
+    expect(await answering(name).letRead(queue, [role])).toBe('refused');
+  },
+);
+
+test('any other fault is thrown', async () => {
+  await expect(answering('RequestThrottled').letRead(queue, [role])).rejects.toThrow();
+});

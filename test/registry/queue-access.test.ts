@@ -1,0 +1,247 @@
+import type { Connection } from '../../lib/registry/connection.ts';
+import { revokeConnection } from '../../lib/registry/connections.ts';
+import type { RegistryPorts } from '../../lib/registry/operator.ts';
+import { openQueue } from '../../lib/registry/queue-access.ts';
+import { registerPrincipal, revokePrincipal } from '../../lib/registry/register-role.ts';
+import {
+  isSameRole,
+  operatorScope,
+  type Principal,
+  roleOfArn,
+  storedChallenge,
+} from '../../lib/registry/roles.ts';
+import { verifyPrincipal } from '../../lib/registry/verify-role.ts';
+import { countingIds, frozenClock, registryOf } from '../support/identity-fakes.ts';
+import { Crash, crashing, principalsInMemory, queueInMemory } from '../support/role-fakes.ts';
+import { connection, now } from '../tokens/tokens.ts';
+
+const workspace = connection.workspace;
+const consumer: Connection = { ...connection, kind: 'consumer', queue: 'sombus-caaaaaaaaaaaa.fifo' };
+const challenge = 'sbc_right';
+const arn = (name: string) => `arn:aws:iam::123456789012:role/${name}`;
+
+const principal = (name: string, changes: Partial<Principal> = {}): Principal => ({
+  id: `p${name}`,
+  scope: workspace,
+  connection: consumer.id,
+  roleArn: arn(name),
+  status: 'verified',
+  createdAt: '2026-05-04T08:00:00.000Z',
+  ...changes,
+});
+const pending = principal('one', { status: 'pending', challenge: storedChallenge(challenge, now) });
+
+interface Facts {
+  readonly stored?: readonly Principal[];
+  readonly unknown?: readonly string[];
+  readonly of?: Connection;
+  readonly wrap?: <P extends object>(port: P) => P;
+}
+
+/** A consumer, its roles and its queue, as the operator's commands and the verifying route work on them. */
+const bus = ({ stored = [], unknown = [], of = consumer }: Facts = {}) => {
+  const principals = principalsInMemory(...stored);
+  const queue = queueInMemory(new Set(unknown));
+  const connections = new Map([[of.id, of]]);
+  const done: string[] = [];
+  const using = (wrap: <P extends object>(port: P) => P = port => port) => {
+    const registry = {
+      ...registryOf(connections),
+      principalsOf: async () =>
+        principals.all().filter(({ roleArn }) => isSameRole(roleArn, arn('one')) && roleOfArn(roleArn)),
+    };
+    const ports = {
+      clock: frozenClock(),
+      ids: countingIds(),
+      principals: wrap(principals.port),
+      queueAdmin: wrap({ ...queue.port, remove: async () => void done.push('queue removed') }),
+      usagePlans: { remove: async () => undefined },
+      connections: wrap({
+        find: async (id: string) => {
+          const found = connections.get(id);
+          return found && { connection: found, credential: { version: 1 } };
+        },
+        revoke: async (id: string) => {
+          done.push(`revoked while ${queue.readers().length} read`);
+          connections.set(id, { ...of, status: 'revoked' as const });
+          return true;
+        },
+      }),
+    } as unknown as RegistryPorts;
+    const verify = () =>
+      verifyPrincipal({
+        clock: ports.clock,
+        registry,
+        principals: ports.principals,
+        queueReaders: ports.queueAdmin,
+      })({
+        callerArn: 'arn:aws:sts::123456789012:assumed-role/one/session',
+        workspace,
+        connection: consumer.id,
+        challenge,
+      });
+    const register = (roleArn = arn('one')) =>
+      registerPrincipal(ports, workspace, { connection: consumer.id, roleArn });
+    return { ports, verify, register, revoke: (id = 'pone') => revokePrincipal(ports, workspace, id) };
+  };
+  const verified = () =>
+    principals
+      .all()
+      .filter(({ status }) => status === 'verified')
+      .map(({ roleArn }) => roleArn)
+      .sort();
+  return { using, principals, queue, verified, done, open: () => openQueue(readersOf(using().ports), of) };
+};
+const readersOf = ({ principals, queueAdmin }: RegistryPorts) => ({ principals, queueReaders: queueAdmin });
+
+describe("a consumer's queue", () => {
+  test('is open to a role once it is verified, beside those that are, and until it is registered anew', async () => {
+    const world = bus({ stored: [pending, principal('two')] });
+    expect(await world.using().verify()).toMatchObject({ kind: 'verified' });
+    expect(world.queue.readers()).toEqual([arn('one'), arn('two')]);
+    await world.using().register(arn('moved/one'));
+    expect(world.queue.readers()).toEqual([arn('two')]);
+  });
+
+  test('is closed to a role that is revoked, and stays open to the others', async () => {
+    const world = bus({ stored: [principal('one'), principal('two')] });
+    await world.open();
+    expect(await world.using().revoke()).toMatchObject({ principal: { status: 'revoked' }, queue: 'set' });
+    expect(world.queue.readers()).toEqual([arn('two')]);
+  });
+
+  test('is closed to every role before its connection is revoked, and then removed', async () => {
+    const world = bus({ stored: [principal('one')] });
+    await world.open();
+    expect(world.queue.readers()).toEqual([arn('one')]);
+    await revokeConnection(world.using().ports, consumer.id);
+    expect(world.done).toEqual(['revoked while 0 read', 'queue removed']);
+  });
+
+  test('does not keep its connection from being revoked when its policy cannot be set', async () => {
+    const world = bus({ stored: [principal('one')] });
+    const { ports } = world.using();
+    const queueAdmin = { ...ports.queueAdmin, letRead: () => Promise.reject(new Error('SQS is away.')) };
+    await expect(revokeConnection({ ...ports, queueAdmin }, consumer.id)).rejects.toThrow('SQS is away.');
+    expect(world.done).toEqual(['revoked while 0 read']);
+  });
+
+  test("of another connection's roles is not touched", async () => {
+    const world = bus({ stored: [pending, principal('two', { connection: 'cbbbbbbbbbbbb' })] });
+    await world.using().verify();
+    expect(world.queue.readers()).toEqual([arn('one')]);
+  });
+
+  test('follows the registry when somebody changes it at the same time', async () => {
+    const world = bus({ stored: [pending] });
+    const { ports, verify, revoke } = world.using();
+    let interfered = false;
+    const set = ports.queueAdmin.letRead;
+    // The revocation ends between the reading of the roles and the setting of the policy.
+    Object.assign(ports.queueAdmin, {
+      letRead: async (queue: string, roles: readonly string[]) => {
+        if (!interfered && roles.length > 0) {
+          interfered = true;
+          await revoke();
+        }
+        return set(queue, roles);
+      },
+    });
+    expect(await verify()).toMatchObject({ kind: 'refused' });
+    expect(world.queue.readers()).toEqual([]);
+  });
+});
+
+describe('a role that AWS does not know', () => {
+  test('principal.challenge_invalid tells so, the role is not verified, and its challenge still works', async () => {
+    const world = bus({ stored: [pending, principal('two')], unknown: [arn('one')] });
+    await world.using().ports.queueAdmin.letRead('', [arn('two')]);
+    const refusal = await world.using().verify();
+    expect(refusal).toMatchObject({
+      violations: [{ rule: 'principal.challenge_invalid', message: expect.stringContaining(arn('one')) }],
+    });
+    expect(world.verified()).toEqual([arn('two')]);
+    expect(world.queue.readers()).toEqual([arn('two')]);
+    const later = bus({ stored: world.principals.all() });
+    expect(await later.using().verify()).toMatchObject({ kind: 'verified' });
+    expect(later.queue.readers()).toEqual([arn('one'), arn('two')]);
+  });
+
+  test('closes the queue when another is revoked, and opens it again when it is revoked itself', async () => {
+    const world = bus({ stored: ['one', 'two', 'three'].map(name => principal(name)) });
+    await world.open();
+    const after = bus({ stored: world.principals.all(), unknown: [arn('two')] });
+    expect(await after.using().revoke()).toMatchObject({ queue: 'refused' });
+    expect(after.queue.readers()).toEqual([]);
+    expect(await after.using().revoke('ptwo')).toMatchObject({ queue: 'set' });
+    expect(after.queue.readers()).toEqual([arn('three')]);
+  });
+});
+
+type Using = ReturnType<ReturnType<typeof bus>['using']>;
+const operations: [string, Principal, (bus: Using) => Promise<unknown>, readonly string[]][] = [
+  ['a verification', pending, ({ verify }) => verify(), [arn('one'), arn('two')]],
+  ['a new registration', principal('one'), ({ register }) => register(), [arn('two')]],
+  ['a revocation', principal('one'), ({ revoke }) => revoke(), [arn('two')]],
+];
+
+describe.each(operations)('%s that is interrupted', (_, first, act, expected) => {
+  const started = async () => {
+    const world = bus({ stored: [first, principal('two')] });
+    await world.open();
+    return world;
+  };
+
+  test('at any call lets nobody read whom the registry does not call verified, and is mended when done again', async () => {
+    const whole = crashing(0, 'before');
+    await act((await started()).using(whole.wrap));
+    expect(whole.calls()).toBeGreaterThan(3);
+    for (let at = 1; at <= whole.calls(); at += 1) {
+      for (const when of ['before', 'after'] as const) {
+        const world = await started();
+        await expect(act(world.using(crashing(at, when).wrap))).rejects.toBeInstanceOf(Crash);
+        expect(world.verified()).toEqual(expect.arrayContaining([...world.queue.readers()]));
+        await act(world.using());
+        expect([at, when, world.queue.readers()]).toEqual([at, when, expected]);
+        expect(world.verified()).toEqual(expected);
+      }
+    }
+  });
+});
+
+describe('a role cannot be registered', () => {
+  test("on a consumer for the operator's routes", async () => {
+    const { ports } = bus().using();
+    const wanted = { connection: consumer.id, roleArn: arn('one') };
+    expect(await registerPrincipal(ports, operatorScope, wanted)).toMatchObject({
+      reason: expect.stringMatching(/^c\w+ is a consumer, and the operator's routes publish/),
+    });
+  });
+
+  test.each(['*', '?', '$'])('on a consumer with %s in its path', async character => {
+    const { register } = bus().using();
+    expect(await register(`arn:aws:iam::123456789012:role/a${character}/one`)).toMatchObject({
+      reason: 'A role whose path holds *, ? or $ cannot read a queue.',
+    });
+  });
+
+  test('on a consumer that has five others; one of the five can be registered anew', async () => {
+    const names = ['one', 'two', 'three', 'four', 'five'];
+    const world = bus({
+      stored: [...names.map(name => principal(name)), principal('x', { status: 'revoked' })],
+    });
+    const { register } = world.using();
+    expect(await register(arn('six'))).toMatchObject({
+      reason: expect.stringMatching(
+        /^5 roles are registered on c\w+, and more do not fit: revoke one first\.$/,
+      ),
+    });
+    expect(await register(arn('five'))).toMatchObject({ kind: 'registered' });
+  });
+});
+
+test('a producer has no queue to open', async () => {
+  const world = bus({ stored: [pending], of: connection });
+  expect(await world.using().verify()).toMatchObject({ kind: 'verified' });
+  expect(world.queue.readers()).toEqual([]);
+});

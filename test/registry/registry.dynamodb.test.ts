@@ -1,0 +1,25 @@
+import type { Table } from '../../lib/aws/table.ts';
+import { limits } from '../../lib/contract/limits.ts';
+import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
+import { frozenClock } from '../support/identity-fakes.ts';
+
+interface Read {
+  answer(page: object): void;
+  fail(fault: Error): void;
+}
+
+test("a read of consumers that fails late does not end the sharing of a later one's answer", async () => {
+  const clock = frozenClock();
+  const reads: Read[] = [];
+  const send = () => new Promise((answer, fail) => reads.push({ answer, fail }));
+  const { consumersOf } = awsRegistry({ name: 'registry', client: { send } } as unknown as Table, clock);
+  const first = consumersOf('w1');
+  clock.advance(limits.consumersCacheMilliseconds);
+  const second = consumersOf('w1');
+  reads[0]?.fail(new Error('socket hang up'));
+  await expect(first).rejects.toThrow('socket hang up');
+  const third = consumersOf('w1');
+  reads[1]?.answer({ Items: [] });
+  expect(await Promise.all([second, third])).toEqual([[], []]);
+  expect(reads).toHaveLength(2);
+});

@@ -1,0 +1,121 @@
+import { identifier, identifierBytes, isConnectionId } from '../../lib/contract/outside.ts';
+import { invalidCharacter } from '../../lib/engines/sqs/requests.ts';
+import type { Message } from '../../lib/messages/read-message.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
+import { checkGrants, isSystemId, matches, problemWithPermissions } from '../../lib/registry/permissions.ts';
+
+describe('an identifier', () => {
+  test('is a letter and twelve characters of a-z2-7, five bits from each byte', () => {
+    const bytes = Uint8Array.of(0, 1, 25, 26, 31, 32, 33, 63, 64, 128, 255, 224);
+    expect(identifier('c', bytes)).toBe('cabz27ab7aa7a');
+    expect(identifier('w', new Uint8Array(identifierBytes))).toBe('waaaaaaaaaaaa');
+  });
+
+  test.each(['caaaaaaaaaaaa', 'c234567abcdef'])('%s is a connection id', id => {
+    expect(isConnectionId(id)).toBe(true);
+  });
+
+  test.each([
+    '',
+    'c',
+    'waaaaaaaaaaaa',
+    'caaaaaaaaaaa1',
+    'cAAAAAAAAAAAA',
+    'caaaaaaaaaaaa\n',
+    'caaaaaaaaaaaaa',
+  ])('%j is no connection id', id => {
+    expect(isConnectionId(id)).toBe(false);
+  });
+});
+
+describe('a pattern of message types', () => {
+  test.each([
+    ['*', 'story.context'],
+    ['story.context', 'story.context'],
+    ['telling.*', 'telling.started'],
+    ['skill.*', 'skill.warning.raised'],
+  ])('%s covers %s', (pattern, type) => {
+    expect(matches(pattern, type)).toBe(true);
+  });
+
+  test.each([
+    ['story.context', 'story.context.more'],
+    ['telling.*', 'telling'],
+    ['telling.*', 'tellings.started'],
+    ['', 'story.context'],
+    ['story', 'story.context'],
+    ['*.context', 'story.context'],
+  ])('%j does not cover %s', (pattern, type) => {
+    expect(matches(pattern, type)).toBe(false);
+  });
+});
+
+describe('a system_id', () => {
+  test.each(['demo-ncs', 'Regie 1', 'Nachrichten Köln', '報道', 'n'.repeat(256)])('%s is one', text => {
+    expect(isSystemId(text)).toBe(true);
+  });
+
+  test.each([
+    '',
+    'n'.repeat(257),
+    'ncs\u0007one',
+    'ncs\n',
+    'ncs\u2028',
+    'ncs\uFFFE',
+    'ncs\uD800',
+    'ncs\u{1FFFF}',
+    '\u202Esnc',
+  ])('%j is none', text => {
+    expect(isSystemId(text)).toBe(false);
+  });
+
+  test('has no character that a queue refuses', () => {
+    const refused: number[] = [];
+    for (let point = 0; point <= 0x10ffff; point += 1) {
+      const character = String.fromCodePoint(point);
+      if (isSystemId(character) && invalidCharacter(character) !== undefined) refused.push(point);
+    }
+    expect(refused).toEqual([]);
+  });
+
+  test('producer.system_id_not_allowed: one that no queue takes is not sent, whatever the registry says', () => {
+    const systemId = 'ncs\u0007one';
+    const message = { systemId, messageType: 'link.committed' } as Message;
+    const connection = { ...({} as Connection), systemIds: [systemId], grants: ['*'] };
+    expect(checkGrants(message, connection)).toMatchObject([{ rule: 'producer.system_id_not_allowed' }]);
+    expect(checkGrants({ ...message, systemId: 'ncs' }, { ...connection, systemIds: ['ncs'] })).toEqual([]);
+  });
+});
+
+describe('the permissions of a connection', () => {
+  const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
+
+  test('a producer sends and a consumer receives', () => {
+    expect(
+      problemWithPermissions({ ...nothing, kind: 'producer', systemIds: ['ncs'], grants: ['*'] }),
+    ).toBeUndefined();
+    expect(
+      problemWithPermissions({ ...nothing, kind: 'consumer', receives: ['link.*'], sources: ['ncs'] }),
+    ).toBeUndefined();
+  });
+
+  test.each([
+    [{ kind: 'producer', receives: ['*'] } as const, /receives nothing/],
+    [{ kind: 'consumer', grants: ['*'] } as const, /sends nothing/],
+    [{ kind: 'producer', grants: ['Story.*'] } as const, /"Story\.\*" is no message type pattern/],
+    [{ kind: 'consumer', receives: ['*.context'] } as const, /is no message type pattern/],
+    [
+      { kind: 'producer', grants: [`a"\n${'b'.repeat(35)}😀`] } as const,
+      /^"a\\"\\nb{35}…" is no message type pattern/,
+    ],
+    [{ kind: 'producer', systemIds: [''] } as const, /1 to 256 characters/],
+    [{ kind: 'producer', systemIds: ['ncs', 'ncs\u0007one'] } as const, /all of them printable/],
+    [{ kind: 'consumer', sources: ['ncs\uFFFE'] } as const, /all of them printable/],
+    [
+      { kind: 'consumer', sources: Array.from({ length: 51 }, (_, index) => `s${index}`) } as const,
+      /At most 50/,
+    ],
+  ])('%j is refused with a sentence', (permissions, sentence) => {
+    expect(problemWithPermissions({ ...nothing, ...permissions })).toMatch(sentence);
+  });
+});

@@ -1,0 +1,334 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { pullEdge } from '../../lib/consuming/consuming.http.ts';
+import { refuse } from '../../lib/contract/refusals.ts';
+import { type HttpAnswer, refusalAnswer } from '../../lib/http/answer.ts';
+import { faultAnswer, respond } from '../../lib/http/respond.ts';
+import { publishEdge } from '../../lib/publishing/publish.http.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
+import {
+  pauseConnection,
+  revokeConnection,
+  revokeSecret,
+  rotateSecret,
+} from '../../lib/registry/connections.ts';
+import { type Credential, hashSecret } from '../../lib/registry/credentials.ts';
+import type { RegistryPorts } from '../../lib/registry/operator.ts';
+import type { Registry } from '../../lib/registry/registry.ts';
+import { authenticate } from '../../lib/tokens/authenticate.ts';
+import { issueToken } from '../../lib/tokens/issue-token.ts';
+import { countingIds, frozenClock, keySetsOf, registryOf, signerOf } from '../support/identity-fakes.ts';
+import { claims, connection, header, now, origin, token } from '../tokens/tokens.ts';
+
+const firstSecret = 'sbs_first';
+const hour = 3_600_000;
+const overlapSeconds = 600;
+
+/** One connection from the operator's commands to a publish, on a clock that is moved. Nothing is cached. */
+const bus = (changes: Partial<Connection> = {}) => {
+  const clock = frozenClock();
+  const connections = new Map<string, Connection>([[connection.id, { ...connection, ...changes }]]);
+  const credentials = new Map<string, Credential>([
+    [
+      connection.id,
+      { version: 1, current: { hash: hashSecret(firstSecret), issuedAt: '2026-05-04T08:00:00.000Z' } },
+    ],
+  ]);
+  const find = async (id: string) => {
+    const [found, credential] = [connections.get(id), credentials.get(id)];
+    return found && credential ? { connection: found, credential } : undefined;
+  };
+  const change = (id: string, next: Partial<Connection>) =>
+    connections.set(id, { ...connection, ...connections.get(id), ...next });
+  const ports = {
+    clock,
+    ids: countingIds(),
+    queueAdmin: {
+      create: async () => undefined,
+      remove: async () => undefined,
+      letRead: async () => 'set',
+      url: (queue: string) => queue,
+    },
+    usagePlans: { assign: async () => undefined, remove: async () => undefined },
+    connections: {
+      find,
+      noteUse: async () => undefined,
+      add: async () => undefined,
+      of: async () => [...connections.values()],
+      revoke: async (id: string) => Boolean(change(id, { status: 'revoked' })),
+      setPaused: async (id: string, paused: boolean) =>
+        connections.get(id)?.status !== 'revoked' &&
+        Boolean(change(id, { status: paused ? 'paused' : 'active' })),
+      replaceCredential: async (id: string, credential: Credential) => {
+        credentials.set(id, credential);
+        change(id, { credentialVersion: credential.version });
+        return true;
+      },
+    },
+  } as unknown as RegistryPorts;
+  const signer = signerOf();
+  const registry = registryOf(connections);
+  const tokenOf = async (clientSecret: string): Promise<string | undefined> => {
+    const issue = issueToken({ clock, ids: ports.ids, credentials: ports.connections, signer }, origin);
+    const result = await issue({ clientId: connection.id, clientSecret });
+    return result.kind === 'issued' ? result.accessToken : undefined;
+  };
+  const identify = authenticate({ clock, registry, signer, keySets: keySetsOf() }, origin);
+  const publishWith = async (
+    text: string | undefined,
+    more: Partial<APIGatewayProxyEvent> = {},
+    known: Registry = registry,
+  ) => {
+    const caller = await identify({ authorization: text && `Bearer ${text}`, issuers: undefined });
+    if (!caller) return refusalAnswer(refuse('producer.unauthenticated'));
+    const edge = publishEdge({ clock, ids: ports.ids, registry: known } as never, { origin });
+    const log = { answered: () => undefined, failed: () => undefined };
+    const handler = respond(edge, { log, onFault: faultAnswer('publish'), now: () => 0 });
+    const result = await handler({
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+      pathParameters: { t: connection.workspace },
+      requestContext: { requestId: 'request-1', authorizer: caller },
+      ...more,
+    } as unknown as APIGatewayProxyEvent);
+    return {
+      status: result.statusCode,
+      headers: result.headers ?? {},
+      body: JSON.parse(result.body),
+      log: {},
+    } as HttpAnswer;
+  };
+  return { clock, ports, connections, change, tokenOf, publishWith, registry };
+};
+
+const ruleOf = ({ body }: HttpAnswer): string =>
+  (body as { violations: { rule: string }[] }).violations[0]?.rule ?? '';
+/** The message of these tests is an empty object: a publish that came that far gets 400 for it. */
+const judged = 'envelope.required';
+
+describe('a credential at version N', () => {
+  test('goes to N+1 with a rotation: tokens from before stop, and the previous secret works for its overlap', async () => {
+    const { clock, ports, tokenOf, publishWith } = bus();
+    const before = await tokenOf(firstSecret);
+    expect(ruleOf(await publishWith(before))).toBe(judged);
+    const rotated = await rotateSecret(ports, connection.id, overlapSeconds);
+    if (rotated.kind === 'declined') throw new Error(rotated.reason);
+    expect(rotated.connection.credentialVersion).toBe(2);
+    expect(ruleOf(await publishWith(before))).toBe('producer.unauthenticated');
+    for (const secret of [firstSecret, rotated.clientSecret])
+      expect(ruleOf(await publishWith(await tokenOf(secret)))).toBe(judged);
+    clock.advance(overlapSeconds * 1000);
+    expect(await tokenOf(firstSecret)).toBeUndefined();
+    expect(await tokenOf(rotated.clientSecret)).toBeDefined();
+  });
+
+  test('keeps no previous secret where the overlap is 0 s, nor one from before the previous one', async () => {
+    const { ports, tokenOf } = bus();
+    const second = await rotateSecret(ports, connection.id, overlapSeconds);
+    await rotateSecret(ports, connection.id, overlapSeconds);
+    expect(await tokenOf(firstSecret)).toBeUndefined();
+    if (second.kind === 'issued') expect(await tokenOf(second.clientSecret)).toBeDefined();
+    await rotateSecret(ports, connection.id, 0);
+    if (second.kind === 'issued') expect(await tokenOf(second.clientSecret)).toBeUndefined();
+  });
+
+  test.each([
+    ['previous', false, true],
+    ['current', true, false],
+    ['all', false, false],
+  ] as const)(
+    'goes to N+1 when the %s secret is revoked, and tokens from before stop',
+    async (which, old, latest) => {
+      const { ports, tokenOf, publishWith, connections } = bus();
+      const rotated = await rotateSecret(ports, connection.id, overlapSeconds);
+      const secret = rotated.kind === 'issued' ? rotated.clientSecret : '';
+      const before = await tokenOf(secret);
+      await revokeSecret(ports, connection.id, which);
+      expect(connections.get(connection.id)?.credentialVersion).toBe(3);
+      expect(ruleOf(await publishWith(before))).toBe('producer.unauthenticated');
+      expect([await tokenOf(firstSecret), await tokenOf(secret)].map(text => text !== undefined)).toEqual([
+        old,
+        latest,
+      ]);
+    },
+  );
+});
+
+describe('a valid access token', () => {
+  test('is expired one hour after issue, within the leeway of the clocks', async () => {
+    const { clock, tokenOf, publishWith } = bus();
+    const text = await tokenOf(firstSecret);
+    clock.advance(hour - 1);
+    expect(ruleOf(await publishWith(text))).toBe(judged);
+    clock.advance(5_001);
+    expect(ruleOf(await publishWith(text))).toBe('producer.unauthenticated');
+  });
+
+  test('is refused as not registered once the connection is revoked, and its secret gets no new one', async () => {
+    const { ports, tokenOf, publishWith } = bus();
+    const text = await tokenOf(firstSecret);
+    await revokeConnection(ports, connection.id);
+    expect(ruleOf(await publishWith(text))).toBe('producer.not_registered');
+    expect(await tokenOf(firstSecret)).toBeUndefined();
+  });
+
+  test('is refused while its producer is paused, which gets new ones all the same, and works again after', async () => {
+    const { ports, tokenOf, publishWith } = bus();
+    const text = await tokenOf(firstSecret);
+    expect(await pauseConnection(ports, connection.id, true)).toMatchObject({ status: 'paused' });
+    expect(ruleOf(await publishWith(text))).toBe('producer.not_registered');
+    expect(ruleOf(await publishWith(await tokenOf(firstSecret)))).toBe('producer.not_registered');
+    expect(await pauseConnection(ports, connection.id, false)).toMatchObject({ status: 'active' });
+    expect(ruleOf(await publishWith(text))).toBe(judged);
+  });
+
+  test('of a revoked connection stays refused: a revocation cannot be resumed', async () => {
+    const { ports } = bus({ status: 'revoked' });
+    expect(await pauseConnection(ports, connection.id, false)).toMatchObject({
+      reason: `There is no connection ${connection.id}, or it is revoked.`,
+    });
+  });
+
+  test('is refused as not registered once the connection is removed', async () => {
+    const { tokenOf, publishWith, connections } = bus();
+    const text = await tokenOf(firstSecret);
+    connections.clear();
+    expect(ruleOf(await publishWith(text))).toBe('producer.not_registered');
+  });
+});
+
+const signed = (change: object = {}) => token(header, { ...claims, ...change });
+const failing: Registry = {
+  ...registryOf(new Map()),
+  connection: async () => {
+    throw new Error('The table is gone.');
+  },
+};
+
+describe('every row of the workspace route errors', () => {
+  type World = ReturnType<typeof bus>;
+  const rows: [number, string, string, (world: World) => Promise<HttpAnswer>][] = [
+    [401, 'producer.unauthenticated', 'token missing', world => world.publishWith(undefined)],
+    [401, 'producer.unauthenticated', 'token invalid', world => world.publishWith(`${signed()}x`)],
+    [
+      401,
+      'producer.unauthenticated',
+      'token expired',
+      world => world.publishWith(signed({ iat: 1, exp: 2 })),
+    ],
+    [
+      401,
+      'producer.unauthenticated',
+      'token issued before a rotation',
+      world => {
+        world.change(connection.id, { credentialVersion: 2 });
+        return world.publishWith(signed());
+      },
+    ],
+    [
+      401,
+      'producer.unauthenticated',
+      'token for another environment',
+      world => world.publishWith(signed({ environment: 'live' })),
+    ],
+    [
+      401,
+      'producer.unauthenticated',
+      'token of the other environment by its origin',
+      world => world.publishWith(signed({ aud: 'https://preview.example' })),
+    ],
+    [
+      401,
+      'producer.unauthenticated',
+      'token for a workspace the app no longer belongs to',
+      world => {
+        world.change(connection.id, { workspace: 'wbbbbbbbbbbbb' });
+        return world.publishWith(signed());
+      },
+    ],
+    [
+      403,
+      'producer.not_registered',
+      'connection revoked',
+      world => {
+        world.change(connection.id, { status: 'revoked' });
+        return world.publishWith(signed());
+      },
+    ],
+    [
+      403,
+      'producer.not_registered',
+      'connection paused',
+      world => {
+        world.change(connection.id, { status: 'paused' });
+        return world.publishWith(signed());
+      },
+    ],
+    [
+      403,
+      'producer.not_registered',
+      "a consumer's token on a publish route",
+      world => {
+        world.change(connection.id, { kind: 'consumer' });
+        return world.publishWith(signed());
+      },
+    ],
+    [
+      403,
+      'producer.not_registered',
+      "a producer's token on a pull route",
+      world =>
+        pullEdge(
+          { ...world, ids: world.ports.ids, inbox: {} as never, receipts: {} as never },
+          { origin },
+        )({
+          requestId: '',
+          headers: {},
+          pathParameters: { t: connection.workspace, c: connection.id },
+          query: {},
+          body: new Uint8Array(),
+          caller: { connection: connection.id, workspace: connection.workspace },
+        }),
+    ],
+    [
+      403,
+      'tenant.mismatch',
+      'another workspace in the address',
+      world => world.publishWith(signed(), { pathParameters: { t: 'wbbbbbbbbbbbb' } }),
+    ],
+    [403, 'request.blocked', 'the firewall', async () => refusalAnswer(refuse('request.blocked'))],
+    [
+      413,
+      'message.too_large',
+      'body over 240,000 bytes',
+      world => world.publishWith(signed(), { body: ' '.repeat(240_001) }),
+    ],
+    [429, 'rate.limited', 'a rate limit', async () => refusalAnswer(refuse('rate.limited'))],
+    [429, 'quota.exceeded', 'the daily quota', async () => refusalAnswer(refuse('quota.exceeded'))],
+    [
+      503,
+      'registry.unavailable',
+      'permissions that cannot be read',
+      world => world.publishWith(signed(), {}, failing),
+    ],
+  ];
+
+  test.each(rows)('%i %s: %s', async (status, rule, _, ask) => {
+    const answer = await ask(bus());
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({
+      accepted: false,
+      violations: [{ source: 'policy', rule, message: expect.any(String) }],
+    });
+    expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined);
+  });
+
+  test('registry.unavailable answers a publish when the permissions cannot be read, and may be retried', async () => {
+    const answer = await bus().publishWith(signed(), {}, failing);
+    expect([answer.status, ruleOf(answer)]).toEqual([503, 'registry.unavailable']);
+  });
+
+  test('the token that the rows start from is accepted', async () => {
+    expect(now / 1000).toBe(claims.iat);
+    expect(ruleOf(await bus().publishWith(signed()))).toBe(judged);
+  });
+});

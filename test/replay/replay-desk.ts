@@ -1,0 +1,173 @@
+import type { Entry } from '../../lib/delivery/log.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
+import type { Replay } from '../../lib/replay/replay.ts';
+import { type ReplayPorts, runReplays } from '../../lib/replay/run-replays.ts';
+import { SimLedger } from '../simulation/sim-ledger.ts';
+import { commitOf, correlation, entry, workspace } from '../support/entries.ts';
+
+export const now = Date.parse('2026-05-04T12:00:00Z');
+const minute = 60_000;
+
+export const consumer: Connection = {
+  id: 'c333333333333',
+  kind: 'consumer',
+  status: 'active',
+  organisation: 'o222222222222',
+  workspace,
+  app: 'a222222222222',
+  credentialVersion: 1,
+  tier: 'standard',
+  systemIds: [],
+  grants: [],
+  receives: ['*'],
+  sources: [],
+  queue: 'sombus-c333333333333.fifo',
+  createdAt: '2026-05-04T09:00:00Z',
+};
+
+export const replayOf = (members: Partial<Replay> = {}): Replay => ({
+  id: 'y222222222222',
+  connection: consumer.id,
+  workspace,
+  from: now - 10 * minute,
+  to: now - minute,
+  status: 'running',
+  createdAt: now - minute,
+  reached: now - 10 * minute,
+  sent: 0,
+  ...members,
+});
+
+interface Sent {
+  readonly messageId: string;
+  readonly at: number;
+}
+
+/** A ledger, one replay of it and a clock that only the sleepers move; every call takes no time. */
+export const replayDesk = (replay: Replay) => {
+  const ledger = new SimLedger();
+  const sent: Sent[] = [];
+  const pages: string[] = [];
+  const time = { now };
+  const broken = new Map<string, Error | 'gone'>();
+  let job: Replay = replay;
+  const isMine = (owner: string) => job.status === 'running' && job.lease?.owner === owner;
+  const desk = {
+    sent,
+    /** The ranges that the archive was asked for. */
+    pages,
+    time,
+    /** What happens to a message instead of being sent. */
+    broken,
+    /** Looks on at every send. */
+    watch: (_entry: Entry): void => undefined,
+    get replay() {
+      return job;
+    },
+    cancel: () => {
+      job = { ...job, status: 'cancelled' };
+    },
+    /** The next entry of a correlation, accepted so many seconds after the replay's begin. */
+    accept(messageId: string, index: number, seconds: number, members: Partial<Entry> = {}): Entry {
+      const correlationId = correlation(index);
+      const head = ledger.head({ workspace, correlationId });
+      const acceptedAt = replay.from + seconds * 1000;
+      const one = entry(messageId, { correlationId, number: head.last + 1, acceptedAt, ...members });
+      const { lease: _none, ...commit } = commitOf(one, head);
+      const conflict = ledger.commit(commit, acceptedAt);
+      if (conflict) throw new Error('The entry does not fit.');
+      return one;
+    },
+    /** Every entry of a correlation is in every queue from here on. */
+    deliver(index: number): void {
+      const log = { workspace, correlationId: correlation(index) };
+      const lease = { owner: 'publisher', until: time.now };
+      const head = ledger.acquire(log, lease, time.now);
+      if (head)
+        ledger.release(log, lease, { published: head.last, unsentSince: time.now, nextTry: time.now });
+    },
+    /** A scheduled run, a minute after the one before. */
+    async run(): Promise<unknown> {
+      const fault = await runReplays(ports)(time.now + 18_000).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      time.now += minute;
+      return fault;
+    },
+  };
+  const ports: ReplayPorts = {
+    clock: {
+      now: () => time.now,
+      sleep: async milliseconds => {
+        time.now += milliseconds;
+      },
+    },
+    ids: { random: bytes => Buffer.alloc(bytes, time.now % 251) },
+    registry: {
+      connection: async () => consumer,
+      consumersOf: async () => [consumer],
+      isRegistered: async () => true,
+      registrationsOf: async () => [],
+      principalsOf: async () => [],
+      provider: async () => undefined,
+      boundConnection: async () => undefined,
+    },
+    log: {
+      head: async log => ledger.head(log),
+      entries: async (log, from, to) => ledger.entries(log, from, to),
+      acquire: async () => undefined,
+      release: async () => false,
+      lose: async () => undefined,
+      reach: async () => undefined,
+      skip: async () => undefined,
+    },
+    archive: {
+      page: async (range, most) => {
+        pages.push(`${range.from}..${range.to}`);
+        return ledger.page(range, most);
+      },
+      entries: async (_workspace, places) =>
+        places.flatMap(place => {
+          const [one] = ledger.entries({ workspace, ...place }, place.number, place.number);
+          return one ? [{ place, entry: one }] : [];
+        }),
+    },
+    queues: {
+      async send(_queue, one) {
+        desk.watch(one);
+        const instead = broken.get(one.messageId);
+        if (instead === 'gone') return instead;
+        if (instead) throw instead;
+        sent.push({ messageId: one.messageId, at: time.now });
+        return 'sent';
+      },
+    },
+    replays: {
+      add: async () => undefined,
+      find: async () => job,
+      running: async () => (job.status === 'running' ? [job.id] : []),
+      acquire: async (_id, lease) => {
+        job = { ...job, lease };
+        return job;
+      },
+      progress: async (_id, lease, done) => {
+        if (!isMine(lease.owner)) return false;
+        job = { ...job, ...done, lease };
+        return true;
+      },
+      release: async (_id, owner, problem) => {
+        if (!isMine(owner)) return;
+        const { lease: _given, problem: _past, ...rest } = job;
+        job = { ...rest, ...(problem === undefined ? {} : { problem }) };
+      },
+      end: async (_id, outcome) => {
+        if (job.status !== 'running') return false;
+        const { problem: _past, waiting: _none, ...rest } = job;
+        job = { ...rest, ...outcome };
+        return true;
+      },
+    },
+  };
+  return desk;
+};

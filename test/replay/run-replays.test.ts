@@ -1,0 +1,207 @@
+import { limits } from '../../lib/contract/limits.ts';
+import { correlation } from '../support/entries.ts';
+import { consumer, now, replayDesk, replayOf } from './replay-desk.ts';
+
+const other = { connection: 'c444444444444', queue: 'sombus-c444444444444.fifo' };
+const ids = (desk: ReturnType<typeof replayDesk>) => desk.sent.map(({ messageId }) => messageId);
+
+describe('a replay', () => {
+  test('sends its range in the order of acceptance, and ends', async () => {
+    const desk = replayDesk(replayOf());
+    desk.accept('before', 1, -1);
+    desk.accept('a1', 1, 1);
+    desk.accept('b1', 2, 2);
+    desk.accept('a2', 1, 3);
+    desk.accept('after', 1, 9 * 60);
+    for (const index of [1, 2]) desk.deliver(index);
+    expect(await desk.run()).toBeUndefined();
+    expect(ids(desk)).toEqual(['a1', 'b1', 'a2']);
+    expect(desk.replay).toMatchObject({ status: 'finished', sent: 3 });
+  });
+
+  test('sets a correlation aside whose delivery it would overtake, and catches up in order when that is done', async () => {
+    const desk = replayDesk(replayOf());
+    desk.accept('a1', 1, 1);
+    desk.accept('b1', 2, 2);
+    desk.accept('a2', 1, 3);
+    desk.accept('b2', 2, 4);
+    desk.deliver(2);
+    expect(await desk.run()).toBeUndefined();
+    expect(ids(desk)).toEqual(['b1', 'b2']);
+    expect(desk.replay).toMatchObject({
+      status: 'running',
+      waiting: [{ correlationId: correlation(1), next: 1, last: 2 }],
+    });
+    desk.deliver(1);
+    expect(await desk.run()).toBeUndefined();
+    expect(ids(desk)).toEqual(['b1', 'b2', 'a1', 'a2']);
+    expect(desk.replay).toMatchObject({ status: 'finished', sent: 4 });
+  });
+
+  test('does not wait for a delivery to others', async () => {
+    const desk = replayDesk(replayOf());
+    desk.accept('a1', 1, 1, { targets: [other] });
+    expect(await desk.run()).toBeUndefined();
+    expect(ids(desk)).toEqual(['a1']);
+    expect(desk.replay.status).toBe('finished');
+  });
+
+  test('waits for a delivery to its consumer that began before its range', async () => {
+    const desk = replayDesk(replayOf());
+    desk.accept('before', 1, -1);
+    desk.accept('a1', 1, 1, { targets: [other] });
+    await desk.run();
+    expect(ids(desk)).toEqual([]);
+    desk.deliver(1);
+    await desk.run();
+    expect(ids(desk)).toEqual(['a1']);
+  });
+
+  test('tells what a queue refuses, run after run, and keeps only that correlation back', async () => {
+    const desk = replayDesk(replayOf());
+    for (const [index, name] of [
+      [1, 'a1'],
+      [2, 'b1'],
+      [1, 'a2'],
+    ] as const)
+      desk.accept(name, index, index);
+    for (const index of [1, 2]) desk.deliver(index);
+    desk.broken.set('a1', Object.assign(new Error('not allowed'), { name: 'InvalidMessageContents' }));
+    for (let runs = 0; runs < 3; runs += 1) expect(await desk.run()).toBeInstanceOf(AggregateError);
+    expect(ids(desk)).toEqual(['b1']);
+    expect(desk.replay).toMatchObject({
+      status: 'running',
+      problem: 'a1 was not sent: InvalidMessageContents: not allowed',
+    });
+    desk.broken.clear();
+    expect(await desk.run()).toBeUndefined();
+    expect(ids(desk)).toEqual(['b1', 'a1', 'a2']);
+    expect(desk.replay).toMatchObject({ status: 'finished' });
+    expect(desk.replay.problem).toBeUndefined();
+  });
+
+  test('tells that the queue cannot be found, and goes on where it was', async () => {
+    const desk = replayDesk(replayOf());
+    desk.accept('a1', 1, 1);
+    desk.deliver(1);
+    desk.broken.set('a1', 'gone');
+    expect(await desk.run()).toBeInstanceOf(AggregateError);
+    expect(desk.replay).toMatchObject({
+      status: 'running',
+      problem: `The queue ${consumer.queue} cannot be found.`,
+    });
+    desk.broken.clear();
+    expect(await desk.run()).toBeUndefined();
+    expect(ids(desk)).toEqual(['a1']);
+  });
+
+  test('waits itself where as many correlations wait as it can set aside', async () => {
+    const desk = replayDesk(replayOf());
+    const logs = limits.replayWaitingLogs + 1;
+    for (let index = 1; index <= logs; index += 1) desk.accept(`m${index}`, index, index);
+    desk.accept('last', logs + 1, logs + 1);
+    desk.deliver(logs + 1);
+    await desk.run();
+    expect(desk.replay.waiting).toHaveLength(limits.replayWaitingLogs);
+    expect(ids(desk)).toEqual([]);
+    desk.deliver(1);
+    desk.deliver(logs);
+    await desk.run();
+    expect(ids(desk)).toEqual(['m1', `m${logs}`, 'last']);
+  });
+
+  test('sends 50 messages in a second at most', async () => {
+    const desk = replayDesk(replayOf());
+    const count = 4 * limits.replayPerSecond;
+    for (let number = 1; number <= count; number += 1) desk.accept(`m${number}`, 1, 1);
+    desk.deliver(1);
+    await desk.run();
+    expect(desk.sent).toHaveLength(count);
+    for (const { at } of desk.sent) {
+      const within = desk.sent.filter(one => one.at >= at && one.at < at + 1_000);
+      expect(within.length).toBeLessThanOrEqual(limits.replayPerSecond);
+    }
+  });
+
+  test('begins nothing after its time is over', async () => {
+    const desk = replayDesk(replayOf());
+    for (let number = 1; number <= 5; number += 1) desk.accept(`m${number}`, 1, number);
+    desk.deliver(1);
+    desk.watch = () => {
+      desk.time.now += 5_000;
+    };
+    await desk.run();
+    expect(ids(desk)).toEqual(['m1', 'm2', 'm3', 'm4']);
+    await desk.run();
+    expect(ids(desk)).toEqual(['m1', 'm2', 'm3', 'm4', 'm5']);
+    expect(desk.replay.sent).toBe(5);
+  });
+
+  test('ends within a page of being cancelled', async () => {
+    const desk = replayDesk(replayOf());
+    for (let number = 1; number <= 3 * limits.replayPage; number += 1) desk.accept(`m${number}`, 1, 1);
+    desk.deliver(1);
+    desk.watch = ({ number }) => {
+      if (number === 10) desk.cancel();
+    };
+    await desk.run();
+    expect(desk.sent).toHaveLength(limits.replayPage);
+    expect(desk.replay).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('of the last seconds asks for nothing until they are over', async () => {
+    const desk = replayDesk(replayOf({ from: now - 5_000, to: now, reached: now - 5_000 }));
+    desk.accept('a1', 1, 1);
+    desk.deliver(1);
+    expect(await desk.run()).toBeUndefined();
+    expect(desk.pages).toEqual([]);
+    expect(await desk.run()).toBeUndefined();
+    expect(ids(desk)).toEqual(['a1']);
+    expect(desk.replay.status).toBe('finished');
+  });
+});
+
+describe('a replay of one correlation', () => {
+  const correlationId = correlation(1);
+
+  test('walks its log, and not the archive', async () => {
+    const desk = replayDesk(replayOf({ correlationId, type: 'link.*' }));
+    for (let number = 1; number <= 1.5 * limits.entriesPerPage; number += 1)
+      desk.accept(`before ${number}`, 1, -1);
+    for (let number = 1; number <= 2 * limits.entriesPerPage; number += 1) desk.accept(`m${number}`, 1, 1);
+    desk.accept('other', 2, 1);
+    desk.accept('story', 1, 2, { messageType: 'story.context' });
+    desk.accept('after', 1, 9 * 60);
+    for (const index of [1, 2]) desk.deliver(index);
+    expect(await desk.run()).toBeUndefined();
+    expect(ids(desk)).toEqual(Array.from({ length: 2 * limits.entriesPerPage }, (_, at) => `m${at + 1}`));
+    expect(desk.pages).toEqual([]);
+    expect(desk.replay).toMatchObject({ status: 'finished' });
+  });
+
+  test('waits for its delivery, and says so', async () => {
+    const desk = replayDesk(replayOf({ correlationId }));
+    desk.accept('a1', 1, 1);
+    desk.deliver(1);
+    desk.accept('a2', 1, 2);
+    expect(await desk.run()).toBeUndefined();
+    expect(desk.replay).toMatchObject({ status: 'running', waiting: [{ correlationId, next: 2 }] });
+    desk.deliver(1);
+    await desk.run();
+    expect(ids(desk)).toEqual(['a1', 'a2']);
+    expect(desk.replay.status).toBe('finished');
+  });
+
+  test('goes on where the version before, which walked the archive for it, ended', async () => {
+    const reached = replayOf().from + 2_000;
+    const desk = replayDesk(
+      replayOf({ correlationId, position: 'a place in the archive', reached, sent: 1 }),
+    );
+    desk.accept('a1', 1, 1);
+    desk.accept('a2', 1, 3);
+    desk.deliver(1);
+    await desk.run();
+    expect(ids(desk)).toEqual(['a2']);
+    expect(desk.replay).toMatchObject({ status: 'finished', sent: 2 });
+  });
+});

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { skillRulebook } from '../../lib/skills/catalogue.ts';
+import { checkRegistrationFile } from '../../lib/skills/check-instances.ts';
+
+const check = (text: string) => checkRegistrationFile(Buffer.from(text), skillRulebook);
+
+const gate = (label: string, more = ''): string =>
+  `- {skill_id: smart-stories/gate-by-scope, instance_label: ${label}, ${more} values: {scope: destination-path, gate_scope_kind: E, path_map: {a: b}}}`;
+
+describe("a house's skills file", () => {
+  test('that is valid gives its instances, each with the version it was checked against', () => {
+    expect(
+      check(`skills:\n${gate('one')}\n${gate('two', 'authority_scale: [a, b], consumer: any,')}`),
+    ).toEqual({
+      kind: 'valid',
+      instances: [
+        {
+          skill_id: 'smart-stories/gate-by-scope',
+          skill_version: '0.2.2',
+          instance_label: 'one',
+          values: { scope: 'destination-path', gate_scope_kind: 'E', path_map: { a: 'b' } },
+        },
+        expect.objectContaining({ instance_label: 'two', authority_scale: ['a', 'b'] }),
+      ],
+    });
+  });
+
+  test('keeps every instance of our own corpus', () => {
+    const file = checkRegistrationFile(
+      readFileSync(join(__dirname, '../corpus/skills/valid.yaml')),
+      skillRulebook,
+    );
+    expect(file.kind === 'valid' && file.instances).toHaveLength(11);
+  });
+
+  test('may be JSON', () => {
+    expect(check('{"skills": []}').kind).toBe('refused');
+    expect(check(JSON.stringify({ yaml: gate('one') })).kind).toBe('valid');
+  });
+
+  test('is refused as a whole when one instance is wrong, with a line for each problem', () => {
+    expect(check(`${gate('one')}\n${gate('one')}\n- 7`)).toEqual({
+      kind: 'refused',
+      problems: [
+        'Instance 1 ("one"): instance_label is "one", which instance 0 of the list has already: every label has to be unique.',
+        'Instance 2: An instance is a map with skill_id, instance_label and values; this one is 7.',
+      ],
+    });
+  });
+
+  test('is refused when it cannot be read', () => {
+    expect(check('')).toEqual({
+      kind: 'refused',
+      problems: ['There is nothing to read: the body is empty.'],
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
+import { describeLibrary } from '../../lib/skills/catalogue.ts';
+import type { Catalogue } from '../../lib/skills/library.ts';
+import { carried } from '../../skills/carried.ts';
+import { nextLibrary } from './next-library.ts';
+
+const read = (path: string) => JSON.parse(readFileSync(join(__dirname, '../..', path), 'utf8'));
+const conforms = new Ajv2020({ strict: true, strictRequired: false }).compile(
+  read('skills/schemas/library-answer.schema.json'),
+);
+
+const both: Catalogue = [nextLibrary, ...carried];
+
+describe('the library answer', () => {
+  test('follows its published schema', () => {
+    expect(conforms(describeLibrary(carried))).toBe(true);
+  });
+
+  test('describes the current version of the one carried library', () => {
+    expect(describeLibrary(carried)?.library).toEqual({
+      version: '0.2.2',
+      status: 'current',
+      suite: 'som-1.0.0+lib-0.2.2',
+      som_version: '1.0.0',
+      source: 'https://github.com/storyobjectmodel/som/tree/7297fef9adc6d14a74bdd7550c78decaa099a1ad/skills',
+      source_commit: '7297fef9adc6d14a74bdd7550c78decaa099a1ad',
+    });
+    expect(describeLibrary(carried)?.versions).toEqual([
+      { version: '0.2.2', status: 'current', suite: 'som-1.0.0+lib-0.2.2' },
+    ]);
+  });
+
+  test('names each of the fourteen recalled message types once', () => {
+    const topics = describeLibrary(carried)?.topics ?? [];
+    expect(topics).toHaveLength(14);
+    expect(new Set(topics.map(topic => topic.message_type)).size).toBe(14);
+    expect(topics.filter(({ spec }) => spec === 'schema')).toEqual([
+      { message_type: 'skill.warning.raised', spec: 'schema' },
+      { message_type: 'story.context', spec: 'schema' },
+    ]);
+  });
+
+  test('names the schema of a recalled type that has one', () => {
+    const hold = describeLibrary(carried)?.skills.find(({ name }) => name === 'hold-while-flagged');
+    expect(hold?.recall_on).toEqual([
+      { message_type: 'story.context', spec: 'schema', schema: 'story-context' },
+      { message_type: 'asset.context', spec: 'pending-spec' },
+      { message_type: 'compliance.assertion', spec: 'pending-spec' },
+      { message_type: 'skill.warning.raised', spec: 'schema', schema: 'skill-warning' },
+    ]);
+  });
+
+  test('asks for a scale where the runtime compares authorities', () => {
+    const required = describeLibrary(carried)?.skills.filter(skill => skill.authority_scale === 'required');
+    expect(required?.map(({ name }) => name)).toEqual([
+      'apply-clearance',
+      'enrich-on-condition',
+      'flag-on-mismatch',
+      'hold-while-flagged',
+      'raise-flag-on-match',
+      'surface-on-context-match',
+    ]);
+  });
+
+  test('explains every kind a field names, and no other', () => {
+    const { skills = [], field_kinds = {} } = describeLibrary(carried) ?? {};
+    const used = new Set(skills.flatMap(({ fields }) => fields.map(({ kind }) => kind)));
+    expect(new Set(Object.keys(field_kinds))).toEqual(used);
+  });
+
+  test('tells of a field only what the interface names', () => {
+    const fields = describeLibrary(carried)?.skills.flatMap(skill => skill.fields) ?? [];
+    const members = new Set(fields.flatMap(Object.keys));
+    expect(members).toEqual(new Set(['name', 'kind', 'required', 'options', 'about']));
+  });
+
+  test('is undefined for a version that is not carried', () => {
+    expect(describeLibrary(carried, '0.2.1')).toBeUndefined();
+  });
+});
+
+describe('a second library version, added as data alone', () => {
+  test('is listed first, as the newest, while the current version stays the default', () => {
+    expect(describeLibrary(both)?.versions.map(({ version, status }) => [version, status])).toEqual([
+      ['0.3.0', 'supported'],
+      ['0.2.2', 'current'],
+    ]);
+    expect(describeLibrary(both)?.library.version).toBe('0.2.2');
+  });
+
+  test('is described under its number, and follows the published schema', () => {
+    const answer = describeLibrary(both, '0.3.0');
+    expect(conforms(answer)).toBe(true);
+    expect(answer?.library.suite).toBe('som-1.0.0+lib-0.3.0');
+    expect(Object.keys(answer?.field_kinds ?? {})).toEqual([
+      'path',
+      'path_list',
+      'text_list',
+      'value',
+      'boolean',
+    ]);
+    expect(answer?.topics).toContainEqual({ message_type: 'link.committed', spec: 'schema' });
+  });
+});

@@ -1,0 +1,49 @@
+import {
+  DeleteItemCommand,
+  DynamoDBClient,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { awsSkillRegistrations } from '../../lib/skills/registrations.dynamodb.ts';
+
+const registrations = Array.from({ length: 150 }, (_, index) => ({
+  id: `r${index}`,
+  connection: 'cabcdefghijkl',
+  skill_id: 'smart-stories/gate-by-scope',
+  skill_version: '0.2.2',
+  instance_label: `label-${index}`,
+  values: {},
+  paused: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+}));
+
+/** A client whose second transaction finds its third label taken. */
+const clientWithConflict = (sent: unknown[]): DynamoDBClient => {
+  const client = new DynamoDBClient({ region: 'eu-west-1' });
+  client.send = (async (command: unknown) => {
+    sent.push(command);
+    if (sent.filter(one => one instanceof TransactWriteItemsCommand).length < 2) return {};
+    if (!(command instanceof TransactWriteItemsCommand)) return {};
+    const reasons = command.input.TransactItems?.map((_, index) => ({
+      Code: index === 2 ? 'ConditionalCheckFailed' : 'None',
+    }));
+    throw new TransactionCanceledException({
+      message: 'cancelled',
+      $metadata: {},
+      CancellationReasons: reasons ?? [],
+    });
+  }) as never;
+  return client;
+};
+
+describe('adding more registrations than one transaction takes', () => {
+  test('takes the first ones back when somebody else registers a later label meanwhile', async () => {
+    const sent: unknown[] = [];
+    const skills = awsSkillRegistrations({ client: clientWithConflict(sent), name: 'registry' });
+    expect(await skills.add(registrations)).toEqual({ taken: 'label-102' });
+    const removed = sent.flatMap(one =>
+      one instanceof DeleteItemCommand ? [one.input.ExpressionAttributeValues?.[':id']?.S] : [],
+    );
+    expect(removed).toEqual(registrations.slice(0, 100).map(({ id }) => id));
+  });
+});

@@ -1,0 +1,97 @@
+import type { HttpRequest } from '../../lib/http/request.ts';
+import { skillLibraryEdge, skillValidateEdge } from '../../lib/skills/skills.http.ts';
+
+const settings = { origin: 'http://127.0.0.1' };
+const library = skillLibraryEdge({}, settings);
+const validate = skillValidateEdge({}, settings);
+
+const request = (change: Partial<HttpRequest> = {}): HttpRequest => ({
+  requestId: 'r',
+  headers: {},
+  pathParameters: {},
+  query: {},
+  body: new Uint8Array(),
+  ...change,
+});
+
+describe('GET /api/skills/library', () => {
+  test('may be cached for five minutes, by any page', async () => {
+    const { status, headers } = await library(request());
+    expect(status).toBe(200);
+    expect(headers).toEqual({
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'ETag, Retry-After, x-request-id',
+      'cache-control': 'public, max-age=300',
+      etag: expect.stringMatching(/^"[\w-]{43}"$/),
+    });
+  });
+
+  test.each<[string, (etag: string) => string]>([
+    ['the tag', etag => etag],
+    ['the tag, weak', etag => `W/${etag}`],
+    ['a list with the tag', etag => `"a", W/"b,c" ,${etag}`],
+    ['any tag', () => ' * '],
+  ])('is 304 without a body when If-None-Match has %s', async (_title, header) => {
+    const first = await library(request());
+    const answer = await library(
+      request({ headers: { 'if-none-match': header(first.headers['etag'] ?? '') } }),
+    );
+    expect(answer).toMatchObject({ status: 304, body: undefined, headers: first.headers });
+  });
+
+  test.each(['"other"', '', 'W/"other"', '*"'])('is 200 when If-None-Match is %j', async tag => {
+    expect((await library(request({ headers: { 'if-none-match': tag } }))).status).toBe(200);
+  });
+
+  test('is 404 for a version that is not carried, whatever If-None-Match says', async () => {
+    const answer = await library(request({ query: { version: '9.9.9' }, headers: { 'if-none-match': '*' } }));
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { code: 'skills.version_unknown', message: expect.stringContaining('"9.9.9"') },
+      headers: { 'access-control-allow-origin': '*' },
+      log: { rule: 'skills.version_unknown' },
+    });
+  });
+});
+
+describe('POST /api/skills/validate', () => {
+  const post = (body: string, contentType?: string) =>
+    validate(
+      request({
+        body: Buffer.from(body),
+        headers: contentType === undefined ? {} : { 'content-type': contentType },
+      }),
+    );
+
+  test('is 200 whether or not the instances are valid, and logs nothing of them', async () => {
+    const answer = await post('skills: [{instance_label: mine}]', 'application/yaml; charset=utf-8');
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        valid: false,
+        library_version: '0.2.2',
+        checked: 'yaml',
+        instances: [
+          {
+            index: 0,
+            instance_label: 'mine',
+            skill_id: '',
+            valid: false,
+            problems: [expect.stringContaining('skill_id is missing')],
+          },
+        ],
+        problems: [],
+      },
+      headers: { 'access-control-allow-origin': '*', 'cache-control': 'no-store' },
+      log: {},
+    });
+  });
+
+  test('is 400 when the body cannot be read', async () => {
+    expect(await post('', 'application/json')).toMatchObject({
+      status: 400,
+      body: { code: 'skills.unreadable', message: 'There is nothing to read: the body is empty.' },
+      log: { rule: 'skills.unreadable' },
+    });
+  });
+});

@@ -1,0 +1,187 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { clientConfig } from '../../lib/aws/clients.ts';
+import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
+import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
+import type { Inbox, Receipts } from '../../lib/consuming/receipts.ts';
+import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
+import { awsBacklog, awsLog } from '../../lib/delivery/log.dynamodb.ts';
+import type { Ledger, Log } from '../../lib/delivery/log.ts';
+import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
+import type { Queues } from '../../lib/delivery/queues.ts';
+import type { Backlog } from '../../lib/delivery/relay.ts';
+import { startSqsEngine } from '../../lib/engines/sqs/engine.ts';
+import { startDynoxide } from '../../lib/local/database.ts';
+import { createTables } from '../../lib/local/engines.ts';
+import { localEnv, localTables } from '../../lib/local/env.ts';
+import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
+import type { QueueAdmin } from '../../lib/registry/queue-access.ts';
+import { awsArchive } from '../../lib/replay/archive.dynamodb.ts';
+import type { Archive, Replays } from '../../lib/replay/replay.ts';
+import { awsReplays } from '../../lib/replay/replays.dynamodb.ts';
+import { guardedQueueHome } from '../../lib/wiring/registry.ts';
+import { portsOf } from '../simulation/ports-of.ts';
+import { SimQueue } from '../simulation/sim-queue.ts';
+import { World } from '../simulation/world.ts';
+import { startDynamoDbLocal } from './dynamodb-local.ts';
+import { temporaryFolder } from './service-process.ts';
+
+/** The clock of the ports under test. */
+export interface TestClock {
+  now: number;
+}
+
+export interface LedgerPorts {
+  readonly ledger: Ledger;
+  readonly log: Log;
+  readonly backlog: Backlog;
+  readonly archive: Archive;
+  readonly receipts: Receipts;
+  readonly replays: Replays;
+}
+
+export interface Running<P> {
+  readonly ports: P;
+  close(): Promise<void>;
+}
+
+/** An engine that a port's contract is tested on; undefined: not available here. */
+export interface Engine<P> {
+  readonly name: string;
+  start(clock: TestClock): Promise<Running<P> | undefined>;
+}
+
+const overDynamoDb = async (dynamodb: string, time: TestClock): Promise<Running<LedgerPorts>> => {
+  const env = localEnv('http://127.0.0.1', { dynamodb, sqs: '', kms: '' });
+  await createTables(env, localTables);
+  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
+  const table = { client, name: localTables.ledger };
+  const clock = { now: () => time.now, sleep: async () => undefined };
+  return {
+    ports: {
+      ledger: awsLedger(table, { clock, archiveDays: 30 }),
+      log: awsLog(table),
+      backlog: awsBacklog(table),
+      archive: awsArchive(table),
+      receipts: awsReceipts(table, clock),
+      replays: awsReplays(table),
+    },
+    close: async () => client.destroy(),
+  };
+};
+
+/** Lets virtual time pass with every call, so that simulated ports can be called like others. */
+const stepping = <P extends object>(world: World, port: P): P =>
+  new Proxy(port, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return async (...args: unknown[]) => {
+        const result = Promise.resolve(method.apply(target, args));
+        await world.scheduler.run(result, 10_000);
+        return result;
+      };
+    },
+  });
+
+const simulatedWorld = (time: TestClock) => {
+  const world = new World({ seed: 1 });
+  const process = world.process('test');
+  Object.defineProperty(process, 'now', { value: () => time.now });
+  return { world, ports: portsOf(world, process) };
+};
+
+/** What the ledger's ports are tested on: the simulation's must behave as the real ones do. */
+export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
+  {
+    name: 'the simulation',
+    async start(time) {
+      const { world, ports } = simulatedWorld(time);
+      const { ledger, log, backlog, archive, receipts, replays } = ports;
+      return {
+        ports: {
+          ledger: stepping(world, ledger),
+          log: stepping(world, log),
+          backlog: stepping(world, backlog),
+          archive: stepping(world, archive),
+          receipts: stepping(world, receipts),
+          replays: stepping(world, replays),
+        },
+        close: async () => undefined,
+      };
+    },
+  },
+  {
+    name: 'dynoxide',
+    async start(time) {
+      const folder = temporaryFolder();
+      const engine = await startDynoxide(`${folder.path}/dynamodb.sqlite`);
+      const running = await overDynamoDb(engine.endpoint, time);
+      return {
+        ports: running.ports,
+        async close() {
+          await running.close();
+          await engine.close();
+          folder.remove();
+        },
+      };
+    },
+  },
+  {
+    name: "Amazon's DynamoDB Local",
+    async start(time) {
+      const engine = await startDynamoDbLocal();
+      if (!engine) return undefined;
+      const running = await overDynamoDb(engine.endpoint, time);
+      return {
+        ports: running.ports,
+        async close() {
+          await running.close();
+          await engine.close();
+        },
+      };
+    },
+  },
+];
+
+export interface QueuePorts {
+  readonly queues: Queues;
+  readonly inbox: Inbox;
+  readonly queueAdmin: Pick<QueueAdmin, 'create' | 'remove'>;
+}
+
+export const queueEngines: readonly Engine<QueuePorts>[] = [
+  {
+    name: 'the simulation',
+    async start(time) {
+      const { world, ports } = simulatedWorld(time);
+      const queueAdmin = {
+        create: async (queue: string) => void world.queues.set(queue, new SimQueue()),
+        remove: async (queue: string) => void world.queues.delete(queue),
+      };
+      // Whoever sends has a lease in the simulation; that is its own check, not the port's: nobody looks at it here.
+      return {
+        ports: { queues: stepping(world, ports.queues), inbox: stepping(world, ports.inbox), queueAdmin },
+        close: async () => undefined,
+      };
+    },
+  },
+  {
+    name: 'the local engine',
+    async start() {
+      const folder = temporaryFolder();
+      const engine = await startSqsEngine({ folder: folder.path });
+      const env = localEnv('http://127.0.0.1', { dynamodb: '', sqs: engine.endpoint, kms: '' });
+      const client = new SQSClient(clientConfig(env, 'SQS', { requestTimeout: 25_000 }));
+      const home = { ...guardedQueueHome(env), client };
+      return {
+        ports: { queues: awsQueues(home), inbox: awsInbox(home), queueAdmin: awsQueueAdmin(home) },
+        async close() {
+          client.destroy();
+          await engine.close();
+          folder.remove();
+        },
+      };
+    },
+  },
+];

@@ -1,0 +1,238 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { authenticate } from '../../lib/tokens/authenticate.ts';
+import { encodePart, rawToDer, signingInput } from '../../lib/tokens/jws.ts';
+import { frozenClock, keySetsOf, oneConnection, registryOf, signerOf } from '../support/identity-fakes.ts';
+import { claims, header, kid, now, origin, privateKey, publicKey, token } from './tokens.ts';
+
+const second = 1000;
+const connections = oneConnection();
+/** Says who sends an Authorization header. */
+const identifying = (...parts: Parameters<typeof authenticate>) => {
+  const identify = authenticate(...parts);
+  return (authorization: string | undefined) => identify({ authorization, issuers: undefined });
+};
+const identifyAt = (at: number, registry = registryOf(connections)) =>
+  identifying({ clock: frozenClock(at), registry, signer: signerOf(), keySets: keySetsOf() }, origin);
+const caller = { connection: claims.sub, workspace: claims.tenant };
+const good = token(header, claims);
+const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+/** A token whose parts are these texts, properly signed. */
+const signedText = (head: string, body: string): string => {
+  const input = `${head}.${body}`;
+  return `${input}.${sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+};
+const base64 = (text: string): string => Buffer.from(text).toString('base64url');
+const [head = '', body = '', signature = ''] = good.split('.');
+const withSignature = (bytes: Uint8Array): string =>
+  `${head}.${body}.${Buffer.from(bytes).toString('base64url')}`;
+const raw = Buffer.from(signature, 'base64url');
+const zero = Buffer.alloc(32);
+const order = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex');
+const hmac = (key: Buffer | string): string => {
+  const input = signingInput({ alg: 'HS256', typ: 'JWT', kid }, claims);
+  return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`;
+};
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const twin = (letter: string): string => alphabet.charAt(alphabet.indexOf(letter) ^ 1);
+const claimed = (change: object): string => token(header, { ...claims, ...change });
+const headed = (change: object): string => token({ ...header, ...change }, claims);
+
+test('the token that the attacks start from is accepted', async () => {
+  expect(await identifyAt(now)(`Bearer ${good}`)).toEqual(caller);
+});
+
+describe('a forged access token is refused', () => {
+  test.each<[string, string]>([
+    ['alg none, without a signature', `${signingInput({ alg: 'none', typ: 'JWT', kid }, claims)}.`],
+    [
+      'alg none, with the signature of the real token',
+      `${encodePart({ ...header, alg: 'none' })}.${body}.${signature}`,
+    ],
+    ['alg NONE', headed({ alg: 'NONE' })],
+    [
+      'HS256 with the public key in PEM as the secret',
+      hmac(publicKey.export({ type: 'spki', format: 'pem' })),
+    ],
+    [
+      'HS256 with the public key in DER as the secret',
+      hmac(publicKey.export({ type: 'spki', format: 'der' })),
+    ],
+    ['HS256 with an empty secret', hmac('')],
+    ['ES384 in its header', headed({ alg: 'ES384' })],
+    ['a list of algorithms', headed({ alg: ['ES256'] })],
+    ['the signature of a foreign key', token(header, claims, foreign.privateKey)],
+    ['the kid of a foreign key', token({ ...header, kid: 'foreign' }, claims, foreign.privateKey)],
+    ['a path as kid', headed({ kid: '../../../../dev/null' })],
+    ['SQL as kid', headed({ kid: `${kid}' OR '1'='1` })],
+    ['a URL as kid', headed({ kid: 'https://attacker.example/key.json' })],
+    ['an array as kid', headed({ kid: [kid] })],
+    ['an object as kid', headed({ kid: { kid } })],
+    ['the name of an inherited member as kid', headed({ kid: '__proto__' })],
+    ['no kid', token({ alg: 'ES256', typ: 'JWT' }, claims)],
+    ['a jku', headed({ jku: 'https://attacker.example/jwks.json' })],
+    [
+      'its own jwk',
+      token({ ...header, jwk: foreign.publicKey.export({ format: 'jwk' }) }, claims, foreign.privateKey),
+    ],
+    ['an x5u', headed({ x5u: 'https://attacker.example/cert.pem' })],
+    ['an x5c', headed({ x5c: ['MIIB'] })],
+    ['a critical extension', headed({ crit: ['exp'], exp: 1 })],
+    ['an unencoded payload (b64 false)', headed({ crit: ['b64'], b64: false })],
+    ['another typ', headed({ typ: 'at+jwt' })],
+    ['typ in other letters', headed({ typ: 'jwt' })],
+    ['the members of its header in another order', token({ typ: 'JWT', alg: 'ES256', kid }, claims)],
+    [
+      'a header member twice',
+      signedText(base64(`{"alg":"none","alg":"ES256","typ":"JWT","kid":"${kid}"}`), body),
+    ],
+    ['a header of 8 KB', headed({ pad: 'x'.repeat(8192) })],
+    ['a header that is no JSON', signedText(base64('{'), body)],
+    ['a header that is no object', signedText(base64('"ES256"'), body)],
+    ['a payload that is no JSON', signedText(head, base64('{'))],
+    ['a payload that is null', signedText(head, base64('null'))],
+    ['a payload that is a list', signedText(head, base64(JSON.stringify([claims])))],
+    [
+      'a claim twice',
+      signedText(head, base64(JSON.stringify(claims).replace('{', '{"tenant":"wbbbbbbbbbbbb",'))),
+    ],
+    [
+      'a claim twice, the true one first',
+      signedText(head, base64(JSON.stringify(claims).replace(/}$/, `,"sub":"${claims.sub}"}`))),
+    ],
+    [
+      'a claim spelled with an escape',
+      signedText(head, base64(JSON.stringify(claims).replace('"sub"', '"s\\u0075b"'))),
+    ],
+    ['spaces between its claims', signedText(head, base64(JSON.stringify(claims, null, 1)))],
+    ['a byte order mark', signedText(head, base64(`\ufeff${JSON.stringify(claims)}`))],
+    ['the other environment in environment', claimed({ environment: 'production' })],
+    ['the other environment as audience', claimed({ aud: 'https://preview.bus.example' })],
+    ['the other environment as issuer', claimed({ iss: 'https://preview.bus.example/v1/oauth' })],
+    ['a list as audience', claimed({ aud: [origin, 'https://other.example'] })],
+    ['another workspace', claimed({ tenant: 'wbbbbbbbbbbbb' })],
+    ['another app', claimed({ app: 'abbbbbbbbbbbb' })],
+    ['nbf in the future', claimed({ nbf: claims.iat + 60 })],
+    ['iat six seconds in the future', claimed({ iat: claims.iat + 6 })],
+    ['an iat that is text', claimed({ iat: String(claims.iat) })],
+    ['an exp that is a fraction', claimed({ exp: claims.exp + 0.5 })],
+    ['no exp', claimed({ exp: undefined })],
+    ['no sub', claimed({ sub: undefined })],
+    ['a sub that is an object', claimed({ sub: { toString: 'c' } })],
+    ['a stale credential_version', claimed({ credential_version: 0 })],
+    ['a credential_version that is text', claimed({ credential_version: '1' })],
+    ['r = 0', withSignature(Buffer.concat([zero, raw.subarray(32)]))],
+    ['s = 0', withSignature(Buffer.concat([raw.subarray(0, 32), zero]))],
+    ['r = s = 0', withSignature(Buffer.concat([zero, zero]))],
+    ['r = the order of the curve', withSignature(Buffer.concat([order, raw.subarray(32)]))],
+    ['its signature in DER', withSignature(rawToDer(raw))],
+    [
+      'a signature with a zero before r and s',
+      withSignature(Buffer.concat([Buffer.of(0), raw.subarray(0, 32), Buffer.of(0), raw.subarray(32)])),
+    ],
+    ['a signature that is cut off', withSignature(raw.subarray(0, 63))],
+    ['a signature with a byte more', withSignature(Buffer.concat([raw, Buffer.of(0)]))],
+    ['no signature', `${head}.${body}.`],
+    ['two parts', `${head}.${body}`],
+    ['four parts', `${good}.e30`],
+    ['padding after the signature', `${good}==`],
+    ['padding after the header', `${head}=.${body}.${signature}`],
+    ['a space before the signature', `${head}.${body}. ${signature}`],
+    ['a space after the header', `${head} .${body}.${signature}`],
+    ['a line break within', `${head}.${body.slice(0, 8)}\n${body.slice(8)}.${signature}`],
+    ['a character outside the alphabet', `${head}.${body}.?${signature}`],
+    [
+      'base64 with plus and slash',
+      withSignature(raw).replace(signature, Buffer.concat([raw]).toString('base64').replace(/=+$/, '+')),
+    ],
+    ['a last letter with other unused bits', good.slice(0, -1) + twin(good.slice(-1))],
+    ['an empty text', ''],
+    ['a JSON serialisation', JSON.stringify({ protected: head, payload: body, signature })],
+  ])('%s', async (_, forged) => {
+    expect(await identifyAt(now)(`Bearer ${forged}`)).toBeUndefined();
+  });
+
+  test.each([
+    '',
+    'Bearer',
+    'Bearer ',
+    `Basic ${good}`,
+    `bearer${good}`,
+    `Bearer  ${good}`,
+    `Bearer ${good} `,
+    good,
+  ])('in the header %.20j', async authorization => {
+    expect(await identifyAt(now)(authorization)).toBeUndefined();
+  });
+
+  test('where there is no header at all', async () => {
+    expect(await identifyAt(now)(undefined)).toBeUndefined();
+  });
+
+  test('expired by one second beyond the leeway, and not before', async () => {
+    const end = (claims.exp + 5) * second;
+    expect(await identifyAt(end - 1)(`Bearer ${good}`)).toEqual(caller);
+    expect(await identifyAt(end + second)(`Bearer ${good}`)).toBeUndefined();
+  });
+
+  test('expired between two uses, though its signature is remembered', async () => {
+    const clock = frozenClock(now);
+    const identify = identifying(
+      { clock, registry: registryOf(connections), signer: signerOf(), keySets: keySetsOf() },
+      origin,
+    );
+    expect(await identify(`Bearer ${good}`)).toEqual(caller);
+    clock.advance((claims.exp + 5) * second - now);
+    expect(await identify(`Bearer ${good}`)).toBeUndefined();
+  });
+});
+
+describe('an access token whose connection changed', () => {
+  const changed = (change: Parameters<typeof oneConnection>[0]) => {
+    const known = oneConnection();
+    const identify = identifyAt(now, registryOf(known));
+    return async () => {
+      expect(await identify(`Bearer ${good}`)).toEqual(caller);
+      known.set(claims.sub, {
+        ...(known.get(claims.sub) ?? [...connections.values()][0]),
+        ...change,
+      } as never);
+      return identify(`Bearer ${good}`);
+    };
+  };
+
+  test('is refused once the secret was rotated, remembered or not', async () => {
+    expect(await changed({ credentialVersion: 2 })()).toBeUndefined();
+  });
+
+  test('is refused once its connection belongs to another workspace or app', async () => {
+    expect(await changed({ workspace: 'wbbbbbbbbbbbb' })()).toBeUndefined();
+    expect(await changed({ app: 'abbbbbbbbbbbb' })()).toBeUndefined();
+  });
+
+  test('names a revoked or removed connection to the route, which refuses it as not registered', async () => {
+    expect(await changed({ status: 'revoked' })()).toEqual(caller);
+    expect(await identifyAt(now, registryOf(new Map()))(`Bearer ${good}`)).toEqual(caller);
+  });
+
+  test('is accepted when it carries a later version than a stale registry knows', async () => {
+    expect(await identifyAt(now)(`Bearer ${claimed({ credential_version: 2 })}`)).toEqual(caller);
+  });
+});
+
+describe('a key that leaves the set', () => {
+  test('takes its tokens with it, remembered or not', async () => {
+    const [mine] = await signerOf().keys();
+    const { x = '', y = '' } = foreign.publicKey.export({ format: 'jwk' });
+    const other = { kid: 'other', jwk: { kty: 'EC', crv: 'P-256', x, y } } as const;
+    let keys: readonly [typeof mine, ...(typeof mine)[]] = [other, mine];
+    const signer = { ...signerOf(), keys: async () => keys };
+    const identify = identifying(
+      { clock: frozenClock(), registry: registryOf(connections), signer, keySets: keySetsOf() },
+      origin,
+    );
+    expect(await identify(`Bearer ${good}`)).toEqual(caller);
+    keys = [other];
+    expect(await identify(`Bearer ${good}`)).toBeUndefined();
+  });
+});

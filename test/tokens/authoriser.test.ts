@@ -1,0 +1,65 @@
+import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import type { Authenticate, Presented } from '../../lib/tokens/authenticate.ts';
+import { authoriser } from '../../lib/tokens/authoriser.http.ts';
+
+const event = (resource: string, pathParameters: Record<string, string> = {}) =>
+  ({
+    httpMethod: 'POST',
+    resource,
+    pathParameters,
+    requestContext: { stage: 'v1' },
+    headers: { Authorization: 'Bearer a.b.c' },
+    methodArn: 'arn:aws:execute-api:eu-west-1:111122223333:api/v1/POST/tenants/w234567abcdef/messages',
+  }) as unknown as APIGatewayRequestAuthorizerEvent;
+
+const caller = { connection: 'c234567abcdef', workspace: 'w234567abcdef' };
+
+test('a known caller may call the whole stage, with the usage key of the connection', async () => {
+  const answer = await authoriser(async () => caller)(event('/tenants/{t}/messages'));
+  expect(answer).toEqual({
+    principalId: caller.connection,
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Effect: 'Allow',
+          Action: 'execute-api:Invoke',
+          Resource: 'arn:aws:execute-api:eu-west-1:111122223333:api/v1/*',
+        },
+      ],
+    },
+    context: caller,
+    usageIdentifierKey: 'sombus-connection-c234567abcdef',
+  });
+});
+
+test('an unknown caller gets what API Gateway turns into its 401', async () => {
+  await expect(authoriser(async () => undefined)(event('/tenants/{t}/messages'))).rejects.toThrow(
+    /^Unauthorized$/,
+  );
+});
+
+test.each([
+  [
+    "the workspace's, where the route says so",
+    '/tenants/{t}/messages',
+    { t: 'w234567abcdef' },
+    'w234567abcdef',
+  ],
+  ['nobody’s, where the address names no workspace', '/tenants/{t}/messages', { t: 'operator' }, undefined],
+  ["the operator's, on the operator's route", '/jwt/messages', {}, 'operator'],
+  [
+    'nobody’s, where the bus alone issues',
+    '/tenants/{t}/consumers/{c}/ack',
+    { t: 'w234567abcdef' },
+    undefined,
+  ],
+])('the issuers that count are %s', async (_, resource, parameters, issuers) => {
+  const asked: Presented[] = [];
+  const identify: Authenticate = async presented => {
+    asked.push(presented);
+    return caller;
+  };
+  await authoriser(identify)(event(resource, parameters));
+  expect(asked).toEqual([{ authorization: 'Bearer a.b.c', issuers }]);
+});

@@ -1,0 +1,41 @@
+import { sign, verify } from 'node:crypto';
+import fc from 'fast-check';
+import { derToRaw, rawToDer } from '../../lib/tokens/jws.ts';
+import { privateKey, publicKey } from './tokens.ts';
+
+describe('an ECDSA signature', () => {
+  const coordinate = fc.uint8Array({ minLength: 32, maxLength: 32 });
+  const short = fc.uint8Array({ minLength: 1, maxLength: 31 }).map(bytes => {
+    const padded = new Uint8Array(32);
+    padded.set(bytes, 32 - bytes.length);
+    return padded;
+  });
+
+  test('survives raw → DER → raw, short r and s included', () => {
+    fc.assert(
+      fc.property(fc.oneof(coordinate, short), fc.oneof(coordinate, short), (r, s) => {
+        const raw = Uint8Array.of(...r, ...s);
+        expect(derToRaw(rawToDer(raw))).toEqual(raw);
+      }),
+    );
+  });
+
+  test('made by OpenSSL as DER verifies as raw, and the other way round', () => {
+    for (let number = 0; number < 300; number += 1) {
+      const data = Buffer.from(String(number));
+      const raw = derToRaw(sign('sha256', data, privateKey));
+      expect(verify('sha256', data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, raw)).toBe(true);
+      expect(verify('sha256', data, publicKey, rawToDer(raw))).toBe(true);
+    }
+  });
+
+  test.each([
+    [[]],
+    [[0x30, 0]],
+    [[0x30, 6, 2, 1, 1, 3, 1, 1]],
+    [[0x30, 7, 2, 1, 1, 2, 1, 1]],
+    [[0x30, 6, 2, 200, 1, 2, 1, 1]],
+  ])('of the bytes %j is a fault of the key service', bytes => {
+    expect(() => derToRaw(Uint8Array.from(bytes))).toThrow('not DER');
+  });
+});

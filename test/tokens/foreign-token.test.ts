@@ -1,0 +1,230 @@
+import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { exportJWK, type JWTPayload, SignJWT } from 'jose';
+import type { JsonObject } from '../../lib/json/value.ts';
+import type { IdentityProvider } from '../../lib/registry/identity-providers.ts';
+import type { Registry } from '../../lib/registry/registry.ts';
+import { operatorScope } from '../../lib/registry/roles.ts';
+import { issuerOf } from '../../lib/tokens/access-token.ts';
+import { authenticate } from '../../lib/tokens/authenticate.ts';
+import type { KeySets } from '../../lib/tokens/foreign-token.ts';
+import { frozenClock, keySetsOf, oneConnection, registryOf, signerOf } from '../support/identity-fakes.ts';
+import {
+  connection,
+  now,
+  origin,
+  claims as ownClaims,
+  header as ownHeader,
+  token as ownToken,
+} from './tokens.ts';
+
+const issuer = 'https://idp.example/';
+const provider: IdentityProvider = {
+  scope: connection.workspace,
+  issuer,
+  jwksUri: 'https://idp.example/jwks',
+  audience: 'https://bus.example/api',
+  clientClaim: 'azp',
+  insecureLocal: false,
+  createdAt: '2026-05-04T09:00:00.000Z',
+};
+const pairs = {
+  RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  PS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  EdDSA: generateKeyPairSync('ed25519'),
+};
+type Algorithm = keyof typeof pairs;
+const algorithms = Object.keys(pairs) as Algorithm[];
+const keySet = async (): Promise<JsonObject[]> =>
+  Promise.all(
+    algorithms.map(async alg => ({ ...(await exportJWK(pairs[alg].publicKey)), kid: alg, alg, use: 'sig' })),
+  );
+const seconds = now / 1000;
+const good: JWTPayload = { iss: issuer, aud: provider.audience, azp: 'client-1', exp: seconds + 300 };
+
+const sign = (
+  payload: JWTPayload,
+  header: object = {},
+  key: KeyObject = pairs.RS256.privateKey,
+): Promise<string> =>
+  new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid: 'RS256', ...header }).sign(key);
+
+interface World {
+  readonly keys?: readonly JsonObject[];
+  readonly keySets?: KeySets;
+  readonly provider?: IdentityProvider;
+  readonly issuers?: string | undefined;
+}
+
+const identify = async (text: string, world: World = {}) => {
+  const known = world.provider ?? provider;
+  const registry: Registry = {
+    ...registryOf(oneConnection()),
+    provider: async (scope, name) => (scope === known.scope && name === known.issuer ? known : undefined),
+    boundConnection: async (_, client) => (client === 'client-1' ? connection.id : undefined),
+  };
+  const keySets = world.keySets ?? keySetsOf(world.keys ?? (await keySet()));
+  const authenticated = authenticate({ clock: frozenClock(), registry, signer: signerOf(), keySets }, origin);
+  const issuers = 'issuers' in world ? world.issuers : provider.scope;
+  return authenticated({ authorization: `Bearer ${text}`, issuers });
+};
+const caller = { connection: connection.id, workspace: connection.workspace };
+
+describe("a token of the owner's identity provider is accepted", () => {
+  test.each(algorithms)('in %s', async alg => {
+    expect(await identify(await sign(good, { alg, kid: alg }, pairs[alg].privateKey))).toEqual(caller);
+  });
+
+  test.each(['azp', 'client_id', 'sub'] as const)('with its client in %s', async clientClaim => {
+    const { azp: _, ...rest } = good;
+    const text = await sign({ ...rest, [clientClaim]: 'client-1' });
+    expect(await identify(text, { provider: { ...provider, clientClaim } })).toEqual(caller);
+  });
+
+  test('with the audience among others, a typ of its own and further claims', async () => {
+    const text = await sign({ ...good, aud: ['other', provider.audience], scope: 'x' }, { typ: 'at+jwt' });
+    expect(await identify(text)).toEqual(caller);
+  });
+
+  test('without a kid where the set has one key that fits', async () => {
+    const [key = {}] = await keySet();
+    expect(await identify(await sign(good, { kid: undefined }), { keys: [key] })).toEqual(caller);
+  });
+
+  test('up to the leeway of five seconds', async () => {
+    expect(await identify(await sign({ ...good, exp: seconds - 4 }))).toEqual(caller);
+    expect(await identify(await sign({ ...good, nbf: seconds + 5 }))).toEqual(caller);
+  });
+
+  test("on the operator's route when the operator registered the issuer", async () => {
+    const operators = { ...provider, scope: operatorScope };
+    expect(await identify(await sign(good), { provider: operators, issuers: operatorScope })).toEqual(caller);
+    expect(await identify(await sign(good), { provider: operators })).toBeUndefined();
+  });
+});
+
+describe("a token of the owner's identity provider is refused", () => {
+  const hmacWith = async (secret: Buffer | string) => {
+    const input = (await sign(good, {})).split('.').slice(1, 2)[0];
+    const head = Buffer.from(JSON.stringify({ alg: 'HS256', kid: 'RS256' })).toString('base64url');
+    return `${head}.${input}.${createHmac('sha256', secret).update(`${head}.${input}`).digest('base64url')}`;
+  };
+
+  test.each<[string, () => Promise<string>]>([
+    ['of another issuer', () => sign({ ...good, iss: 'https://other.example/' })],
+    ['of its issuer in another spelling', () => sign({ ...good, iss: 'https://idp.example' })],
+    ["with the bus's own issuer", () => sign({ ...good, iss: issuerOf(origin) })],
+    ['for another audience', () => sign({ ...good, aud: 'https://other.example' })],
+    ['without an audience', () => sign({ ...good, aud: undefined as never })],
+    ['without an end', () => sign({ ...good, exp: undefined as never })],
+    ['with an end that is text', () => sign({ ...good, exp: String(good.exp) as never })],
+    ['that ended five seconds ago', () => sign({ ...good, exp: seconds - 5 })],
+    ['that begins in six seconds', () => sign({ ...good, nbf: seconds + 6 })],
+    ['of a client that is not bound', () => sign({ ...good, azp: 'client-2' })],
+    ['without a client', () => sign({ ...good, azp: undefined })],
+    ['with a client that is no text', () => sign({ ...good, azp: ['client-1'] as never })],
+    [
+      'with its client in another claim than the registered one',
+      () => sign({ ...good, azp: undefined, sub: 'client-1' }),
+    ],
+    [
+      'signed by a key of somebody else',
+      () => sign(good, {}, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
+    ],
+    ['with an unknown kid', () => sign(good, { kid: 'unknown' })],
+    ['without a kid where several keys fit', () => sign(good, { kid: undefined, alg: 'RS256' })],
+    ['with a kid that is no text', () => sign(good, { kid: ['RS256'] as never })],
+    ['in PS256 under a key for RS256', () => sign(good, { alg: 'PS256', kid: 'RS256' })],
+    ['in RS384', () => sign(good, { alg: 'RS384' })],
+    ['in RS512', () => sign(good, { alg: 'RS512' })],
+    [
+      'in HS256 with the public key as the secret',
+      () => hmacWith(pairs.RS256.publicKey.export({ type: 'spki', format: 'pem' })),
+    ],
+    ['without a signature', async () => (await sign(good)).replace(/[^.]+$/, '')],
+    ['with padding', async () => `${await sign(good)}==`],
+    ['over 8 KiB', () => sign({ ...good, pad: 'x'.repeat(8192) })],
+    ['that is encrypted (five parts)', async () => `${await sign(good)}.x.y`],
+  ])('%s', async (_, make) => {
+    const keys = [...(await keySet()), { ...(await keySet())[0], kid: 'twin' }];
+    expect(await identify(await make(), { keys })).toBeUndefined();
+  });
+
+  test('with alg none', async () => {
+    const [, body] = (await sign(good)).split('.');
+    const head = Buffer.from('{"alg":"none","kid":"RS256"}').toString('base64url');
+    expect(await identify(`${head}.${body}.`)).toBeUndefined();
+  });
+
+  test('with a critical extension', async () => {
+    const text = new SignJWT(good).setProtectedHeader({
+      alg: 'RS256',
+      kid: 'RS256',
+      crit: ['x'],
+      x: 1,
+    } as never);
+    const signed = await text.sign(pairs.RS256.privateKey, { crit: { x: true } });
+    expect(await identify(signed)).toBeUndefined();
+  });
+
+  test('with a claim named twice', async () => {
+    const { createSign } = await import('node:crypto');
+    const head = Buffer.from('{"alg":"RS256","kid":"RS256"}').toString('base64url');
+    const body = Buffer.from(JSON.stringify(good).replace('{', '{"azp":"client-2",')).toString('base64url');
+    const signature = createSign('sha256').update(`${head}.${body}`).sign(pairs.RS256.privateKey);
+    expect(await identify(`${head}.${body}.${signature.toString('base64url')}`)).toBeUndefined();
+  });
+
+  test('under a jku, jwk or x5u of its own, whatever they hold', async () => {
+    const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const jwk = await exportJWK(own.publicKey);
+    for (const header of [{ jwk }, { jku: 'https://attacker.example' }, { x5u: 'https://attacker.example' }])
+      expect(await identify(await sign(good, header, own.privateKey))).toBeUndefined();
+  });
+
+  test.each<[string, JsonObject]>([
+    ['for encryption', { use: 'enc' }],
+    ['with operations other than verify', { key_ops: ['encrypt'] }],
+    ['for an algorithm outside the four', { alg: 'RS512' }],
+    ['of an unknown type', { kty: 'oct', k: 'AAAA' }],
+    ['that is broken', { n: '!' }],
+    ['with a modulus that is too short', {}],
+  ])('under a key %s', async (_, change) => {
+    const [key = {}] = await keySet();
+    const short = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    const weak = Object.keys(change).length === 0 ? await exportJWK(short.publicKey) : {};
+    const signed = await sign(good);
+    expect(await identify(signed, { keys: [{ ...key, ...weak, ...change }] })).toBeUndefined();
+  });
+
+  test('on a route that takes none', async () => {
+    expect(await identify(await sign(good), { issuers: undefined })).toBeUndefined();
+  });
+
+  test('in another workspace, without asking for keys', async () => {
+    const keySets: KeySets = {
+      keysOf: async () => {
+        throw new Error('asked');
+      },
+    };
+    expect(await identify(await sign(good), { issuers: 'wbbbbbbbbbbbb', keySets })).toBeUndefined();
+  });
+});
+
+test('a provider whose keys cannot be fetched is a fault, not a refusal', async () => {
+  const keySets: KeySets = {
+    keysOf: async () => {
+      throw new Error('The key set was not fetched: it took longer than 2 seconds.');
+    },
+  };
+  await expect(identify(await sign(good), { keySets })).rejects.toThrow('not fetched');
+});
+
+test("the bus's own tokens are never looked up at a provider", async () => {
+  const keySets: KeySets = {
+    keysOf: async () => {
+      throw new Error('asked');
+    },
+  };
+  expect(await identify(ownToken(ownHeader, ownClaims), { keySets })).toEqual(caller);
+});

@@ -1,0 +1,178 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fetchGuard, guardedFetch, isPublicAddress, type Resolve } from '../../lib/tokens/key-sets.fetch.ts';
+
+const servers: Server[] = [];
+const serve = async (answer: RequestListener): Promise<string> => {
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`;
+};
+const fetchLocal = (address: string) => guardedFetch(address, fetchGuard(true));
+const fetchGuarded = (address: string, resolve = fetchGuard(false).resolve) =>
+  guardedFetch(address, { ...fetchGuard(false), resolve });
+/** One loopback address stands for the public ones. */
+const pretended = (publicAddress: string, resolve: Resolve) => ({
+  allowHttp: true,
+  allows: (address: string) => address === publicAddress,
+  resolve,
+});
+const resolvesTo =
+  (...addresses: string[]): Resolve =>
+  async () =>
+    addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+describe('an address is public', () => {
+  test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700:4700::1111', '2a00:1450:4001::1'])(
+    '%s',
+    address => expect(isPublicAddress(address)).toBe(true),
+  );
+});
+
+describe('an address is not public', () => {
+  test.each([
+    ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '127.255.255.254', '169.254.169.254'],
+    ...['172.16.0.1', '172.31.255.255', '192.0.0.1', '192.0.2.1', '192.168.1.1', '198.18.0.1'],
+    ...['198.51.100.1', '203.0.113.1', '224.0.0.1', '255.255.255.255'],
+    ...['::', '::1', 'fe80::1', 'fe80::1%eth0', 'fc00::1', 'fd12:3456::1', 'ff02::1', '2001:db8::1'],
+    ...['::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:8.8.8.8', '::127.0.0.1', '64:ff9b::7f00:1'],
+    ...['2002:7f00:1::', '2001::1', 'localhost', '127.1', '0x7f000001', '2130706433', ''],
+  ])('%s', address => expect(isPublicAddress(address)).toBe(false));
+});
+
+describe('a key set is not fetched', () => {
+  const refusal = /^The key set was not fetched: /;
+
+  test('over http', async () => {
+    await expect(fetchGuarded('http://idp.example/jwks', resolvesTo('8.8.8.8'))).rejects.toThrow(
+      /its address is not https/,
+    );
+  });
+
+  test.each(['file:///etc/passwd', 'ftp://idp.example/jwks', 'data:application/json,{}'])(
+    'from %s',
+    async address => {
+      await expect(fetchLocal(address)).rejects.toThrow(refusal);
+    },
+  );
+
+  test.each([
+    '127.0.0.1',
+    '10.0.0.1',
+    '169.254.169.254',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '2130706433',
+    '0x7f.1',
+  ])('from the address %s, in whatever spelling', async host => {
+    await expect(fetchGuarded(`https://${host}/jwks`)).rejects.toThrow(/at an address that is not public/);
+  });
+
+  test.each([
+    ['a private address', ['10.0.0.1']],
+    ['the loopback address', ['127.0.0.1']],
+    ['the metadata service', ['169.254.169.254']],
+    ['a public and a private address', ['8.8.8.8', '192.168.0.1']],
+    ['a mapped private address', ['::ffff:10.0.0.1']],
+  ])('from a name that resolves to %s', async (_, addresses) => {
+    await expect(fetchGuarded('https://idp.example/jwks', resolvesTo(...addresses))).rejects.toThrow(
+      /idp\.example is at an address that is not public/,
+    );
+  });
+
+  test('from a name without an address', async () => {
+    await expect(fetchGuarded('https://idp.example/jwks', resolvesTo())).rejects.toThrow(/has no address/);
+  });
+
+  test('from the second address of a name that rebinds: it is resolved once, and connected to as it was checked', async () => {
+    let requests = 0;
+    const address = await serve((_, response) => {
+      requests += 1;
+      response.end('{}');
+    });
+    let asked = 0;
+    const rebinding: Resolve = host => {
+      asked += 1;
+      return resolvesTo(asked === 1 ? '127.0.0.1' : '127.0.0.2')(host);
+    };
+    const url = address.replace('127.0.0.1', 'rebind.example');
+    await guardedFetch(url, pretended('127.0.0.1', rebinding));
+    expect([asked, requests]).toEqual([1, 1]);
+    await expect(guardedFetch(url, pretended('127.0.0.1', rebinding))).rejects.toThrow(refusal);
+    expect([asked, requests]).toEqual([2, 1]);
+  });
+
+  test('when the connection leads to a private address after all', async () => {
+    let requests = 0;
+    const address = await serve((_, response) => {
+      requests += 1;
+      response.end('{}');
+    });
+    // An address that says something else when it is read again stands for a resolver inside the connection.
+    let reads = 0;
+    const twoFaced = {
+      family: 4,
+      get address() {
+        reads += 1;
+        return reads === 1 ? '127.0.0.2' : '127.0.0.1';
+      },
+    };
+    const url = address.replace('127.0.0.1', 'two.example');
+    await expect(
+      guardedFetch(
+        url,
+        pretended('127.0.0.2', async () => [twoFaced]),
+      ),
+    ).rejects.toThrow(/the connection led to a private address/);
+    expect(requests).toBe(0);
+  });
+
+  test.each([301, 302, 307, 308])('through a redirect (%i)', async status => {
+    let followed = false;
+    const target = await serve((_, response) => {
+      followed = true;
+      response.end('{"keys":[]}');
+    });
+    const address = await serve((_, response) => response.writeHead(status, { location: target }).end());
+    await expect(fetchLocal(address)).rejects.toThrow(`the answer was ${status}`);
+    expect(followed).toBe(false);
+  });
+
+  test.each([204, 404, 500])('from an answer of %i', async status => {
+    const address = await serve((_, response) => response.writeHead(status).end());
+    await expect(fetchLocal(address)).rejects.toThrow(`the answer was ${status}`);
+  });
+
+  test('of more than 64 KiB, however it is announced', async () => {
+    const address = await serve((_, response) => {
+      for (let chunk = 0; chunk < 65; chunk += 1) response.write('x'.repeat(1024));
+      response.end();
+    });
+    await expect(fetchLocal(address)).rejects.toThrow(/larger than 64 KiB/);
+  });
+
+  test('when it takes longer than two seconds in all, though something keeps coming', async () => {
+    const address = await serve((_, response) => {
+      response.write('{');
+      const drip = setInterval(() => response.write(' '), 100);
+      response.once('close', () => clearInterval(drip));
+    });
+    const start = performance.now();
+    await expect(fetchLocal(address)).rejects.toThrow(/took longer than 2 seconds/);
+    expect(performance.now() - start).toBeLessThan(3_000);
+  });
+});
+
+test('a key set of exactly 64 KiB is fetched from this machine where that is allowed', async () => {
+  const body = `{"keys":[]}${' '.repeat(64 * 1024 - 11)}`;
+  const address = await serve((_, response) => response.end(body));
+  expect((await fetchLocal(address)).toString()).toBe(body);
+});

@@ -1,0 +1,77 @@
+import type { IdentityProvider } from '../../lib/registry/identity-providers.ts';
+import { webKeySets } from '../../lib/tokens/key-sets.fetch.ts';
+import { frozenClock } from '../support/identity-fakes.ts';
+
+const provider: IdentityProvider = {
+  scope: 'waaaaaaaaaaaa',
+  issuer: 'https://idp.example',
+  jwksUri: 'https://idp.example/jwks',
+  audience: 'bus',
+  clientClaim: 'azp',
+  insecureLocal: false,
+  createdAt: '2026-05-04T09:00:00.000Z',
+};
+
+const set = () => {
+  const clock = frozenClock();
+  const source = { kids: ['one'] as string[] | undefined, text: undefined as string | undefined, fetches: 0 };
+  const keySets = webKeySets(async () => {
+    source.fetches += 1;
+    if (!source.kids) throw new Error('unreachable');
+    return Buffer.from(source.text ?? JSON.stringify({ keys: source.kids.map(kid => ({ kid })) }));
+  }, clock);
+  const kids = async (kid?: string) => (await keySets.keysOf(provider, kid)).map(key => key['kid']);
+  return { clock, source, kids };
+};
+
+describe('the keys of an identity provider', () => {
+  test('are fetched once in five minutes, however many ask at once', async () => {
+    const { clock, source, kids } = set();
+    await Promise.all([kids('one'), kids('one'), kids('one')]);
+    clock.advance(299_999);
+    expect(await kids('one')).toEqual(['one']);
+    expect(source.fetches).toBe(1);
+    clock.advance(1);
+    await kids('one');
+    expect(source.fetches).toBe(2);
+  });
+
+  test('are fetched again for an unknown kid, at most every 30 seconds', async () => {
+    const { clock, source, kids } = set();
+    await kids('one');
+    source.kids = ['one', 'two'];
+    clock.advance(29_999);
+    expect(await kids('two')).toEqual(['one']);
+    expect(source.fetches).toBe(1);
+    clock.advance(1);
+    expect(await kids('two')).toEqual(['one', 'two']);
+    await Promise.all(['three', 'four', 'five'].map(kid => kids(kid)));
+    expect(source.fetches).toBe(2);
+    clock.advance(30_000);
+    await Promise.all(['three', 'four', 'five'].map(kid => kids(kid)));
+    expect(source.fetches).toBe(3);
+  });
+
+  test('are asked for again 30 seconds after a fetch that failed, and not before', async () => {
+    const { clock, source, kids } = set();
+    source.kids = undefined;
+    await expect(kids('one')).rejects.toThrow('unreachable');
+    await expect(kids('one')).rejects.toThrow('unreachable');
+    expect(source.fetches).toBe(1);
+    source.kids = ['one'];
+    clock.advance(30_000);
+    expect(await kids('one')).toEqual(['one']);
+  });
+
+  test.each(['', '[]', '{"keys":{}}', '{"keys":[],"keys":[]}', 'null'])('are not in %j', async text => {
+    const { source, kids } = set();
+    source.text = text;
+    await expect(kids('one')).rejects.toThrow(/is no JSON object with a list of keys/);
+  });
+
+  test('are the objects of the list', async () => {
+    const { source, kids } = set();
+    source.text = '{"keys":[null,1,"x",[],{"kid":"one"}]}';
+    expect(await kids('one')).toEqual(['one']);
+  });
+});

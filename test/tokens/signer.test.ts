@@ -1,0 +1,125 @@
+import { generateKeyPairSync, sign, verify } from 'node:crypto';
+import { type AttributeValue, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DisableKeyCommand, GetPublicKeyCommand, type KMSClient, SignCommand } from '@aws-sdk/client-kms';
+import { calculateJwkThumbprint } from 'jose';
+import type { Table } from '../../lib/aws/table.ts';
+import { activateWaitingKey, publishNewKey, retireIdleKey } from '../../lib/tokens/rotate-keys.ts';
+import { awsKeyRings, awsSigner } from '../../lib/tokens/signer.kms.ts';
+import { frozenClock } from '../support/identity-fakes.ts';
+
+/** A key service with keys `first`, `key-1`, `key-2`, … that counts what it is asked. */
+const keyService = () => {
+  const keys = new Map([['first', generateKeyPairSync('ec', { namedCurve: 'P-256' })]]);
+  const asked: string[] = [];
+  const pair = (id: string | undefined) => {
+    const found = keys.get(id ?? '');
+    if (!found) throw new Error(`There is no key ${id}.`);
+    return found;
+  };
+  const send = async (command: unknown) => {
+    if (command instanceof GetPublicKeyCommand) {
+      asked.push('public');
+      const { KeyId } = command.input;
+      return { KeyId, PublicKey: pair(KeyId).publicKey.export({ type: 'spki', format: 'der' }) };
+    }
+    if (command instanceof SignCommand) {
+      const { KeyId, Message, MessageType, SigningAlgorithm } = command.input;
+      asked.push(`${MessageType} ${SigningAlgorithm} ${KeyId}`);
+      return { Signature: sign('sha256', Message ?? new Uint8Array(), pair(KeyId).privateKey) };
+    }
+    if (command instanceof DisableKeyCommand) return void keys.delete(command.input.KeyId ?? '');
+    const KeyId = `key-${keys.size}`;
+    keys.set(KeyId, generateKeyPairSync('ec', { namedCurve: 'P-256' }));
+    return { KeyMetadata: { KeyId } };
+  };
+  return { client: { send } as unknown as KMSClient, asked, keys };
+};
+
+/** A table that holds one item, and enforces the version it is replaced at. */
+const oneItem = () => {
+  let item: Record<string, AttributeValue> | undefined;
+  const reads = { count: 0 };
+  const send = async (command: unknown) => {
+    if (command instanceof GetItemCommand) {
+      reads.count += 1;
+      return item ? { Item: item } : {};
+    }
+    if (!(command instanceof PutItemCommand)) throw new Error('unexpected');
+    const before = command.input.ExpressionAttributeValues?.[':before']?.N;
+    if (before === undefined ? item !== undefined : item?.['version']?.N !== before)
+      throw Object.assign(new Error('no'), { name: 'ConditionalCheckFailedException' });
+    item = command.input.Item;
+    return {};
+  };
+  return { table: { name: 'registry', client: { send } } as unknown as Table, reads };
+};
+
+const set = () => {
+  const kms = keyService();
+  const { table, reads } = oneItem();
+  const clock = frozenClock();
+  const home = { kms: kms.client, table, firstKey: 'first' };
+  const keyRings = awsKeyRings(home, 'sandbox');
+  return { kms, reads, clock, signer: awsSigner(home, clock), ports: { clock, keyRings } };
+};
+const kids = (keys: readonly { kid: string }[]): string[] => keys.map(({ kid }) => kid);
+const input = Buffer.from('header.claims');
+
+describe('the signer', () => {
+  test('names its key by the thumbprint of RFC 7638, and signs with it: r ‖ s over SHA-256', async () => {
+    const { kms, signer } = set();
+    const [key] = await signer.keys();
+    const publicKey = kms.keys.get('first')?.publicKey;
+    if (!publicKey) throw new Error('no key');
+    expect(key.kid).toBe(await calculateJwkThumbprint(publicKey.export({ format: 'jwk' }) as never));
+    const signature = await signer.sign(key.kid, input);
+    expect(verify('sha256', input, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)).toBe(true);
+    expect(kms.asked).toContain('RAW ECDSA_SHA_256 first');
+  });
+
+  test('asks for a public key once, and for the ring every ten seconds; the set is the same array until it changes', async () => {
+    const { kms, reads, clock, signer } = set();
+    const first = await signer.keys();
+    clock.advance(9_999);
+    await signer.keys();
+    expect(reads.count).toBe(1);
+    clock.advance(1);
+    expect(await signer.keys()).toBe(first);
+    expect(reads.count).toBe(2);
+    expect(kms.asked).toEqual(['public']);
+  });
+
+  test('goes through a rotation: published, signing after ten minutes, the old one verifying for another hour', async () => {
+    const { kms, clock, signer, ports } = set();
+    const [first] = await signer.keys();
+    const added = await publishNewKey(ports);
+    if (added.kind !== 'written') throw new Error(added.reason);
+    const next = added.ring.keys[1]?.kid ?? '';
+    clock.advance(10_000);
+    expect(kids(await signer.keys())).toEqual([first.kid, next]);
+    expect(await activateWaitingKey(ports, next)).toMatchObject({ kind: 'declined' });
+    clock.advance(590_000);
+    expect(await activateWaitingKey(ports, next)).toMatchObject({ kind: 'written' });
+    clock.advance(10_000);
+    expect(kids(await signer.keys())).toEqual([next, first.kid]);
+    await signer.sign(next, input);
+    await signer.sign(first.kid, input);
+    expect(kms.asked.slice(-2)).toEqual(['RAW ECDSA_SHA_256 key-1', 'RAW ECDSA_SHA_256 first']);
+    expect(await retireIdleKey(ports, first.kid)).toMatchObject({ kind: 'declined' });
+    clock.advance(3_605_000);
+    expect(await retireIdleKey(ports, first.kid)).toMatchObject({ kind: 'written' });
+    clock.advance(10_000);
+    expect(kids(await signer.keys())).toEqual([next]);
+    expect([...kms.keys.keys()]).toEqual(['key-1']);
+  });
+
+  test('of two changes at the same time one is declined', async () => {
+    const { ports } = set();
+    const results = await Promise.all([publishNewKey(ports), publishNewKey(ports)]);
+    expect(results.map(({ kind }) => kind).sort()).toEqual(['declined', 'written']);
+  });
+
+  test('a key that is not in the ring signs nothing', async () => {
+    await expect(set().signer.sign('unknown', input)).rejects.toThrow('left the ring');
+  });
+});

@@ -1,0 +1,297 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { limits } from '../../lib/contract/limits.ts';
+import { faultAnswer, respond } from '../../lib/http/respond.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
+import { type Credential, hashSecret } from '../../lib/registry/credentials.ts';
+import { accessTokenVerifier } from '../../lib/tokens/access-token.ts';
+import { tokenEdge } from '../../lib/tokens/token.http.ts';
+import { countingIds, credentialsOf, frozenClock, signerOf } from '../support/identity-fakes.ts';
+import { connection, keys, now, origin } from './tokens.ts';
+
+const secret = 'sbs_current';
+const oldSecret = 'sbs_previous';
+const issuedAt = '2026-05-04T08:00:00.000Z';
+const credential: Credential = {
+  version: 2,
+  current: { hash: hashSecret(secret), issuedAt },
+  previous: { hash: hashSecret(oldSecret), until: now + 60_000 },
+};
+const entry = (changes: Partial<Connection> = {}, secrets = credential) => ({
+  connection: { ...connection, credentialVersion: secrets.version, ...changes },
+  credential: secrets,
+});
+const id = connection.id;
+const revoked = 'cbbbbbbbbbbbb';
+const secretless = 'ccccccccccccc';
+
+interface Outside {
+  readonly clock?: ReturnType<typeof frozenClock>;
+  readonly fails?: 'registry' | 'kms' | 'note';
+}
+
+const failure = async (): Promise<never> => {
+  throw new Error('The engine is gone.');
+};
+
+const service = ({ clock = frozenClock(), fails }: Outside = {}) => {
+  const credentials = credentialsOf(
+    new Map([
+      [id, entry()],
+      [revoked, entry({ id: revoked, status: 'revoked' })],
+      [secretless, entry({ id: secretless }, { version: 3 })],
+    ]),
+  );
+  const ports = {
+    clock,
+    ids: countingIds(),
+    credentials: {
+      ...credentials,
+      ...(fails === 'registry' ? { find: failure } : {}),
+      ...(fails === 'note' ? { noteUse: failure } : {}),
+    },
+    signer: { ...signerOf(), ...(fails === 'kms' ? { sign: failure } : {}) },
+  };
+  const log = { answered: () => undefined, failed: () => undefined };
+  const handler = respond(tokenEdge(ports, { origin }), { log, onFault: faultAnswer('token'), now: () => 0 });
+  const request = async (
+    body: string | Uint8Array,
+    headers: Record<string, string> = {},
+    several: Record<string, string[]> = {},
+  ) => {
+    const type = 'application/x-www-form-urlencoded';
+    const event = {
+      headers: { 'content-type': type, ...headers },
+      ...(Object.keys(several).length > 0
+        ? { multiValueHeaders: { 'content-type': [type], ...several } }
+        : {}),
+      body: Buffer.from(body).toString('base64'),
+      isBase64Encoded: true,
+      requestContext: { requestId: 'request-1' },
+    } as unknown as APIGatewayProxyEvent;
+    const { statusCode, headers: answered, body: text } = await handler(event);
+    return { status: statusCode, headers: answered ?? {}, body: JSON.parse(text) };
+  };
+  return { request, uses: credentials.uses };
+};
+
+const grant = 'grant_type=client_credentials';
+const encoded = (text: string): string => encodeURIComponent(text);
+const basicOf = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+const basic = (client: string, password: string): { authorization: string } => ({
+  authorization: basicOf(`${encoded(client)}:${encoded(password)}`),
+});
+const inBody = (client: string, password: string): string =>
+  `${grant}&client_id=${encoded(client)}&client_secret=${encoded(password)}`;
+
+describe('a token request is answered with a token', () => {
+  test.each<[string, string, Record<string, string>]>([
+    ['for Basic', grant, basic(id, secret)],
+    [
+      'for Basic in other letters',
+      grant,
+      { authorization: basic(id, secret).authorization.replace('Basic', 'bASIC') },
+    ],
+    ['for client_id and client_secret in the body', inBody(id, secret), {}],
+    ['for Basic with the same client_id in the body', `${grant}&client_id=${id}`, basic(id, secret)],
+    ['for the previous secret in its overlap', grant, basic(id, oldSecret)],
+    ['with a scope, which is ignored', `${grant}&scope=publish%20admin`, basic(id, secret)],
+    ['with parameters nobody knows, which are ignored', `${grant}&resource=x`, basic(id, secret)],
+    [
+      'for a form that names its character set',
+      grant,
+      { ...basic(id, secret), 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' },
+    ],
+    [
+      'for parts of which every character is percent-encoded',
+      grant,
+      {
+        authorization: basicOf(`${id}:${[...secret].map(c => `%${c.charCodeAt(0).toString(16)}`).join('')}`),
+      },
+    ],
+  ])('%s', async (_, body, headers) => {
+    const answer = await service().request(body, headers);
+    expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 3600 } });
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-request-id': 'request-1' });
+    expect(Object.keys(answer.body)).toEqual(['access_token', 'token_type', 'expires_in']);
+    const claims = accessTokenVerifier({ keys, origin })(answer.body.access_token, now);
+    expect(claims).toMatchObject({ sub: id, credential_version: 2, iat: now / 1000, exp: now / 1000 + 3600 });
+  });
+});
+
+describe('invalid_request (400) answers', () => {
+  test.each<[string, string | Uint8Array, Record<string, string>]>([
+    [
+      'a body that is declared as JSON',
+      JSON.stringify({ grant_type: 'client_credentials' }),
+      { ...basic(id, secret), 'content-type': 'application/json' },
+    ],
+    ['a body without a declared type', grant, { ...basic(id, secret), 'content-type': '' }],
+    ['no grant_type', `client_id=${id}`, basic(id, secret)],
+    ['an empty body', '', basic(id, secret)],
+    ['a body that is not UTF-8', Uint8Array.of(...Buffer.from(`${grant}&x=`), 0xff), basic(id, secret)],
+    ['a parameter that comes twice', `${grant}&${grant}`, basic(id, secret)],
+    ['a body over 16 KB', `${grant}&x=${'y'.repeat(limits.tokenRequestBytes)}`, basic(id, secret)],
+    ['two authentication methods', inBody(id, secret), basic(id, secret)],
+    ['a client_secret beside Basic', `${grant}&client_secret=${secret}`, basic(id, secret)],
+    ['another client_id beside Basic', `${grant}&client_id=${revoked}`, basic(id, secret)],
+    ['Basic without a value', grant, { authorization: 'Basic' }],
+    ['Basic that is no base64', grant, { authorization: 'Basic §§§' }],
+    ['Basic in base64url', grant, { authorization: 'Basic 4oKs_-8' }],
+    ['Basic without a colon', grant, { authorization: basicOf(id) }],
+    [
+      'Basic that is not UTF-8',
+      grant,
+      { authorization: `Basic ${Buffer.of(0xff, 0x3a, 0xff).toString('base64')}` },
+    ],
+    ['Basic with a broken percent-encoding', grant, { authorization: basicOf(`${id}:%zz`) }],
+    ['Basic with a percent-encoding that is not UTF-8', grant, { authorization: basicOf(`${id}:%ff`) }],
+  ])('%s', async (_, body, headers) => {
+    const answer = await service().request(body, headers);
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(Object.keys(answer.body)).toEqual(['error', 'error_description']);
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
+  });
+});
+
+describe('several Authorization headers are nobody: no token, whichever of them would get one', () => {
+  const right = basic(id, secret).authorization;
+
+  test.each([
+    ['the same one twice', [right, right]],
+    ['a wrong secret after it', [right, basic(id, 'sbs_wrong').authorization]],
+    ['a wrong secret before it', [basic(id, 'sbs_wrong').authorization, right]],
+    ['another scheme after it', [right, 'Bearer x']],
+    ['an empty one after it', [right, '']],
+  ])('invalid_request (400) answers %s', async (_, authorization) => {
+    const [last = ''] = authorization.slice(-1);
+    const answer = await service().request(grant, { authorization: last }, { authorization });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  });
+
+  test('invalid_client (401) answers another scheme before it', async () => {
+    const several = { authorization: ['Bearer x', right] };
+    const answer = await service().request(grant, { authorization: right }, several);
+    expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+  });
+});
+
+test.each(['password', 'authorization_code', 'refresh_token', 'CLIENT_CREDENTIALS'])(
+  'unsupported_grant_type (400) answers %s',
+  async type => {
+    const answer = await service().request(`grant_type=${type}`, basic(id, secret));
+    expect(answer).toMatchObject({ status: 400, body: { error: 'unsupported_grant_type' } });
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
+  },
+);
+
+describe('invalid_client (401) answers', () => {
+  const later = frozenClock(now + 60_000);
+  const causes: [string, string, string, Outside][] = [
+    ['an unknown client', 'cddddddddddda', secret, {}],
+    ['a client id of no possible form', 'admin', secret, {}],
+    ['a wrong secret', id, 'sbs_wrong', {}],
+    ['an empty secret', id, '', {}],
+    ['a previous secret after its overlap window', id, oldSecret, { clock: later }],
+    ['a revoked connection', revoked, secret, {}],
+    ['a connection whose secrets were revoked', secretless, secret, {}],
+    ['a credential for another environment', 'czzzzzzzzzzzz', secret, {}],
+    ['a secret with a colon', id, `${secret}:more`, {}],
+    ['a secret in UTF-8', id, 'sbs_Grüße €', {}],
+  ];
+
+  test.each(causes)(
+    '%s, by Basic and in the body, and does not tell the cause',
+    async (_, client, password, outside) => {
+      const byHeader = await service(outside).request(grant, basic(client, password));
+      const byBody = await service(outside).request(inBody(client, password));
+      expect([byHeader.status, byBody.status]).toEqual([401, 401]);
+      expect(byHeader.body).toEqual({
+        error: 'invalid_client',
+        error_description: 'The client is unknown, or its credentials are not valid here.',
+      });
+      expect(byBody.body).toEqual(byHeader.body);
+      expect(byHeader.headers).toMatchObject({
+        'www-authenticate': 'Basic realm="som-bus", charset="UTF-8"',
+        'cache-control': 'no-store',
+      });
+      expect(byBody.headers).not.toHaveProperty('www-authenticate');
+    },
+  );
+
+  test('no client authentication at all', async () => {
+    expect(await service().request(grant)).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+  });
+
+  test('a scheme other than Basic', async () => {
+    const answer = await service().request(grant, { authorization: 'Bearer x' });
+    expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(answer.headers).toHaveProperty('www-authenticate');
+  });
+
+  test('a colon and UTF-8 that belong to the secret, which is decoded before it is compared', async () => {
+    const odd = 'a:b c+d%é€';
+    const found = credentialsOf(
+      new Map([[id, entry({}, { version: 1, current: { hash: hashSecret(odd), issuedAt } })]]),
+    );
+    const ports = { clock: frozenClock(), ids: countingIds(), credentials: found, signer: signerOf() };
+    const edge = tokenEdge(ports, { origin });
+    const form = `${new URLSearchParams({ id, odd })}`.replace(/^id=([^&]+)&odd=/, '$1:');
+    const { status } = await edge({
+      requestId: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: basicOf(form) },
+      pathParameters: {},
+      query: {},
+      body: Buffer.from(grant),
+    });
+    expect(status).toBe(200);
+  });
+});
+
+describe('temporarily_unavailable (503) answers', () => {
+  test.each(['registry', 'kms'] as const)('when the %s fails', async fails => {
+    const answer = await service({ fails }).request(grant, basic(id, secret));
+    expect(answer).toMatchObject({ status: 503, body: { error: 'temporarily_unavailable' } });
+    expect(Object.keys(answer.body)).toEqual(['error', 'error_description']);
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
+  });
+
+  test('not when only the use of the secret could not be noted', async () => {
+    expect((await service({ fails: 'note' }).request(grant, basic(id, secret))).status).toBe(200);
+  });
+});
+
+describe('the use of a secret', () => {
+  test('is noted for the secret that was used', async () => {
+    const { request, uses } = service();
+    await request(grant, basic(id, oldSecret));
+    await request(grant, basic(id, secret));
+    expect(uses.map(({ slot }) => slot)).toEqual(['previous', 'current']);
+  });
+
+  test('is not noted when the client was refused', async () => {
+    const { request, uses } = service();
+    await request(grant, basic(id, 'sbs_wrong'));
+    await request(grant, basic(revoked, secret));
+    expect(uses).toEqual([]);
+  });
+});
+
+test('an unknown client costs the same work as a wrong secret, and no comparison tells how far it was right', async () => {
+  const { request } = service();
+  const attempts = {
+    unknown: basic('cddddddddddda', secret),
+    malformed: basic('admin', secret),
+    wrong: basic(id, `${secret.slice(0, -1)}X`),
+    empty: basic(id, ''),
+  };
+  const times = new Map(Object.keys(attempts).map((name): [string, number[]] => [name, []]));
+  for (let round = 0; round < 400; round += 1) {
+    for (const [name, headers] of Object.entries(attempts)) {
+      const start = process.hrtime.bigint();
+      await request(grant, headers);
+      times.get(name)?.push(Number(process.hrtime.bigint() - start) / 1000);
+    }
+  }
+  const medians = [...times.values()].map(list => list.sort((a, b) => a - b)[200] ?? 0);
+  expect(Math.max(...medians) - Math.min(...medians)).toBeLessThan(50);
+});
