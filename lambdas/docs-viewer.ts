@@ -1,5 +1,4 @@
-import { docsViewerEdge } from '../lib/descriptions/descriptions.http.ts';
 import { lambda } from '../lib/wiring/function.ts';
+import { docsViewerFunction } from '../lib/wiring/open.ts';
 
-export const handlerFor = lambda('docs-viewer', docsViewerEdge, {});
-export const handler = handlerFor(process.env);
+export const handler = lambda(docsViewerFunction, process.env);

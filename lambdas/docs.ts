@@ -1,5 +1,4 @@
-import { docsEdge } from '../lib/descriptions/descriptions.http.ts';
 import { lambda } from '../lib/wiring/function.ts';
+import { docsFunction } from '../lib/wiring/open.ts';
 
-export const handlerFor = lambda('docs', docsEdge, {});
-export const handler = handlerFor(process.env);
+export const handler = lambda(docsFunction, process.env);

@@ -1,5 +1,4 @@
-import { healthEdge } from '../lib/descriptions/descriptions.http.ts';
 import { lambda } from '../lib/wiring/function.ts';
+import { healthFunction } from '../lib/wiring/open.ts';
 
-export const handlerFor = lambda('health', healthEdge, {});
-export const handler = handlerFor(process.env);
+export const handler = lambda(healthFunction, process.env);

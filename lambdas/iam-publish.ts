@@ -1,6 +1,4 @@
-import { iamPublishEdge } from '../lib/publishing/publish.http.ts';
-import { publishPorts } from '../lib/wiring/delivery.ts';
 import { lambda } from '../lib/wiring/function.ts';
+import { iamPublishFunction } from '../lib/wiring/publishing.ts';
 
-export const handlerFor = lambda('iam-publish', iamPublishEdge, publishPorts);
-export const handler = handlerFor(process.env);
+export const handler = lambda(iamPublishFunction, process.env);

@@ -1,6 +1,4 @@
-import { jwtPublishEdge } from '../lib/publishing/publish.http.ts';
-import { publishPorts } from '../lib/wiring/delivery.ts';
 import { lambda } from '../lib/wiring/function.ts';
+import { jwtPublishFunction } from '../lib/wiring/publishing.ts';
 
-export const handlerFor = lambda('jwt-publish', jwtPublishEdge, publishPorts);
-export const handler = handlerFor(process.env);
+export const handler = lambda(jwtPublishFunction, process.env);

@@ -1,5 +1,4 @@
-import { oauthMetadataEdge } from '../lib/tokens/metadata.http.ts';
 import { lambda } from '../lib/wiring/function.ts';
+import { oauthMetadataFunction } from '../lib/wiring/tokens.ts';
 
-export const handlerFor = lambda('oauth-metadata', oauthMetadataEdge, {});
-export const handler = handlerFor(process.env);
+export const handler = lambda(oauthMetadataFunction, process.env);

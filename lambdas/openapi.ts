@@ -1,5 +1,4 @@
-import { openApiEdge } from '../lib/descriptions/descriptions.http.ts';
 import { lambda } from '../lib/wiring/function.ts';
+import { openApiFunction } from '../lib/wiring/open.ts';
 
-export const handlerFor = lambda('openapi', openApiEdge, {});
-export const handler = handlerFor(process.env);
+export const handler = lambda(openApiFunction, process.env);

@@ -1,6 +1,4 @@
-import { publishEdge } from '../lib/publishing/publish.http.ts';
-import { publishPorts } from '../lib/wiring/delivery.ts';
 import { lambda } from '../lib/wiring/function.ts';
+import { publishFunction } from '../lib/wiring/publishing.ts';
 
-export const handlerFor = lambda('publish', publishEdge, publishPorts);
-export const handler = handlerFor(process.env);
+export const handler = lambda(publishFunction, process.env);

@@ -1,8 +1,4 @@
-import { pullEdge } from '../lib/consuming/consuming.http.ts';
-import { inbox, receipts } from '../lib/wiring/consuming.ts';
-import { clock, ids } from '../lib/wiring/env.ts';
+import { pullFunction } from '../lib/wiring/consuming.ts';
 import { lambda } from '../lib/wiring/function.ts';
-import { registry } from '../lib/wiring/registry.ts';
 
-export const handlerFor = lambda('pull', pullEdge, { clock, ids, registry, inbox, receipts });
-export const handler = handlerFor(process.env);
+export const handler = lambda(pullFunction, process.env);

@@ -1,6 +1,4 @@
-import { registrationsEdge } from '../lib/skills/registrations.http.ts';
 import { lambda } from '../lib/wiring/function.ts';
-import { registry } from '../lib/wiring/registry.ts';
+import { registrationsFunction } from '../lib/wiring/registry.ts';
 
-export const handlerFor = lambda('registrations', registrationsEdge, { registry });
-export const handler = handlerFor(process.env);
+export const handler = lambda(registrationsFunction, process.env);

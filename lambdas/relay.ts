@@ -1,9 +1,4 @@
-import { relay } from '../lib/delivery/relay.ts';
-import { backlog, log, metrics, queues } from '../lib/wiring/delivery.ts';
-import { clock, ids } from '../lib/wiring/env.ts';
-import { scheduled } from '../lib/wiring/function.ts';
-import { registry } from '../lib/wiring/registry.ts';
+import { scheduledLambda } from '../lib/wiring/function.ts';
+import { relayFunction } from '../lib/wiring/relay.ts';
 
-export const handlerFor = scheduled('relay', relay, { clock, ids, registry, log, backlog, queues, metrics });
-const run = handlerFor(process.env);
-export const handler = (): Promise<void> => run();
+export const handler = scheduledLambda(relayFunction, process.env);

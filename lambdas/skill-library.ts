@@ -1,5 +1,4 @@
-import { skillLibraryEdge } from '../lib/skills/skills.http.ts';
 import { lambda } from '../lib/wiring/function.ts';
+import { skillLibraryFunction } from '../lib/wiring/open.ts';
 
-export const handlerFor = lambda('skill-library', skillLibraryEdge, {});
-export const handler = handlerFor(process.env);
+export const handler = lambda(skillLibraryFunction, process.env);

@@ -1,5 +1,4 @@
-import { skillValidateEdge } from '../lib/skills/skills.http.ts';
 import { lambda } from '../lib/wiring/function.ts';
+import { skillValidateFunction } from '../lib/wiring/open.ts';
 
-export const handlerFor = lambda('skill-validate', skillValidateEdge, {});
-export const handler = handlerFor(process.env);
+export const handler = lambda(skillValidateFunction, process.env);

@@ -4,9 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import * as ack from '../lambdas/ack.ts';
-import * as publish from '../lambdas/publish.ts';
-import * as pull from '../lambdas/pull.ts';
 import { alarms, customMetrics } from '../lib/contract/alarms.ts';
 import { functionSizes } from '../lib/contract/functions.ts';
 import { daySeconds, limits } from '../lib/contract/limits.ts';
@@ -19,8 +16,10 @@ import { provision, startEngines } from '../lib/local/engines.ts';
 import { type LocalEnv, localEnv } from '../lib/local/env.ts';
 import { type Seed, seed } from '../lib/local/seed.ts';
 import { createConnection } from '../lib/registry/connections.ts';
-import type { ProxyHandler } from '../lib/wiring/function.ts';
+import { ackFunction, pullFunction } from '../lib/wiring/consuming.ts';
+import { lambda, type ProxyHandler } from '../lib/wiring/function.ts';
 import { registryPorts } from '../lib/wiring/operator.ts';
+import { publishFunction } from '../lib/wiring/publishing.ts';
 import { type CountingProxy, countingProxy } from './counting-proxy.ts';
 
 // Counts what one publish, pull and ack ask of AWS, on the local engines, and writes docs/cost.md from that and a price list.
@@ -132,9 +131,9 @@ const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Prom
   const producer = { connection: made.producer.client_id, workspace: made.workspace };
   const consumer = { connection: made.consumer.client_id, workspace: made.workspace };
   const run = {
-    publish: publish.handlerFor(env, silent),
-    pull: pull.handlerFor(env, silent),
-    ack: ack.handlerFor(env, silent),
+    publish: lambda(publishFunction, env, silent()),
+    pull: lambda(pullFunction, env, silent()),
+    ack: lambda(ackFunction, env, silent()),
   };
   const send = (body: string) => sent(run.publish, event(producer, { body }));
   const receive = () =>

@@ -1,4 +1,4 @@
-import type { SQSClientConfig } from '@aws-sdk/client-sqs';
+import type { SQSClient, SQSClientConfig } from '@aws-sdk/client-sqs';
 
 /** What signs the requests of an SDK client: the same for all of them, and no client exports it by name. */
 type RequestSigner = Exclude<NonNullable<SQSClientConfig['signer']>, (...args: never[]) => unknown>;
@@ -104,3 +104,13 @@ export const clientConfigWithin = (
   milliseconds: number,
 ): ClientConfig =>
   clientConfig(env, service, { requestTimeout: (milliseconds - pauseMilliseconds) / 2, maxAttempts: 2 });
+
+/** Consumers' queues live side by side: a queue's URL is this base and its name. */
+export interface QueueHome {
+  readonly client: SQSClient;
+  /** With the closing slash. */
+  readonly baseUrl: string;
+}
+
+/** How SQS says that there is no such queue: the second is the name of the older protocol. */
+export const goneFaults = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { environments } from '../contract/environments.ts';
 import { errorMessage } from '../engines/files.ts';
-import type { RegistryPorts } from '../registry/operator.ts';
 import type { ReplayCommandPorts } from '../replay/start-replay.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { dataOption } from './options.ts';
 
 /** What a command's exit code says. */
@@ -67,7 +67,7 @@ export const terminal: Terminal = terminalOn(process.stdout, process.stderr);
 export interface CommandContext {
   readonly terminal: Terminal;
   /** The registry of the service that runs on a data folder. */
-  registry(data: string): RegistryPorts;
+  registry(data: string): OperatorPorts;
   /** What replay commands need of it. */
   replays(data: string): ReplayCommandPorts;
 }

@@ -2,8 +2,9 @@ import type { Quota } from '../contract/limits.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { IssuedConnection } from '../registry/connections.ts';
 import type { Credential } from '../registry/credentials.ts';
-import type { Declined, RegistryPorts } from '../registry/operator.ts';
+import type { Declined } from '../registry/operator.ts';
 import type { Party } from '../registry/organisations.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { type CommandContext, Refused, type Terminal } from './command.ts';
 
 const shown = (value: unknown): string => {
@@ -85,7 +86,7 @@ export const secretRecord = ({ current, previous }: Credential): object => ({
 
 /** A connection with its secret, which is never shown again. */
 export const printIssued =
-  ({ terminal }: CommandContext, ports: RegistryPorts, json: boolean) =>
+  ({ terminal }: CommandContext, ports: OperatorPorts, json: boolean) =>
   (result: IssuedConnection | Declined): void => {
     if (result.kind === 'declined') throw new Refused(result.reason);
     const { connection_id, ...rest } = {

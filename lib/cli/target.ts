@@ -10,10 +10,9 @@ import { dataFiles, jsonHint } from '../local/data-folder.ts';
 import { type Endpoints, type LocalEnv, localEnv, StartRefusal } from '../local/env.ts';
 import { holderOf } from '../local/folder-holder.ts';
 import { parseSeed, type Seed } from '../local/seed.ts';
-import type { RegistryPorts } from '../registry/operator.ts';
 import type { ReplayCommandPorts } from '../replay/start-replay.ts';
-import { type OperatorEnv, registryPorts } from '../wiring/operator.ts';
-import { replayPorts } from '../wiring/replay.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
+import { type OperatorEnv, registryPorts, replayPorts } from '../wiring/operator.ts';
 
 const isEndpoints = (value: unknown): value is Endpoints =>
   isJsonObject(value) && ['dynamodb', 'sqs', 'kms'].every(name => typeof value[name] === 'string');
@@ -157,7 +156,7 @@ export interface Target {
   /** Reads the options of a command; those without a data folder are no commands of this kind. */
   choose(options: { readonly data?: string; readonly environment?: EnvironmentName }): Promise<void>;
   /** @param data folder of the local service */
-  registry(data: string): RegistryPorts;
+  registry(data: string): OperatorPorts;
   /** @param data folder of the local service */
   replays(data: string): ReplayCommandPorts;
 }

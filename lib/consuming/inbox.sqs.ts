@@ -2,11 +2,12 @@ import {
   type BatchResultErrorEntry,
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageBatchCommand,
+  type Message,
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { type QueueHome, received } from '../delivery/queues.sqs.ts';
-import type { Inbox } from './receipts.ts';
+import type { QueueHome } from '../aws/clients.ts';
+import type { Inbox, Received } from './receipts.ts';
 
 const batchSize = 10;
 
@@ -51,6 +52,22 @@ const inBatches = async (handles: readonly string[], call: BatchCall): Promise<r
     return outcome.value;
   });
 };
+
+const attribute = ({ MessageAttributes }: Message, name: string): string =>
+  MessageAttributes?.[name]?.StringValue ?? '';
+
+/** A message of SQS in the bus's words. */
+const received = (message: Message): Received => ({
+  receiptHandle: message.ReceiptHandle ?? '',
+  messageId: attribute(message, 'message_id'),
+  messageType: attribute(message, 'message_type'),
+  correlationId: attribute(message, 'correlation_id'),
+  producer: attribute(message, 'producer_id'),
+  systemId: attribute(message, 'system_id'),
+  enqueuedAt: Date.parse(attribute(message, 'enqueued_at')),
+  receiveCount: Number(message.Attributes?.ApproximateReceiveCount ?? 1),
+  body: message.Body ?? '',
+});
 
 /**
  * What consumers take from their queues in SQS FIFO.

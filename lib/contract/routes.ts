@@ -3,11 +3,18 @@ import type { Throttle } from './limits.ts';
 /** Who has to be known before a route runs: nobody, the bearer of a token, or the signer of the request (SigV4). */
 export type Auth = 'none' | 'bearer' | 'sigv4';
 
+/** Who the authoriser found the caller to be. */
+export interface Caller {
+  readonly connection: string;
+  readonly workspace: string;
+}
+
 /** The parts of the outside world a route may use; `lib/ports` says what each is. */
 export type PortName =
   | 'clock'
   | 'ids'
   | 'registry'
+  | 'skills'
   | 'principals'
   | 'queueReaders'
   | 'credentials'
@@ -175,7 +182,7 @@ export const busRoutes = {
     method: 'GET',
     path: '/v1/tenants/{t}/consumers/{c}/skills',
     auth: 'bearer',
-    ports: ['registry'],
+    ports: ['registry', 'skills'],
     throttle: 'wholeApi',
     summary: 'the skill instances that a connection executes',
   },

@@ -87,3 +87,27 @@ export const preflightAnswer = (methods: readonly string[]): HttpAnswer =>
       allow: methods.join(', '),
     },
   });
+
+type TokenError = 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'temporarily_unavailable';
+
+const statuses = {
+  invalid_request: 400,
+  unsupported_grant_type: 400,
+  invalid_client: 401,
+  temporarily_unavailable: 503,
+} as const satisfies Record<TokenError, number>;
+
+/** Token answers and their refusals are never kept (RFC 6749 section 5.1). */
+export const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
+/** An error answer of the token endpoint (RFC 6749 section 5.2). */
+export const tokenError = (
+  error: TokenError,
+  description: string,
+  headers: Record<string, string> = {},
+): HttpAnswer =>
+  answer(
+    statuses[error],
+    { error, error_description: description },
+    { headers: { ...uncached, ...headers }, log: { rule: error } },
+  );

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import type { Caller } from '../registry/registry.ts';
+import type { Caller } from '../contract/routes.ts';
 
 /** A request as a route sees it. */
 export interface HttpRequest {

@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { methodsOf, type RouteId, routes, rowsAt, stages } from '../contract/routes.ts';
-import { tokenError } from '../tokens/token.http.ts';
-import { apiRefusal, type HttpAnswer, type LogFacts, preflightAnswer } from './answer.ts';
+import { apiRefusal, type HttpAnswer, type LogFacts, preflightAnswer, tokenError } from './answer.ts';
 import { type HttpRequest, httpRequest } from './request.ts';
 
 /** What of the deployment an edge may know. */

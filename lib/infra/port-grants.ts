@@ -52,6 +52,7 @@ export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
       actions: ['dynamodb:GetItem', 'dynamodb:Query'],
       indexes: ['children'],
     }),
+    skills: state.registry.use({ ...registry, actions: ['dynamodb:Query'] }),
     credentials: state.registry.use({ ...registry, actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] }),
     // The ring in the registry says which key signs.
     signer: both(

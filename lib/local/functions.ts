@@ -1,30 +1,35 @@
 import { setTimeout } from 'node:timers/promises';
-import * as ack from '../../lambdas/ack.ts';
-import * as docs from '../../lambdas/docs.ts';
-import * as docsViewer from '../../lambdas/docs-viewer.ts';
-import * as health from '../../lambdas/health.ts';
-import * as iamPublish from '../../lambdas/iam-publish.ts';
-import * as iamValidate from '../../lambdas/iam-validate.ts';
-import * as jwks from '../../lambdas/jwks.ts';
-import * as jwtPublish from '../../lambdas/jwt-publish.ts';
-import * as nack from '../../lambdas/nack.ts';
-import * as oauthMetadata from '../../lambdas/oauth-metadata.ts';
-import * as openapi from '../../lambdas/openapi.ts';
-import * as operatorPublish from '../../lambdas/operator-publish.ts';
-import * as publish from '../../lambdas/publish.ts';
-import * as pull from '../../lambdas/pull.ts';
-import * as registrations from '../../lambdas/registrations.ts';
-import * as relay from '../../lambdas/relay.ts';
-import * as replay from '../../lambdas/replay.ts';
-import * as skillLibrary from '../../lambdas/skill-library.ts';
-import * as skillValidate from '../../lambdas/skill-validate.ts';
-import * as token from '../../lambdas/token.ts';
-import * as validate from '../../lambdas/validate.ts';
-import * as verifyPrincipal from '../../lambdas/verify-principal.ts';
 import { type JobId, jobs } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
-import type { ProxyHandler, ScheduledRun } from '../wiring/function.ts';
+import { ackFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
+import {
+  lambda,
+  type ProxyHandler,
+  type RouteFunction,
+  type ScheduledRun,
+  scheduled,
+} from '../wiring/function.ts';
+import {
+  docsFunction,
+  docsViewerFunction,
+  healthFunction,
+  openApiFunction,
+  skillLibraryFunction,
+  skillValidateFunction,
+} from '../wiring/open.ts';
+import {
+  iamPublishFunction,
+  iamValidateFunction,
+  jwtPublishFunction,
+  operatorPublishFunction,
+  publishFunction,
+  validateFunction,
+} from '../wiring/publishing.ts';
+import { registrationsFunction, verifyPrincipalFunction } from '../wiring/registry.ts';
+import { relayFunction } from '../wiring/relay.ts';
+import { replayFunction } from '../wiring/replay.ts';
+import { jwksFunction, oauthMetadataFunction, tokenFunction } from '../wiring/tokens.ts';
 import type { LocalEnv } from './env.ts';
 
 /** Runs a task now, or in its turn. */
@@ -56,27 +61,27 @@ export const turns = (most: number): InTurn => {
 /** Where the request lines of a route go. */
 export type LogFor = (route: RouteId) => RequestLog;
 
-const modules: Readonly<Record<RouteId, { handlerFor(env: LocalEnv, logFor: LogFor): ProxyHandler }>> = {
-  health,
-  token,
-  jwks,
-  'oauth-metadata': oauthMetadata,
-  openapi,
-  publish,
-  validate,
-  'iam-publish': iamPublish,
-  'iam-validate': iamValidate,
-  'verify-principal': verifyPrincipal,
-  pull,
-  ack,
-  nack,
-  registrations,
-  'jwt-publish': jwtPublish,
-  'operator-publish': operatorPublish,
-  'skill-library': skillLibrary,
-  'skill-validate': skillValidate,
-  docs,
-  'docs-viewer': docsViewer,
+const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
+  health: healthFunction,
+  token: tokenFunction,
+  jwks: jwksFunction,
+  'oauth-metadata': oauthMetadataFunction,
+  openapi: openApiFunction,
+  publish: publishFunction,
+  validate: validateFunction,
+  'iam-publish': iamPublishFunction,
+  'iam-validate': iamValidateFunction,
+  'verify-principal': verifyPrincipalFunction,
+  pull: pullFunction,
+  ack: ackFunction,
+  nack: nackFunction,
+  registrations: registrationsFunction,
+  'jwt-publish': jwtPublishFunction,
+  'operator-publish': operatorPublishFunction,
+  'skill-library': skillLibraryFunction,
+  'skill-validate': skillValidateFunction,
+  docs: docsFunction,
+  'docs-viewer': docsViewerFunction,
 };
 
 /**
@@ -101,13 +106,13 @@ const turnsFor = (): ((route: RouteId) => InTurn) => {
 /** The functions of every route, as they are deployed, for one environment. */
 export const handlers = (env: LocalEnv, logFor: LogFor): Readonly<Record<RouteId, ProxyHandler>> => {
   const turnOf = turnsFor();
-  const handlerOf = (id: RouteId): ProxyHandler => {
-    const handler = modules[id].handlerFor(env, logFor);
+  const handlerOf = <R extends RouteId>(id: R): ProxyHandler => {
+    const handler = lambda<R>(functions[id], env, logFor(id));
     const inTurn = turnOf(id);
     return event => inTurn(() => handler(event));
   };
-  const ids = Object.keys(modules) as readonly RouteId[];
-  return Object.fromEntries(ids.map(id => [id, handlerOf(id)])) as Record<RouteId, ProxyHandler>; // one for each of the modules
+  const ids = Object.keys(functions) as readonly RouteId[];
+  return Object.fromEntries(ids.map(id => [id, handlerOf(id)])) as Record<RouteId, ProxyHandler>; // one for each of the functions
 };
 
 /** The scheduled functions at work. */
@@ -120,8 +125,8 @@ type Fail = (job: JobId, fault: unknown) => void;
 
 const runs: Readonly<Record<JobId, (env: LocalEnv) => ScheduledRun>> = {
   // Nobody reads metrics here.
-  relay: env => relay.handlerFor(env, { metrics: () => ({ report: () => undefined }) }),
-  replay: env => replay.handlerFor(env),
+  relay: env => scheduled(relayFunction, env, { metrics: () => ({ report: () => undefined }) }),
+  replay: env => scheduled(replayFunction, env),
 };
 
 const repeat = async (id: JobId, run: ScheduledRun, outside: { stop: AbortSignal; fail: Fail }) => {

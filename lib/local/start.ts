@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import * as authoriser from '../../lambdas/authoriser.ts';
 import { envVars, queueName } from '../contract/environments.ts';
 import { errorMessage, localPlace } from '../engines/files.ts';
 import { registryPorts } from '../wiring/operator.ts';
 import { registry } from '../wiring/registry.ts';
+import { authoriserFunction } from '../wiring/tokens.ts';
 import { authorise } from './authorise.ts';
 import { type DataFolder, databaseFile, dataFiles, openDataFolder } from './data-folder.ts';
 import { checkDatabase } from './database.ts';
@@ -131,7 +131,7 @@ const startBetween = async (
   serveThrough(gateways, {
     handlers: handlers(env, logFor),
     logFor,
-    authorise: authorise(authoriser.handlerFor(env), Date.now),
+    authorise: authorise(authoriserFunction(env), Date.now),
     verifySignature: signatures(folder),
     newRequestId: randomUUID,
     now: () => performance.now(),

@@ -3,14 +3,7 @@ import type { DeliveryFault } from '../delivery/deliver.ts';
 import type { Ledger } from '../delivery/log.ts';
 import { answer, type HttpAnswer, type LogFacts, refusalAnswer } from '../http/answer.ts';
 import { type HttpRequest, unreadableJson } from '../http/request.ts';
-import type { Edge } from '../http/respond.ts';
-import {
-  type Admission,
-  operatorSigner,
-  ownWorkspaceBearer,
-  workspaceBearer,
-  workspaceSigner,
-} from '../registry/admission.http.ts';
+import type { Admission } from '../registry/admission.http.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type PublishPorts, publish } from './publish.ts';
@@ -66,30 +59,16 @@ const decided =
     return verdictAnswer(await decide(request.body, admitted.connection), admitted.connection, dryRun);
   };
 
-const publishing =
-  (admission: Admission): Edge<PublishPorts> =>
-  ports =>
-    decided(admission(ports.registry), publish(ports), false);
+/** A publish route: decides and delivers what the admitted connection sends. */
+export const publishEdge = (
+  ports: PublishPorts,
+  admission: Admission,
+): ((request: HttpRequest) => Promise<HttpAnswer>) =>
+  decided(admission(ports.registry), publish(ports), false);
 
-const validating =
-  (admission: Admission): Edge<{ readonly registry: Registry; readonly ledger: Ledger }> =>
-  ports =>
-    decided(admission(ports.registry), validate(ports), true);
-
-/** `POST /v1/tenants/{t}/messages`. */
-export const publishEdge = publishing(workspaceBearer);
-
-/** `POST /v1/tenants/{t}/validate`. */
-export const validateEdge = validating(workspaceBearer);
-
-/** `POST /v1/tenants/{t}/iam/messages`. */
-export const iamPublishEdge = publishing(workspaceSigner);
-
-/** `POST /v1/tenants/{t}/iam/validate`. */
-export const iamValidateEdge = validating(workspaceSigner);
-
-/** `POST /v1/jwt/messages`. */
-export const jwtPublishEdge = publishing(ownWorkspaceBearer);
-
-/** `POST /v1/messages`. */
-export const operatorPublishEdge = publishing(operatorSigner);
+/** A dry-run route: the verdict a publish would get. */
+export const validateEdge = (
+  ports: { readonly registry: Registry; readonly ledger: Ledger },
+  admission: Admission,
+): ((request: HttpRequest) => Promise<HttpAnswer>) =>
+  decided(admission(ports.registry), validate(ports), true);

@@ -5,8 +5,6 @@ import {
   identifier,
   identifierBytes,
 } from '../contract/outside.ts';
-import type { SkillRegistrations } from '../skills/registrations.ts';
-import type { KeyRings } from '../tokens/key-ring.ts';
 import type { Connections } from './connection.ts';
 import type { IdentityProviders } from './identity-providers.ts';
 import type { Directory } from './organisations.ts';
@@ -27,16 +25,14 @@ export const declined = (reason: string): Declined => ({ kind: 'declined', reaso
 export const noConnection = (id: string): Declined =>
   declined(`There is no connection ${id}, or it is revoked.`);
 
-/** What the operator's commands work with. */
+/** What the registry's commands work with. */
 export interface RegistryPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly directory: Directory;
   readonly connections: Connections;
-  readonly skills: SkillRegistrations;
   readonly queueAdmin: QueueAdmin;
   readonly usagePlans: UsagePlans;
-  readonly keyRings: KeyRings;
   readonly principals: Principals;
   readonly identityProviders: IdentityProviders;
   /** The bus's own issuer. */

@@ -1,7 +1,7 @@
 import { CreateQueueCommand, DeleteQueueCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { goneFaults, type QueueHome } from '../aws/clients.ts';
 import { isFault } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
-import { goneFaults, type QueueHome } from '../delivery/queues.sqs.ts';
 import { type QueueAdmin, type QueueReaders, queuePolicy } from './queue-access.ts';
 
 /** Where queues are that have policies. */

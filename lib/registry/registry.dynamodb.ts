@@ -1,7 +1,6 @@
 import { getItem, queryChildren, type Table } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import { registrationsOf } from '../skills/registrations.dynamodb.ts';
 import { type Connection, isRegistered } from './connection.ts';
 import { boundConnection, providerOf } from './identity-providers.dynamodb.ts';
 import { childrenIndex, connectionKey, connectionsOf, readConnection } from './items.dynamodb.ts';
@@ -56,7 +55,6 @@ export const awsRegistry = (table: Table, clock: Clock): Registry => {
     principalsOf: (scope, role) => principalsOf(table, scope, role),
     provider: (scope, issuer) => providerOf(table, scope, issuer),
     boundConnection: (provider, client) => boundConnection(table, provider, client),
-    registrationsOf: connection => registrationsOf(table, connection),
     isRegistered: async id => {
       const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: true });
       return item !== undefined && isRegistered(readConnection(item));

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import type { SkillRegistration } from '../skills/registrations.ts';
+import type { Caller } from '../contract/routes.ts';
 import { type Connection, type ConnectionKind, isRegistered } from './connection.ts';
 import type { IdentityProvider } from './identity-providers.ts';
 import { operatorScope, type Principal, type Role, roleOfCaller, type Scope } from './roles.ts';
@@ -17,14 +17,6 @@ export interface Registry {
   consumersOf(workspace: string): Promise<readonly Connection[]>;
   /** Whether a connection is there and not revoked. Fresh. */
   isRegistered(connection: string): Promise<boolean>;
-  /** The skill instances registered for a consumer, the oldest first; never cached. */
-  registrationsOf(connection: string): Promise<readonly SkillRegistration[]>;
-}
-
-/** Who the authoriser found the caller to be. */
-export interface Caller {
-  readonly connection: string;
-  readonly workspace: string;
 }
 
 /** Where a call goes: the workspace of the address, the kind of connection it needs, and whose queue. */

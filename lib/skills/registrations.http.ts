@@ -2,7 +2,7 @@ import { answer } from '../http/answer.ts';
 import type { Edge } from '../http/respond.ts';
 import { asConsumer } from '../registry/admission.http.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { SkillRegistration } from './registrations.ts';
+import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
 
 /** The documented record of one registration. */
 const record = ({
@@ -24,7 +24,10 @@ const record = ({
 });
 
 /** `GET /v1/tenants/{t}/consumers/{c}/skills`. */
-export const registrationsEdge: Edge<{ readonly registry: Registry }> = ({ registry }) =>
+export const registrationsEdge: Edge<{
+  readonly registry: Registry;
+  readonly skills: Pick<SkillRegistrations, 'of'>;
+}> = ({ registry, skills }) =>
   asConsumer(registry, async ({ connection, log }) =>
-    answer(200, { registrations: (await registry.registrationsOf(connection.id)).map(record) }, { log }),
+    answer(200, { registrations: (await skills.of(connection.id)).map(record) }, { log }),
   );

@@ -41,8 +41,13 @@ export interface InvalidFile {
   readonly problems: readonly string[];
 }
 
+/** What the skill commands work with. */
+export interface SkillPorts extends Pick<RegistryPorts, 'clock' | 'ids' | 'connections'> {
+  readonly skills: SkillRegistrations;
+}
+
 /** Why instances cannot be bound to a connection, whatever they are. */
-const connectionProblem = async (ports: RegistryPorts, id: string): Promise<Declined | undefined> => {
+const connectionProblem = async (ports: SkillPorts, id: string): Promise<Declined | undefined> => {
   const entry = await ports.connections.find(id);
   if (!entry || !isRegistered(entry.connection)) return noConnection(id);
   return entry.connection.kind === 'consumer'
@@ -68,7 +73,7 @@ const instanceProblem = (
 
 /** Registers every instance of a house's skills file for an executor's connection, or none of them. */
 export const registerSkills = async (
-  ports: RegistryPorts,
+  ports: SkillPorts,
   connection: string,
   file: Uint8Array,
 ): Promise<
@@ -96,7 +101,7 @@ export const registerSkills = async (
 
 /** Does something with one registration of a connection; undefined when it has none of that id. */
 export const changeSkill = async (
-  ports: RegistryPorts,
+  ports: SkillPorts,
   { connection, id }: Pick<SkillRegistration, 'connection' | 'id'>,
   change: 'pause' | 'resume' | 'remove',
 ): Promise<SkillRegistration | undefined> => {

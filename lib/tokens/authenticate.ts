@@ -1,5 +1,6 @@
 import type { Clock } from '../contract/outside.ts';
-import type { Caller, Registry } from '../registry/registry.ts';
+import type { Caller } from '../contract/routes.ts';
+import type { Registry } from '../registry/registry.ts';
 import type { Scope } from '../registry/roles.ts';
 import { type AccessTokenVerifier, accessTokenVerifier, issuerOf, verificationKey } from './access-token.ts';
 import { type KeySets, readForeignToken, verifyForeignToken } from './foreign-token.ts';

@@ -35,14 +35,16 @@ const issuersOf = ({
   }
 };
 
+export type Authoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
+
 /**
  * The request authoriser: says who calls, and nothing of what they may do. Its answer is to be remembered per Authorization header
  * and path: what a foreign token is worth depends on the workspace. API Gateway turns the message
  * `Unauthorized` into its 401 answer.
  */
 export const authoriser =
-  (identify: Authenticate) =>
-  async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
+  (identify: Authenticate): Authoriser =>
+  async event => {
     const caller = await identify({ authorization: soleAuthorization(event), issuers: issuersOf(event) });
     if (!caller) throw new Error('Unauthorized');
     return {

@@ -1,7 +1,20 @@
-import { type Declined, declined, type RegistryPorts } from '../registry/operator.ts';
-import { activateKey, addKey, type KeyRing, type RingChange, type RingKey, retireKey } from './key-ring.ts';
+import type { Clock } from '../contract/outside.ts';
+import { type Declined, declined } from '../registry/operator.ts';
+import {
+  activateKey,
+  addKey,
+  type KeyRing,
+  type KeyRings,
+  type RingChange,
+  type RingKey,
+  retireKey,
+} from './key-ring.ts';
 
-type KeyPorts = Pick<RegistryPorts, 'clock' | 'keyRings'>;
+/** What the key commands work with. */
+export interface KeyPorts {
+  readonly clock: Clock;
+  readonly keyRings: KeyRings;
+}
 
 /** The ring after a change that was written. */
 export interface RingWritten {

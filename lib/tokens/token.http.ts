@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import { answer, type HttpAnswer } from '../http/answer.ts';
+import { answer, type HttpAnswer, tokenError, uncached } from '../http/answer.ts';
 import { type HttpRequest, mediaType } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
 import { utf8Text } from '../json/value.ts';
@@ -43,29 +43,6 @@ const formBody = (body: Uint8Array): ReadonlyMap<string, string> | undefined => 
   const form = new Map(pairs);
   return form.size === pairs.length ? form : undefined;
 };
-
-type TokenError = 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'temporarily_unavailable';
-
-const statuses = {
-  invalid_request: 400,
-  unsupported_grant_type: 400,
-  invalid_client: 401,
-  temporarily_unavailable: 503,
-} as const satisfies Record<TokenError, number>;
-
-const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' };
-
-/** An error answer of the token endpoint (RFC 6749 section 5.2). */
-export const tokenError = (
-  error: TokenError,
-  description: string,
-  headers: Record<string, string> = {},
-): HttpAnswer =>
-  answer(
-    statuses[error],
-    { error, error_description: description },
-    { headers: { ...uncached, ...headers }, log: { rule: error } },
-  );
 
 const invalidRequest = (description: string): HttpAnswer => tokenError('invalid_request', description);
 

@@ -1,24 +1,40 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig, clientConfigWithin } from '../aws/clients.ts';
+import { ackEdge, nackEdge, pullEdge } from '../consuming/consuming.http.ts';
 import { awsInbox } from '../consuming/inbox.sqs.ts';
 import { awsReceipts } from '../consuming/receipts.dynamodb.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
-import { clock, type Env, ledgerTable, oncePerEnv, required } from './env.ts';
+import { clock, type Env, ids, ledgerTable, oncePerEnv, required } from './env.ts';
+import type { RouteFunction } from './function.ts';
+import { registry } from './registry.ts';
 
 const { pullWaitSeconds, pollMarginMilliseconds, settleMilliseconds } = limits;
 
-const settler: (env: Env) => SQSClient = oncePerEnv(
-  env => new SQSClient(clientConfigWithin(env, 'SQS', settleMilliseconds)),
-);
+const newSettler = (env: Env): SQSClient => new SQSClient(clientConfigWithin(env, 'SQS', settleMilliseconds));
 
-const poller: (env: Env) => SQSClient = oncePerEnv(env => {
+const newPoller = (env: Env): SQSClient => {
   const requestTimeout = pullWaitSeconds.most * 1000 + pollMarginMilliseconds;
   return new SQSClient(clientConfig(env, 'SQS', { requestTimeout, maxAttempts: 1 }));
-});
+};
 
-export const inbox = (env: Env): Inbox =>
-  awsInbox({ client: settler(env), baseUrl: required(env, envVars.queueBaseUrl) }, poller(env));
+const inbox = (env: Env): Inbox =>
+  awsInbox(
+    { client: oncePerEnv(env, newSettler), baseUrl: required(env, envVars.queueBaseUrl) },
+    oncePerEnv(env, newPoller),
+  );
 
-export const receipts = (env: Env): Receipts => awsReceipts(ledgerTable(env), clock());
+const receipts = (env: Env): Receipts => awsReceipts(ledgerTable(env), clock());
+
+const settlePorts = { clock, registry, inbox, receipts };
+
+export const pullFunction: RouteFunction<'pull'> = {
+  route: 'pull',
+  edge: pullEdge,
+  ports: { clock, ids, registry, inbox, receipts },
+};
+
+export const ackFunction: RouteFunction<'ack'> = { route: 'ack', edge: ackEdge, ports: settlePorts };
+
+export const nackFunction: RouteFunction<'nack'> = { route: 'nack', edge: nackEdge, ports: settlePorts };

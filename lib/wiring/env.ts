@@ -17,14 +17,14 @@ export const required = (env: Env, name: EnvVar): string => {
   return value;
 };
 
-/** Makes one value per environment, on first use: SDK clients and their connections are shared by the ports of a function. */
-export const oncePerEnv = <T>(make: (env: Env) => T): ((env: Env) => T) => {
-  const made = new WeakMap<Env, T>();
-  return env => {
-    const value = made.get(env) ?? make(env);
-    made.set(env, value);
-    return value;
-  };
+const shared = new WeakMap<Env, Map<unknown, unknown>>();
+
+/** The one value of `make` for an environment, made on first use: a function's ports share SDK clients and connections. */
+export const oncePerEnv = <E extends Env, T>(env: E, make: (env: E) => T): T => {
+  const values = shared.get(env) ?? new Map<unknown, unknown>();
+  shared.set(env, values);
+  if (!values.has(make)) values.set(make, make(env));
+  return values.get(make) as T; // what this very `make` returned
 };
 
 export const clock = (): Clock => ({
@@ -34,11 +34,13 @@ export const clock = (): Clock => ({
 
 export const ids = (): Ids => ({ random: bytes => randomBytes(bytes) });
 
-const client = oncePerEnv(
-  env => new DynamoDBClient(clientConfigWithin(env, 'DYNAMODB', limits.databaseMilliseconds)),
-);
+const newClient = (env: Env): DynamoDBClient =>
+  new DynamoDBClient(clientConfigWithin(env, 'DYNAMODB', limits.databaseMilliseconds));
 
-const table = (env: Env, name: EnvVar): Table => ({ client: client(env), name: required(env, name) });
+const table = (env: Env, name: EnvVar): Table => ({
+  client: oncePerEnv(env, newClient),
+  name: required(env, name),
+});
 
 export const registryTable = (env: Env): Table => table(env, envVars.registryTable);
 export const ledgerTable = (env: Env): Table => table(env, envVars.ledgerTable);

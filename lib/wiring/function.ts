@@ -14,6 +14,7 @@ import type { QueueReaders } from '../registry/queue-access.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Principals } from '../registry/roles.ts';
 import type { Archive, Replays } from '../replay/replay.ts';
+import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { Signer } from '../tokens/key-ring.ts';
 import { clock, type Env, required } from './env.ts';
 
@@ -33,6 +34,7 @@ interface Ports {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly registry: Registry;
+  readonly skills: Pick<SkillRegistrations, 'of'>;
   readonly principals: Principals;
   readonly queueReaders: QueueReaders;
   readonly credentials: Credentials;
@@ -62,20 +64,37 @@ const made = <P extends PortName>(factories: Factories<P>, env: Env): Pick<Ports
   return ports as Pick<Ports, P>; // every key of `factories` was just filled in
 };
 
+/** How a row of the route table is served: what answers its requests, over which ports. */
+export interface RouteFunction<R extends RouteId> {
+  readonly route: R;
+  readonly edge: Edge<RoutePorts<R>>;
+  readonly ports: Factories<RoutePort<R>>;
+}
+
 /** A route's function for one environment: ports and clients are made on the first request and kept. */
-export const lambda =
-  <R extends RouteId>(route: R, edge: Edge<RoutePorts<R>>, factories: Factories<RoutePort<R>>) =>
-  (env: Env, logFor: (route: RouteId, env: Env) => RequestLog = requestLog): ProxyHandler => {
-    let handler: ProxyHandler | undefined;
-    return event => {
-      handler ??= respond(edge(made(factories, env), { origin: required(env, envVars.origin) }), {
-        log: logFor(route, env),
-        onFault: faultAnswer(route),
-        now: () => performance.now(),
-      });
-      return handler(event);
-    };
+export const lambda = <R extends RouteId>(
+  { route, edge, ports }: RouteFunction<R>,
+  env: Env,
+  log: RequestLog = requestLog(route, env),
+): ProxyHandler => {
+  let handler: ProxyHandler | undefined;
+  return event => {
+    handler ??= respond(edge(made(ports, env), { origin: required(env, envVars.origin) }), {
+      log,
+      onFault: faultAnswer(route),
+      now: () => performance.now(),
+    });
+    return handler(event);
   };
+};
+
+/** How a scheduled job runs, over which ports. */
+export interface JobFunction<J extends JobId> {
+  readonly job: J;
+  /** @param deadline epoch milliseconds: nothing new is begun after it */
+  readonly use: (ports: Pick<Ports, JobPort<J>>) => (deadline: number) => Promise<void>;
+  readonly ports: Factories<JobPort<J>>;
+}
 
 /** Runs once; it begins nothing new after its budget (default: the job's own). */
 export type ScheduledRun = (budgetSeconds?: number) => Promise<void>;
@@ -84,16 +103,20 @@ export type ScheduledRun = (budgetSeconds?: number) => Promise<void>;
  * A scheduled job's function for one environment: ports and clients are made on the first run and kept. `instead`
  * replaces some of them: the local service has no metrics.
  */
-export const scheduled =
-  <J extends JobId>(
-    job: J,
-    use: (ports: Pick<Ports, JobPort<J>>) => (deadline: number) => Promise<void>,
-    factories: Factories<JobPort<J>>,
-  ) =>
-  (env: Env, instead: Partial<Factories<JobPort<J>>> = {}): ScheduledRun => {
-    let run: ((deadline: number) => Promise<void>) | undefined;
-    return (budgetSeconds = jobs[job].budgetSeconds) => {
-      run ??= use(made({ ...factories, ...instead }, env));
-      return run(clock().now() + budgetSeconds * 1000);
-    };
+export const scheduled = <J extends JobId>(
+  { job, use, ports }: JobFunction<J>,
+  env: Env,
+  instead: Partial<Factories<JobPort<J>>> = {},
+): ScheduledRun => {
+  let run: ((deadline: number) => Promise<void>) | undefined;
+  return (budgetSeconds = jobs[job].budgetSeconds) => {
+    run ??= use(made({ ...ports, ...instead }, env));
+    return run(clock().now() + budgetSeconds * 1000);
   };
+};
+
+/** What the platform calls on a schedule. */
+export const scheduledLambda = <J extends JobId>(job: JobFunction<J>, env: Env): (() => Promise<void>) => {
+  const run = scheduled(job, env);
+  return () => run();
+};

@@ -2,8 +2,9 @@ import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../aws/clients.ts';
 import type { Table } from '../aws/table.ts';
-import { type EnvVar, environmentOf, envVars } from '../contract/environments.ts';
-import { awsConnections } from '../registry/connections.dynamodb.ts';
+import { type EnvVar, environmentOf, environments, envVars } from '../contract/environments.ts';
+import { awsLog } from '../delivery/log.dynamodb.ts';
+import { awsConnections, awsCredentials } from '../registry/connections.dynamodb.ts';
 import { awsIdentityProviders } from '../registry/identity-providers.dynamodb.ts';
 import { awsDirectory } from '../registry/items.dynamodb.ts';
 import type { RegistryPorts } from '../registry/operator.ts';
@@ -11,19 +12,23 @@ import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import type { UsagePlans } from '../registry/quotas.ts';
 import { awsPrincipals } from '../registry/roles.dynamodb.ts';
 import { awsUsagePlans } from '../registry/usage-plans.apigateway.ts';
+import { awsReplays } from '../replay/replays.dynamodb.ts';
+import type { ReplayCommandPorts } from '../replay/start-replay.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
+import type { SkillPorts } from '../skills/registrations.ts';
 import { issuerOf } from '../tokens/access-token.ts';
+import type { KeyPorts } from '../tokens/rotate-keys.ts';
 import { awsKeyRings } from '../tokens/signer.kms.ts';
 import { clock, type Env, ids, oncePerEnv, required } from './env.ts';
 import { guardedQueueHome } from './registry.ts';
 import { keyHome } from './tokens.ts';
 
 /** A person's network may be slow: calls have the usual time, more than those of a function. */
-const client = oncePerEnv(env => new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+const newClient = (env: Env): DynamoDBClient => new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
 
 /** A table of an environment, as the operator's commands reach it. */
-export const operatorTable = (env: Env, name: EnvVar): Table => ({
-  client: client(env),
+const operatorTable = (env: Env, name: EnvVar): Table => ({
+  client: oncePerEnv(env, newClient),
   name: required(env, name),
 });
 
@@ -40,8 +45,13 @@ const usagePlans = (env: Env): UsagePlans => {
   return awsUsagePlans({ client, environment: environmentOf(required(env, envVars.environment)) });
 };
 
+/** What the operator's commands work with. */
+export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts {}
+
 /** The operator's ports, on AWS and on the local engines alike: the production adapters. Made once per environment. */
-export const registryPorts: (env: OperatorEnv) => RegistryPorts = oncePerEnv(env => {
+export const registryPorts = (env: OperatorEnv): OperatorPorts => oncePerEnv(env, newRegistryPorts);
+
+const newRegistryPorts = (env: OperatorEnv): OperatorPorts => {
   const table = operatorTable(env, envVars.registryTable);
   return {
     clock: clock(),
@@ -56,4 +66,19 @@ export const registryPorts: (env: OperatorEnv) => RegistryPorts = oncePerEnv(env
     identityProviders: awsIdentityProviders(table),
     keyRings: awsKeyRings({ ...keyHome(env), table }, required(env, envVars.environment)),
   };
-});
+};
+
+/** What the replay commands work with, on AWS and on the local engines alike: the production adapters. */
+export const replayPorts = (env: OperatorEnv): ReplayCommandPorts => oncePerEnv(env, newReplayPorts);
+
+const newReplayPorts = (env: OperatorEnv): ReplayCommandPorts => {
+  const ledger = operatorTable(env, envVars.ledgerTable);
+  return {
+    clock: clock(),
+    ids: ids(),
+    connections: awsCredentials(operatorTable(env, envVars.registryTable)),
+    log: awsLog(ledger),
+    replays: awsReplays(ledger),
+    archiveDays: environments[environmentOf(required(env, envVars.environment))].archiveDays,
+  };
+};

@@ -7,11 +7,18 @@ import { awsRegistry } from '../registry/registry.dynamodb.ts';
 import type { Registry } from '../registry/registry.ts';
 import { awsPrincipals } from '../registry/roles.dynamodb.ts';
 import type { Principals } from '../registry/roles.ts';
+import { verifyPrincipalEdge } from '../registry/verify-role.http.ts';
+import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
+import { registrationsEdge } from '../skills/registrations.http.ts';
+import type { SkillRegistrations } from '../skills/registrations.ts';
 import { clock, type Env, registryTable, required } from './env.ts';
+import type { RouteFunction } from './function.ts';
 
 export const registry = (env: Env): Registry => awsRegistry(registryTable(env), clock());
 
-export const principals = (env: Env): Principals => awsPrincipals(registryTable(env));
+const principals = (env: Env): Principals => awsPrincipals(registryTable(env));
+
+const skills = (env: Env): SkillRegistrations => awsSkillRegistrations(registryTable(env));
 
 /** Where the queues of an environment are, and which roles are the bus's own. */
 export const guardedQueueHome = (env: Env): GuardedQueueHome => {
@@ -25,4 +32,16 @@ export const guardedQueueHome = (env: Env): GuardedQueueHome => {
   };
 };
 
-export const queueReaders = (env: Env): QueueReaders => awsQueueReaders(guardedQueueHome(env));
+const queueReaders = (env: Env): QueueReaders => awsQueueReaders(guardedQueueHome(env));
+
+export const verifyPrincipalFunction: RouteFunction<'verify-principal'> = {
+  route: 'verify-principal',
+  edge: verifyPrincipalEdge,
+  ports: { clock, registry, principals, queueReaders },
+};
+
+export const registrationsFunction: RouteFunction<'registrations'> = {
+  route: 'registrations',
+  edge: registrationsEdge,
+  ports: { registry, skills },
+};

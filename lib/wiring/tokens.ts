@@ -3,27 +3,67 @@ import { clientConfig } from '../aws/clients.ts';
 import { envVars } from '../contract/environments.ts';
 import { awsCredentials } from '../registry/connections.dynamodb.ts';
 import type { Credentials } from '../registry/credentials.ts';
+import { authenticate } from '../tokens/authenticate.ts';
+import { type Authoriser, authoriser } from '../tokens/authoriser.http.ts';
 import type { KeySets } from '../tokens/foreign-token.ts';
 import type { Signer } from '../tokens/key-ring.ts';
 import { fetchGuard, guardedFetch, webKeySets } from '../tokens/key-sets.fetch.ts';
+import { jwksEdge, oauthMetadataEdge } from '../tokens/metadata.http.ts';
 import { awsSigner, type KeyHome } from '../tokens/signer.kms.ts';
-import { clock, type Env, oncePerEnv, registryTable, required } from './env.ts';
+import { tokenEdge } from '../tokens/token.http.ts';
+import { clock, type Env, ids, oncePerEnv, registryTable, required } from './env.ts';
+import type { RouteFunction } from './function.ts';
+import { registry } from './registry.ts';
 
-export const keyHome: (env: Env) => KeyHome = oncePerEnv(env => ({
+/** Where the token service's keys are: shared by all that sign with them or change them. */
+export const keyHome = (env: Env): KeyHome => oncePerEnv(env, newKeyHome);
+
+const newKeyHome = (env: Env): KeyHome => ({
   kms: new KMSClient(clientConfig(env, 'KMS')),
   table: registryTable(env),
   firstKey: required(env, envVars.signingKey),
-}));
+});
 
-export const signer: (env: Env) => Signer = oncePerEnv(env => awsSigner(keyHome(env), clock()));
+const newSigner = (env: Env): Signer => awsSigner(keyHome(env), clock());
+
+const signer = (env: Env): Signer => oncePerEnv(env, newSigner);
 
 /** What a provider wishes counts where the service itself is a local one. */
-export const keySets: (env: Env) => KeySets = oncePerEnv(env => {
+const newKeySets = (env: Env): KeySets => {
   const local = env[envVars.localService] === 'true';
   return webKeySets(
     (address, insecureLocal) => guardedFetch(address, fetchGuard(insecureLocal && local)),
     clock(),
   );
-});
+};
 
-export const credentials = (env: Env): Credentials => awsCredentials(registryTable(env));
+const credentials = (env: Env): Credentials => awsCredentials(registryTable(env));
+
+export const tokenFunction: RouteFunction<'token'> = {
+  route: 'token',
+  edge: tokenEdge,
+  ports: { clock, ids, credentials, signer },
+};
+
+export const jwksFunction: RouteFunction<'jwks'> = { route: 'jwks', edge: jwksEdge, ports: { signer } };
+
+export const oauthMetadataFunction: RouteFunction<'oauth-metadata'> = {
+  route: 'oauth-metadata',
+  edge: oauthMetadataEdge,
+  ports: {},
+};
+
+/** The authoriser's function for one environment: ports and clients are made on the first request and kept. */
+export const authoriserFunction = (env: Env): Authoriser => {
+  let authorise: Authoriser | undefined;
+  return event => {
+    const ports = () => ({
+      clock: clock(),
+      registry: registry(env),
+      signer: signer(env),
+      keySets: oncePerEnv(env, newKeySets),
+    });
+    authorise ??= authoriser(authenticate(ports(), required(env, envVars.origin)));
+    return authorise(event);
+  };
+};

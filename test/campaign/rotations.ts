@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { limits } from '../../lib/contract/limits.ts';
 import { rotateSecret } from '../../lib/registry/connections.ts';
-import type { RegistryPorts } from '../../lib/registry/operator.ts';
 import { activateWaitingKey, publishNewKey, retireIdleKey } from '../../lib/tokens/rotate-keys.ts';
+import type { OperatorPorts } from '../../lib/wiring/operator.ts';
 import { call, post, requestToken } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { newProducer, runningRegistry } from '../support/running-registry.ts';
@@ -54,7 +54,7 @@ const publishOne = async (base: string, url: string, client: Client, figures: Fi
 };
 
 /** The operator's ports with a clock that is off by some minutes: nobody waits for hours to pass. */
-const shifted = (ports: RegistryPorts, minutes: number): RegistryPorts => ({
+const shifted = (ports: OperatorPorts, minutes: number): OperatorPorts => ({
   ...ports,
   clock: { ...ports.clock, now: () => Date.now() + minutes * 60_000 },
 });
@@ -71,7 +71,7 @@ const kidsOf = async (base: string): Promise<string[]> => {
 
 /** A rotation of the signing key, then one of every secret, then the retirement of the first key. */
 const rotateEverything = async (
-  facts: { ports: RegistryPorts; base: string; clients: readonly Client[]; pauseMilliseconds: number },
+  facts: { ports: OperatorPorts; base: string; clients: readonly Client[]; pauseMilliseconds: number },
   figures: Figures,
 ): Promise<void> => {
   const { ports, base, clients, pauseMilliseconds } = facts;

@@ -4,6 +4,7 @@ import { refuse } from '../../lib/contract/refusals.ts';
 import { type HttpAnswer, refusalAnswer } from '../../lib/http/answer.ts';
 import { faultAnswer, respond } from '../../lib/http/respond.ts';
 import { publishEdge } from '../../lib/publishing/publish.http.ts';
+import { workspaceBearer } from '../../lib/registry/admission.http.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import {
   pauseConnection,
@@ -80,7 +81,7 @@ const bus = (changes: Partial<Connection> = {}) => {
   ) => {
     const caller = await identify({ authorization: text && `Bearer ${text}`, issuers: undefined });
     if (!caller) return refusalAnswer(refuse('producer.unauthenticated'));
-    const edge = publishEdge({ clock, ids: ports.ids, registry: known } as never, { origin });
+    const edge = publishEdge({ clock, ids: ports.ids, registry: known } as never, workspaceBearer);
     const log = { answered: () => undefined, failed: () => undefined };
     const handler = respond(edge, { log, onFault: faultAnswer('publish'), now: () => 0 });
     const result = await handler({

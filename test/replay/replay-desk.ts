@@ -108,7 +108,6 @@ export const replayDesk = (replay: Replay) => {
       connection: async () => consumer,
       consumersOf: async () => [consumer],
       isRegistered: async () => true,
-      registrationsOf: async () => [],
       principalsOf: async () => [],
       provider: async () => undefined,
       boundConnection: async () => undefined,

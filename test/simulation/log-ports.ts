@@ -13,7 +13,6 @@ export const registryPort = (world: World, process: Process): Registry => {
         const connection = world.connections.get(id);
         return connection !== undefined && isRegistered(connection);
       }),
-    registrationsOf: async () => [],
     principalsOf: async () => [],
     provider: async () => undefined,
     boundConnection: async () => undefined,

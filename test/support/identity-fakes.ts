@@ -37,7 +37,6 @@ export const registryOf = (connections: Map<string, Connection>): Registry => ({
   connection: async id => connections.get(id),
   consumersOf: async () => [],
   isRegistered: async () => false,
-  registrationsOf: async () => [],
   principalsOf: async () => [],
   provider: async () => undefined,
   boundConnection: async () => undefined,

@@ -1,4 +1,4 @@
-import type { RegistryPorts } from '../../lib/registry/operator.ts';
+import type { OperatorPorts } from '../../lib/wiring/operator.ts';
 import { runningRegistry } from './running-registry.ts';
 import { type ServiceProcess, sombus, startService, temporaryFolder } from './service-process.ts';
 
@@ -14,7 +14,7 @@ const runOn =
 export const oneService = (...args: readonly string[]) => {
   const folder = temporaryFolder();
   let service: ServiceProcess;
-  let registry: RegistryPorts | undefined;
+  let registry: OperatorPorts | undefined;
   beforeAll(async () => {
     service = await startService(folder.path, ...args);
   });

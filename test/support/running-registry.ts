@@ -2,8 +2,8 @@ import { localEnv } from '../../lib/local/env.ts';
 import { accessKeyRecord, createLocalRole } from '../../lib/local/roles.ts';
 import type { Ready } from '../../lib/local/start.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
-import type { RegistryPorts } from '../../lib/registry/operator.ts';
 import { registerPrincipal } from '../../lib/registry/register-role.ts';
+import type { OperatorPorts } from '../../lib/wiring/operator.ts';
 import { registryPorts } from '../../lib/wiring/operator.ts';
 import type { RoleKeys } from './signed-client.ts';
 
@@ -13,11 +13,11 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
 
 /** The registry of a running service, as its commands use it, without a process for each. */
-export const runningRegistry = ({ base_url, endpoints }: Ready): RegistryPorts =>
+export const runningRegistry = ({ base_url, endpoints }: Ready): OperatorPorts =>
   registryPorts(localEnv(new URL(base_url).origin, endpoints));
 
 /** A producer that sends as its app's name, with its credentials. */
-export const newProducer = async (ports: RegistryPorts, workspace: string, app: string) => {
+export const newProducer = async (ports: OperatorPorts, workspace: string, app: string) => {
   const made = await createConnection(ports, { ...nothing, kind: 'producer', workspace, app, grants: ['*'] });
   if (made.kind === 'declined') throw new Error(made.reason);
   return { client_id: made.connection.id, client_secret: made.clientSecret };
@@ -29,7 +29,7 @@ export const newRole = (data: string, name: string): RoleKeys =>
 
 /** Registers a role, and gives its challenge. */
 export const newChallenge = async (
-  ports: RegistryPorts,
+  ports: OperatorPorts,
   workspace: string,
   wanted: { connection: string; roleArn: string },
 ): Promise<string> => {

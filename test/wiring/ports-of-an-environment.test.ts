@@ -1,6 +1,5 @@
 import { localEnv } from '../../lib/local/env.ts';
-import { registryPorts } from '../../lib/wiring/operator.ts';
-import { replayPorts } from '../../lib/wiring/replay.ts';
+import { registryPorts, replayPorts } from '../../lib/wiring/operator.ts';
 
 const endpoints = { dynamodb: 'http://127.0.0.1:1', sqs: 'http://127.0.0.1:2', kms: 'http://127.0.0.1:3' };
 

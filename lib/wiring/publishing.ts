@@ -1,0 +1,72 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { clientConfigWithin } from '../aws/clients.ts';
+import { environmentOf, environments, envVars } from '../contract/environments.ts';
+import { limits } from '../contract/limits.ts';
+import { awsLedger } from '../delivery/ledger.dynamodb.ts';
+import { awsLog } from '../delivery/log.dynamodb.ts';
+import type { Ledger, Log } from '../delivery/log.ts';
+import { awsQueues } from '../delivery/queues.sqs.ts';
+import type { Queues } from '../delivery/queues.ts';
+import { publishEdge, validateEdge } from '../publishing/publish.http.ts';
+import {
+  operatorSigner,
+  ownWorkspaceBearer,
+  workspaceBearer,
+  workspaceSigner,
+} from '../registry/admission.http.ts';
+import { clock, type Env, ids, ledgerTable, oncePerEnv, required } from './env.ts';
+import type { RouteFunction } from './function.ts';
+import { registry } from './registry.ts';
+
+export const ledger = (env: Env): Ledger => {
+  const { archiveDays } = environments[environmentOf(required(env, envVars.environment))];
+  return awsLedger(ledgerTable(env), { clock: clock(), archiveDays });
+};
+
+export const log = (env: Env): Log => awsLog(ledgerTable(env));
+
+const newSender = (env: Env): SQSClient =>
+  new SQSClient(clientConfigWithin(env, 'SQS', limits.sendMilliseconds));
+
+export const queues = (env: Env): Queues =>
+  awsQueues({ client: oncePerEnv(env, newSender), baseUrl: required(env, envVars.queueBaseUrl) });
+
+/** The ports of every publish route: they differ in who is asked for what, and in nothing else. */
+const publishPorts = { clock, ids, registry, ledger, log, queues };
+const validatePorts = { registry, ledger };
+
+export const publishFunction: RouteFunction<'publish'> = {
+  route: 'publish',
+  edge: ports => publishEdge(ports, workspaceBearer),
+  ports: publishPorts,
+};
+
+export const iamPublishFunction: RouteFunction<'iam-publish'> = {
+  route: 'iam-publish',
+  edge: ports => publishEdge(ports, workspaceSigner),
+  ports: publishPorts,
+};
+
+export const jwtPublishFunction: RouteFunction<'jwt-publish'> = {
+  route: 'jwt-publish',
+  edge: ports => publishEdge(ports, ownWorkspaceBearer),
+  ports: publishPorts,
+};
+
+export const operatorPublishFunction: RouteFunction<'operator-publish'> = {
+  route: 'operator-publish',
+  edge: ports => publishEdge(ports, operatorSigner),
+  ports: publishPorts,
+};
+
+export const validateFunction: RouteFunction<'validate'> = {
+  route: 'validate',
+  edge: ports => validateEdge(ports, workspaceBearer),
+  ports: validatePorts,
+};
+
+export const iamValidateFunction: RouteFunction<'iam-validate'> = {
+  route: 'iam-validate',
+  edge: ports => validateEdge(ports, workspaceSigner),
+  ports: validatePorts,
+};
