@@ -64,14 +64,14 @@ const rows: readonly (readonly [string, string, string])[] = [
   ['One message', size(limits.messageBytes), refused('message.too_large', 413)],
   ['Nesting of a message', `${limits.messageDepth} levels`, refused('message.too_deep', 400)],
   ['One token request', size(limits.tokenRequestBytes), '400 `invalid_request`'],
-  ['Handles of one ack or nack', `${limits.receiptHandles.most}`, refused('pull.invalid_body', 400)],
+  ['Handles of one ack or nack', `${limits.receiptHandles.max}`, refused('pull.invalid_body', 400)],
   ['One ack, nack or proof of a role', size(limits.messageBytes), refused('message.too_large', 413)],
   ['One check of skill instances', size(limits.skillBodyBytes), '400 `skills.unreadable`'],
   ['The same', `${limits.skillInstances} instances`, '200 with a problem of the whole'],
   ['Any other body', size(limits.gatewayBodyBytes), refused('message.too_large', 413)],
   [
     'A pull',
-    `${limits.pullMessages.most} messages, a wait of ${limits.pullWaitSeconds.most} seconds`,
+    `${limits.pullMessages.max} messages, a wait of ${limits.pullWaitSeconds.max} seconds`,
     refused('pull.invalid_parameter', 400),
   ],
 ];

@@ -128,7 +128,7 @@ export const transactWrite = async (
 export const queryAll = async (
   table: Table,
   query: Query,
-  most: number = Number.POSITIVE_INFINITY,
+  max: number = Number.POSITIVE_INFINITY,
 ): Promise<readonly Item[]> => {
   const items: Item[] = [];
   let from: Item | undefined;
@@ -136,8 +136,8 @@ export const queryAll = async (
     const page = await queryPage(table, { ...query, ...(from ? { ExclusiveStartKey: from } : {}) });
     items.push(...page.items);
     from = page.next;
-  } while (from && items.length < most);
-  return items.slice(0, most);
+  } while (from && items.length < max);
+  return items.slice(0, max);
 };
 
 /** The items whose `parent` is given and whose partition key starts with a prefix. */

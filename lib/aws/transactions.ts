@@ -44,7 +44,7 @@ const metTransaction = (fault: unknown): boolean => {
  * A write of one item, or a transaction, tried again while others are writing the same. DynamoDB refuses it then, and the SDK
  * does not try it again (AWS: "Amazon DynamoDB Transactions: How it works", Transaction conflict handling).
  */
-export const despiteTransactions = async <T>(write: () => Promise<T>): Promise<T> => {
+export const retryOnConflict = async <T>(write: () => Promise<T>): Promise<T> => {
   for (let tries = 0; ; tries += 1) {
     try {
       return await write();

@@ -100,7 +100,7 @@ const pull = async (answer: BusAnswer, session: BusSession, patient: Patient): P
 const permissions = async (session: BusSession, patient: Patient, now: number) => {
   const message = patient.message ?? probe(patient.systemId ?? ownSystem, now);
   const verdict = await session.call('validate', message);
-  const visibility = limits.pullVisibilitySeconds.least;
+  const visibility = limits.pullVisibilitySeconds.min;
   const pulled = await session.call(
     `consumers/${session.connection}/messages?max=1&visibility=${visibility}`,
   );

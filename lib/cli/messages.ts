@@ -43,7 +43,7 @@ const settle = (session: BusSession, how: 'ack' | 'nack', records: readonly unkn
  * @returns how many were printed, and whether there is still a reader
  */
 const pullOnce = async (session: BusSession, { ack, wait, count }: TailOptions, deliver: Deliver) => {
-  const max = Math.min(count, limits.pullMessages.most);
+  const max = Math.min(count, limits.pullMessages.max);
   const records = await called(session, `consumers/${session.connection}/messages?max=${max}&wait=${wait}`);
   for (const [index, record] of records.entries()) {
     if (!(await deliver(JSON.stringify(record)))) {
@@ -65,8 +65,8 @@ export const tailCommand = ({ terminal }: CommandContext): Command =>
     .option(
       '--wait <seconds>',
       'long poll',
-      wholeNumber(0, limits.pullWaitSeconds.most),
-      limits.pullWaitSeconds.most,
+      wholeNumber(0, limits.pullWaitSeconds.max),
+      limits.pullWaitSeconds.max,
     )
     .addOption(
       new Option('--count <messages>', 'stop after so many')

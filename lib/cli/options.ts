@@ -5,11 +5,11 @@ import { Refused } from './command.ts';
 
 /** A whole number within bounds, both included. */
 export const wholeNumber =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (text: string): number => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 
 /** A TCP port; 0 means any free one. */
@@ -41,8 +41,8 @@ const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d:
 export const overlap = (text: string): number => {
   const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const seconds = Number(digits) * (unitSeconds[unit ?? ''] ?? Number.NaN);
-  const { least, most } = limits.secretOverlapSeconds;
-  if (!(seconds >= least && seconds <= most)) {
+  const { min, max } = limits.secretOverlapSeconds;
+  if (!(seconds >= min && seconds <= max)) {
     throw new InvalidArgumentError('An overlap is a number with a unit, from 0s to 30d: 90s, 15m, 24h, 7d.');
   }
   return seconds;

@@ -13,16 +13,16 @@ import { acknowledge, release, type Settled, type SettlePorts } from './settle.t
 
 /** A whole number's allowed range, and what counts when it is left out. */
 export interface IntegerRange {
-  readonly least: number;
-  readonly most: number;
-  readonly usual: number;
+  readonly min: number;
+  readonly max: number;
+  readonly default: number;
 }
 
 /** The number in a query parameter, or undefined when it is no plain integer in range. */
 const integerParameter = (text: string | undefined, range: IntegerRange): number | undefined => {
-  if (text === undefined) return range.usual;
+  if (text === undefined) return range.default;
   const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= range.least && value <= range.most ? value : undefined;
+  return value >= range.min && value <= range.max ? value : undefined;
 };
 
 /** What an ack or a nack asks for. */
@@ -33,19 +33,19 @@ interface ReceiptsBody {
 
 const invalid = (message: string): Refusal => refuse('pull.invalid_body', message);
 
-const { least, most } = limits.receiptHandles;
-const { least: shortest, most: longest, usual } = limits.nackDelaySeconds;
+const { min, max } = limits.receiptHandles;
+const { min: shortest, max: longest, default: fallback } = limits.nackDelaySeconds;
 
 const isHandle = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= limits.receiptHandleCharacters;
 
 const handlesOf = (value: unknown): readonly string[] | undefined => {
-  const fits = Array.isArray(value) && value.length >= least && value.length <= most && value.every(isHandle);
+  const fits = Array.isArray(value) && value.length >= min && value.length <= max && value.every(isHandle);
   return fits ? [...new Set<string>(value)] : undefined;
 };
 
 const delayOf = (value: unknown): number | undefined => {
-  if (value === undefined) return usual;
+  if (value === undefined) return fallback;
   return Number.isInteger(value) && Number(value) >= shortest && Number(value) <= longest
     ? Number(value)
     : undefined;
@@ -64,7 +64,7 @@ const receiptsBody = (request: HttpRequest, withDelay: boolean): ReceiptsBody | 
   ];
   if (unknown !== undefined) return invalid(`The member ${quoteValue(unknown)} is not known here.`);
   const handles = handlesOf(receipt_handles);
-  if (!handles) return invalid(`receipt_handles must be an array of ${least} to ${most} receipt handles.`);
+  if (!handles) return invalid(`receipt_handles must be an array of ${min} to ${max} receipt handles.`);
   const delaySeconds = delayOf(delay_seconds);
   return delaySeconds === undefined
     ? invalid(`delay_seconds must be a whole number from ${shortest} to ${longest}.`)
@@ -100,15 +100,15 @@ const receiveOptions = ({ query, repeated = [] }: HttpRequest): ReceiveOptions |
     if (integerParameter(query[name], range) === undefined) {
       return refuse(
         'pull.invalid_parameter',
-        `${name} must be a whole number from ${range.least} to ${range.most}.`,
+        `${name} must be a whole number from ${range.min} to ${range.max}.`,
       );
     }
   }
   return {
-    max: integerParameter(query['max'], parameters.max) ?? parameters.max.usual,
-    waitSeconds: integerParameter(query['wait'], parameters.wait) ?? parameters.wait.usual,
+    max: integerParameter(query['max'], parameters.max) ?? parameters.max.default,
+    waitSeconds: integerParameter(query['wait'], parameters.wait) ?? parameters.wait.default,
     visibilitySeconds:
-      integerParameter(query['visibility'], parameters.visibility) ?? parameters.visibility.usual,
+      integerParameter(query['visibility'], parameters.visibility) ?? parameters.visibility.default,
   };
 };
 

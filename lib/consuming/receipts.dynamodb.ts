@@ -23,7 +23,7 @@ const item = (connection: string, { id, handles, takenAt, until }: ReceiptGroup)
 const takenAt = (read: ItemReader): number =>
   read.has('taken_at')
     ? read.number('taken_at')
-    : read.number('until') - limits.pullVisibilitySeconds.most * 1000;
+    : read.number('until') - limits.pullVisibilitySeconds.max * 1000;
 
 const readGroup = (connection: string, stored: Item): ReceiptGroup => {
   const read = itemReader(stored);

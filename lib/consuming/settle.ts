@@ -20,8 +20,8 @@ import {
  */
 export const releaseDelay = (askedSeconds: number, heldMilliseconds: number): number => {
   const held = Math.ceil(Math.max(0, heldMilliseconds) / 1000);
-  const most = limits.nackDelaySeconds.most - limits.releaseMarginSeconds - held;
-  return Math.max(0, Math.min(askedSeconds, most));
+  const max = limits.nackDelaySeconds.max - limits.releaseMarginSeconds - held;
+  return Math.max(0, Math.min(askedSeconds, max));
 };
 
 /** A handle that a caller sent, and what it stands for. */

@@ -15,7 +15,7 @@ export type FunctionId = RouteId | 'authoriser' | 'unrouted';
 
 const small: FunctionSize = { memoryMegabytes: 256, timeoutSeconds: 10 };
 /** Verifies or makes signatures, or answers from few reads. */
-const usual: FunctionSize = { memoryMegabytes: 512, timeoutSeconds: 10 };
+const medium: FunctionSize = { memoryMegabytes: 512, timeoutSeconds: 10 };
 /** Parses and checks up to 240,000 bytes against schemas; a publish may wait ten seconds for its queues. */
 const judging: FunctionSize = { memoryMegabytes: 1769, timeoutSeconds: 25 };
 
@@ -27,23 +27,23 @@ export const functionSizes = {
   docs: small,
   'docs-viewer': small,
   unrouted: small,
-  authoriser: usual,
+  authoriser: medium,
   /** The token route's burst: nothing more can be under way at once. */
-  token: { ...usual, concurrency: 40 },
-  jwks: usual,
+  token: { ...medium, concurrency: 40 },
+  jwks: medium,
   publish: judging,
   validate: judging,
   'iam-publish': judging,
   'iam-validate': judging,
   'jwt-publish': judging,
   'operator-publish': judging,
-  'verify-principal': usual,
+  'verify-principal': medium,
   /** Apart and small: it holds one copy per waiting consumer, and those must not use up the account's copies. */
   pull: { memoryMegabytes: 256, timeoutSeconds: 28, concurrency: 300 },
-  ack: usual,
-  nack: usual,
-  registrations: usual,
-  'skill-library': { ...usual, concurrency: 20 },
+  ack: medium,
+  nack: medium,
+  registrations: medium,
+  'skill-library': { ...medium, concurrency: 20 },
   'skill-validate': { ...judging, concurrency: 10 },
 } as const satisfies Record<FunctionId, FunctionSize>;
 

@@ -20,15 +20,15 @@ export const limits = {
   /** Seven days, and an hour for clocks and for the retry of a message sent in the last moment. */
   idempotencySeconds: 7 * daySeconds + 3_600,
   queueRetentionSeconds: 14 * daySeconds,
-  pullMessages: { least: 1, most: 10, usual: 10 },
-  pullWaitSeconds: { least: 0, most: 20, usual: 0 },
-  pullVisibilitySeconds: { least: 10, most: 43_200, usual: 60 },
-  nackDelaySeconds: { least: 0, most: 43_200, usual: 0 },
+  pullMessages: { min: 1, max: 10, default: 10 },
+  pullWaitSeconds: { min: 0, max: 20, default: 0 },
+  pullVisibilitySeconds: { min: 10, max: 43_200, default: 60 },
+  nackDelaySeconds: { min: 0, max: 43_200, default: 0 },
   /** What a release may take on its way, and by what the clocks of two functions and of the queue differ. */
   releaseMarginSeconds: 10,
-  receiptHandles: { least: 1, most: 100 },
+  receiptHandles: { min: 1, max: 100 },
   receiptHandleCharacters: 1024,
-  secretOverlapSeconds: { least: 0, most: 30 * daySeconds },
+  secretOverlapSeconds: { min: 0, max: 30 * daySeconds },
   challengeSeconds: 900,
   /** Cloud roles registered on one consumer: its queue's policy has 8,192 bytes, and names each role twice. */
   rolesPerConsumer: 5,
@@ -62,7 +62,7 @@ export const limits = {
   /** The most logs one run of the relay takes on. */
   relayLogs: 2_000,
   /** How long the relay leaves a log alone that did not move: half the time that its oldest entry has waited, within these. */
-  relayPauseMilliseconds: { least: 5_000, most: 600_000 },
+  relayPauseMilliseconds: { min: 5_000, max: 600_000 },
   /** After so many failed sends to one queue a run of the relay leaves that queue alone. */
   relayQueueFaults: 3,
   /** How long an entry is kept beyond the archive: what is unsent by then expires. */

@@ -64,7 +64,7 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
     'Send the same bytes again with growing pauses. If it lasts longer than some minutes, give the operator the `x-request-id`.',
   'pull.invalid_parameter':
     'Keep `max`, `wait` and `visibility` within their ranges, as whole numbers, each at most once, and leave out all others.',
-  'pull.invalid_body': `Send \`{"receipt_handles": […]}\` with ${limits.receiptHandles.least} to ${limits.receiptHandles.most} handles as they were received, and \`delay_seconds\` with nack only.`,
+  'pull.invalid_body': `Send \`{"receipt_handles": […]}\` with ${limits.receiptHandles.min} to ${limits.receiptHandles.max} handles as they were received, and \`delay_seconds\` with nack only.`,
   'receipt.expired':
     'Nothing has to be done: the message is acknowledged already or will come again. If it happens often, pull with a longer `visibility` or fewer messages.',
   'order.blocked':

@@ -119,7 +119,7 @@ const skipped = async (ports: DeliveryPorts, entry: Entry, gone: readonly Target
       return false;
     }
   }
-  await ports.log.skip(entry, connectionsOf(gone));
+  await ports.log.markSkipped(entry, connectionsOf(gone));
   return true;
 };
 
@@ -138,7 +138,8 @@ const sendEverywhere = async (ports: DeliveryPorts, entry: Entry): Promise<boole
   const those = (result: (typeof results)[number]) =>
     entry.targets.filter((_, index) => results[index] === result);
   const [failed, gone, sent] = [those('failed'), those('gone'), those('sent')];
-  if (failed.length + gone.length > 0 && sent.length > 0) await ports.log.reach(entry, connectionsOf(sent));
+  if (failed.length + gone.length > 0 && sent.length > 0)
+    await ports.log.markDelivered(entry, connectionsOf(sent));
   if (failed.length > 0) return false;
   return gone.length === 0 || skipped(ports, entry, gone);
 };
@@ -161,7 +162,7 @@ async function* unsent(ports: DeliveryPorts, run: Run, upTo: LogPosition): Async
 /** Gives up an entry that expired before it could be sent, and records that (see `Log.lose`); false when that is not sure. */
 const givenUp = async (ports: DeliveryPorts, place: LogPosition, unsentSince: number): Promise<boolean> => {
   if (!canHaveExpired({ unsentSince, now: ports.clock.now() })) return false;
-  await ports.log.lose(place, place.number);
+  await ports.log.markExpired(place, place.number);
   ports.noteFault?.({ error: 'EntryExpired' });
   return true;
 };

@@ -11,7 +11,7 @@ import {
   updatedItem,
   updateItem,
 } from '../aws/table.ts';
-import { batchGet, despiteTransactions } from '../aws/transactions.ts';
+import { batchGet, retryOnConflict } from '../aws/transactions.ts';
 import { limits } from '../contract/limits.ts';
 import { entryKey, headKey, logOf, pendingPartition, readEntry, readHead } from './ledger-items.dynamodb.ts';
 import {
@@ -60,7 +60,7 @@ const acquired = async (
     },
   };
   try {
-    return readHead(await despiteTransactions(() => updatedItem(table, update)));
+    return readHead(await retryOnConflict(() => updatedItem(table, update)));
   } catch (fault) {
     if (fault instanceof ConditionalCheckFailedException) return undefined;
     throw fault;
@@ -83,7 +83,7 @@ const asHolder = (
     ...(names ? { ExpressionAttributeNames: names } : {}),
     ExpressionAttributeValues: { ':owner': lease.owner, ':until': lease.until, ...values },
   };
-  return holds(despiteTransactions(() => updateItem(table, update)));
+  return holds(retryOnConflict(() => updateItem(table, update)));
 };
 
 interface HolderUpdate {
@@ -130,7 +130,7 @@ const noteTargets = async (
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':connections': new Set(connections) },
   };
-  await holds(despiteTransactions(() => updateItem(table, update)));
+  await holds(retryOnConflict(() => updateItem(table, update)));
 };
 
 /** The part of the ledger that delivery works on, in DynamoDB. */
@@ -146,19 +146,19 @@ export const awsLog = (table: Table): Log => ({
   release: (log, lease, progress) => release(table, log, { lease, ...progress }),
 
   /** In the head, whose place in the log outlives the entry's. So many at most: every publish reads and writes the head. */
-  async lose(log, number) {
+  async markExpired(log, number) {
     const update: Update = {
       Key: headKey(log),
       UpdateExpression: 'ADD lost :number',
       ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(lost) OR size(lost) < :most)',
       ExpressionAttributeValues: { ':number': new Set([number]), ':most': limits.lostNumbers },
     };
-    await holds(despiteTransactions(() => updateItem(table, update)));
+    await holds(retryOnConflict(() => updateItem(table, update)));
   },
 
-  reach: (entry, connections) => noteTargets(table, entry, { attribute: 'reached', connections }),
+  markDelivered: (entry, connections) => noteTargets(table, entry, { attribute: 'reached', connections }),
 
-  skip: (entry, connections) => noteTargets(table, entry, { attribute: 'skipped', connections }),
+  markSkipped: (entry, connections) => noteTargets(table, entry, { attribute: 'skipped', connections }),
 });
 
 const index = 'pending';
@@ -171,7 +171,7 @@ const readPending = (item: Item): PendingLog => {
 /** The first of the pending logs: those whose turn comes at `until` or before. */
 const pendingLogs = async (
   table: Table,
-  { until, most }: { readonly until: number; readonly most: number },
+  { until, max }: { readonly until: number; readonly max: number },
 ): Promise<readonly PendingLog[]> => {
   const items = await queryAll(
     table,
@@ -179,19 +179,19 @@ const pendingLogs = async (
       IndexName: index,
       KeyConditionExpression: 'pending = :pending AND pending_since <= :until',
       ExpressionAttributeValues: { ':pending': pendingPartition, ':until': until },
-      Limit: most,
+      Limit: max,
     },
-    most,
+    max,
   );
   return items.map(readPending);
 };
 
 /** The sparse index of pending heads in DynamoDB. */
 export const awsBacklog = (table: Table): Backlog => ({
-  due: (until, most) => pendingLogs(table, { until, most }),
+  due: (until, max) => pendingLogs(table, { until, max }),
 
-  async unsentSince(most) {
-    const logs = await pendingLogs(table, { until: Number.MAX_SAFE_INTEGER, most });
+  async unsentSince(max) {
+    const logs = await pendingLogs(table, { until: Number.MAX_SAFE_INTEGER, max });
     const heads = (await batchGet(table, logs.map(headKey))).map(readHead);
     const times = heads.flatMap(({ unsentSince }) => unsentSince ?? []);
     return times.length === 0 ? undefined : Math.min(...times);

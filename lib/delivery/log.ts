@@ -95,8 +95,8 @@ export const newLease = (owner: string, now: number): Lease => ({
  * @param facts epoch milliseconds
  */
 export const nextTry = ({ unsentSince, now }: { unsentSince: number; now: number }): number => {
-  const { least, most } = limits.relayPauseMilliseconds;
-  return now + Math.min(most, Math.max(least, Math.round((now - unsentSince) / 2)));
+  const { min, max } = limits.relayPauseMilliseconds;
+  return now + Math.min(max, Math.max(min, Math.round((now - unsentSince) / 2)));
 };
 
 const shortestLife =
@@ -128,11 +128,11 @@ export interface Log {
   /** Moves `published` and gives the lease back; false when the lease was lost. */
   release(log: Correlation, lease: Lease, progress: Progress): Promise<boolean>;
   /** Records that an entry is not there any more, and that nobody will get it: the first `limits.lostNumbers` of a log. Repeating it changes nothing. */
-  lose(log: Correlation, number: number): Promise<void>;
+  markExpired(log: Correlation, number: number): Promise<void>;
   /** Records which targets have an entry that others lack: `entries` leaves them out from then on. Repeating it changes nothing. */
-  reach(entry: Entry, connections: readonly string[]): Promise<void>;
+  markDelivered(entry: Entry, connections: readonly string[]): Promise<void>;
   /** Records that a target's queue was gone. Repeating it changes nothing. */
-  skip(entry: Entry, connections: readonly string[]): Promise<void>;
+  markSkipped(entry: Entry, connections: readonly string[]): Promise<void>;
 }
 
 export interface LedgerKey {

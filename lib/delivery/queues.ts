@@ -17,7 +17,7 @@ export const deduplicationId = ({ messageId }: Entry, replay?: string): string =
  * Queues of which one whose sends failed so often is left alone from then on: a send to it fails at once, with its last
  * fault. What hangs would otherwise use up the time of the others.
  */
-export const sendFuse = (queues: Queues, mostFaults: number): Queues => {
+export const circuitBreaker = (queues: Queues, mostFaults: number): Queues => {
   const seen = new Map<string, { readonly count: number; readonly fault: unknown }>();
   return {
     async send(queue, ...rest) {

@@ -2,14 +2,14 @@ import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import { type DeliveryFault, type DeliveryPorts, drain, runOf } from './deliver.ts';
 import { newLease, type PendingLog } from './log.ts';
-import { sendFuse } from './queues.ts';
+import { circuitBreaker } from './queues.ts';
 
 /** The logs with something left to send, as the relay sees them: a moment late. */
 export interface Backlog {
   /** Those whose turn came at `until` or before, the longest ago first; `most` of them. */
-  due(until: number, most: number): Promise<readonly PendingLog[]>;
+  due(until: number, max: number): Promise<readonly PendingLog[]>;
   /** When the oldest unsent entry was accepted, of the `most` logs whose turn comes first; undefined where there is none. */
-  unsentSince(most: number): Promise<number | undefined>;
+  unsentSince(max: number): Promise<number | undefined>;
   count(): Promise<number>;
 }
 
@@ -114,7 +114,7 @@ export const relay =
     const noteFault = (fault: DeliveryFault) => {
       noted.last = fault;
     };
-    const queues = sendFuse(ports.queues, limits.relayQueueFaults);
+    const queues = circuitBreaker(ports.queues, limits.relayQueueFaults);
     const sending = { ...ports, queues, noteFault };
     // What is delivered does not wait for what is reported.
     const [measured, { count: finished, faults }] = await Promise.all([

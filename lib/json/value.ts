@@ -59,11 +59,11 @@ export const valueAt = (root: unknown, pointer: string): unknown => {
 const longestQuote = 40;
 
 /** The first characters of a text (40), with a mark where more followed; no character is cut in half. */
-export const shorten = (text: string, most: number = longestQuote): string =>
-  text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
+export const shorten = (text: string, max: number = longestQuote): string =>
+  text.length <= max ? text : `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…`;
 
 /** The first characters of a text in quotes, on one line. */
-export const quoteText = (text: string, most: number): string => JSON.stringify(shorten(text, most));
+export const quoteText = (text: string, max: number): string => JSON.stringify(shorten(text, max));
 
 /** A value as people are shown it: scalars as JSON, at most 40 characters of them; the rest by kind. */
 export const quoteValue = (value: unknown): string => {

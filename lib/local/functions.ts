@@ -36,11 +36,11 @@ import type { LocalEnv } from './env.ts';
 type InTurn = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
 /** Lets so many tasks run at once; the others wait, in the order in which they came. */
-export const turns = (most: number): InTurn => {
+export const turns = (max: number): InTurn => {
   const waiting: (() => void)[] = [];
   let running = 0;
   const turn = async (): Promise<void> => {
-    if (running === most) return new Promise(resolve => waiting.push(resolve));
+    if (running === max) return new Promise(resolve => waiting.push(resolve));
     running += 1;
   };
   const end = (): void => {

@@ -60,13 +60,13 @@ export const deferred = <T>(): { readonly promise: Promise<T>; resolve(value: T)
 };
 
 /** The bytes of a request, or undefined as soon as they are more than `most`. */
-export const readBody = (request: IncomingMessage, most: number): Promise<Buffer | undefined> =>
+export const readBody = (request: IncomingMessage, max: number): Promise<Buffer | undefined> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= most) chunks.push(chunk);
+      if (bytes <= max) chunks.push(chunk);
       else resolve(undefined);
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));

@@ -164,8 +164,8 @@ const attempt = async (ports: PublishPorts, submission: Submission): Promise<Ver
 /** A pause of random length, so that writers who collided do not collide again. */
 const pause = ({ clock, ids }: PublishPorts, round: number): Promise<void> => {
   const [random = 0] = ids.random(1);
-  const most = Math.min(limits.deliveryPollMilliseconds * 2 ** round, 500);
-  return clock.sleep((most * random) / 255);
+  const max = Math.min(limits.deliveryPollMilliseconds * 2 ** round, 500);
+  return clock.sleep((max * random) / 255);
 };
 
 /**

@@ -8,7 +8,7 @@ import {
   type Update,
   updateItem,
 } from '../aws/table.ts';
-import { despiteTransactions, failedWrite } from '../aws/transactions.ts';
+import { failedWrite, retryOnConflict } from '../aws/transactions.ts';
 import { limits } from '../contract/limits.ts';
 import type { Connection, ConnectionStatus, Connections, PermissionChange } from './connection.ts';
 import type { Credential, Credentials, SecretUse } from './credentials.ts';
@@ -159,7 +159,7 @@ export const awsConnections = (table: Table): Connections => ({
   async setPermissions(connection, change) {
     const claimed = { ...connection, systemIds: change.systemIds ?? [] };
     try {
-      await despiteTransactions(() =>
+      await retryOnConflict(() =>
         transactWrite(table, [...claims(claimed), { Update: permissionsUpdate(connection.id, change) }]),
       );
       return 'set';
@@ -183,5 +183,5 @@ export const awsConnections = (table: Table): Connections => ({
 
   setPaused: (id, paused) => holds(setStatus(table, id, paused ? 'paused' : 'active')),
 
-  replaceCredential: (id, credential) => holds(despiteTransactions(() => rotation(table, id, credential))),
+  replaceCredential: (id, credential) => holds(retryOnConflict(() => rotation(table, id, credential))),
 });

@@ -53,7 +53,7 @@ export interface Permissions {
   readonly sources: readonly string[];
 }
 
-const most = 50;
+const max = 50;
 
 /** What is wrong with the permissions of a connection, as a sentence; undefined when they are fine. */
 export const problemWithPermissions = (wanted: Permissions): string | undefined => {
@@ -62,8 +62,8 @@ export const problemWithPermissions = (wanted: Permissions): string | undefined 
   if (problem !== undefined) return problem;
   if (![...systemIds, ...sources].every(isSystemId))
     return `A system_id must have 1 to ${limits.nameCharacters} characters, all of them printable.`;
-  if ([systemIds, grants, receives, sources].some(list => list.length > most))
-    return `At most ${most} system_ids or patterns fit one connection.`;
+  if ([systemIds, grants, receives, sources].some(list => list.length > max))
+    return `At most ${max} system_ids or patterns fit one connection.`;
   if (kind === 'producer') {
     return receives.length + sources.length > 0
       ? 'A producer receives nothing: leave out what it is to receive, and from which sources.'

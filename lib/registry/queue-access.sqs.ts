@@ -18,7 +18,7 @@ const attributes = {
   DeduplicationScope: 'messageGroup',
   FifoThroughputLimit: 'perMessageGroupId',
   MessageRetentionPeriod: String(limits.queueRetentionSeconds),
-  VisibilityTimeout: String(limits.pullVisibilitySeconds.usual),
+  VisibilityTimeout: String(limits.pullVisibilitySeconds.default),
   SqsManagedSseEnabled: 'true',
 };
 

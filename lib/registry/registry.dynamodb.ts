@@ -19,7 +19,7 @@ const readConsumers = async (table: Table, workspace: string): Promise<readonly 
 type ReadOf<T> = (key: string) => Promise<T>;
 
 /** Lets the reads of one key share an answer for a moment: a busy process asks once instead of at every publish. */
-const briefly = <T>(clock: Clock, read: ReadOf<T>): ReadOf<T> => {
+const memoize = <T>(clock: Clock, read: ReadOf<T>): ReadOf<T> => {
   const shared = new Map<string, { readonly answer: Promise<T>; readonly until: number }>();
   return key => {
     const known = shared.get(key);
@@ -59,6 +59,6 @@ export const awsRegistry = (table: Table, clock: Clock): Registry => {
       const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: true });
       return item !== undefined && isRegistered(readConnection(item));
     },
-    consumersOf: briefly(clock, workspace => readConsumers(table, workspace)),
+    consumersOf: memoize(clock, workspace => readConsumers(table, workspace)),
   };
 };

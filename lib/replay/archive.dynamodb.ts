@@ -34,7 +34,7 @@ type Range = Parameters<Archive['page']>[0];
 const pageOfDay = async (
   table: Table,
   { workspace, from, to, after }: Range,
-  facts: { readonly day: number; readonly most: number },
+  facts: { readonly day: number; readonly max: number },
 ): Promise<readonly ArchivePlace[]> => {
   // A blank sorts before everything that can follow a position.
   const [first, end] = [after === undefined ? iso(from) : `${after} `, iso(to)];
@@ -51,21 +51,21 @@ const pageOfDay = async (
         ':from': first,
         ':to': end,
       },
-      Limit: facts.most,
+      Limit: facts.max,
     },
-    facts.most,
+    facts.max,
   );
   return items.map(readPlace);
 };
 
 /** The index of the ledger by workspace and day. */
 export const awsArchive = (table: Table): Archive => ({
-  async page(range, most) {
+  async page(range, max) {
     const begin = range.after === undefined ? range.from : Date.parse(range.after.slice(0, 24));
     const places: ArchivePlace[] = [];
     for (const day of daysOf(begin, range.to)) {
-      places.push(...(await pageOfDay(table, range, { day, most: most - places.length })));
-      if (places.length >= most) break;
+      places.push(...(await pageOfDay(table, range, { day, max: max - places.length })));
+      if (places.length >= max) break;
     }
     return { places };
   },

@@ -121,7 +121,7 @@ export interface Archive {
   /** The first `most` places from `from` on and before `to`, after a position; a moment behind the ledger. */
   page(
     range: { workspace: string; from: number; to: number; after?: string },
-    most: number,
+    max: number,
   ): Promise<ArchivePage>;
   /** The entries at some places of a page, in the order given; those that expired are left out. */
   entries(

@@ -118,14 +118,14 @@ const value: Check = (literal, place, context) => {
     : [`${place} is ${describeValue(literal)}, but has to be one text, number, true or false.`];
 };
 
-const rangeOf = ({ range: { least, most } = {} }: SkillField): string =>
-  most === undefined ? ` of at least ${least ?? 'any size'}` : ` from ${least ?? 'any size'} to ${most}`;
+const rangeOf = ({ range: { min, max } = {} }: SkillField): string =>
+  max === undefined ? ` of at least ${min ?? 'any size'}` : ` from ${min ?? 'any size'} to ${max}`;
 
 const bounded =
   (what: string, fits: (value: number) => boolean): Check =>
   (number, place, { field }) => {
-    const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = field.range ?? {};
-    const good = typeof number === 'number' && fits(number) && number >= least && number <= most;
+    const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = field.range ?? {};
+    const good = typeof number === 'number' && fits(number) && number >= min && number <= max;
     const range = field.range ? rangeOf(field) : '';
     const asText = typeof number === 'string' ? ' Write it without quotes.' : '';
     return good ? none : [`${place} is ${describeValue(number)}, but has to be ${what}${range}.${asText}`];

@@ -34,7 +34,7 @@ interface FieldFile<Kind extends string> {
   readonly about: string;
   readonly options?: readonly string[] | undefined;
   readonly value_options?: readonly string[] | undefined;
-  readonly range?: { readonly least?: number | undefined; readonly most?: number | undefined } | undefined;
+  readonly range?: { readonly min?: number | undefined; readonly max?: number | undefined } | undefined;
   readonly never?: Readonly<Record<string, string | undefined>> | undefined;
   /** The list field that holds every allowed value; for rows, the key whose values are meant. */
   readonly member_of?: { readonly field: string; readonly key?: string | undefined } | undefined;

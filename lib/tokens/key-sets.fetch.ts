@@ -82,7 +82,7 @@ const refuseUnless = (allowed: boolean, why: string): void => {
   if (!allowed) throw new Error(`The key set was not fetched: ${why}.`);
 };
 
-const most = limits.foreignKeys;
+const max = limits.foreignKeys;
 
 /**
  * The addresses to connect to, every one of them checked. They are resolved once and the connection is made to one of them:
@@ -115,7 +115,7 @@ const bodyOf = async (response: IncomingMessage): Promise<Buffer> => {
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    refuseUnless(bytes <= most.bytes, `it is larger than ${most.bytes / 1024} KiB`);
+    refuseUnless(bytes <= max.bytes, `it is larger than ${max.bytes / 1024} KiB`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -144,12 +144,12 @@ export const guardedFetch = async (address: string, guard: FetchGuard): Promise<
   const url = new URL(address);
   const secure = url.protocol === 'https:';
   refuseUnless(secure || (guard.allowHttp && url.protocol === 'http:'), 'its address is not https');
-  const signal = AbortSignal.timeout(most.fetchMilliseconds);
+  const signal = AbortSignal.timeout(max.fetchMilliseconds);
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () =>
       reject(
         new Error(
-          `The key set was not fetched: it took longer than ${most.fetchMilliseconds / 1000} seconds.`,
+          `The key set was not fetched: it took longer than ${max.fetchMilliseconds / 1000} seconds.`,
         ),
       ),
     );

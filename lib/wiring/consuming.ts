@@ -15,7 +15,7 @@ const { pullWaitSeconds, pollMarginMilliseconds, settleMilliseconds } = limits;
 const newSettler = (env: Env): SQSClient => new SQSClient(clientConfigWithin(env, 'SQS', settleMilliseconds));
 
 const newPoller = (env: Env): SQSClient => {
-  const requestTimeout = pullWaitSeconds.most * 1000 + pollMarginMilliseconds;
+  const requestTimeout = pullWaitSeconds.max * 1000 + pollMarginMilliseconds;
   return new SQSClient(clientConfig(env, 'SQS', { requestTimeout, maxAttempts: 1 }));
 };
 

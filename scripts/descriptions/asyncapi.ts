@@ -67,7 +67,7 @@ const channels: Schema = {
           fifoQueue: true,
           deduplicationScope: 'messageGroup',
           fifoThroughputLimit: 'perMessageGroupId',
-          visibilityTimeout: limits.pullVisibilitySeconds.usual,
+          visibilityTimeout: limits.pullVisibilitySeconds.default,
           messageRetentionPeriod: limits.queueRetentionSeconds,
         },
         bindingVersion: '0.2.0',

@@ -5,17 +5,17 @@ import { refusals, success } from './answers.ts';
 import { body, json, type Operation, valued } from './operation.ts';
 import type { Schema } from './som-schemas.ts';
 
-export const range = (name: string, { least, most, usual }: IntegerRange, what: string): Schema => ({
+export const range = (name: string, { min, max, default: fallback }: IntegerRange, what: string): Schema => ({
   name,
   in: 'query',
   description: what,
-  schema: { type: 'integer', minimum: least, maximum: most, default: usual },
+  schema: { type: 'integer', minimum: min, maximum: max, default: fallback },
 });
 
 export const handles: Schema = {
   type: 'array',
-  minItems: limits.receiptHandles.least,
-  maxItems: limits.receiptHandles.most,
+  minItems: limits.receiptHandles.min,
+  maxItems: limits.receiptHandles.max,
   items: { type: 'string', minLength: 1, maxLength: limits.receiptHandleCharacters },
 };
 

@@ -103,9 +103,9 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
     receipt_handles: handles,
     'delay_seconds?': {
       type: 'integer',
-      minimum: limits.nackDelaySeconds.least,
-      maximum: limits.nackDelaySeconds.most,
-      default: limits.nackDelaySeconds.usual,
+      minimum: limits.nackDelaySeconds.min,
+      maximum: limits.nackDelaySeconds.max,
+      default: limits.nackDelaySeconds.default,
     },
   }),
   registrations: {

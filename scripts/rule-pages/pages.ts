@@ -22,7 +22,7 @@ const retryWords: Readonly<Record<Rule['retry'], string>> = {
 const code = (value: unknown): string =>
   value === undefined ? '(absent)' : `\`${cut(JSON.stringify(value), 100)}\``;
 
-const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most)}…`);
+const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max)}…`);
 
 const row = (cells: readonly string[]): string =>
   `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`;

@@ -27,12 +27,12 @@ const instances = Array.from({ length: 200 }, (_, index) => ({
 }));
 
 /** What a hostile body may cost at most, in milliseconds of CPU. */
-const most = 100;
+const max = 100;
 
 /** The least of a few rounds; of up to forty more where the first were too slow, as on a machine that others keep busy. */
-const least = (work: () => unknown): number => {
+const min = (work: () => unknown): number => {
   let milliseconds = best(3, work);
-  for (let round = 0; round < 40 && milliseconds >= most; round += 1)
+  for (let round = 0; round < 40 && milliseconds >= max; round += 1)
     milliseconds = Math.min(milliseconds, cpu(work));
   return milliseconds;
 };
@@ -67,9 +67,9 @@ describe('hostile bodies are refused or get problems within 100 ms of CPU', () =
     const result = validate(bytes, 'application/yaml');
     if (result.kind === 'checked') expect(result.report.valid).toBe(false);
     expect(JSON.stringify(result).length).toBeLessThan(1_000_000);
-    const milliseconds = least(() => validate(bytes, 'application/yaml'));
+    const milliseconds = min(() => validate(bytes, 'application/yaml'));
     worst.push([milliseconds, title]);
-    expect(milliseconds).toBeLessThan(most);
+    expect(milliseconds).toBeLessThan(max);
   });
 
   test.each<[string, Buffer]>([
@@ -131,9 +131,9 @@ describe('hostile bodies are refused or get problems within 100 ms of CPU', () =
     const result = validate(bytes, '');
     if (result.kind === 'checked') expect(result.report.valid).toBe(false);
     expect(JSON.stringify(result).length).toBeLessThan(5_000_000);
-    const milliseconds = least(() => validate(bytes, ''));
+    const milliseconds = min(() => validate(bytes, ''));
     worst.push([milliseconds, title]);
-    expect(milliseconds).toBeLessThan(most);
+    expect(milliseconds).toBeLessThan(max);
   });
 
   afterAll(() => {

@@ -59,7 +59,7 @@ const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.f
 const floor = bareAjv();
 const connection = producer();
 
-const measure = (bytes: number, most: number): boolean => {
+const measure = (bytes: number, max: number): boolean => {
   const before = judgementOf(storyOf(bytes, 1), connection, {});
   if (before.kind !== 'accept' || before.story === undefined)
     throw new Error('the first snapshot was refused');
@@ -83,10 +83,10 @@ const measure = (bytes: number, most: number): boolean => {
     `${body.byteLength} bytes`.padEnd(13),
     `bare JSON.parse + ajv ${fast.toFixed(1)} µs`,
     `verdict ${slow.toFixed(1)} µs (${Math.round(1e6 / slow)} a second)`,
-    `${ratio.toFixed(2)} times, at most ${most}`,
+    `${ratio.toFixed(2)} times, at most ${max}`,
   ];
   process.stdout.write(`${words.join('  ')}\n`);
-  return ratio <= most;
+  return ratio <= max;
 };
 
 process.stdout.write(

@@ -90,7 +90,7 @@ const sent = async (count: number) => {
     await awsQueues(home).send(consumer.queue ?? '', entry(`m${number}`, members));
   }
 };
-const pulled = (visibilitySeconds: number = limits.pullVisibilitySeconds.most) =>
+const pulled = (visibilitySeconds: number = limits.pullVisibilitySeconds.max) =>
   pull(ports)(consumer, { max: 10, waitSeconds: 0, visibilitySeconds });
 const handlesOfPull = async () => (await pulled()).map(({ receiptHandle }) => receiptHandle);
 const idsOfPull = async () => (await pulled()).map(({ messageId }) => messageId);
@@ -157,8 +157,8 @@ describe('a nack', () => {
       await sent(count);
       const handles = await handlesOfPull();
       clock.advance(3_600_000);
-      expect(rules(await release(ports)(consumer, handles, limits.nackDelaySeconds.most))).toEqual([]);
-      clock.advance(limits.nackDelaySeconds.most * 1000 - 2 * 3_600_000);
+      expect(rules(await release(ports)(consumer, handles, limits.nackDelaySeconds.max))).toEqual([]);
+      clock.advance(limits.nackDelaySeconds.max * 1000 - 2 * 3_600_000);
       expect(await idsOfPull()).toEqual([]);
       clock.advance(3_600_000);
       expect(await idsOfPull()).toHaveLength(count);

@@ -1,13 +1,13 @@
 import { bytesOf, envelope, type Json, story } from './messages.ts';
 
-const most = 240_000;
+const max = 240_000;
 
 export const raw = (text: string): Buffer => Buffer.from(text);
 export const storyWith = (changes: Json): Buffer => bytesOf(envelope('story.context', story(changes)));
 
 /** A body of the largest size, its member `at` filled up with `fill`. */
 const filled = (make: (text: string) => unknown, unit: string): Buffer => {
-  const room = most - bytesOf(make('')).byteLength;
+  const room = max - bytesOf(make('')).byteLength;
   const written = Buffer.byteLength(JSON.stringify(unit)) - 2;
   return bytesOf(make(unit.repeat(Math.floor(room / written))));
 };
@@ -20,7 +20,7 @@ export const items = (member: string, item: (i: number) => string): Buffer => {
     envelope('story.context', story({ [member]: ['@'] })),
   ).split('"@"');
   let text = before;
-  for (let i = 0; text.length + after.length < most - 200; i++) text += `${i === 0 ? '' : ','}${item(i)}`;
+  for (let i = 0; text.length + after.length < max - 200; i++) text += `${i === 0 ? '' : ','}${item(i)}`;
   return raw(text + after);
 };
 
@@ -100,15 +100,15 @@ const free = (json: string): Buffer =>
 
 /** Bodies made to cost much, each with a rule its answer names. */
 export const hostileBodies: readonly [string, Buffer, string][] = [
-  ['240,000 opening brackets', raw('['.repeat(most)), 'message.not_json'],
-  ['240,000 bytes of {"a":', raw('{"a":'.repeat(most / 5)), 'message.too_deep'],
+  ['240,000 opening brackets', raw('['.repeat(max)), 'message.not_json'],
+  ['240,000 bytes of {"a":', raw('{"a":'.repeat(max / 5)), 'message.too_deep'],
   [
     'brackets nested in a member',
     raw(`{"a":${'['.repeat(119_990)}${']'.repeat(119_990)}}`),
     'message.too_deep',
   ],
   ['240,000 bytes of escapes', raw(`{"a":"${'\\"'.repeat(119_990)}"}`), 'envelope.required'],
-  ['240,000 bytes of backslashes, unfinished', raw(`{"a":"${'\\'.repeat(most - 7)}`), 'message.not_json'],
+  ['240,000 bytes of backslashes, unfinished', raw(`{"a":"${'\\'.repeat(max - 7)}`), 'message.not_json'],
   [
     '23,000 escaped halves of surrogate pairs',
     raw(`{"a":[${many(23_000, () => '"\\ud800"')}]}`),

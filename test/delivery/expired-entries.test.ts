@@ -38,9 +38,9 @@ const waitingSince = (age: number, entries: number, visible: (number: number, lo
       },
       acquire: async (at, lease, now) => ledger.acquire(at, lease, now),
       release: async (at, lease, progress) => ledger.release(at, lease, progress),
-      lose: async (_, number) => void lost.push(number),
-      reach: async () => undefined,
-      skip: async () => undefined,
+      markExpired: async (_, number) => void lost.push(number),
+      markDelivered: async () => undefined,
+      markSkipped: async () => undefined,
     },
     queues: {
       send: async (_queue, { messageId }: Entry) => {

@@ -285,10 +285,10 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     const [one] = await log.entries(at, 1, 1);
     if (!one) throw new Error('The entry is there.');
     expect(one.targets).toEqual(targets);
-    await log.reach(one, ['c333333333333']);
-    await log.reach(one, ['c333333333333', 'c555555555555']);
+    await log.markDelivered(one, ['c333333333333']);
+    await log.markDelivered(one, ['c333333333333', 'c555555555555']);
     expect(await log.entries(at, 1, 1)).toEqual([{ ...one, targets: [targets[1]] }]);
-    await log.reach({ ...one, number: 2 }, ['c333333333333']);
+    await log.markDelivered({ ...one, number: 2 }, ['c333333333333']);
     expect(await log.entries(at, 2, 2)).toEqual([]);
   });
 
@@ -296,8 +296,8 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     await committed({ ledger, log } as LedgerPorts, at, 1);
     const [one] = await log.entries(at, 1, 1);
     if (!one) throw new Error('The entry is there.');
-    await log.skip(one, ['c333333333333']);
-    await log.skip(one, ['c333333333333']);
+    await log.markSkipped(one, ['c333333333333']);
+    await log.markSkipped(one, ['c333333333333']);
     expect(await log.entries(at, 1, 1)).toEqual([one]);
   });
 
@@ -305,7 +305,7 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     await committed({ ledger, log } as LedgerPorts, at, 1);
     const [one] = await log.entries(at, 1, 1);
     if (!one) throw new Error('The entry is there.');
-    await log.skip({ ...one, number: 2 }, ['c333333333333']);
+    await log.markSkipped({ ...one, number: 2 }, ['c333333333333']);
     expect(await log.entries(at, 1, 2)).toEqual([one]);
   });
 

@@ -47,9 +47,9 @@ test('a head that the version before left pending is listed, aged, extended, fin
   expect(await log.acquire(one, lease, time + 20_000)).toMatchObject({ last: 2, unsentSince: time });
   expect(await log.release(one, lease, upTo(2, time))).toBe(true);
   expect(await log.head(one)).toEqual({ last: 2, published: 2, lastAcceptedAt: time + 5_000 });
-  await log.lose(one, 1);
-  await log.lose(one, 2);
-  await log.lose({ ...one, correlationId: 'unknown' }, 1);
+  await log.markExpired(one, 1);
+  await log.markExpired(one, 2);
+  await log.markExpired({ ...one, correlationId: 'unknown' }, 1);
   expect((await getItem(table, { Key: headKey(one), ConsistentRead: true }))?.['lost']).toEqual(
     new Set([1, 2]),
   );

@@ -37,11 +37,11 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
     ids: { random: bytes => scheduler.random.bytes(bytes) },
     metrics: { report: report => reports.push(report) },
     backlog: {
-      due: async (until, most) => ledger.pending(until, most),
+      due: async (until, max) => ledger.pending(until, max),
       count: async () => ledger.pending(Number.POSITIVE_INFINITY, 100_000).length,
-      unsentSince: async most =>
+      unsentSince: async max =>
         ledger
-          .pending(Number.POSITIVE_INFINITY, most)
+          .pending(Number.POSITIVE_INFINITY, max)
           .map(log => ledger.head(log).unsentSince ?? 0)
           .sort((a, b) => a - b)[0],
     },
@@ -50,9 +50,9 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
       entries: (log, from, to) => after(5, () => ledger.entries(log, from, to)),
       acquire: (log, lease, now) => after(5, () => ledger.acquire(log, lease, now)),
       release: (log, lease, progress) => after(5, () => ledger.release(log, lease, progress)),
-      lose: async () => undefined,
-      reach: async (one, connections) => ledger.reach(one, connections),
-      skip: async () => undefined,
+      markExpired: async () => undefined,
+      markDelivered: async (one, connections) => ledger.reach(one, connections),
+      markSkipped: async () => undefined,
     },
     queues: {
       async send(queue) {

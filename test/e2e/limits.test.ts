@@ -31,12 +31,12 @@ const producer = async (app: string, quota: readonly string[]) => {
 };
 
 /** The first answer that is a 429, and its rule. `call` has compared it with the description. */
-const untilLimited = async (most: number, send: () => ReturnType<typeof call>) => {
-  for (let sent = 0; sent <= most; sent += 1) {
+const untilLimited = async (max: number, send: () => ReturnType<typeof call>) => {
+  for (let sent = 0; sent <= max; sent += 1) {
     const answer = await send();
     if (answer.status === 429) return { sent, answer };
   }
-  throw new Error(`${most} requests, and no 429.`);
+  throw new Error(`${max} requests, and no 429.`);
 };
 
 test('the 429s of a connection are as described: by rate, then by day', async () => {

@@ -80,8 +80,8 @@ const fastest = (a: string, b: string, enough: (first: number, second: number) =
 
 describe('bundles', () => {
   it.each(names)('%s is at most 600 KB, apart from the viewer that the documentation shows', name => {
-    const most = name === 'docs-viewer' ? 1_300 : 600;
-    expect(statSync(bundles.get(name) ?? '').size).toBeLessThanOrEqual(most * 1024);
+    const max = name === 'docs-viewer' ? 1_300 : 600;
+    expect(statSync(bundles.get(name) ?? '').size).toBeLessThanOrEqual(max * 1024);
   });
 
   it.each<[string, readonly PortName[]]>([

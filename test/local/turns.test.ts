@@ -2,8 +2,8 @@ import { turns } from '../../lib/local/functions.ts';
 import { deferred } from '../../lib/local/gateway.ts';
 
 /** Tasks that note their begin and end when they are told to. */
-const tasks = (most: number) => {
-  const inTurn = turns(most);
+const tasks = (max: number) => {
+  const inTurn = turns(max);
   const begun: number[] = [];
   const ends = Array.from({ length: 5 }, () => deferred<void>());
   const done = ends.map((end, index) =>

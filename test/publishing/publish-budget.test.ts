@@ -18,7 +18,7 @@ const publishing = (...slow: readonly Slow[]) => {
     time += slow.includes(call) ? milliseconds : 0;
     return answer;
   };
-  const { databaseMilliseconds: most, sendMilliseconds } = limits;
+  const { databaseMilliseconds: max, sendMilliseconds } = limits;
   const head = { last: 1, published: 0 };
   const consumer = { id: 'c2', status: 'active', queue: 'q.fifo', receives: ['*'], sources: [] };
   const decide = publish({
@@ -31,22 +31,22 @@ const publishing = (...slow: readonly Slow[]) => {
     ids: countingIds(),
     registry: { consumersOf: async () => [consumer] },
     ledger: {
-      read: () => take('read', most, { head: { last: 0, published: 0 } }),
+      read: () => take('read', max, { head: { last: 0, published: 0 } }),
       commit: (commit: Commit) => {
         commits.push(commit);
-        return take('commit', most, undefined);
+        return take('commit', max, undefined);
       },
     },
     log: {
-      head: () => take('read', most, head),
-      acquire: () => take('release', most, head),
+      head: () => take('read', max, head),
+      acquire: () => take('release', max, head),
       entries: () =>
         take(
           'read',
-          most,
+          max,
           commits.map(({ entry }) => entry),
         ),
-      release: () => take('release', most, true),
+      release: () => take('release', max, true),
     },
     queues: {
       send: async () => {

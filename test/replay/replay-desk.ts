@@ -117,14 +117,14 @@ export const replayDesk = (replay: Replay) => {
       entries: async (log, from, to) => ledger.entries(log, from, to),
       acquire: async () => undefined,
       release: async () => false,
-      lose: async () => undefined,
-      reach: async () => undefined,
-      skip: async () => undefined,
+      markExpired: async () => undefined,
+      markDelivered: async () => undefined,
+      markSkipped: async () => undefined,
     },
     archive: {
-      page: async (range, most) => {
+      page: async (range, max) => {
         pages.push(`${range.from}..${range.to}`);
-        return ledger.page(range, most);
+        return ledger.page(range, max);
       },
       entries: async (_workspace, places) =>
         places.flatMap(place => {

@@ -58,8 +58,8 @@ const anything = fc.oneof(
 const texts = (schema: ObjectSchema): fc.Arbitrary<string> => {
   if (typeof schema['format'] === 'string') return fc.constantFrom(...(formatted[schema['format']] ?? []));
   if (typeof schema['pattern'] === 'string') return fc.constantFrom(...(matching[schema['pattern']] ?? []));
-  const most = Number(schema['maxLength'] ?? 12);
-  return fc.constantFrom('a', 'é\u{1f300}', '"\\/\n\u0000', 'x'.repeat(most), '\u{1f300}'.repeat(most));
+  const max = Number(schema['maxLength'] ?? 12);
+  return fc.constantFrom('a', 'é\u{1f300}', '"\\/\n\u0000', 'x'.repeat(max), '\u{1f300}'.repeat(max));
 };
 
 const arbitraryObject = (schema: ObjectSchema, root: ObjectSchema): fc.Arbitrary<unknown> => {

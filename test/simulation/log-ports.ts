@@ -78,13 +78,13 @@ export const logPort = (world: World, process: Process): Log => {
         ledger.release(log, lease, facts),
       );
     },
-    lose: async (log, number) =>
+    markExpired: async (log, number) =>
       world.fail('I1', `${process.name} gives up entry ${number} of ${log.correlationId}`),
-    reach: (entry, connections) =>
+    markDelivered: (entry, connections) =>
       process.call(`log.reach ${entry.messageId} for ${connections.join(' ')}`, () =>
         ledger.reach(entry, connections),
       ),
-    skip: (entry, connections) =>
+    markSkipped: (entry, connections) =>
       process.call(`log.skip ${entry.messageId} for ${connections.join(' ')}`, () =>
         ledger.skip(entry, connections),
       ),
@@ -94,10 +94,10 @@ export const logPort = (world: World, process: Process): Log => {
 export const backlogPort = (world: World, process: Process): Backlog => {
   const { ledger } = world;
   return {
-    due: (until, most) => process.call('backlog.due', () => ledger.pending(until, most)),
-    unsentSince: most =>
+    due: (until, max) => process.call('backlog.due', () => ledger.pending(until, max)),
+    unsentSince: max =>
       process.call('backlog.unsentSince', () => {
-        const heads = ledger.pending(Number.POSITIVE_INFINITY, most).map(log => ledger.head(log));
+        const heads = ledger.pending(Number.POSITIVE_INFINITY, max).map(log => ledger.head(log));
         const times = heads.flatMap(({ unsentSince }) => unsentSince ?? []);
         return times.length === 0 ? undefined : Math.min(...times);
       }),

@@ -205,8 +205,8 @@ const keyOf = (state: State): string => {
     const contents = order.map(queue => state.queues[queue]?.join(''));
     return [...publishers, actorKey(state, relay, order), ...contents].join('|');
   });
-  const least = named.sort()[0] ?? '';
-  return `${least}|${last}${published}${over ? 'o' : ''}${crashesLeft}${refusalsLeft}`;
+  const min = named.sort()[0] ?? '';
+  return `${min}|${last}${published}${over ? 'o' : ''}${crashesLeft}${refusalsLeft}`;
 };
 
 export interface Exploration {

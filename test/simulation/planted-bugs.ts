@@ -208,8 +208,8 @@ export const plantedBugs: readonly Variant[] = [
       ...ports,
       log: {
         ...ports.log,
-        reach: entry =>
-          ports.log.reach(
+        markDelivered: entry =>
+          ports.log.markDelivered(
             entry,
             entry.targets.map(({ connection }) => connection),
           ),

@@ -43,7 +43,7 @@ export const plantedReplayBugs: readonly Variant[] = [
         return {
           archive: {
             ...archive,
-            page: (range, most) => archive.page({ ...range, to: Math.min(end, clock.now()) }, most),
+            page: (range, max) => archive.page({ ...range, to: Math.min(end, clock.now()) }, max),
           },
           replays: {
             ...replays,

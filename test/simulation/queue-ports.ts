@@ -8,9 +8,9 @@ import type { World } from './world.ts';
 export const archivePort = (world: World, process: Process): Archive => {
   const { ledger } = world;
   return {
-    page: (range, most) =>
+    page: (range, max) =>
       process.call('archive.page', () =>
-        ledger.page(range, Math.min(most, world.pageSize), position => world.isIndexed(position)),
+        ledger.page(range, Math.min(max, world.pageSize), position => world.isIndexed(position)),
       ),
     entries: async (workspace, places) => {
       await process.call('archive.entries', () => places.length);

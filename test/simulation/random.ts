@@ -15,8 +15,8 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  below(most: number): number {
-    return Math.floor(this.next() * most);
+  below(max: number): number {
+    return Math.floor(this.next() * max);
   }
 
   chance(probability: number): boolean {

@@ -83,16 +83,16 @@ export class Scheduler {
     heap[0] = last;
     for (let parent = 0; ; ) {
       const children = [2 * parent + 1, 2 * parent + 2].filter(index => index < heap.length);
-      const least = children.reduce((best, index) => {
+      const min = children.reduce((best, index) => {
         const [a, b] = [heap[index], heap[best]];
         return a !== undefined && b !== undefined && this.#before(a, b) ? index : best;
       }, parent);
-      if (least === parent) return first;
-      const [a, b] = [heap[parent], heap[least]];
+      if (min === parent) return first;
+      const [a, b] = [heap[parent], heap[min]];
       if (a === undefined || b === undefined) return first;
       heap[parent] = b;
-      heap[least] = a;
-      parent = least;
+      heap[min] = a;
+      parent = min;
     }
   }
 }

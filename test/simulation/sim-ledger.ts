@@ -188,17 +188,17 @@ export class SimLedger {
     for (const connection of connections) this.skipped.add(`${entry.messageId}#${connection}`);
   }
 
-  pending(until: number, most: number): readonly PendingLog[] {
+  pending(until: number, max: number): readonly PendingLog[] {
     const found = [...this.heads].flatMap(([key, { nextTry }]) => {
       const [workspace = '', correlationId = ''] = key.split('#');
       return nextTry === undefined || nextTry > until ? [] : [{ workspace, correlationId, nextTry }];
     });
-    return found.sort((a, b) => a.nextTry - b.nextTry).slice(0, most);
+    return found.sort((a, b) => a.nextTry - b.nextTry).slice(0, max);
   }
 
   page(
     range: { workspace: string; from: number; to: number; after?: string },
-    most: number,
+    max: number,
     isIndexed: (position: string) => boolean = () => true,
   ): { readonly places: readonly ArchivePlace[] } {
     const places = [...this.#logs.values()]
@@ -216,6 +216,6 @@ export class SimLedger {
       .filter(place => range.after === undefined || place.position > range.after)
       .filter(place => isIndexed(place.position))
       .sort((a, b) => (a.position < b.position ? -1 : 1));
-    return { places: places.slice(0, most) };
+    return { places: places.slice(0, max) };
   }
 }

@@ -57,8 +57,8 @@ describe('the distance behind it', () => {
             shorter: Math.min(word.length, candidate.length),
           }))
           .filter(({ apart, shorter }) => apart <= (shorter <= 4 ? 1 : shorter <= 8 ? 2 : 3));
-        const least = Math.min(...near.map(({ apart }) => apart));
-        expect(nearest(word, candidates)).toBe(near.find(({ apart }) => apart === least)?.candidate);
+        const min = Math.min(...near.map(({ apart }) => apart));
+        expect(nearest(word, candidates)).toBe(near.find(({ apart }) => apart === min)?.candidate);
       }),
       { numRuns: 3_000 },
     );

@@ -62,8 +62,8 @@ interface Step {
   readonly newAssets: readonly string[];
 }
 
-const usually = <T>(usual: T, others: fc.Arbitrary<T>): fc.Arbitrary<T> =>
-  fc.oneof({ weight: 5, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: others });
+const usually = <T>(fallback: T, others: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 5, arbitrary: fc.constant(fallback) }, { weight: 1, arbitrary: others });
 
 const step: fc.Arbitrary<Step> = fc.record({
   story: fc.constantFrom('one', 'two', '__proto__'),

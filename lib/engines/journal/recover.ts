@@ -203,8 +203,8 @@ function checkComplete(files: JournalFiles, { snapshot, journals, mark }: Found)
   const gap = journals.find((number, index) => number !== first + index);
   if (gap !== undefined) throw files.missing(journalName(gap - 1));
   const last = journals.at(-1) ?? 0;
-  const least = Math.max(snapshot, mark?.number ?? 0);
-  if (last < least) throw files.missing(journalName(Math.max(first, last + 1)));
+  const min = Math.max(snapshot, mark?.number ?? 0);
+  if (last < min) throw files.missing(journalName(Math.max(first, last + 1)));
 }
 
 interface Newest {

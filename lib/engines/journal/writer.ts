@@ -161,9 +161,9 @@ export class JournalWriter {
   }
 
   /** Whether the journals have outgrown `least` bytes and the snapshot: then a new snapshot at most doubles writing. */
-  isOvergrown(least: number): boolean {
+  isOvergrown(min: number): boolean {
     const { journalBytes, snapshotBytes } = this.#current;
-    return journalBytes > Math.max(least, snapshotBytes);
+    return journalBytes > Math.max(min, snapshotBytes);
   }
 
   /** Seals the journal and goes on in a new one. */

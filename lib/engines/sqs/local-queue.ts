@@ -84,9 +84,9 @@ export type QueueAttributes = Readonly<Record<string, string>>;
 type Fits = (value: string) => boolean;
 
 const within =
-  (least: number, most: number): Fits =>
+  (min: number, max: number): Fits =>
   value =>
-    /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
+    /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max;
 
 const oneOf =
   (...words: string[]): Fits =>

@@ -78,16 +78,16 @@ export function getQueueUrl(state: SqsState, input: JsonObject, call: Call): Jso
 
 export function listQueues(state: SqsState, input: JsonObject, call: Call): JsonObject {
   const prefix = textOf(input, 'QueueNamePrefix') ?? '';
-  const most = integerOf(input, 'MaxResults');
-  if (most !== undefined && (most < 1 || most > 1000)) {
-    throw invalidParameter('MaxResults', most, 'Must be between 1 and 1000.');
+  const max = integerOf(input, 'MaxResults');
+  if (max !== undefined && (max < 1 || max > 1000)) {
+    throw invalidParameter('MaxResults', max, 'Must be between 1 and 1000.');
   }
   const after = Buffer.from(textOf(input, 'NextToken') ?? '', 'base64url').toString();
   const names = state.queues.names.filter(name => name.startsWith(prefix) && name > after);
-  const page = names.slice(0, most ?? 1000);
+  const page = names.slice(0, max ?? 1000);
   const last = page.length < names.length ? page.at(-1) : undefined;
   const token = last === undefined ? {} : { NextToken: Buffer.from(last).toString('base64url') };
-  return { QueueUrls: page.map(name => queueUrl(call, name)), ...(most === undefined ? {} : token) };
+  return { QueueUrls: page.map(name => queueUrl(call, name)), ...(max === undefined ? {} : token) };
 }
 
 export function getQueueAttributes(state: SqsState, input: JsonObject): JsonObject {

@@ -50,7 +50,7 @@ const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
 type Message = QueuedMessage<MessageContent>;
 
 interface Asked {
-  readonly most: number;
+  readonly max: number;
   readonly waitSeconds: number;
   readonly visibilitySeconds: number;
 }
@@ -69,21 +69,21 @@ export async function receiveMessage(state: SqsState, input: JsonObject, call: C
 }
 
 function askedOf(queue: LocalQueue, input: JsonObject): Asked {
-  const between = (name: string, least: number, most: number) => {
+  const between = (name: string, min: number, max: number) => {
     const value = integerOf(input, name);
-    if (value === undefined || (value >= least && value <= most)) return value;
-    throw invalidParameter(name, value, `Must be between ${least} and ${most}, if provided.`);
+    if (value === undefined || (value >= min && value <= max)) return value;
+    throw invalidParameter(name, value, `Must be between ${min} and ${max}, if provided.`);
   };
   return {
-    most: between('MaxNumberOfMessages', 1, 10) ?? 1,
+    max: between('MaxNumberOfMessages', 1, 10) ?? 1,
     waitSeconds: between('WaitTimeSeconds', 0, 20) ?? queue.number('ReceiveMessageWaitTimeSeconds'),
     visibilitySeconds: between('VisibilityTimeout', 0, 43_200) ?? queue.number('VisibilityTimeout'),
   };
 }
 
-function take(state: SqsState, queue: LocalQueue, { most, visibilitySeconds }: Asked): readonly Message[] {
-  let messages = queue.messages.available(most);
-  while (redrive(state, queue, messages)) messages = queue.messages.available(most);
+function take(state: SqsState, queue: LocalQueue, { max, visibilitySeconds }: Asked): readonly Message[] {
+  let messages = queue.messages.available(max);
+  while (redrive(state, queue, messages)) messages = queue.messages.available(max);
   if (messages.length === 0) return messages;
   const at = state.clock.now();
   const sequences = messages.map(({ sequence }) => sequence);

@@ -100,9 +100,9 @@ function draftOf(queue: LocalQueue, input: JsonObject): Draft {
   if (invalid) throw sqsError('InvalidMessageContents', invalid);
   const body = Buffer.from(text);
   const attributes = messageAttributesOf(input, 'MessageAttributes');
-  const most = queue.number('MaximumMessageSize');
-  if (body.length + attributesBytes(attributes) > most) {
-    const reason = `One or more parameters are invalid. Reason: Message must be shorter than ${most} bytes.`;
+  const max = queue.number('MaximumMessageSize');
+  if (body.length + attributesBytes(attributes) > max) {
+    const reason = `One or more parameters are invalid. Reason: Message must be shorter than ${max} bytes.`;
     throw sqsError('InvalidParameterValue', reason);
   }
   refuseDelay(input);

@@ -138,10 +138,10 @@ test('a crash between any two steps of a compaction loses nothing that was saved
   await journal.close();
   jest.restoreAllMocks();
   expect(stages.length).toBeGreaterThan(10);
-  for (const { copy, saved: least } of stages) {
+  for (const { copy, saved: min } of stages) {
     const again = await copy.open();
     const { kept = '-1' } = await copy.bodies(again);
-    expect(parseInt(kept, 10)).toBeGreaterThanOrEqual(least);
+    expect(parseInt(kept, 10)).toBeGreaterThanOrEqual(min);
     await again.close();
   }
 });
