@@ -3,7 +3,6 @@
 import { tryMutatedTokens } from '../test/campaign/mutated-tokens.ts';
 import { rotateUnderLoad } from '../test/campaign/rotations.ts';
 import { convertSignatures } from '../test/campaign/signature-forms.ts';
-import { verificationCost } from '../test/campaign/verification-cost.ts';
 
 /** Each answers with its figures, and with whether they are as they should be. */
 const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: object; good: boolean }>>> = {
@@ -18,11 +17,6 @@ const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: 
   rotations: async (count = 50) => {
     const { failures, ...figures } = await rotateUnderLoad(count, 11_000);
     return { figures: { ...figures, failures: failures.slice(0, 10) }, good: failures.length === 0 };
-  },
-  'verification-cost': async () => {
-    const { bare, miss, hit } = verificationCost();
-    const figures = { bareMicroseconds: bare, missToBare: miss / bare, hitMicroseconds: hit };
-    return { figures, good: figures.missToBare <= 1.2 && hit < 5 };
   },
 };
 
