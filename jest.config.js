@@ -8,6 +8,7 @@ module.exports = {
   // These publish ES modules only; jest runs CommonJS.
   transformIgnorePatterns: ['/node_modules/(?!(?:jose|openid-client|oauth4webapi)/)'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/'],
-  testTimeout: 30_000,
+  // The only limit of time there is: for what hangs, not for what is slow.
+  testTimeout: 600_000,
   maxWorkers: 2,
 };

@@ -14,7 +14,7 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     running = await engine.start(clock);
     if (!running)
       console.warn(`NOTICE: ${name} is not available here (it needs Java 17): its tests say nothing.`);
-  }, 60_000);
+  });
   afterAll(() => running?.close());
   beforeEach(() => {
     clock.now = time;

@@ -177,10 +177,10 @@ const healthy: Reply = json(200, { ok: true, som_version: '1.0.0' });
 
 describe('the clock', () => {
   test('is told when it is wrong', async () => {
-    expect(await finding('clock', {}, bus.ready.producer, () => Date.now() - 60_000)).toEqual({
+    expect(await finding('clock', {}, bus.ready.producer, () => Date.now() - 36_000_000)).toEqual({
       check: 'clock',
       state: 'fail',
-      words: expect.stringMatching(/^This machine's clock is (59|60|61) s behind: set it by NTP\.$/),
+      words: expect.stringMatching(/^This machine's clock is 3[56]\d{3} s behind: set it by NTP\.$/),
     });
   });
 

@@ -93,7 +93,7 @@ describe('the guides, one after the other in one terminal, in a folder where the
     service = await startService(join(folder.path, '.sombus'), '--no-limits');
     symlinkSync(resolve('examples'), join(folder.path, 'examples'));
     output = await printed(folder.path);
-  }, 600_000);
+  });
 
   afterAll(async () => {
     await service?.stop();

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '../local/engines/support/until.ts';
+import { eventually } from '../support/eventually.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { dev, devOn, program, startService, temporaryFolder } from '../support/service-process.ts';
@@ -30,7 +30,7 @@ test('nothing is lost, reordered, changed or committed twice over 8 kills while 
     committedTwice: 0,
     keptThoughRefused: 0,
   });
-}, 180_000);
+});
 
 /** A part of a data folder: its path in it. */
 type Part = (data: string) => string;
@@ -88,7 +88,7 @@ describe('a data folder in which a file is damaged', () => {
       await post(`${base_url}/tenants/${workspace}/messages`, token, linkCommitted());
     await service.stop('SIGKILL');
     // The database engine ends a moment after the service.
-    await until(
+    await eventually(
       () =>
         !existsSync(join(killed, 'dynamodb.sqlite-wal')) && !existsSync(join(killed, 'dynamodb.sqlite-shm')),
     );

@@ -36,7 +36,6 @@ test.each(['bus', 'portal'] as const)(
     if (api === 'bus') expect(signatures).toBeGreaterThan(0);
     console.log(`${api}: ${requests} generated requests, all answered as described`);
   },
-  120_000,
 );
 
 test.each(['CONTRIBUTING.md', 'docs/guides/operating.md'])(

@@ -133,7 +133,6 @@ describeShared('som-1.0', 'our schemas against the reference schemas', () => {
         { numRuns, seed },
       );
     },
-    600_000,
   );
 
   test.each(referenceTypes)(

@@ -4,7 +4,7 @@ test('in every interleaving of two publishers, the relay, two queues and two cra
   const { states, problem } = explore();
   expect(problem).toBeUndefined();
   expect(states).toBeGreaterThan(10_000);
-}, 60_000);
+});
 
 const naive: readonly ModelVariant[] = [
   { name: 'sends its own entry only', ownEntryOnly: true },
@@ -18,5 +18,4 @@ test.each(naive.map(variant => [variant.name, variant] as const))(
   (_name, variant) => {
     expect(explore(variant).problem).toBeDefined();
   },
-  60_000,
 );

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../../lib/local/free-port.ts';
+import { eventually } from './eventually.ts';
 
 /** Amazon's own DynamoDB Local in memory, on loopback; undefined where there is no Java. */
 export const startDynamoDbLocal = async () => {
@@ -26,10 +26,7 @@ export const startDynamoDbLocal = async () => {
     ],
     { cwd: home, stdio: 'ignore', env: { ...process.env, DDB_LOCAL_TELEMETRY: '0' } },
   );
-  for (let poll = 0; poll < 600 && child.exitCode === null; poll += 1) {
-    if (await reachable(port)) break;
-    await setTimeout(50);
-  }
+  await eventually(async () => child.exitCode !== null || reachable(port));
   return {
     endpoint: `http://127.0.0.1:${port}`,
     async close() {
