@@ -1,5 +1,6 @@
 // Long runs of what the tests try in short: `npm run campaign -- <name> [count]`.
 
+import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { tryMutatedTokens } from '../test/campaign/mutated-tokens.ts';
 import { type Pause, rotateUnderLoad } from '../test/campaign/rotations.ts';
@@ -17,6 +18,12 @@ const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: 
   'signature-forms': async (count = 1_000_000) => {
     const figures = convertSignatures(count);
     return { figures, good: figures.changed === 0 && figures.short > 0 };
+  },
+  differential: async (count = 24_000) => {
+    const env = { ...process.env, SOMBUS_DIFFERENTIAL_RUNS: String(count) };
+    const options = { env, stdio: 'inherit' } as const;
+    const { status } = spawnSync('node_modules/.bin/jest', ['test/schemas/differential'], options);
+    return { figures: { messages: count }, good: status === 0 };
   },
   rotations: async (count = 50) => {
     const { failures, ...figures } = await rotateUnderLoad(count, elevenSeconds);
