@@ -12,6 +12,7 @@ import { oneService } from '../support/one-service.ts';
 import { newProducer } from '../support/running-registry.ts';
 import { json, type Reply, refusal, scriptedServer, tokenAnswer } from '../support/scripted-server.ts';
 import { sombus, sombusWith } from '../support/service-process.ts';
+import { needOf, testUnless } from '../support/where.ts';
 
 const bus = oneService('--no-limits');
 
@@ -283,11 +284,9 @@ describe('https', () => {
     return stdout;
   };
 
-  test('with a certificate that is not trusted, or has expired, is told which', async () => {
-    if (spawnSync('openssl', ['version']).status !== 0) {
-      console.warn('Skipped: certificates are made with openssl, which is absent.');
-      return;
-    }
+  const lacking = spawnSync('openssl', ['version']).status === 0 ? undefined : needOf(['openssl']);
+
+  testUnless(lacking, 'with a certificate that is not trusted, or has expired, is told which', async () => {
     const fresh = selfSigned(2);
     expect(await diagnosed(fresh, '')).toMatch(/^FAIL tls {9}.*signed by nobody whom this machine trusts/m);
     const ended = selfSigned(-1);

@@ -14,7 +14,7 @@ import { requestToken } from '../support/http-client.ts';
 import { dev, devOn, program, sombus, startService } from '../support/service-process.ts';
 import { services } from '../support/services.ts';
 import { takenPort } from '../support/taken-port.ts';
-import { testWhere } from '../support/test-where.ts';
+import { lackOf, testUnless } from '../support/where.ts';
 
 const { folder, started } = services();
 const oneLine = /^[^\n]+\.\n$/;
@@ -158,7 +158,7 @@ describe('a registry command says in one sentence', () => {
   });
 });
 
-testWhere('/proc', 'a folder that the system does not make is refused at once', async () => {
+testUnless(lackOf('/proc'), 'a folder that the system does not make is refused at once', async () => {
   const { code, stderr } = await dev('--data', '/proc/sombus/data');
   expect([code, stderr]).toEqual([
     2,
