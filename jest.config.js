@@ -8,6 +8,10 @@ module.exports = {
   // These publish ES modules only; jest runs CommonJS.
   transformIgnorePatterns: ['/node_modules/(?!(?:jose|openid-client|oauth4webapi)/)'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/'],
-  testTimeout: 30_000,
-  maxWorkers: 2,
+  globalSetup: '<rootDir>/test/support/make-run-folder.cjs',
+  globalTeardown: '<rootDir>/test/support/remove-run-folder.cjs',
+  // The only limit of time there is: for what hangs, not for what is slow.
+  testTimeout: 600_000,
+  // jest's default leaves a core free: on two cores that would be half of them.
+  maxWorkers: '100%',
 };

@@ -8,12 +8,8 @@ export const sharedPath = (...parts: string[]): string => join(root, ...parts);
 
 export const readShared = (...parts: string[]): Buffer => readFileSync(sharedPath(...parts));
 
-/** `describe`, or a visible notice where the reference data is not there. */
+/** `describe`, or one skipped test that says why: the body reads the reference data, which is not there. */
 export const describeShared = (folder: string, title: string, body: () => void): void => {
-  if (existsSync(sharedPath(folder))) {
-    describe(title, body);
-    return;
-  }
-  process.stderr.write(`\nNOTICE: ../shared/${folder} is not there: "${title}" was not run.\n`);
-  test(`${title}: not run, ../shared/${folder} is not there`, () => undefined);
+  if (existsSync(sharedPath(folder))) describe(title, body);
+  else describe.skip(title, () => test.skip(`[skipped: ../shared/${folder} is not there]`, () => undefined));
 };

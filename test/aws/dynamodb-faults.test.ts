@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import {
   type BatchGetItemCommandOutput,
   type BatchWriteItemCommandInput,
@@ -13,7 +13,6 @@ import { clientConfig } from '../../lib/aws/clients.ts';
 import { putItem, type Table } from '../../lib/aws/table.ts';
 import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
 import type { Receipts } from '../../lib/consuming/receipts.ts';
-import { limits } from '../../lib/contract/limits.ts';
 import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { awsLog } from '../../lib/delivery/log.dynamodb.ts';
 import { emptyHead, type Lease, type Ledger, type Log } from '../../lib/delivery/log.ts';
@@ -242,12 +241,13 @@ test('receipts that a busy table leaves unwritten are written later', async () =
   await expect(receipts.save('c333333333333', groups)).rejects.toThrow('left writes unprocessed');
 });
 
+// Time stands still here: a lease that was not given back would be held for ever, and those after it would never be accepted.
 test('writers of one story do not wait for the end of leases that transactions kept from being given back', async () => {
   let transactions = 0;
   const writing: Fault = async next => {
     transactions += 1;
     try {
-      await setTimeout(5);
+      for (let turn = 0; turn < 5; turn += 1) await setImmediate();
       return await next();
     } finally {
       transactions -= 1;
@@ -264,27 +264,24 @@ test('writers of one story do not wait for the end of leases that transactions k
     receives: ['*'],
     sources: [],
   };
-  const real = { now: () => Date.now(), sleep: (milliseconds: number) => setTimeout(milliseconds) };
   const accept = publish({
-    clock: real,
+    clock: { now: () => time, sleep: () => setImmediate() },
     ids: { random: randomBytes },
     registry: { consumersOf: async () => [consumer] },
     ledger,
     log,
-    queues: { send: () => setTimeout(5, 'sent') },
+    queues: { send: () => setImmediate('sent') },
   } as never);
   const correlation_id = randomUUID();
   const producer = { ...connection, workspace, systemIds: ['demo-ncs'] };
   const publishFour = async () => {
     for (let count = 0; count < 4; count += 1) {
-      const began = Date.now();
       const verdict = await accept(Buffer.from(JSON.stringify(linkCommitted({ correlation_id }))), producer);
       expect(verdict.kind).toBe('accepted');
-      expect(Date.now() - began).toBeLessThan(limits.leaseMilliseconds);
     }
   };
   await Promise.all(Array.from({ length: 5 }, publishFour));
-}, 60_000);
+});
 
 test('receipts of the version before count as taken when they can have been at the earliest', async () => {
   const until = time + 60_000;

@@ -1,5 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
-import { limits } from '../../lib/contract/limits.ts';
 import { rotateSecret } from '../../lib/registry/connections.ts';
 import { activateWaitingKey, publishNewKey, retireIdleKey } from '../../lib/tokens/rotate-keys.ts';
 import type { OperatorPorts } from '../../lib/wiring/operator.ts';
@@ -18,19 +16,33 @@ interface Figures {
   failures: string[];
 }
 
+/** What happens between two steps. */
+export interface Pause {
+  /** Whether it is longer than anything of before is remembered. */
+  readonly outlivesCaches: boolean;
+  until(clients: readonly { readonly published: number }[]): Promise<unknown>;
+}
+
 interface Client {
   readonly client_id: string;
   readonly systemId: string;
   /** The one from before the rotation: an owner changes it at leisure, within the overlap. */
   readonly client_secret: string;
   authorization: string;
-  /** Epoch milliseconds from which a token of before may be refused. */
+  /** From which moment a token of before may be refused: moments are numbers in their order. */
   rotatedAt: number;
   tokenAt: number;
+  published: number;
 }
 
+let moments = 0;
+const moment = (): number => {
+  moments += 1;
+  return moments;
+};
+
 const token = async (base: string, client: Client, figures: Figures): Promise<void> => {
-  const tokenAt = Date.now();
+  const tokenAt = moment();
   const { status, body } = await requestToken(base, client);
   figures.tokens += 1;
   if (status !== 200) figures.failures.push(`token ${status} ${JSON.stringify(body)}`);
@@ -51,6 +63,7 @@ const publishOne = async (base: string, url: string, client: Client, figures: Fi
     figures.failures.push(`${first.status} ${JSON.stringify(first.body)}`);
   }
   figures.published += 1;
+  client.published += 1;
 };
 
 /** The operator's ports with a clock that is off by some minutes: nobody waits for hours to pass. */
@@ -71,11 +84,11 @@ const kidsOf = async (base: string): Promise<string[]> => {
 
 /** A rotation of the signing key, then one of every secret, then the retirement of the first key. */
 const rotateEverything = async (
-  facts: { ports: OperatorPorts; base: string; clients: readonly Client[]; pauseMilliseconds: number },
+  facts: { ports: OperatorPorts; base: string; clients: readonly Client[]; pause: Pause },
   figures: Figures,
 ): Promise<void> => {
-  const { ports, base, clients, pauseMilliseconds } = facts;
-  const pause = () => setTimeout(pauseMilliseconds);
+  const { ports, base, clients } = facts;
+  const pause = () => facts.pause.until(clients);
   const [first = ''] = await kidsOf(base);
   await pause();
   const added = settled(await publishNewKey(shifted(ports, -11)));
@@ -86,12 +99,12 @@ const rotateEverything = async (
   for (const client of clients) {
     client.rotatedAt = Number.POSITIVE_INFINITY; // from now on the token in hand may be refused
     settled(await rotateSecret(ports, client.client_id, 3600));
-    client.rotatedAt = Date.now();
+    client.rotatedAt = moment();
   }
   await pause();
   await Promise.all(clients.map(client => token(base, client, figures)));
   // A process that still remembers the old ring would sign with the retired key: an hour is longer than that.
-  if (pauseMilliseconds <= limits.registryCacheSeconds * 1000) return;
+  if (!facts.pause.outlivesCaches) return;
   settled(await retireIdleKey(shifted(ports, 120), first));
   await pause();
 };
@@ -99,9 +112,9 @@ const rotateEverything = async (
 /**
  * Lets clients publish without a break while key and secrets are rotated.
  *
- * @param pauseMilliseconds between two steps; 11 s lets every cache expire in between
+ * @param pause between two steps
  */
-export const rotateUnderLoad = async (count: number, pauseMilliseconds: number): Promise<Figures> => {
+export const rotateUnderLoad = async (count: number, pause: Pause): Promise<Figures> => {
   const folder = temporaryFolder();
   const service = await startService(folder.path, '--no-limits');
   const { base_url: base, workspace } = service.ready;
@@ -112,7 +125,7 @@ export const rotateUnderLoad = async (count: number, pauseMilliseconds: number):
       Array.from({ length: count }, async (_, number): Promise<Client> => {
         const systemId = `load-${number}`;
         const made = await newProducer(ports, workspace, systemId);
-        const client = { ...made, systemId, authorization: '', rotatedAt: 0, tokenAt: 0 };
+        const client = { ...made, systemId, authorization: '', rotatedAt: 0, tokenAt: 0, published: 0 };
         await token(base, client, figures);
         return client;
       }),
@@ -122,7 +135,7 @@ export const rotateUnderLoad = async (count: number, pauseMilliseconds: number):
     const publishing = clients.map(async client => {
       while (state.running) await publishOne(base, url, client, figures);
     });
-    await rotateEverything({ ports, base, clients, pauseMilliseconds }, figures);
+    await rotateEverything({ ports, base, clients, pause }, figures);
     state.running = false;
     await Promise.all(publishing);
   } finally {

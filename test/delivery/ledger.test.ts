@@ -2,20 +2,19 @@ import { limits } from '../../lib/contract/limits.ts';
 import { emptyHead, type Head } from '../../lib/delivery/log.ts';
 import { type LedgerPorts, ledgerEngines, type Running } from '../support/engines.ts';
 import { commitOf, correlation, entry, story, time, upTo, workspace } from '../support/entries.ts';
+import { describeUnless } from '../support/where.ts';
 
 const week = 7 * 86_400_000;
 const clock = { now: time };
 
-describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %s', (name, engine) => {
-  let running: Running<LedgerPorts> | undefined;
+const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
+  let running: Running<LedgerPorts>;
   let next = 100;
 
   beforeAll(async () => {
     running = await engine.start(clock);
-    if (!running)
-      console.warn(`NOTICE: ${name} is not available here (it needs Java 17): its tests say nothing.`);
-  }, 60_000);
-  afterAll(() => running?.close());
+  });
+  afterAll(() => running.close());
   beforeEach(() => {
     clock.now = time;
     next += 1;
@@ -27,7 +26,7 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     body: (ports: LedgerPorts, log: { workspace: string; correlationId: string }) => Promise<void>,
   ) =>
     test(title, async () => {
-      if (running) await body(running.ports, { workspace, correlationId: correlation(next) });
+      await body(running.ports, { workspace, correlationId: correlation(next) });
     });
 
   const committed = async (
@@ -427,4 +426,6 @@ describe.each(ledgerEngines.map(engine => [engine.name, engine] as const))('on %
     expect(await replays.acquire(id, lease, time + 60_000)).toBeUndefined();
     expect(await replays.running()).not.toContain(id);
   });
-});
+};
+
+for (const engine of ledgerEngines) describeUnless(engine.lacks, `on ${engine.name}`, contractOf(engine));

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { outputOf } from '../support/output-of.ts';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
+import { describeUnless, needOf } from '../support/where.ts';
 
 const needed = ['bash', 'curl', 'jq', 'python3'];
 const absent = needed.filter(program => spawnSync(program, ['--version']).status !== 0);
@@ -83,100 +84,94 @@ test.each(pages)('no command of %s hands a secret to a program as an argument', 
   ).toEqual([]);
 });
 
-describe('the guides, one after the other in one terminal, in a folder where the service runs', () => {
-  const folder = temporaryFolder();
-  let service: ServiceProcess | undefined;
-  let output: ReadonlyMap<string, string> = new Map();
+describeUnless(
+  needOf(absent),
+  'the guides, one after the other in one terminal, in a folder where the service runs',
+  () => {
+    const folder = temporaryFolder();
+    let service: ServiceProcess | undefined;
+    let output: ReadonlyMap<string, string> = new Map();
 
-  beforeAll(async () => {
-    if (absent.length > 0) return;
-    service = await startService(join(folder.path, '.sombus'), '--no-limits');
-    symlinkSync(resolve('examples'), join(folder.path, 'examples'));
-    output = await printed(folder.path);
-  }, 600_000);
+    beforeAll(async () => {
+      service = await startService(join(folder.path, '.sombus'), '--no-limits');
+      symlinkSync(resolve('examples'), join(folder.path, 'examples'));
+      output = await printed(folder.path);
+    });
 
-  afterAll(async () => {
-    await service?.stop();
-    folder.remove();
-  });
+    afterAll(async () => {
+      await service?.stop();
+      folder.remove();
+    });
 
-  /** What came out on a page, once its last command has worked; undefined where a program is missing. */
-  const printedOn = (page: string): string | undefined => {
-    if (absent.length > 0) {
-      console.warn(`Skipped: the commands of the guides need ${absent.join(' and ')}.`);
-      return undefined;
-    }
-    const names = [...output.keys()];
-    const text = output.get(page);
-    if (names.at(-1) === page || text === undefined)
-      throw new Error(`stopped at ${names.at(-1)}: ${output.get(names.at(-1) ?? '')}`);
-    return text;
-  };
+    /** What came out on a page, once its last command has worked; throws where it has not. */
+    const printedOn = (page: string): string => {
+      const names = [...output.keys()];
+      const text = output.get(page);
+      if (names.at(-1) === page || text === undefined)
+        throw new Error(`stopped at ${names.at(-1)}: ${output.get(names.at(-1) ?? '')}`);
+      return text;
+    };
 
-  const runs = passes.flatMap(pass => pages.map(page => [page, pass] as const));
+    const runs = passes.flatMap(pass => pages.map(page => [page, pass] as const));
 
-  test.each(runs)('every command of %s works %s', (page, pass) => {
-    expect(commands(page)).not.toBe('');
-    const text = printedOn(`${page} ${pass}`);
-    if (text === undefined) return;
-    expect(text).not.toMatch(/"accepted":false|^refused|^failed|"error"/m);
-  });
+    test.each(runs)('every command of %s works %s', (page, pass) => {
+      expect(commands(page)).not.toBe('');
+      const text = printedOn(`${page} ${pass}`);
+      expect(text).not.toMatch(/"accepted":false|^refused|^failed|"error"/m);
+    });
 
-  test.each(passes)('a message is published and received with the commands of the README, %s', pass => {
-    const text = printedOn(`README.md ${pass}`);
-    if (text === undefined) return;
-    expect(text).toMatch(/"accepted":true,"message_id":[^}]*"family":"story-context"\}/);
-    expect(text).toMatch(/"ok":\["[^"]+"\],"failed":\[\]/);
-  });
+    test.each(passes)('a message is published and received with the commands of the README, %s', pass => {
+      const text = printedOn(`README.md ${pass}`);
+      expect(text).toMatch(/"accepted":true,"message_id":[^}]*"family":"story-context"\}/);
+      expect(text).toMatch(/"ok":\["[^"]+"\],"failed":\[\]/);
+    });
 
-  test.each(passes)('the first message is tried, published and received, %s', pass => {
-    const text = printedOn(`docs/guides/first-message.md ${pass}`);
-    if (text === undefined) return;
-    const [, published] =
-      /^\{"accepted":true,"message_id":"([^"]+)",[^}]*"family":"story-context"\}$/m.exec(text) ?? [];
-    expect(published).toBeDefined();
-    expect(text).toMatch(new RegExp(`^\\{"receipt_handle":.*"message_id":"${published}".*"envelope":`, 'm'));
-    expect(text).toMatch(/^\{"accepted":true,.*"dry_run":true\}$/m);
-  });
+    test.each(passes)('the first message is tried, published and received, %s', pass => {
+      const text = printedOn(`docs/guides/first-message.md ${pass}`);
+      const [, published] =
+        /^\{"accepted":true,"message_id":"([^"]+)",[^}]*"family":"story-context"\}$/m.exec(text) ?? [];
+      expect(published).toBeDefined();
+      expect(text).toMatch(
+        new RegExp(`^\\{"receipt_handle":.*"message_id":"${published}".*"envelope":`, 'm'),
+      );
+      expect(text).toMatch(/^\{"accepted":true,.*"dry_run":true\}$/m);
+    });
 
-  test.each(passes)('a message is tried, published, and sent by each example, %s', pass => {
-    const text = printedOn(`docs/guides/producing.md ${pass}`);
-    if (text === undefined) return;
-    expect(text).toMatch(
-      /^\{"accepted":true,.*"dry_run":true\}\n\{"accepted":true,(?!.*dry_run).*"family":/m,
-    );
-    expect(text.match(/^202 \{"accepted":true,.*"family":"story-context"\}$/gm)).toHaveLength(3);
-    expect(text).not.toContain('duplicate');
-  });
+    test.each(passes)('a message is tried, published, and sent by each example, %s', pass => {
+      const text = printedOn(`docs/guides/producing.md ${pass}`);
+      expect(text).toMatch(
+        /^\{"accepted":true,.*"dry_run":true\}\n\{"accepted":true,(?!.*dry_run).*"family":/m,
+      );
+      expect(text.match(/^202 \{"accepted":true,.*"family":"story-context"\}$/gm)).toHaveLength(3);
+      expect(text).not.toContain('duplicate');
+    });
 
-  test.each(passes)('an example receives, %s', pass => {
-    const text = printedOn(`docs/guides/consuming.md ${pass}`);
-    if (text === undefined) return;
-    expect(text).toMatch(/^story\.context [\da-f-]{36}$/m);
-  });
+    test.each(passes)('an example receives, %s', pass => {
+      const text = printedOn(`docs/guides/consuming.md ${pass}`);
+      expect(text).toMatch(/^story\.context [\da-f-]{36}$/m);
+    });
 
-  test.each(passes)('a message is pulled, released, pulled again and acknowledged by hand, %s', pass => {
-    const text = printedOn(`docs/guides/consuming.md ${pass}`);
-    if (text === undefined) return;
-    const [, tailed] = /^\{.*"message_id":"([^"]+)".*"receive_count":1,"envelope":/m.exec(text) ?? [];
-    const pulled = [...text.matchAll(/^\{"message_id":"([^"]+)",.*"receive_count":(\d+)\}$/gm)];
-    const ids = pulled.map(([, id]) => id);
-    expect(tailed).toBeDefined();
-    expect(pulled.map(([, , count]) => count)).toEqual(['1', '2']);
-    expect(ids).toEqual([ids[0], ids[0]]);
-    expect(ids).not.toContain(tailed);
-    expect(text).toMatch(/^true\n.*"receive_count":2\}\ntrue\n"receipt.expired"$/m);
-  });
+    test.each(passes)('a message is pulled, released, pulled again and acknowledged by hand, %s', pass => {
+      const text = printedOn(`docs/guides/consuming.md ${pass}`);
+      const [, tailed] = /^\{.*"message_id":"([^"]+)".*"receive_count":1,"envelope":/m.exec(text) ?? [];
+      const pulled = [...text.matchAll(/^\{"message_id":"([^"]+)",.*"receive_count":(\d+)\}$/gm)];
+      const ids = pulled.map(([, id]) => id);
+      expect(tailed).toBeDefined();
+      expect(pulled.map(([, , count]) => count)).toEqual(['1', '2']);
+      expect(ids).toEqual([ids[0], ids[0]]);
+      expect(ids).not.toContain(tailed);
+      expect(text).toMatch(/^true\n.*"receive_count":2\}\ntrue\n"receipt.expired"$/m);
+    });
 
-  test.each(passes)('a role is proven, its signed dry run and publish accepted, %s', pass => {
-    const text = printedOn(`docs/guides/cloud-roles.md ${pass}`);
-    if (text === undefined) return;
-    expect(text).toMatch(/"verified":true/);
-    expect(text).toMatch(
-      /^\{"accepted":true,.*"dry_run":true\}\n\{"accepted":true,(?!.*dry_run).*"family":/m,
-    );
-  });
-});
+    test.each(passes)('a role is proven, its signed dry run and publish accepted, %s', pass => {
+      const text = printedOn(`docs/guides/cloud-roles.md ${pass}`);
+      expect(text).toMatch(/"verified":true/);
+      expect(text).toMatch(
+        /^\{"accepted":true,.*"dry_run":true\}\n\{"accepted":true,(?!.*dry_run).*"family":/m,
+      );
+    });
+  },
+);
 
 test('git leaves alone what the guides write', () => {
   const files = pages.flatMap(page => [...commands(page).matchAll(/(?<![0-9>&])> ?(\w[\w.-]+)/g)]);

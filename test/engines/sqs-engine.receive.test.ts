@@ -1,5 +1,5 @@
+import { eventually } from '../support/eventually.ts';
 import { sqsBench } from './support/sqs-bench.ts';
-import { until } from './support/until.ts';
 
 const bench = sqsBench();
 const refused = (answer: Promise<unknown>, name: string, message?: string) =>
@@ -183,7 +183,7 @@ async function poll(QueueUrl: string, signal?: AbortSignal, WaitTimeSeconds = 20
   const bodies = answer.then(({ Messages = [] }) => Messages.map(({ Body }) => Body));
   // A refusal may come before the test looks at it.
   bodies.catch(() => undefined);
-  await until(() => bench.clock.pending > before);
+  await eventually(() => bench.clock.pending > before);
   return { bodies, before };
 }
 
@@ -198,7 +198,7 @@ test('a long poll without messages answers empty when its time is over', async (
   const QueueUrl = await bench.queue({ ReceiveMessageWaitTimeSeconds: '7' });
   const before = bench.clock.pending;
   const answer = bench.receive(QueueUrl);
-  await until(() => bench.clock.pending > before);
+  await eventually(() => bench.clock.pending > before);
   bench.clock.advance(7000);
   expect(await answer).toEqual([]);
 });
@@ -236,7 +236,7 @@ test('a poll that was given up takes nothing', async () => {
   const { bodies, before } = await poll(QueueUrl, giveUp.signal);
   giveUp.abort();
   await expect(bodies).rejects.toThrow();
-  await until(() => bench.clock.pending === before);
+  await eventually(() => bench.clock.pending === before);
   await bench.send(QueueUrl, 'a', 'a1');
   expect(await bench.bodies(QueueUrl)).toEqual(['a1']);
 });

@@ -1,6 +1,6 @@
 import { startSqsEngine } from '../../lib/engines/sqs/engine.ts';
+import { eventually } from '../support/eventually.ts';
 import { clientOf, sqsBench } from './support/sqs-bench.ts';
-import { until } from './support/until.ts';
 
 const bench = sqsBench();
 
@@ -68,7 +68,7 @@ test('a close answers long polls empty', async () => {
   const before = bench.clock.pending;
   const { sqs } = bench;
   const poll = sqs.receiveMessage({ QueueUrl, WaitTimeSeconds: 20 });
-  await until(() => bench.clock.pending > before);
+  await eventually(() => bench.clock.pending > before);
   await bench.engine.close();
   expect((await poll).Messages).toBeUndefined();
   await bench.restart();

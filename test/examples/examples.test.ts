@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { languages, missing, runExample } from '../support/example-programs.ts';
 import { oneService } from '../support/one-service.ts';
+import { needOf, testUnless } from '../support/where.ts';
 
 const bus = oneService('--no-limits');
 
@@ -27,12 +28,9 @@ const message = (): { readonly id: string; readonly path: string } => {
 };
 
 describe.each(languages)('the examples in $name', ({ name, needs, run: runner, file }) => {
-  test('publish, publish again as a duplicate, and receive what was published', async () => {
-    const absent = missing(needs);
-    if (absent.length > 0) {
-      console.warn(`Skipped: the ${name} examples need ${absent.join(' and ')}.`);
-      return;
-    }
+  const lacking = needOf(missing(needs));
+
+  testUnless(lacking, 'publish, publish again as a duplicate, and receive what was published', async () => {
     const { id, path } = message();
     const first = await run('producer', [...runner, file('producer'), path]);
     expect(first).toEqual({ code: 0, output: expect.stringMatching(/^202 .*"accepted":true/) });
@@ -42,8 +40,7 @@ describe.each(languages)('the examples in $name', ({ name, needs, run: runner, f
     expect(received).toEqual({ code: 0, output: `story.context ${id}\n` });
   });
 
-  test('report a refusal and fail', async () => {
-    if (missing(needs).length > 0) return;
+  testUnless(lacking, 'report a refusal and fail', async () => {
     const path = join(bus.data, `refused-${name}.json`);
     writeFileSync(path, '{}');
     const refused = await run('producer', [...runner, file('producer'), path]);
@@ -51,12 +48,11 @@ describe.each(languages)('the examples in $name', ({ name, needs, run: runner, f
   });
 });
 
-test('node runs the TypeScript examples as they are, where it strips types', async () => {
-  // Node's own flag, which its types for Node 20 do not know: false, 'strip' or 'transform'.
-  if (!Reflect.get(process.features, 'typescript')) {
-    console.warn('Skipped: only Node 22.18 and newer run TypeScript.');
-    return;
-  }
+// Node's own flag, which its types for Node 20 do not know: false, 'strip' or 'transform'.
+const stripsTypes = Boolean(Reflect.get(process.features, 'typescript'));
+const older = stripsTypes ? undefined : 'only Node 22.18 and newer run TypeScript';
+
+testUnless(older, 'node runs the TypeScript examples as they are, where it strips types', async () => {
   const { path } = message();
   const sent = await run('producer', [process.execPath, 'examples/typescript/producer.ts', path]);
   expect(sent).toEqual({ code: 0, output: expect.stringMatching(/^202 .*"accepted":true\}?/) });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { languages, missing, runExample } from '../support/example-programs.ts';
 import { cut, json, type Reply, refusal, scriptedServer, tokenAnswer } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/service-process.ts';
+import { needOf, testUnless } from '../support/where.ts';
 
 const folder = temporaryFolder();
 const message = join(folder.path, 'message.json');
@@ -32,8 +33,8 @@ const pulled =
   response =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(`{"messages":[${messages}]}`);
 
-describe.each(languages)('in hard times, the examples in $name', ({ name, needs, run: runner, file }) => {
-  const absent = missing(needs);
+describe.each(languages)('in hard times, the examples in $name', ({ needs, run: runner, file }) => {
+  const lacking = needOf(missing(needs));
 
   /** What came of a program, with a bus that answers as told. */
   const outcome = async (
@@ -54,11 +55,7 @@ describe.each(languages)('in hard times, the examples in $name', ({ name, needs,
   };
 
   /** A test that says why where it cannot run. */
-  const ifPresent = (title: string, body: () => Promise<void>) =>
-    test(title, async () => {
-      if (absent.length === 0) await body();
-      else console.warn(`Skipped: the ${name} examples need ${absent.join(' and ')}.`);
-    });
+  const ifPresent = (title: string, body: () => Promise<void>) => testUnless(lacking, title, body);
 
   ifPresent('send the same bytes again after no answer, a cut one, 429 and 503', async () => {
     const gone: Reply = response => response.destroy();
@@ -154,31 +151,36 @@ describe.each(languages)('in hard times, the examples in $name', ({ name, needs,
   });
 });
 
-test('no program that the examples in bash start has a secret among its arguments', async () => {
-  if (missing(['bash', 'curl', 'jq']).length > 0) return;
-  const seen = join(folder.path, 'arguments');
-  const programs = join(folder.path, 'bin');
-  mkdirSync(programs);
-  for (const program of ['curl', 'jq']) {
-    const path = join(programs, program);
-    writeFileSync(
-      path,
-      `#!/bin/bash\nprintf '%s\\n' "$@" >>'${seen}'\nPATH=\${PATH#*:} exec ${program} "$@"\n`,
-    );
-    chmodSync(path, 0o755);
-  }
-  const bus = await scriptedServer({ '/oauth/token': [tokenAnswer()], '/messages': [accepted] });
-  open.push(bus.close);
-  const { code } = await runExample(['bash', 'examples/bash/producer.sh', message], {
-    PATH: `${programs}:${process.env['PATH']}`,
-    SOMBUS_BASE_URL: bus.baseUrl,
-    SOMBUS_WORKSPACE: 'wtest',
-    SOMBUS_CLIENT_ID: 'ctest',
-    SOMBUS_CLIENT_SECRET: secret,
-  });
-  expect([code, existsSync(seen)]).toEqual([0, true]);
-  const all = readFileSync(seen, 'utf8');
-  expect(all).toContain('grant_type');
-  expect(all).not.toMatch(/sbs_|Bearer|Basic|c2ln/);
-  expect(bus.calls.at(-1)?.authorization).toMatch(/^Bearer e30\./);
-});
+const bashLacks = needOf(missing(['bash', 'curl', 'jq']));
+
+testUnless(
+  bashLacks,
+  'no program that the examples in bash start has a secret among its arguments',
+  async () => {
+    const seen = join(folder.path, 'arguments');
+    const programs = join(folder.path, 'bin');
+    mkdirSync(programs);
+    for (const program of ['curl', 'jq']) {
+      const path = join(programs, program);
+      writeFileSync(
+        path,
+        `#!/bin/bash\nprintf '%s\\n' "$@" >>'${seen}'\nPATH=\${PATH#*:} exec ${program} "$@"\n`,
+      );
+      chmodSync(path, 0o755);
+    }
+    const bus = await scriptedServer({ '/oauth/token': [tokenAnswer()], '/messages': [accepted] });
+    open.push(bus.close);
+    const { code } = await runExample(['bash', 'examples/bash/producer.sh', message], {
+      PATH: `${programs}:${process.env['PATH']}`,
+      SOMBUS_BASE_URL: bus.baseUrl,
+      SOMBUS_WORKSPACE: 'wtest',
+      SOMBUS_CLIENT_ID: 'ctest',
+      SOMBUS_CLIENT_SECRET: secret,
+    });
+    expect([code, existsSync(seen)]).toEqual([0, true]);
+    const all = readFileSync(seen, 'utf8');
+    expect(all).toContain('grant_type');
+    expect(all).not.toMatch(/sbs_|Bearer|Basic|c2ln/);
+    expect(bus.calls.at(-1)?.authorization).toMatch(/^Bearer e30\./);
+  },
+);

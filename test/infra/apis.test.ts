@@ -1,8 +1,8 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { routes } from '../../lib/contract/routes.ts';
-import { infraApp, type Resource, stackNamed, stacksOf } from './support/synthesise.ts';
+import { defaultStacks, type Resource, stackNamed } from './support/stacks.ts';
 
-const stack = stackNamed(stacksOf(infraApp()), 'sombus-sandbox-stateless');
+const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
 const apiIds = new Map(
   (['bus', 'portal'] as const).map(api => [
     stack.one('AWS::ApiGateway::RestApi', ({ Name }) => Name === `sombus-sandbox-${api}`).id,

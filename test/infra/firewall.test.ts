@@ -1,6 +1,6 @@
-import { infraApp, stackNamed, stacksOf } from './support/synthesise.ts';
+import { defaultStacks, stackNamed } from './support/stacks.ts';
 
-const stack = stackNamed(stacksOf(infraApp()), 'sombus-sandbox-stateless');
+const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
 
 interface Rule {
   readonly Name: string;

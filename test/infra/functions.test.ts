@@ -1,8 +1,8 @@
 import { functionSizes, jobs } from '../../lib/contract/functions.ts';
 import { type PortName, routes } from '../../lib/contract/routes.ts';
-import { infraApp, type Resource, stackNamed, stacksOf } from './support/synthesise.ts';
+import { defaultStacks, type Resource, stackNamed } from './support/stacks.ts';
 
-const stack = stackNamed(stacksOf(infraApp()), 'sombus-sandbox-stateless');
+const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
 const functions = new Map(
   stack
     .ofType('AWS::Lambda::Function')

@@ -1,6 +1,6 @@
-import { infraApp, type SynthesisedStack, stackNamed, stacksOf } from './support/synthesise.ts';
+import { defaultStacks, type SynthesisedStack, stackNamed } from './support/stacks.ts';
 
-const stacks = stacksOf(infraApp());
+const stacks = defaultStacks();
 const sandbox = stackNamed(stacks, 'sombus-sandbox-stateless');
 const preview = stackNamed(stacks, 'sombus-preview-stateless');
 

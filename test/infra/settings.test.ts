@@ -1,4 +1,5 @@
-import { infraApp, stackNamed, stacksOf } from './support/synthesise.ts';
+import { stackNamed } from './support/stacks.ts';
+import { infraApp, stacksOf } from './support/synthesise.ts';
 
 const complete = {
   account: '111122223333',

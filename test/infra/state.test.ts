@@ -1,6 +1,6 @@
-import { infraApp, stackNamed, stacksOf } from './support/synthesise.ts';
+import { defaultStacks, stackNamed } from './support/stacks.ts';
 
-const stacks = stacksOf(infraApp());
+const stacks = defaultStacks();
 
 describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
   const stateful = stackNamed(stacks, `${name}-stateful`);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alarms, customMetricBudget, customMetrics } from '../../lib/contract/alarms.ts';
-import { infraApp, stackNamed, stacksOf } from './support/synthesise.ts';
+import { defaultStacks, stackNamed } from './support/stacks.ts';
 
-const stack = stackNamed(stacksOf(infraApp()), 'sombus-sandbox-stateless');
+const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
 const runbook = readFileSync(join(__dirname, '../../docs/runbook.md'), 'utf8');
 const hasJobs = stack.ofType('AWS::Events::Rule').length > 0;
 const watched = Object.keys(alarms).filter(id => hasJobs || id !== 'job-failures');

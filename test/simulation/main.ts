@@ -1,11 +1,9 @@
 import { parseArgs } from 'node:util';
+import { findPlanted } from './find-planted.ts';
+import { plantedBugs } from './planted-bugs.ts';
 import { simulate } from './simulate.ts';
 
-/** `npm run simulate -- --seeds N [--from S]`; one seed alone prints its whole trace. */
-const main = async (): Promise<void> => {
-  const { values } = parseArgs({ options: { seeds: { type: 'string' }, from: { type: 'string' } } });
-  const seeds = Number(values.seeds ?? 10_000);
-  const from = Number(values.from ?? 1);
+const simulateSeeds = async (seeds: number, from: number): Promise<boolean> => {
   const totals = { steps: 0, committed: 0, failed: 0 };
   const began = Date.now();
   for (let seed = from; seed < from + seeds; seed += 1) {
@@ -21,7 +19,31 @@ const main = async (): Promise<void> => {
   console.log(
     `${seeds} seeds, ${totals.committed} commits, ${totals.steps} steps, ${seconds} s: ${totals.failed} failed`,
   );
-  process.exitCode = totals.failed === 0 ? 0 : 1;
+  return totals.failed === 0;
+};
+
+const findAll = async (): Promise<boolean> => {
+  let all = true;
+  for (const bug of plantedBugs) {
+    const found = await findPlanted(bug);
+    const isRight = found !== undefined && [bug.breaks].flat().includes(found.invariant);
+    all &&= isRight;
+    console.log(
+      `${bug.name}: ${found ? `seed ${found.seed} breaks ${found.invariant}` : 'not found'}${isRight ? '' : ', WRONG'}`,
+    );
+  }
+  return all;
+};
+
+/** `npm run simulate -- --seeds N [--from S]`; one seed alone prints its whole trace. `--planted` finds every planted bug. */
+const main = async (): Promise<void> => {
+  const { values } = parseArgs({
+    options: { seeds: { type: 'string' }, from: { type: 'string' }, planted: { type: 'boolean' } },
+  });
+  const good = values.planted
+    ? await findAll()
+    : await simulateSeeds(Number(values.seeds ?? 10_000), Number(values.from ?? 1));
+  process.exitCode = good ? 0 : 1;
 };
 
 void main();

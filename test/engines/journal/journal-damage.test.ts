@@ -9,8 +9,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { JournalFiles } from '../../../lib/engines/journal/files.ts';
+import { eventually } from '../../support/eventually.ts';
 import { first, journalBenches, mark } from '../support/journal-benches.ts';
-import { until } from '../support/until.ts';
 
 const { newBench, copyOf } = journalBenches();
 
@@ -223,7 +223,7 @@ async function bigSnapshot() {
   await journal.saved();
   bench.put(journal, 'last', 'x');
   await journal.saved();
-  await until(() => readdirSync(bench.folder).join() === `00000002.journal,00000002.snapshot,${mark}`);
+  await eventually(() => readdirSync(bench.folder).join() === `00000002.journal,00000002.snapshot,${mark}`);
   await journal.close();
   return bench;
 }
@@ -255,7 +255,7 @@ test('a journal before the newest that ends early is refused, also between two f
     bench.put(journal, `k${index}`, 'x'.repeat(10_000));
     await journal.saved();
   }
-  await until(() => bench.faults.length > 0);
+  await eventually(() => bench.faults.length > 0);
   await journal.close();
   rename.mockRestore();
   const path = join(bench.folder, first);

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JournalFiles } from '../../../lib/engines/journal/files.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { JournalBench } from '../support/journal-bench.ts';
 import { first, journalBenches, mark } from '../support/journal-benches.ts';
-import { until } from '../support/until.ts';
 
 const { newBench, copyOf } = journalBenches();
 
@@ -205,7 +205,7 @@ test('nothing counts as saved, and no body is read, before the disk has it', asy
     journal.read(stored).then(() => order.push('read')),
     journal.read(stored).then(() => order.push('read')),
   ];
-  await until(() => sync.mock.calls.length > 0);
+  await eventually(() => sync.mock.calls.length > 0);
   await new Promise(resolve => setImmediate(resolve));
   order.push('disk');
   reachDisk();

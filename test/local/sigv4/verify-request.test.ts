@@ -12,6 +12,7 @@ import {
   type SigV4Result,
   verifyRequest,
 } from '../../../lib/local/sigv4.ts';
+import { needOf, testUnless } from '../../support/where.ts';
 
 const accessKey = {
   roleArn: 'arn:aws:iam::000000000000:role/demo',
@@ -227,9 +228,8 @@ const signWithCurl = async (): Promise<void> => {
   expect(results).toEqual([{ kind: 'verified', accessKey }]);
 };
 
-if (curlSigns) {
-  test('a request that curl signed is verified', signWithCurl);
-} else {
-  process.stderr.write('\nNOTICE: curl with --aws-sigv4 is not there: its signature was not tried.\n');
-  test('a request that curl signed: not run, curl with --aws-sigv4 is not there', () => undefined);
-}
+testUnless(
+  curlSigns ? undefined : needOf(['curl with --aws-sigv4']),
+  'a request that curl signed is verified',
+  signWithCurl,
+);

@@ -1,9 +1,10 @@
+import { producer } from '../corpus/connections.ts';
+import { costlyBodies } from '../corpus/costly-bodies.ts';
+import { fullStory } from '../corpus/full-story.ts';
+import { bytesOf, envelope } from '../corpus/messages.ts';
 import { judgementOf } from '../support/judgement-of.ts';
-import { producer } from './connections.ts';
-import { fullStory } from './full-story.ts';
-import { hostileBodies, items, longTexts, storyWith } from './hostile.ts';
-import { bytesOf, envelope } from './messages.ts';
 
+const longestStallMilliseconds = 50;
 const quick = 25;
 
 /** Processor milliseconds since `before`, of all threads: no less than the event loop's own. */
@@ -25,12 +26,12 @@ const stallOf = (body: Uint8Array): number => {
 
 for (let i = 0; i < 200; i++) judgementOf(bytesOf(envelope('story.context', fullStory())), producer(), {});
 
-const tags = Array.from({ length: 5000 }, (_, i) => ({ scheme: 'newsroom', value: `${i}` }));
-const bodies: readonly (readonly [string, Uint8Array])[] = [
-  ...hostileBodies.map(([what, body]) => [what, body] as const),
-  ...longTexts,
-  ['5,000 distinct tags', storyWith({ tags })],
-  ['12,000 distinct tags', items('tags', i => `{"value":"${i}"}`)],
-];
-
-process.stdout.write(JSON.stringify(bodies.map(([what, body]) => [what, stallOf(body)])));
+const stalls = costlyBodies
+  .map(([what, body]) => [what, stallOf(body)] as const)
+  .sort(([, a], [, b]) => b - a);
+process.stdout.write(
+  `hostile-input: how long a verdict of ${stalls.length} hostile bodies keeps the event loop, at most ${longestStallMilliseconds} ms\n`,
+);
+for (const [what, milliseconds] of stalls.slice(0, 3))
+  process.stdout.write(`${milliseconds.toFixed(1).padStart(6)} ms  ${what}\n`);
+if (stalls.some(([, milliseconds]) => milliseconds >= longestStallMilliseconds)) process.exitCode = 1;

@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { buildSync } from 'esbuild';
+import { functionSizes, jobs } from '../../../lib/contract/functions.ts';
+import { type PortName, routes } from '../../../lib/contract/routes.ts';
+import { bundling } from '../../../lib/infra/service-function.ts';
+
+export const functionNames = [...Object.keys(functionSizes), ...Object.keys(jobs)];
+
+/** Bundles a function as CDK's NodejsFunction calls esbuild; answers with the path of the bundle. */
+export const bundle = (folder: string, entry: string, name: string): string => {
+  const outfile = join(folder, name, 'index.js');
+  mkdirSync(join(folder, name), { recursive: true });
+  buildSync({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: bundling.format,
+    mainFields: bundling.mainFields,
+    minify: bundling.minify,
+    target: bundling.target,
+    external: bundling.externalModules,
+    absWorkingDir: resolve('.'),
+    logLevel: 'silent',
+  });
+  return outfile;
+};
+
+export const bundleFunction = (folder: string, name: string): string =>
+  bundle(folder, resolve('lambdas', `${name}.ts`), name);
+
+/** The functions that somebody waits for, and their ports. */
+export const awaitedFunctions: readonly (readonly [string, readonly PortName[]])[] = [
+  ['publish', routes.publish.ports],
+  ['validate', routes.validate.ports],
+  ['token', routes.token.ports],
+  ['pull', routes.pull.ports],
+  ['authoriser', ['registry', 'signer']],
+];
+
+const clients: readonly {
+  readonly name: string;
+  readonly class: string;
+  readonly ports: readonly string[];
+}[] = [
+  {
+    name: '@aws-sdk/client-dynamodb',
+    class: 'DynamoDBClient',
+    ports: ['registry', 'ledger', 'log', 'credentials'],
+  },
+  { name: '@aws-sdk/client-kms', class: 'KMSClient', ports: ['signer'] },
+  { name: '@aws-sdk/client-sqs', class: 'SQSClient', ports: ['queues', 'inbox'] },
+];
+
+/** A bundle that does nothing, with the SDK clients that a function with these ports holds. */
+export const emptyBundle = (folder: string, ports: readonly PortName[]): string => {
+  const held = clients.filter(client => client.ports.some(port => ports.includes(port as PortName)));
+  const name = ['empty', ...held.map(client => client.class)].join('-');
+  const entry = resolve('lambdas', `.${name}-${process.pid}.ts`);
+  const imports = held.map((client, index) => `import * as c${index} from '${client.name}';`);
+  // Named, or esbuild would leave out what is not used.
+  const uses = held.map((client, index) => `c${index}.${client.class}`);
+  writeFileSync(
+    entry,
+    `${imports.join('\n')}\nexport const handler = async () => [${uses.join(', ')}].length;\n`,
+  );
+  try {
+    return bundle(folder, entry, name);
+  } finally {
+    rmSync(entry);
+  }
+};
+
+/** The number that a script prints in a Node of its own. */
+export const printedNumber = (script: string, ...flags: readonly string[]): number =>
+  Number(
+    execFileSync(process.execPath, [...flags, '-e', script], {
+      encoding: 'utf8',
+      env: { AWS_REGION: 'eu-west-1' },
+    }),
+  );

@@ -1,0 +1,20 @@
+import { simulate } from './simulate.ts';
+import type { Variant } from './variant.ts';
+
+const seeds = 1_000;
+
+/** The first seed that shows a bug, and the invariant that it breaks there. */
+export interface Found {
+  readonly seed: number;
+  readonly invariant: string;
+}
+
+/** Looks for a planted bug: at the seed that is known to show it, if there is one, then from the first. */
+export const findPlanted = async (bug: Variant, known?: number): Promise<Found | undefined> => {
+  const all = Array.from({ length: seeds }, (_, index) => index + 1);
+  for (const seed of known === undefined ? all : [known, ...all]) {
+    const { violation } = await simulate(seed, bug);
+    if (violation) return { seed, invariant: violation.invariant };
+  }
+  return undefined;
+};

@@ -1,0 +1,3 @@
+import { explore } from './model.ts';
+
+process.stdout.write(JSON.stringify(explore()));
