@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSession } from '../../lib/cli/bus-session.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
-import { sombus, sombusWith } from '../support/service-process.ts';
+import { resultOf, sombus, sombusWith } from '../support/service-process.ts';
 
 const bus = oneService('--no-limits');
 
@@ -68,11 +67,8 @@ describe('sombus tail', () => {
     const messages = Array.from({ length: 15 }, () => linkCommitted());
     const producer = await openSession(account(bus.ready.producer));
     for (const message of messages) await producer.call('messages', JSON.stringify(message));
-    const piped = spawnSync(
-      'sh',
-      ['-c', '"$0" dist/sombus.js tail --ack --wait 1 --data "$1" | head -1', process.execPath, bus.data],
-      { encoding: 'utf8', timeout: 20_000 },
-    );
+    const script = '"$0" dist/sombus.js tail --ack --wait 1 --data "$1" | head -1';
+    const piped = await resultOf(['sh', '-c', script, process.execPath, bus.data]);
     const [first = '', ...none] = piped.stdout.trim().split('\n');
     expect([none, piped.stderr]).toEqual([[], '']);
     const pull = async () => (await sombus('tail', '--ack', '--once', '--wait', '1', ...here())).stdout;

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { requestToken } from '../support/http-client.ts';
-import { dev, devOn, program, sombus, startService } from '../support/service-process.ts';
+import { dev, devOn, sombus, sombusWith, startService } from '../support/service-process.ts';
 import { services } from '../support/services.ts';
 import { takenPort } from '../support/taken-port.ts';
 import { lackOf, testUnless } from '../support/where.ts';
@@ -172,12 +172,9 @@ describe('a database elsewhere', () => {
     async endpoint => {
       const data = folder();
       mkdirSync(data, { recursive: true });
-      const { status, stderr } = spawnSync(process.execPath, [program, ...devOn(['--data', data])], {
-        encoding: 'utf8',
-        timeout: 10_000,
-        env: { ...process.env, SOMBUS_DYNAMODB_ENDPOINT: endpoint },
-      });
-      expect([status, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
+      const variables = { SOMBUS_DYNAMODB_ENDPOINT: endpoint };
+      const { code, stderr } = await sombusWith(variables, ...devOn(['--data', data]));
+      expect([code, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
       expect(stderr).toContain('SOMBUS_DYNAMODB_ENDPOINT');
       expect(readdirSync(data)).toEqual([]);
     },

@@ -15,10 +15,13 @@ export const temporaryFolder = () => {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 };
 
-/** The command line's output and exit code, with more environment variables. */
-export const sombusWith = async (variables: NodeJS.ProcessEnv, ...args: readonly string[]) => {
+/** A command's output and exit code, with more environment variables. */
+export const resultOf = async (
+  [command = '', ...args]: readonly string[],
+  variables: NodeJS.ProcessEnv = {},
+) => {
   const env = { ...process.env, ...variables };
-  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', chunk => {
     output.stdout += chunk;
@@ -29,6 +32,10 @@ export const sombusWith = async (variables: NodeJS.ProcessEnv, ...args: readonly
   const [code] = await once(child, 'close');
   return { code: code as number, ...output };
 };
+
+/** The command line's output and exit code, with more environment variables. */
+export const sombusWith = (variables: NodeJS.ProcessEnv, ...args: readonly string[]) =>
+  resultOf([process.execPath, program, ...args], variables);
 
 /** The command line's output and exit code. */
 export const sombus = (...args: readonly string[]) => sombusWith({}, ...args);

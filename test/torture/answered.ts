@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Answer } from '../support/http-client.ts';
 
 /** How `fetch` says that a connection was refused or cut. Its errors are Node's, not jest's: `instanceof` does not hold. */
@@ -15,9 +14,6 @@ export const unlessKilled = async <T>(answer: Promise<T>): Promise<T | undefined
   }
 };
 
-/** A pause that grows with the tries, for a service that is being started again. */
-export const pause = (tries: number): Promise<void> => setTimeout(Math.min(20 * 2 ** tries, 300));
-
-/** Whether the same request may be sent again after a pause. */
+/** Whether the same request may be sent again once the service is there. */
 export const isWorthAnother = (answer: Answer | undefined): boolean =>
   answer === undefined || answer.status >= 500 || answer.status === 401;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Answer, call, post } from '../support/http-client.ts';
-import { isWorthAnother, pause, unlessKilled } from './answered.ts';
+import { isWorthAnother, unlessKilled } from './answered.ts';
 import type { Event } from './compare.ts';
 import { type Client, type Stage, tokenOf } from './stage.ts';
 
@@ -11,8 +11,8 @@ interface Pulled {
   readonly envelope: unknown;
 }
 
-/** Four times as long as messages are invisible. */
-const patienceMilliseconds = 40_000;
+/** Pulls in a row that get nothing, of a second each: four times as long as messages are invisible. */
+const patience = 40;
 
 /** One consumer at work, over HTTP. */
 class Consumer {
@@ -30,10 +30,10 @@ class Consumer {
 
   /** Until it has settled everything that was acknowledged, or nothing comes any more. */
   async work(): Promise<void> {
-    let last = performance.now();
-    while (!this.#isDone() && performance.now() - last < patienceMilliseconds) {
+    let empty = 0;
+    while (!this.#isDone() && empty < patience) {
       const messages = await this.#pull();
-      if (messages.length > 0 || !this.#stage.isOver) last = performance.now();
+      empty = messages.length > 0 || !this.#stage.isOver ? 0 : empty + 1;
       await this.#settle(messages);
     }
   }
@@ -53,7 +53,7 @@ class Consumer {
       call(`${this.#queue}/messages?max=10&wait=1&visibility=10`, { headers }),
     );
     if (!isExpected(answer)) {
-      await pause(3);
+      await this.#stage.started;
       return [];
     }
     const messages = answer.body['messages'] as Pulled[];
@@ -85,7 +85,7 @@ class Consumer {
   async #nack(messages: readonly Pulled[]): Promise<void> {
     for (let tries = 0; tries < 3; tries += 1) {
       if (await this.#send('nack', messages)) return;
-      await pause(tries + 3);
+      await this.#stage.started;
     }
   }
 

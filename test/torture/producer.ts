@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { type Answer, post, ruleOf } from '../support/http-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
-import { isWorthAnother, pause, unlessKilled } from './answered.ts';
-import { type Stage, tokenOf } from './stage.ts';
+import { isWorthAnother, unlessKilled } from './answered.ts';
+import { moment, type Stage, tokenOf } from './stage.ts';
 
 /** A story that all producers write: whose snapshot comes first is decided by the service. */
 export interface Story {
@@ -16,13 +16,13 @@ const overtaken: ReadonlySet<unknown> = new Set(['sequence_number.not_increasing
 
 /** Sends one message until the service has said what becomes of it: the same bytes, whatever happens in between. */
 const publish = async (stage: Stage, token: () => Promise<string>, text: string): Promise<Answer> => {
-  for (let tries = 0; ; tries += 1) {
+  for (;;) {
     const { base_url, workspace } = stage.service.ready;
     const sending = post(`${base_url}/tenants/${workspace}/messages`, await token(), text);
     const answer = await unlessKilled(sending);
     if (answer && !isWorthAnother(answer)) return answer;
     stage.resent += 1;
-    await pause(tries);
+    await stage.started;
   }
 };
 
@@ -52,7 +52,7 @@ export const produce = async (stage: Stage, stories: readonly Story[], count: nu
     const story = anyOf(stories);
     const { message, ...number } = messageOf(story, index);
     const text = JSON.stringify(message, null, index % 4);
-    const began = performance.now();
+    const began = moment();
     const answer = await publish(stage, token, text);
     if (answer.status === 200 || answer.status === 202) {
       const messageId = String(message['message_id']);
@@ -61,9 +61,10 @@ export const produce = async (stage: Stage, stories: readonly Story[], count: nu
         correlationId: story.id,
         text,
         began,
-        ended: performance.now(),
+        ended: moment(),
         ...number,
       });
+      stage.onProgress();
       done += 1;
     } else if (answer.status === 409 && overtaken.has(ruleOf(answer))) stage.refused += 1;
     else throw new Error(`A publish was refused with ${answer.status}: ${JSON.stringify(answer.body)}`);

@@ -1,23 +1,34 @@
 import { bearer } from '../support/http-client.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
-import { pause, unlessKilled } from './answered.ts';
+import { unlessKilled } from './answered.ts';
 
 /** A message that the service acknowledged. */
 export interface Sent {
   readonly messageId: string;
   readonly correlationId: string;
   readonly text: string;
-  /** When its first try began and when it was acknowledged; milliseconds. */
+  /** When its first try began and when it was acknowledged: moments are numbers in their order. */
   readonly began: number;
   readonly ended: number;
   /** A snapshot's. */
   readonly sequenceNumber?: number;
 }
 
+let moments = 0;
+
+export const moment = (): number => {
+  moments += 1;
+  return moments;
+};
+
 /** The service's address stays; the process behind it comes and goes. */
 export interface Stage {
   readonly folder: string;
   service: ServiceProcess;
+  /** Settled when the service is there: at once, or when it has been started again. */
+  started: Promise<void>;
+  /** Told of every message that is acknowledged, and of the end. */
+  onProgress: () => void;
   /** By message_id. */
   readonly acknowledged: Map<string, Sent>;
   /** Snapshots that came too late for their story. */
@@ -36,10 +47,10 @@ export interface Client {
 export const tokenOf = (stage: Stage, client: Client): (() => Promise<string>) => {
   let known: string | undefined;
   return async () => {
-    for (let tries = 0; known === undefined; tries += 1) {
+    while (known === undefined) {
       known = await unlessKilled(bearer(stage.service.ready.base_url, client));
       if (known?.endsWith(' undefined')) known = undefined;
-      if (known === undefined) await pause(tries);
+      if (known === undefined) await stage.started;
     }
     return known;
   };
