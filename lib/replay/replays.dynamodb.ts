@@ -12,11 +12,10 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import { daySeconds } from '../contract/limits.ts';
+import { pendingWork } from '../delivery/ledger-items.dynamodb.ts';
 import { takeoverTime } from '../delivery/log.ts';
 import type { Replay, Replays, WaitingLog } from './replay.ts';
 
-/** Running replays stand in the index of pending work, in a partition of their own. */
-const partition = 'replay';
 const index = 'pending';
 const keptDays = 90;
 const statuses: readonly Replay['status'][] = ['running', 'finished', 'cancelled', 'failed'];
@@ -35,8 +34,8 @@ const replayItem = (replay: Replay): Item => ({
   status: replay.status,
   reached: replay.reached,
   sent: replay.sent,
-  pending: partition,
-  pending_since: replay.createdAt,
+  pending_work: pendingWork.replay,
+  due_at: replay.createdAt,
   created_at: replay.createdAt,
   expires_at: Math.floor(replay.createdAt / 1000) + keptDays * daySeconds,
 });
@@ -140,8 +139,8 @@ export const awsReplays = (table: Table): Replays => ({
   async running() {
     const items = await queryAll(table, {
       IndexName: index,
-      KeyConditionExpression: 'pending = :replay',
-      ExpressionAttributeValues: { ':replay': partition },
+      KeyConditionExpression: 'pending_work = :replay',
+      ExpressionAttributeValues: { ':replay': pendingWork.replay },
     });
     return items.map(item => itemReader(item).text('pk').slice('REPLAY#'.length));
   },
@@ -162,7 +161,7 @@ export const awsReplays = (table: Table): Replays => ({
 
   end(id, { status, reason }) {
     const change = whileRunning(id, {
-      update: `SET #status = :status${reason === undefined ? '' : ', reason = :reason'} REMOVE pending, pending_since, lease_owner, lease_until, problem, waiting`,
+      update: `SET #status = :status${reason === undefined ? '' : ', reason = :reason'} REMOVE pending_work, due_at, lease_owner, lease_until, problem, waiting`,
       values: { ':status': status, ...(reason === undefined ? {} : { ':reason': reason }) },
     });
     return holds(updateItem(table, change));

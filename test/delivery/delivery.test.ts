@@ -2,7 +2,7 @@ import { memberReceipt, readReceipt, singleReceipt } from '../../lib/consuming/r
 import { namedReceipts, releaseDelay, usable } from '../../lib/consuming/settle.ts';
 import { isFree, newLease } from '../../lib/delivery/log.ts';
 import type { Message } from '../../lib/messages/read-message.ts';
-import { targetsOf } from '../../lib/publishing/publish.ts';
+import { targetsOf } from '../../lib/publishing/commit.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { percentOf, problemWithRange, problemWithType, type Replay } from '../../lib/replay/replay.ts';
 

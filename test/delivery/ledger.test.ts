@@ -157,7 +157,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       const renewed = { ...held, until: held.until + 500 };
       await log.acquire(at, renewed, time);
       expect(await log.release(at, held, upTo(2, time))).toBe(false);
-      const left = { published: 1, unsentSince: time + 2, nextTry: time + 9_000 };
+      const left = { published: 1, unsentSince: time + 2, dueAt: time + 9_000 };
       expect(await log.release(at, renewed, left)).toBe(true);
       expect(await log.head(at)).toEqual({
         last: 2,
@@ -167,7 +167,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       });
       const mine = async (until = time + 60_000) =>
         (await backlog.due(until, 1_000)).filter(one => one.correlationId === at.correlationId);
-      expect(await mine()).toEqual([{ ...at, nextTry: time + 9_000 }]);
+      expect(await mine()).toEqual([{ ...at, dueAt: time + 9_000 }]);
       expect(await mine(time + 8_999)).toEqual([]);
       const lease = { owner: 'next', until: time + 20_000 };
       expect(await log.acquire(at, lease, time + 10_000)).toMatchObject({ published: 1 });
@@ -183,7 +183,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     async ({ ledger, log }, at) => {
       const { lease: held } = await committed({ ledger, log } as LedgerPorts, at, 3);
       if (!held) throw new Error('The commit takes the lease.');
-      const next = (published: number) => ({ published, unsentSince: time + 3, nextTry: time });
+      const next = (published: number) => ({ published, unsentSince: time + 3, dueAt: time });
       expect(await log.release(at, { ...held, until: held.until + 1 }, next(2))).toBe(false);
       expect(await log.head(at)).toMatchObject({ published: 0, lease: held });
       expect(await log.release(at, held, next(2))).toBe(true);
@@ -205,12 +205,12 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       if (!first || !second) throw new Error('There are two.');
       const { lease, ...commit } = commitOf(first, emptyHead);
       await ledger.commit({ ...commit, ...(lease ? { lease } : {}) });
-      const left = { published: 0, unsentSince: old + 1, nextTry: time + 77_000 };
+      const left = { published: 0, unsentSince: old + 1, dueAt: time + 77_000 };
       expect(lease && (await log.release(own, lease, left))).toBe(true);
       const { lease: _none, ...next } = commitOf(second, await log.head(own));
       expect(await ledger.commit(next)).toBeUndefined();
       const mine = (await backlog.due(time + 77_000, 1_000)).filter(one => one.workspace === own.workspace);
-      expect(mine).toEqual([{ ...own, nextTry: time + 77_000 }]);
+      expect(mine).toEqual([{ ...own, dueAt: time + 77_000 }]);
       expect(await log.head(own)).toMatchObject({ last: 2, unsentSince: old + 1 });
       expect(await backlog.unsentSince(1_000)).toBe(old + 1);
       const end = { owner: 'end', until: time + 90_000 };
@@ -228,7 +228,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       expect(await ledger.commit(commitOf(one, emptyHead))).toBeUndefined();
     }
     const due = (await backlog.due(time + 60_000, 1_000)).filter(one => one.workspace === own.workspace);
-    expect(due.map(({ nextTry }) => nextTry)).toEqual([time, time + 1, time + 2]);
+    expect(due.map(({ dueAt }) => dueAt)).toEqual([time, time + 1, time + 2]);
     expect(await backlog.due(time + 60_000, 1)).toHaveLength(1);
   });
 

@@ -83,8 +83,7 @@ export const replayDesk = (replay: Replay) => {
       const log = { workspace, correlationId: correlation(index) };
       const lease = { owner: 'publisher', until: time.now };
       const head = ledger.acquire(log, lease, time.now);
-      if (head)
-        ledger.release(log, lease, { published: head.last, unsentSince: time.now, nextTry: time.now });
+      if (head) ledger.release(log, lease, { published: head.last, unsentSince: time.now, dueAt: time.now });
     },
     /** A scheduled run, a minute after the one before. */
     async run(): Promise<unknown> {
