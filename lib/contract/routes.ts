@@ -1,4 +1,12 @@
-import type { Throttle } from './limits.ts';
+import { limits, type Throttle } from './limits.ts';
+
+/** The two APIs. API Gateway, the firewall and the local gateway refuse in the shape of the API. */
+export const apis = {
+  bus: { stage: 'v1', refusals: 'bus' },
+  portal: { stage: 'api', refusals: 'catalogue' },
+} as const;
+
+export type Api = keyof typeof apis;
 
 /** Who has to be known before a route runs: nobody, the bearer of a token, or the signer of the request (SigV4). */
 export type Auth = 'none' | 'bearer' | 'sigv4';
@@ -9,7 +17,7 @@ export interface Caller {
   readonly workspace: string;
 }
 
-/** The parts of the outside world a route may use; `lib/ports` says what each is. */
+/** The parts of the outside world a route may use; `lib/wiring/function.ts` says what each is. */
 export type PortName =
   | 'clock'
   | 'ids'
@@ -29,27 +37,29 @@ export type PortName =
   | 'replays'
   | 'metrics';
 
+/** `bus`: violations; `catalogue`: `{code, message}`; `oauth`: an error of RFC 6749. */
+export type RefusalShape = 'bus' | 'catalogue' | 'oauth';
+
 export interface Route {
-  readonly api: 'bus' | 'portal';
+  readonly api: Api;
   readonly method: 'GET' | 'POST';
   /** API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id. */
   readonly path: `/${string}`;
   readonly auth: Auth;
   readonly ports: readonly PortName[];
   readonly throttle: Throttle;
+  /** Requests count against the quota of the caller's connection. */
+  readonly quota?: true;
+  /** The largest body that the route reads; a route without it reads none. */
+  readonly bodyBytes?: number;
+  /** How the route's function refuses, where its API has another shape. */
+  readonly refusals?: RefusalShape;
   /** Any web page may call it: preflights (OPTIONS) are answered, and HEAD beside GET. */
   readonly crossOrigin?: true;
   readonly summary: string;
   /** Whose identity providers' tokens the route takes beside the bus's own: the workspace's, or the operator's. */
   readonly issuers?: 'workspace' | 'operator';
 }
-
-/** The methods that a route's address answers to. */
-export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => [
-  method,
-  ...(crossOrigin && method === 'GET' ? ['HEAD'] : []),
-  ...(crossOrigin ? ['OPTIONS'] : []),
-];
 
 const publishPorts = ['clock', 'ids', 'registry', 'ledger', 'log', 'queues'] as const;
 const validatePorts = ['registry', 'ledger'] as const;
@@ -73,6 +83,8 @@ export const busRoutes = {
     auth: 'none',
     ports: ['clock', 'ids', 'credentials', 'signer'],
     throttle: 'token',
+    bodyBytes: limits.tokenRequestBytes,
+    refusals: 'oauth',
     summary: 'exchange client id and secret for an access token',
   },
   jwks: {
@@ -110,6 +122,8 @@ export const busRoutes = {
     auth: 'bearer',
     ports: publishPorts,
     throttle: 'wholeApi',
+    quota: true,
+    bodyBytes: limits.messageBytes,
     summary: 'publish a SOM message',
     issuers: 'workspace',
   },
@@ -120,6 +134,8 @@ export const busRoutes = {
     auth: 'bearer',
     ports: validatePorts,
     throttle: 'wholeApi',
+    quota: true,
+    bodyBytes: limits.messageBytes,
     summary: 'dry run: the verdict a publish would get',
     issuers: 'workspace',
   },
@@ -130,6 +146,7 @@ export const busRoutes = {
     auth: 'sigv4',
     ports: publishPorts,
     throttle: 'signed',
+    bodyBytes: limits.messageBytes,
     summary: 'publish a SOM message as a cloud role',
   },
   'iam-validate': {
@@ -139,6 +156,7 @@ export const busRoutes = {
     auth: 'sigv4',
     ports: validatePorts,
     throttle: 'signed',
+    bodyBytes: limits.messageBytes,
     summary: 'dry run as a cloud role',
   },
   'verify-principal': {
@@ -148,6 +166,7 @@ export const busRoutes = {
     auth: 'sigv4',
     ports: ['clock', 'registry', 'principals', 'queueReaders'],
     throttle: 'signed',
+    bodyBytes: limits.proofBytes,
     summary: 'prove that the registered cloud role is yours',
   },
   pull: {
@@ -157,6 +176,7 @@ export const busRoutes = {
     auth: 'bearer',
     ports: ['clock', 'ids', 'registry', 'inbox', 'receipts'],
     throttle: 'wholeApi',
+    quota: true,
     summary: 'pull the next messages, waiting for them if asked to',
   },
   ack: {
@@ -166,6 +186,8 @@ export const busRoutes = {
     auth: 'bearer',
     ports: settlePorts,
     throttle: 'wholeApi',
+    quota: true,
+    bodyBytes: limits.receiptsBytes,
     summary: 'take handled messages off the queue',
   },
   nack: {
@@ -175,6 +197,8 @@ export const busRoutes = {
     auth: 'bearer',
     ports: settlePorts,
     throttle: 'wholeApi',
+    quota: true,
+    bodyBytes: limits.receiptsBytes,
     summary: 'give received messages back, to come again',
   },
   registrations: {
@@ -184,6 +208,7 @@ export const busRoutes = {
     auth: 'bearer',
     ports: ['registry', 'skills'],
     throttle: 'wholeApi',
+    quota: true,
     summary: 'the skill instances that a connection executes',
   },
   'jwt-publish': {
@@ -193,6 +218,8 @@ export const busRoutes = {
     auth: 'bearer',
     ports: publishPorts,
     throttle: 'wholeApi',
+    quota: true,
+    bodyBytes: limits.messageBytes,
     summary: "publish with an operator issuer's token",
     issuers: 'operator',
   },
@@ -203,6 +230,7 @@ export const busRoutes = {
     auth: 'sigv4',
     ports: publishPorts,
     throttle: 'wholeApi',
+    bodyBytes: limits.messageBytes,
     summary: 'publish with a role the operator registered',
   },
 } as const satisfies Record<string, Route & { api: 'bus' }>;
@@ -226,6 +254,7 @@ export const portalRoutes = {
     auth: 'none',
     ports: [],
     throttle: 'skillValidate',
+    bodyBytes: limits.skillBodyBytes,
     crossOrigin: true,
     summary: 'check skill instances before they are registered',
   },
@@ -257,20 +286,10 @@ export type RouteId = keyof typeof routes;
 /** The ports of a route's row: what its handler may use, and nothing else. */
 export type RoutePort<R extends RouteId> = (typeof routes)[R]['ports'][number];
 
-/**
- * The stage each API is deployed as. API Gateway puts the stage before every path, so a stage named like the paths' first
- * segment gives the addresses of the route table with and without a domain of one's own.
- */
-export const stages = { bus: 'v1', portal: 'api' } as const satisfies Record<Route['api'], string>;
+const row = (id: RouteId): Route => routes[id];
 
-/** A path's first segment: the stage, or what a custom domain maps to it (`.well-known` exists only there). */
-export const basePathOf = (path: Route['path']): string => path.split('/')[1] ?? '';
+/** The shape in which the function of a route refuses. */
+export const refusalShapeOf = (id: RouteId): RefusalShape => row(id).refusals ?? apis[row(id).api].refusals;
 
-/** A path without its first segment: where its method hangs in the API's tree of resources. */
-export const resourcePathOf = (path: Route['path']): string => `/${path.split('/').slice(2).join('/')}`;
-
-const rows: readonly Route[] = Object.values(routes);
-
-/** The rows whose methods hang at a resource of a stage, as API Gateway's events name them (`requestContext.stage`, `resource`). */
-export const rowsAt = (stage: string, resource: string): readonly Route[] =>
-  rows.filter(({ api, path }) => stages[api] === stage && resourcePathOf(path) === resource);
+/** The largest body that a route reads, in bytes. */
+export const bodyLimitOf = (id: RouteId): number => row(id).bodyBytes ?? limits.gatewayBodyBytes;
