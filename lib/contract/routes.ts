@@ -56,7 +56,6 @@ export interface Route {
   readonly refusals?: RefusalShape;
   /** Any web page may call it: preflights (OPTIONS) are answered, and HEAD beside GET. */
   readonly crossOrigin?: true;
-  readonly summary: string;
   /** Whose identity providers' tokens the route takes beside the bus's own: the workspace's, or the operator's. */
   readonly issuers?: 'workspace' | 'operator';
 }
@@ -74,7 +73,6 @@ export const busRoutes = {
     auth: 'none',
     ports: [],
     throttle: 'wholeApi',
-    summary: 'whether the bus answers, and what it knows of SOM',
   },
   token: {
     api: 'bus',
@@ -85,7 +83,6 @@ export const busRoutes = {
     throttle: 'token',
     bodyBytes: limits.tokenRequestBytes,
     refusals: 'oauth',
-    summary: 'exchange client id and secret for an access token',
   },
   jwks: {
     api: 'bus',
@@ -94,7 +91,6 @@ export const busRoutes = {
     auth: 'none',
     ports: ['signer'],
     throttle: 'wholeApi',
-    summary: 'the keys that verify access tokens',
   },
   'oauth-metadata': {
     api: 'bus',
@@ -103,7 +99,6 @@ export const busRoutes = {
     auth: 'none',
     ports: [],
     throttle: 'wholeApi',
-    summary: 'authorization server metadata (RFC 8414)',
   },
   openapi: {
     api: 'bus',
@@ -113,7 +108,6 @@ export const busRoutes = {
     ports: [],
     throttle: 'wholeApi',
     crossOrigin: true,
-    summary: 'the OpenAPI description of the bus',
   },
   publish: {
     api: 'bus',
@@ -124,7 +118,6 @@ export const busRoutes = {
     throttle: 'wholeApi',
     quota: true,
     bodyBytes: limits.messageBytes,
-    summary: 'publish a SOM message',
     issuers: 'workspace',
   },
   validate: {
@@ -136,7 +129,6 @@ export const busRoutes = {
     throttle: 'wholeApi',
     quota: true,
     bodyBytes: limits.messageBytes,
-    summary: 'dry run: the verdict a publish would get',
     issuers: 'workspace',
   },
   'iam-publish': {
@@ -147,7 +139,6 @@ export const busRoutes = {
     ports: publishPorts,
     throttle: 'signed',
     bodyBytes: limits.messageBytes,
-    summary: 'publish a SOM message as a cloud role',
   },
   'iam-validate': {
     api: 'bus',
@@ -157,7 +148,6 @@ export const busRoutes = {
     ports: validatePorts,
     throttle: 'signed',
     bodyBytes: limits.messageBytes,
-    summary: 'dry run as a cloud role',
   },
   'verify-principal': {
     api: 'bus',
@@ -167,7 +157,6 @@ export const busRoutes = {
     ports: ['clock', 'registry', 'principals', 'queueReaders'],
     throttle: 'signed',
     bodyBytes: limits.proofBytes,
-    summary: 'prove that the registered cloud role is yours',
   },
   pull: {
     api: 'bus',
@@ -177,7 +166,6 @@ export const busRoutes = {
     ports: ['clock', 'ids', 'registry', 'inbox', 'receipts'],
     throttle: 'wholeApi',
     quota: true,
-    summary: 'pull the next messages, waiting for them if asked to',
   },
   ack: {
     api: 'bus',
@@ -188,7 +176,6 @@ export const busRoutes = {
     throttle: 'wholeApi',
     quota: true,
     bodyBytes: limits.receiptsBytes,
-    summary: 'take handled messages off the queue',
   },
   nack: {
     api: 'bus',
@@ -199,7 +186,6 @@ export const busRoutes = {
     throttle: 'wholeApi',
     quota: true,
     bodyBytes: limits.receiptsBytes,
-    summary: 'give received messages back, to come again',
   },
   registrations: {
     api: 'bus',
@@ -209,7 +195,6 @@ export const busRoutes = {
     ports: ['registry', 'skills'],
     throttle: 'wholeApi',
     quota: true,
-    summary: 'the skill instances that a connection executes',
   },
   'jwt-publish': {
     api: 'bus',
@@ -220,7 +205,6 @@ export const busRoutes = {
     throttle: 'wholeApi',
     quota: true,
     bodyBytes: limits.messageBytes,
-    summary: "publish with an operator issuer's token",
     issuers: 'operator',
   },
   'operator-publish': {
@@ -231,7 +215,6 @@ export const busRoutes = {
     ports: publishPorts,
     throttle: 'wholeApi',
     bodyBytes: limits.messageBytes,
-    summary: 'publish with a role the operator registered',
   },
 } as const satisfies Record<string, Route & { api: 'bus' }>;
 
@@ -245,7 +228,6 @@ export const portalRoutes = {
     ports: [],
     throttle: 'skillLibrary',
     crossOrigin: true,
-    summary: 'the skills, as data',
   },
   'skill-validate': {
     api: 'portal',
@@ -256,7 +238,6 @@ export const portalRoutes = {
     throttle: 'skillValidate',
     bodyBytes: limits.skillBodyBytes,
     crossOrigin: true,
-    summary: 'check skill instances before they are registered',
   },
   docs: {
     api: 'portal',
@@ -265,7 +246,6 @@ export const portalRoutes = {
     auth: 'none',
     ports: [],
     throttle: 'documentation',
-    summary: 'both descriptions, for people',
   },
   'docs-viewer': {
     api: 'portal',
@@ -274,7 +254,6 @@ export const portalRoutes = {
     auth: 'none',
     ports: [],
     throttle: 'documentation',
-    summary: 'the script of that page',
   },
 } as const satisfies Record<string, Route & { api: 'portal' }>;
 
