@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { pullEdge } from '../../lib/consuming/consuming.http.ts';
+import { pullEdge } from '../../lib/consuming/pull.http.ts';
 import { refuse } from '../../lib/contract/refusals.ts';
 import { type HttpAnswer, refusalAnswer } from '../../lib/http/answer.ts';
 import { respond } from '../../lib/http/respond.ts';
@@ -17,6 +17,7 @@ import type { RegistryPorts } from '../../lib/registry/operator.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
 import { authenticate } from '../../lib/tokens/authenticate.ts';
 import { issueToken } from '../../lib/tokens/issue-token.ts';
+import { pullPorts } from '../consuming/pull-ports.ts';
 import { countingIds, frozenClock, keySetsOf, registryOf, signerOf } from '../support/identity-fakes.ts';
 import { type Changes, proxyEvent } from '../support/proxy-event.ts';
 import { claims, connection, header, now, origin, token } from '../tokens/tokens.ts';
@@ -282,7 +283,7 @@ describe('every row of the workspace route errors', () => {
       "a producer's token on a pull route",
       world =>
         pullEdge(
-          { ...world, ids: world.ports.ids, inbox: {} as never, receipts: {} as never },
+          { ...pullPorts([]).ports, registry: world.registry },
           { origin },
         )({
           requestId: '',
