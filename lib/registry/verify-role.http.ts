@@ -11,14 +11,11 @@ interface Body {
   readonly challenge: string;
 }
 
-const longestBody = 4096;
-
 const bodyOf = (request: HttpRequest): Body | Refusal => {
   const unreadable = unreadableJson(request);
   if (unreadable) return unreadable;
-  const { body } = request;
-  const parsed = body.length <= longestBody ? parseJson(body) : undefined;
-  const { connection_id: connection, challenge } = parsed?.ok ? parsed.value : {};
+  const parsed = parseJson(request.body);
+  const { connection_id: connection, challenge } = parsed.ok ? parsed.value : {};
   return typeof connection === 'string' && typeof challenge === 'string'
     ? { connection, challenge }
     : refuse(
