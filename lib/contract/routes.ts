@@ -9,7 +9,7 @@ export interface Caller {
   readonly workspace: string;
 }
 
-/** The parts of the outside world a route may use; `lib/ports` says what each is. */
+/** The parts of the outside world a route may use; `lib/wiring/function.ts` gives each its type. */
 export type PortName =
   | 'clock'
   | 'ids'
