@@ -64,7 +64,7 @@ export const busRoutes = {
     auth: 'none',
     ports: [],
     throttle: 'wholeApi',
-    summary: 'whether the bus answers, and what it knows of SOM',
+    summary: 'health check, with the SOM version and message types that the bus supports',
   },
   token: {
     api: 'bus',
@@ -73,7 +73,7 @@ export const busRoutes = {
     auth: 'none',
     ports: ['clock', 'ids', 'credentials', 'signer'],
     throttle: 'token',
-    summary: 'exchange client id and secret for an access token',
+    summary: 'exchange a client id and secret for an access token',
   },
   jwks: {
     api: 'bus',
@@ -82,7 +82,7 @@ export const busRoutes = {
     auth: 'none',
     ports: ['signer'],
     throttle: 'wholeApi',
-    summary: 'the keys that verify access tokens',
+    summary: 'the public keys that verify access tokens',
   },
   'oauth-metadata': {
     api: 'bus',
@@ -148,7 +148,7 @@ export const busRoutes = {
     auth: 'sigv4',
     ports: ['clock', 'registry', 'principals', 'queueReaders'],
     throttle: 'signed',
-    summary: 'prove that the registered cloud role is yours',
+    summary: 'prove that you hold the registered cloud role',
   },
   pull: {
     api: 'bus',
@@ -157,7 +157,7 @@ export const busRoutes = {
     auth: 'bearer',
     ports: ['clock', 'ids', 'registry', 'inbox', 'receipts'],
     throttle: 'wholeApi',
-    summary: 'pull the next messages, waiting for them if asked to',
+    summary: 'pull the next messages, with long polling if you want it',
   },
   ack: {
     api: 'bus',
@@ -166,7 +166,7 @@ export const busRoutes = {
     auth: 'bearer',
     ports: settlePorts,
     throttle: 'wholeApi',
-    summary: 'take handled messages off the queue',
+    summary: 'acknowledge messages: remove them from the queue',
   },
   nack: {
     api: 'bus',
@@ -175,7 +175,7 @@ export const busRoutes = {
     auth: 'bearer',
     ports: settlePorts,
     throttle: 'wholeApi',
-    summary: 'give received messages back, to come again',
+    summary: 'return messages to the queue for redelivery',
   },
   registrations: {
     api: 'bus',
@@ -184,7 +184,7 @@ export const busRoutes = {
     auth: 'bearer',
     ports: ['registry', 'skills'],
     throttle: 'wholeApi',
-    summary: 'the skill instances that a connection executes',
+    summary: 'list the skill instances registered for the connection',
   },
   'jwt-publish': {
     api: 'bus',
@@ -193,7 +193,7 @@ export const busRoutes = {
     auth: 'bearer',
     ports: publishPorts,
     throttle: 'wholeApi',
-    summary: "publish with an operator issuer's token",
+    summary: 'publish with a token of an issuer that the operator registered',
     issuers: 'operator',
   },
   'operator-publish': {
@@ -203,7 +203,7 @@ export const busRoutes = {
     auth: 'sigv4',
     ports: publishPorts,
     throttle: 'wholeApi',
-    summary: 'publish with a role the operator registered',
+    summary: 'publish as a cloud role that the operator registered',
   },
 } as const satisfies Record<string, Route & { api: 'bus' }>;
 
@@ -217,7 +217,7 @@ export const portalRoutes = {
     ports: [],
     throttle: 'skillLibrary',
     crossOrigin: true,
-    summary: 'the skills, as data',
+    summary: 'the skill library, as data',
   },
   'skill-validate': {
     api: 'portal',
@@ -236,7 +236,7 @@ export const portalRoutes = {
     auth: 'none',
     ports: [],
     throttle: 'documentation',
-    summary: 'both descriptions, for people',
+    summary: 'API reference of the bus and the catalogue',
   },
   'docs-viewer': {
     api: 'portal',
@@ -245,7 +245,7 @@ export const portalRoutes = {
     auth: 'none',
     ports: [],
     throttle: 'documentation',
-    summary: 'the script of that page',
+    summary: 'the script of the API reference',
   },
 } as const satisfies Record<string, Route & { api: 'portal' }>;
 

@@ -14,7 +14,7 @@ export const titles: Readonly<Record<RouteId, string>> = {
   'verify-principal': 'Prove a cloud role',
   pull: 'Pull messages',
   ack: 'Acknowledge messages',
-  nack: 'Give messages back',
+  nack: 'Return messages',
   registrations: 'Registered skill instances',
   'jwt-publish': "Publish with a token of the operator's issuer",
   'operator-publish': "Publish as the operator's cloud role",

@@ -21,7 +21,7 @@ test.each([
   ],
   ['`/api/skills/library`, all callers together', '10 a second, bursts of 20', '429 `rate.limited`'],
   ['One message', '240,000 bytes', '413 `message.too_large`'],
-  ['One ack, nack or proof of a role', '240,000 bytes', '413 `message.too_large`'],
+  ['One ack, nack or role verification', '240,000 bytes', '413 `message.too_large`'],
   ['One check of skill instances', '256 KiB', '400 `skills.unreadable`'],
   ['minimal', '10', '20', '25,000'],
   ['custom, at most', '200', '400', '10,000,000'],
