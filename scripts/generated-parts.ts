@@ -37,6 +37,6 @@ const between = (text: string, name: string, part: string): string => {
 
 /** The pages with generated parts, and what puts those in. */
 export const pages: Readonly<Record<string, (text: string) => string>> = {
-  'README.md': text => between(text, 'routes', routeTable()),
+  'docs/routes.md': text => between(text, 'routes', routeTable()),
   'docs/contract.md': text => between(between(text, 'limits', limitTables()), 'rules', ruleTable()),
 };

@@ -49,10 +49,10 @@ const limited = refused('rate.limited', 429);
 const rows: readonly (readonly [string, string, string])[] = [
   [
     'A connection, on every route that takes a bearer token',
-    'requests a second and bursts of its tier',
+    'requests a second, and bursts, of its tier',
     limited,
   ],
-  ['The same', 'requests a day of its tier; begins anew at 00:00 UTC', refused('quota.exceeded', 429)],
+  ['The same connection', 'requests a day of its tier; resets at 00:00 UTC', refused('quota.exceeded', 429)],
   ['Token URL, each client that uses HTTP Basic', within(windows.tokenPerBasicClient), limited],
   ['Token URL, each source address', within(windows.tokenPerAddress), limited],
   ['Token URL, all callers together', rate(throttles.token), limited],
@@ -63,17 +63,17 @@ const rows: readonly (readonly [string, string, string])[] = [
   ['`/api/skills/validate`, all callers together', rate(throttles.skillValidate), limited],
   ['`/docs`, all callers together', rate(throttles.documentation), limited],
   ['One message', size(bodyLimitOf('publish')), refused('message.too_large', 413)],
-  ['Nesting of a message', `${limits.messageDepth} levels`, refused('message.too_deep', 400)],
-  ['One token request', size(bodyLimitOf('token')), '400 `invalid_request`'],
-  ['Handles of one ack or nack', `${limits.receiptHandles.max}`, refused('pull.invalid_body', 400)],
+  ['Nesting depth of a message', `${limits.messageDepth} levels`, refused('message.too_deep', 400)],
+  ['One token request body', size(bodyLimitOf('token')), '400 `invalid_request`'],
+  ['Receipt handles in one ack or nack', `${limits.receiptHandles.max}`, refused('pull.invalid_body', 400)],
   ['One ack or nack', size(bodyLimitOf('ack')), refused('message.too_large', 413)],
-  ['One proof of a role', size(bodyLimitOf('verify-principal')), refused('message.too_large', 413)],
+  ['One role verification', size(bodyLimitOf('verify-principal')), refused('message.too_large', 413)],
   ['One check of skill instances', size(bodyLimitOf('skill-validate')), '400 `skills.unreadable`'],
-  ['The same', `${limits.skillInstances} instances`, '200 with a problem of the whole'],
-  ['Any other body', size(limits.gatewayBodyBytes), refused('message.too_large', 413)],
+  ['The same check', `${limits.skillInstances} instances`, '200 with a problem for the whole file'],
+  ['Any other request body', size(limits.gatewayBodyBytes), refused('message.too_large', 413)],
   [
-    'A pull',
-    `${limits.pullMessages.max} messages, a wait of ${limits.pullWaitSeconds.max} seconds`,
+    'One pull',
+    `${limits.pullMessages.max} messages and a wait of ${limits.pullWaitSeconds.max} seconds`,
     refused('pull.invalid_parameter', 400),
   ],
 ];
@@ -83,7 +83,7 @@ const quotas = { ...tiers, 'custom, at most': customQuota };
 /** Every limit that a caller can meet, and the tiers of connections. */
 export const limitTables = (): string =>
   [
-    markdownTable(['What', 'Limit', 'Answer beyond it'], rows),
+    markdownTable(['What', 'Limit', 'Answer above it'], rows),
     '',
     markdownTable(
       ['Tier, for each connection', 'Requests a second', 'Bursts of', 'Requests a day'],
