@@ -68,7 +68,7 @@ export const awsArchive = (table: Table): Archive => ({
       places.push(...(await pageOfDay(table, range, { day, max: max - places.length })));
       if (places.length >= max) break;
     }
-    return { places };
+    return places;
   },
 
   async entries(workspace, places) {

@@ -158,6 +158,8 @@ describe('replays', () => {
       createdAt: 0,
       reached: 505,
       sent: 1,
+      next: 1,
+      waiting: [],
     };
     expect(percentOf(replay)).toBe(50);
     expect(percentOf({ ...replay, reached: 1_000 })).toBe(99);

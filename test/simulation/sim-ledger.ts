@@ -200,7 +200,7 @@ export class SimLedger {
     range: { workspace: string; from: number; to: number; after?: string },
     max: number,
     isIndexed: (position: string) => boolean = () => true,
-  ): { readonly places: readonly ArchivePlace[] } {
+  ): readonly ArchivePlace[] {
     const places = [...this.#logs.values()]
       .flat()
       .filter(
@@ -216,6 +216,6 @@ export class SimLedger {
       .filter(place => range.after === undefined || place.position > range.after)
       .filter(place => isIndexed(place.position))
       .sort((a, b) => (a.position < b.position ? -1 : 1));
-    return { places: places.slice(0, max) };
+    return places.slice(0, max);
   }
 }
