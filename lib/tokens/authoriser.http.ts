@@ -2,7 +2,7 @@ import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } fro
 import { rowsAt } from '../contract/addresses.ts';
 import { usageKeyOf } from '../contract/environments.ts';
 import { type EventHeaders, headerValues } from '../http/request.ts';
-import { operatorScope, type Scope, workspaceScope } from '../registry/roles.ts';
+import { operatorScope, type Scope, workspaceScope } from '../registry/principals.ts';
 import type { Authenticate } from './authenticate.ts';
 
 /**

@@ -3,8 +3,8 @@ import { answer, refusalAnswer } from '../http/answer.ts';
 import { type HttpRequest, unreadableJson } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
 import { parseJson } from '../json/parse.ts';
-import { workspaceScope } from './roles.ts';
-import { type VerifyPorts, verifyPrincipal } from './verify-role.ts';
+import { workspaceScope } from './principals.ts';
+import { type VerifyPorts, verifyPrincipal } from './verify-principal.ts';
 
 interface Body {
   readonly connection: string;
