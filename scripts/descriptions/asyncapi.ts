@@ -57,7 +57,7 @@ const channels: Schema = {
     address: 'sombus-{c}.fifo',
     title: "A consumer's queue",
     description:
-      'Read it with an SQS client and the registered role; bodies are the bytes that were published.',
+      'Read it with an SQS client and the verified role. The bodies are the bytes that were published.',
     parameters: { c: connection },
     messages: refs('#/components/messages'),
     bindings: {
@@ -77,7 +77,8 @@ const channels: Schema = {
   pull: {
     address: routes.pull.path,
     title: 'The same queue over HTTPS',
-    description: 'The pull API: each record has the message parsed, and the handle to acknowledge it with.',
+    description:
+      'The pull API. Each record contains the message as JSON, and the handle to acknowledge it with.',
     parameters: { t: { description: 'The id of the workspace.' }, c: connection },
     messages: { Pulled: { $ref: '#/components/messages/Pulled' } },
   },
