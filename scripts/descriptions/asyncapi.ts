@@ -57,7 +57,7 @@ const channels: Schema = {
     address: 'sombus-{c}.fifo',
     title: "A consumer's queue",
     description:
-      'Read it with an SQS client and the registered role; bodies are the bytes that were published.',
+      'Read it with an SQS client and the verified role. The bodies are the bytes that were published.',
     parameters: { c: connection },
     messages: refs('#/components/messages'),
     bindings: {
@@ -77,7 +77,8 @@ const channels: Schema = {
   pull: {
     address: routes.pull.path,
     title: 'The same queue over HTTPS',
-    description: 'The pull API: each record has the message parsed, and the handle to acknowledge it with.',
+    description:
+      'The pull API. Each record contains the message as JSON, and the handle to acknowledge it with.',
     parameters: { t: { description: 'The id of the workspace.' }, c: connection },
     messages: { Pulled: { $ref: '#/components/messages/Pulled' } },
   },
@@ -106,7 +107,7 @@ export const asyncApi = (): Schema => ({
     title: 'som-bus: what consumers receive',
     version,
     description:
-      'At least once, in the order of commits per correlation_id, byte for byte as published. Payloads are described as a later SOM 1.x may have them, with members and values that 1.0 does not know; the closed forms of 1.0 are in the OpenAPI description. Types without a SOM 1.0 schema arrive too, with a checked envelope.',
+      'Delivery is at least once, in commit order per correlation_id, with the bytes exactly as published. The payload schemas allow for a later SOM 1.x, with members and values that 1.0 does not know; the strict 1.0 schemas are in the OpenAPI description. Types without a SOM 1.0 schema arrive too; only their envelope is validated.',
     license: { name: 'Apache-2.0' },
   },
   defaultContentType: 'application/json',

@@ -22,8 +22,8 @@ export const handles: Schema = {
 export const settling = (route: 'ack' | 'nack', members: Readonly<Record<string, Schema>>): Operation => ({
   description:
     route === 'ack'
-      ? 'Takes messages off the queue for good. One bad handle fails nothing else.'
-      : 'Gives messages back. Later messages of the same correlation_id from the same call come again as well.',
+      ? 'Removes messages from the queue. A bad handle does not affect the others.'
+      : 'Returns messages to the queue. Later messages of the same correlation_id from the same pull are returned too.',
   requestBody: body({
     [json]: {
       schema: schemas.closed(members),
@@ -31,7 +31,7 @@ export const settling = (route: 'ack' | 'nack', members: Readonly<Record<string,
     },
   }),
   responses: {
-    200: success(route, 'What became of each handle.', {
+    200: success(route, 'The result for each handle.', {
       schema: schemas.receipts,
       examples: {
         expired: {
@@ -40,7 +40,7 @@ export const settling = (route: 'ack' | 'nack', members: Readonly<Record<string,
             {
               receipt_handle: 'AQEB-an-example-of-a-handle',
               rule: 'receipt.expired',
-              message: 'Used before.',
+              message: 'The receipt handle was already used.',
             },
           ],
         },

@@ -23,18 +23,18 @@ const verdictExample = {
 export const publishing = (route: RouteId, dryRun: boolean): Operation => ({
   description: `One SOM message, at most ${limits.messageBytes} bytes of UTF-8 JSON. ${
     dryRun
-      ? 'The same verdict as a publish; nothing is recorded or sent.'
-      : 'Build it once and resend the same bytes until the answer is final.'
+      ? 'Gives the same verdict as a publish, but records and sends nothing.'
+      : 'Build it once, and send the same bytes again until you get an answer that needs no retry.'
   }`,
   requestBody: messageBody,
   responses: {
-    200: success(route, 'Accepted before, with the same content.', {
+    200: success(route, 'A message with this id and the same content was accepted before.', {
       schema: schemas.duplicate,
       examples: { duplicate: { accepted: true, duplicate: true, message_id: verdictExample.message_id } },
     }),
     202: success(
       route,
-      dryRun ? 'A publish would be accepted.' : 'Committed, and in every subscribed queue.',
+      dryRun ? 'A publish would be accepted.' : 'Committed, and in the queue of every subscribed consumer.',
       {
         schema: schemas.accepted(dryRun),
         examples: { accepted: { ...verdictExample, ...(dryRun ? { dry_run: true } : {}) } },

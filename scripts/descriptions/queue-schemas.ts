@@ -36,7 +36,7 @@ const asDraft7 = (schema: Schema): Schema => transformed(schema, sheltered) as S
 
 const otherMessage: Schema = {
   title: 'A message of any other type',
-  description: 'SOM 1.0 has no schema for its payload: the envelope was checked, the payload was not.',
+  description: 'SOM 1.0 has no schema for its payload, so only the envelope was validated.',
   allOf: [ref('Envelope'), { properties: { message_type: { not: { enum: [...families.keys()] } } } }],
 };
 
@@ -50,12 +50,12 @@ const attributes: Schema = {
   required: ['message_id', 'message_type', 'correlation_id', 'producer_id', 'system_id', 'enqueued_at'],
   properties: {
     message_id: attribute('Be idempotent on it: delivery is at least once.'),
-    message_type: attribute('What the message is about.'),
-    correlation_id: attribute('Order is kept within it; the MessageGroupId of the queue.'),
+    message_type: attribute('The SOM message type.'),
+    correlation_id: attribute('Messages are in order within it. It is the MessageGroupId of the queue.'),
     producer_id: attribute('The connection that published the message.'),
     system_id: attribute('The system the message comes from.'),
     enqueued_at: attribute('When the message was accepted (RFC 3339, UTC).'),
-    replay_id: attribute('Only on a message that a replay sent again: which replay it was.'),
+    replay_id: attribute('The replay that sent the message; only on replayed messages.'),
   },
 };
 

@@ -11,7 +11,7 @@ export const sequenceExamples: readonly MessageExample[] = [
   {
     rule: 'sequence_number.gap',
     refused: {
-      about: '5 after 1: accepted, with this rule in `tolerated`',
+      about: '5 after 1',
       before: [first()],
       body: second({ sequence_number: 5 }),
     },
