@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { loopback } from './database.ts';
-import { StartRefusal } from './env.ts';
 import { type GatewayParts, type OpenGateway, openGateway } from './gateway.ts';
+import { StartRefusal } from './start-refusal.ts';
 
 /**
  * Listens on the loopback address.

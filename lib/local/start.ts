@@ -8,15 +8,18 @@ import { authorise } from './authorise.ts';
 import { type DataFolder, databaseFile, dataFiles, openDataFolder } from './data-folder.ts';
 import { checkDatabase } from './database.ts';
 import { type Engines, provision, startEngines } from './engines.ts';
-import { type Endpoints, endpointsBefore, type LocalEnv, localEnv, type StartRefusal } from './env.ts';
+import { type Endpoints, type LocalEnv, localEnv } from './env.ts';
 import { handlers, type Schedule, startSchedule } from './functions.ts';
 import type { GatewayParts } from './gateway.ts';
 import { gatewayLimits } from './gateway-limits.ts';
 import { abandonGateways, closeGateways, type Gateways, openGateways, serveThrough } from './gateways.ts';
+import { checkState } from './missing-state.ts';
 import { requestLines } from './request-lines.ts';
 import { type AccessKey, accessKeyRecord, checkAccessKeys, demoRole, localAccessKeys } from './roles.ts';
-import { checkState, parseSeed, type Seed, seed } from './seed.ts';
+import { parseSeed, type Seed, seed } from './seed.ts';
+import { endpointsBefore } from './service-note.ts';
 import { verifyRequest } from './sigv4.ts';
+import type { StartRefusal } from './start-refusal.ts';
 
 export interface LocalOptions {
   /** 0: any free port. */
