@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help, type Option } from 'commander';
 import { version } from '../../package.json';
 import { type CommandContext, exitCodes, reportFailure } from './command.ts';
 import { connectionCommand } from './connections.ts';
@@ -46,8 +46,16 @@ export const program = (context: CommandContext, target: Target): Command => {
   return strict(root);
 };
 
+/** A flag is off and a list empty unless given: the help text need not say so. */
+const optionDescription = (option: Option): string => {
+  const { defaultValue } = option;
+  const isPlain = defaultValue === false || (Array.isArray(defaultValue) && defaultValue.length === 0);
+  return isPlain ? option.description : new Help().optionDescription(option);
+};
+
 /** For a command and all below it: faults are thrown, print as one sentence, and excess arguments are faults. */
 const strict = (command: Command): Command => {
+  command.configureHelp({ optionDescription });
   command.exitOverride().allowExcessArguments(false).showSuggestionAfterError(true);
   command.configureOutput({ outputError: (text, write) => write(`${text.split('\n', 1)[0]}\n`) });
   command.commands.forEach(strict);

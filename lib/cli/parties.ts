@@ -88,7 +88,9 @@ const showCommand = ({ terminal, registry }: CommandContext, { kind }: Kind): Co
 
 const revokeCommand = ({ terminal, registry }: CommandContext, { kind }: Kind): Command =>
   common(
-    new Command('revoke').argument('<id>').description(`revoke ${articled(kind)} and its connections`),
+    new Command('revoke')
+      .argument('<id>')
+      .description(`revoke ${articled(kind)} and everything that belongs to it`),
   ).action(async (id: string, { data, json }: CommonOptions) => {
     const ports = registry(data);
     if (!(await revokeParty(ports, kind, id))) throw new Refused(`There is no ${kind} ${id}.`);
