@@ -259,23 +259,23 @@ const fixedPerMonth = (): string =>
 
 const page = (all: readonly Measured[]): string => `# What it costs
 
-Written by \`npm run cost\`: calls and units are counted on the local engines, with the demo story's messages (${Math.round(all[0]?.bytes ?? 0)} bytes each
-on average), warm functions and one publish after the other. Prices are the list prices of us-east-1, ${prices.date}, without free
-allowances; taxes, transfer out and support come on top. Before a decision, compare with today's price list.
+Written by \`npm run cost\`: calls and units are counted on the local engines with the messages of the demo story (${Math.round(all[0]?.bytes ?? 0)} bytes each
+on average), warm functions, and one publish at a time. Prices are list prices for us-east-1, ${prices.date}, without free
+allowances. They exclude taxes, data transfer out and support. Check current prices before you decide.
 
 ## Dollars per million messages
 
-Consumers pull and acknowledge ${messagesPerPull} messages at a time. Assumed: ${assumed.publishSeconds * 1000} ms per publish, ${assumed.pullSeconds * 1000} ms per pull that finds
+Consumers pull and acknowledge ${messagesPerPull} messages at a time. Assumptions: ${assumed.publishSeconds * 1000} ms per publish, ${assumed.pullSeconds * 1000} ms per pull that finds
 messages, ${assumed.ackSeconds * 1000} ms per ack, ${assumed.logBytesPerRequest} bytes of logs per request.
 
 | consumers | publishing | pulling and acknowledging | together |
 | --- | --- | --- | --- |
 ${all.map(entry => row(perMillion(entry))).join('\n')}
 
-## Dollars per month with no message at all
+## Dollars per month without any messages
 
-- An environment that nobody calls: ${fixedPerMonth()} (firewalls, alarms, metrics, dashboard, key).
-- Each consumer that waits all the time with polls of 20 seconds: ${waitingPerMonth()}, nearly all of it the waiting function's memory.
+- An idle environment: ${fixedPerMonth()} (firewalls, alarms, metrics, dashboard, key).
+- Each consumer that polls without a break, 20 seconds at a time: ${waitingPerMonth()}, nearly all of it for the memory of the waiting function.
 
 ## Calls per message
 

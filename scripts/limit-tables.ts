@@ -7,6 +7,7 @@ import {
   tiers,
   windows,
 } from '../lib/contract/limits.ts';
+import { bodyLimitOf } from '../lib/contract/routes.ts';
 import type { RuleId } from '../lib/contract/rules.ts';
 import { markdownTable } from './markdown-table.ts';
 
@@ -47,11 +48,11 @@ const limited = refused('rate.limited', 429);
 
 const rows: readonly (readonly [string, string, string])[] = [
   [
-    'A connection on `/v1/tenants/{t}/…`, by bearer token',
-    'requests a second and bursts of its tier',
+    'A connection, on every route that takes a bearer token',
+    'requests a second, and bursts, of its tier',
     limited,
   ],
-  ['The same', 'requests a day of its tier; begins anew at 00:00 UTC', refused('quota.exceeded', 429)],
+  ['The same connection', 'requests a day of its tier; resets at 00:00 UTC', refused('quota.exceeded', 429)],
   ['Token URL, each client that uses HTTP Basic', within(windows.tokenPerBasicClient), limited],
   ['Token URL, each source address', within(windows.tokenPerAddress), limited],
   ['Token URL, all callers together', rate(throttles.token), limited],
@@ -61,17 +62,18 @@ const rows: readonly (readonly [string, string, string])[] = [
   ['`/api/skills/library`, all callers together', rate(throttles.skillLibrary), limited],
   ['`/api/skills/validate`, all callers together', rate(throttles.skillValidate), limited],
   ['`/docs`, all callers together', rate(throttles.documentation), limited],
-  ['One message', size(limits.messageBytes), refused('message.too_large', 413)],
-  ['Nesting of a message', `${limits.messageDepth} levels`, refused('message.too_deep', 400)],
-  ['One token request', size(limits.tokenRequestBytes), '400 `invalid_request`'],
-  ['Handles of one ack or nack', `${limits.receiptHandles.max}`, refused('pull.invalid_body', 400)],
-  ['One ack, nack or proof of a role', size(limits.messageBytes), refused('message.too_large', 413)],
-  ['One check of skill instances', size(limits.skillBodyBytes), '400 `skills.unreadable`'],
-  ['The same', `${limits.skillInstances} instances`, '200 with a problem of the whole'],
-  ['Any other body', size(limits.gatewayBodyBytes), refused('message.too_large', 413)],
+  ['One message', size(bodyLimitOf('publish')), refused('message.too_large', 413)],
+  ['Nesting depth of a message', `${limits.messageDepth} levels`, refused('message.too_deep', 400)],
+  ['One token request body', size(bodyLimitOf('token')), '400 `invalid_request`'],
+  ['Receipt handles in one ack or nack', `${limits.receiptHandles.max}`, refused('pull.invalid_body', 400)],
+  ['One ack or nack', size(bodyLimitOf('ack')), refused('message.too_large', 413)],
+  ['One role verification', size(bodyLimitOf('verify-principal')), refused('message.too_large', 413)],
+  ['One check of skill instances', size(bodyLimitOf('skill-validate')), '400 `skills.unreadable`'],
+  ['The same check', `${limits.skillInstances} instances`, '200 with a problem for the whole file'],
+  ['Any other request body', size(limits.gatewayBodyBytes), refused('message.too_large', 413)],
   [
-    'A pull',
-    `${limits.pullMessages.max} messages, a wait of ${limits.pullWaitSeconds.max} seconds`,
+    'One pull',
+    `${limits.pullMessages.max} messages and a wait of ${limits.pullWaitSeconds.max} seconds`,
     refused('pull.invalid_parameter', 400),
   ],
 ];
@@ -81,7 +83,7 @@ const quotas = { ...tiers, 'custom, at most': customQuota };
 /** Every limit that a caller can meet, and the tiers of connections. */
 export const limitTables = (): string =>
   [
-    markdownTable(['What', 'Limit', 'Answer beyond it'], rows),
+    markdownTable(['What', 'Limit', 'Answer above it'], rows),
     '',
     markdownTable(
       ['Tier, for each connection', 'Requests a second', 'Bursts of', 'Requests a day'],

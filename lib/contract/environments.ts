@@ -24,7 +24,7 @@ export const environmentOf = (name: string): EnvironmentName => {
 /** The `environment` claim of every token: both hosted environments are test environments. */
 export const environmentClaim = 'sandbox';
 
-/** Environment variables of the functions. Infrastructure writes them, `lambdas/wiring.ts` reads them. */
+/** Environment variables of the functions. Infrastructure writes them, `lib/wiring` reads them. */
 export const envVars = {
   /** `sandbox` or `preview`. */
   environment: 'SOMBUS_ENVIRONMENT',

@@ -1,78 +1,77 @@
 import { limits } from './limits.ts';
 import type { RuleId } from './rules.ts';
 
-/** What whoever gets an answer with the rule should do, for the documentation. */
+/** What a caller who gets the rule should do: one or two sentences for the documentation. */
 export const ruleAdvice: Readonly<Record<RuleId, string>> = {
   'message.not_json':
-    'Send the bytes of one JSON object as UTF-8, without a byte order mark and without anything before or after it.',
+    'Send exactly one JSON object, encoded as UTF-8 without a byte order mark. Send nothing before or after it.',
   'message.duplicate_member':
-    'Find the object at `path` and keep one of the two members. Most JSON libraries never write a name twice: look at where text is put together by hand.',
+    'Remove one of the two members from the object at `path`. JSON libraries rarely write a name twice, so look for JSON that is put together by hand.',
   'message.invalid_character':
-    'Take the character at `path` out, or replace it with U+FFFD. A lone surrogate usually comes from cutting text in the middle of an emoji.',
+    'Remove the character at `path`, or replace it with U+FFFD. A lone surrogate usually means that a string was cut in the middle of an emoji.',
   'message.too_deep':
-    'Flatten what is nested so deep, usually vendor data in an extension; a SOM message itself never gets near the limit.',
+    'Flatten the deeply nested part, usually vendor data in an extension. The SOM members themselves never come near the limit.',
   'som_version.pre_1_0':
-    'Bring the producer to SOM 1.0: the shapes changed, so another `som_version` alone is not enough.',
-  'som_version.unsupported_major':
-    'Send `som_version` 1.x: this bus has no schemas for a later major version.',
+    'Migrate the producer to SOM 1.0. Changing `som_version` alone is not enough, because the structure of the messages changed too.',
+  'som_version.unsupported_major': 'Send `som_version` 1.x. The bus has no schemas for later major versions.',
   'payload.message_type_mismatch':
-    'Set `message_type` in the envelope and in the payload to the same value, or leave it out of the payload where that is optional.',
+    'Use the same `message_type` in the envelope and in the payload. Where it is optional in the payload, you may leave it out there.',
   'message_type.unknown':
-    'Look for a spelling mistake in `message_type`, and compare it with `message_types` of `GET /v1/health`. A type of your own belongs on a bus of your own.',
+    'Check the spelling of `message_type`, and compare it with `message_types` in `GET /v1/health`. Message types of your own need a bus of your own.',
   'payload.unvalidated':
-    'Nothing has to be done. Check the payload yourself: consumers get it as you sent it.',
+    'No action is needed. Validate the payload yourself: consumers receive it exactly as you sent it.',
   'producer.unauthenticated':
-    'Get a new token and send the same bytes again, once. If it is refused again, compare the address with the environment the secret was issued for, and ask the owner whether the secret was rotated.',
+    'Get a new token and send the same bytes once more. If that is refused too, check that the secret belongs to this environment, and ask the owner whether it was rotated.',
   'producer.not_registered':
-    'Ask the owner of the workspace whether the connection was revoked or paused, and whether it is a producer or a consumer: only the one publishes, only the other pulls. A role must be registered and verified.',
+    'Ask the owner of the workspace whether the connection is paused or revoked, and of which kind it is: producers publish, consumers pull. A cloud role must also be registered and verified.',
   'tenant.mismatch':
-    "Put the workspace into the address that the connection belongs to: it is the token's `tenant` claim.",
+    "Put your connection's workspace into the address. It is the `tenant` claim of your token.",
   'request.blocked':
-    'Look for what resembles an attack in the path, the query or the headers; the text of a message is not judged. If nothing does, give the operator the `x-request-id` and the time.',
+    'Look for anything that resembles an attack in the path, the query or the headers; message text is never the cause. If you find nothing, give the operator the `x-request-id` and the time.',
   'producer.system_id_not_allowed':
-    'Compare `originating_system.system_id` with the ones the connection has (`sombus connection show`). To send for another system, ask the operator to add it (`sombus connection permit`), or use its own connection.',
+    "Compare `originating_system.system_id` with those of the connection (`sombus connection show`). Publish through the other system's own connection, or ask the operator to add the system to yours (`sombus connection permit`).",
   'producer.message_type_not_allowed':
-    'Ask the owner of the workspace for a grant that covers the type: the type itself, `family.*` or `*`. The operator gives it with `sombus connection permit`.',
+    'Ask the owner of the workspace for a grant that covers the type: the type itself, `family.*` or `*`. The operator adds it with `sombus connection permit`.',
   'message_id.reused':
-    'If this is a retry, send the very bytes of the first attempt. If it is another message, give it a new `message_id`; look at whether the producer takes ids from a counter that starts anew.',
+    'For a retry, send the exact bytes of the first attempt. For a new message, use a new `message_id`, and check that your ids do not come from a counter that restarts.',
   'commit.contention':
-    'Take the story as it is now from the system that owns it (the bus has no route that reads it back), build a new snapshot with a new `message_id`, and publish that. If it happens often, let one writer at a time publish a story.',
+    'Read the current story from the system that owns it (the bus cannot return it), and publish a new snapshot with a new `message_id`. If this happens often, let only one writer at a time publish the story.',
   'sequence_number.not_increasing':
-    'Take the story as it is now from the system that owns it (the bus has no route that reads it back), give it a `sequence_number` above the last accepted one, which the `message` names, and publish it under a new `message_id`. Two writers that count apart need a common counter.',
+    'Read the current story from the system that owns it (the bus cannot return it), and publish it with a new `message_id` and a `sequence_number` above the one in `message`. If two writers publish the story, let them share one counter.',
   'sequence_number.gap':
-    'Nothing has to be done. If the gap is unexpected, look for snapshots that were refused or never sent.',
+    'No action is needed. If you did not expect the gap, look for snapshots that were refused or never sent.',
   'updated_at.backwards':
-    'Set `updated_at` to the time of this change; an equal time is fine. If it was right, compare the clocks of the systems that write the story.',
+    'Set `updated_at` to the time of this change; the same time as before is allowed. If it was already right, compare the clocks of the systems that write the story.',
   'snapshot.members_missing':
-    'Say everything again that the last snapshot said, as it is now: a snapshot is the whole story, not what changed. Only `lifecycle` goes, when the story leaves ACTIVE.',
+    'Send the whole story each time, not only the changes: repeat every top-level member with its current value. Only `lifecycle` may go, when the story leaves ACTIVE.',
   'snapshot.assets_dropped':
-    'Name every asset of the last snapshot again, with its current state; an asset never leaves a story.',
+    'List every asset of the last snapshot again, with its current state. An asset never leaves a story.',
   'asset.type_changed':
-    'Keep the `asset_type` that the asset was first published with. If it is another thing, give it an `asset_id` of its own.',
+    'Keep the `asset_type` that the asset was first published with. If this is a different asset, give it its own `asset_id`.',
   'story_type.left_terminal':
-    'Start a new story with a new `story_id`. A story that ended may only move among KILLED, SPIKED and ARCHIVED.',
+    'Start a new story with a new `story_id`. A story that has ended can only move between KILLED, SPIKED and ARCHIVED.',
   'message.too_large':
-    'Put media and long texts where they belong, in a store, and send a reference. On a publish route the whole body counts, spaces included.',
+    'Keep media and long texts in a store, and send a reference. On a publish route the whole body counts, whitespace included.',
   'message.unsupported_media_type': 'Send `Content-Type: application/json`.',
   'rate.limited':
-    'Wait as many seconds as `Retry-After` says, then send the same bytes. On the token URL: keep a token for its whole hour instead of asking for each request. What the limits are is in the contract.',
+    'Wait as many seconds as `Retry-After` says, then send the same bytes; the contract lists all limits. Use a token for its whole hour instead of requesting one for each call.',
   'quota.exceeded':
-    'Stop until `Retry-After` is over or until 00:00 UTC, and tell a person: a retry now cannot succeed. If the day regularly is too short, ask the operator for another tier.',
+    'Stop until `Retry-After` has passed or until 00:00 UTC, and tell a person: no retry can succeed before then. If the quota is often too small, ask the operator for another tier.',
   'bus.publish_failed':
-    'Send the same bytes with the same `message_id` again, with growing pauses, until the answer is 200 or 202. What was accepted is delivered in any case; a new `message_id` would make a second message.',
+    'Send the same bytes with the same `message_id` again, with growing pauses, until the answer is 200 or 202. An accepted message is delivered in any case, so a new `message_id` would create a second message.',
   'registry.unavailable':
-    'Send the same bytes again with growing pauses. If it lasts longer than some minutes, give the operator the `x-request-id`.',
+    'Send the same bytes again, with growing pauses. If it lasts more than a few minutes, give the operator the `x-request-id`.',
   'pull.invalid_parameter':
-    'Keep `max`, `wait` and `visibility` within their ranges, as whole numbers, each at most once, and leave out all others.',
-  'pull.invalid_body': `Send \`{"receipt_handles": […]}\` with ${limits.receiptHandles.min} to ${limits.receiptHandles.max} handles as they were received, and \`delay_seconds\` with nack only.`,
+    'Send `max`, `wait` and `visibility` as whole numbers within their ranges, each at most once. Leave out all other parameters.',
+  'pull.invalid_body': `Send \`{"receipt_handles": […]}\` with ${limits.receiptHandles.min} to ${limits.receiptHandles.max} handles, exactly as you received them. Only nack takes \`delay_seconds\`.`,
   'receipt.expired':
-    'Nothing has to be done: the message is acknowledged already or will come again. If it happens often, pull with a longer `visibility` or fewer messages.',
+    'No action is needed: the message is already acknowledged or will be delivered again. If this happens often, pull with a longer `visibility` or fewer messages.',
   'order.blocked':
-    'Nothing has to be done: the message comes again after the earlier one. Do not count it as handled twice: it has the same `message_id`.',
-  'route.not_found': 'Compare the address with the route table; the base address ends in `/v1`.',
-  'route.method_not_allowed': 'Use one of the methods that `Allow` names.',
-  'principal.challenge_invalid': `Register the role again for a new challenge and prove it within ${limits.challengeSeconds / 60} minutes, once, signed by the very role whose ARN was registered, path included.`,
+    'No action is needed: the message will be delivered again after the earlier one. It keeps its `message_id`, so you can tell if you have already handled it.',
+  'route.not_found': 'Compare the address with the route table. The base address ends in `/v1`.',
+  'route.method_not_allowed': 'Use one of the methods in the `Allow` header.',
+  'principal.challenge_invalid': `Register the role again for a new challenge, and send it within ${limits.challengeSeconds / 60} minutes, signed by the role with exactly the registered ARN, path included. If AWS does not know a new role yet, send the same challenge again after a pause.`,
 };
 
 /** The same for the failures of a JSON Schema. */
-export const schemaFailureAdvice = `Change the place at \`path\` as the \`message\` says; all failures are reported together, at most ${limits.violationsReported}. Try it with the dry run until nothing is left.`;
+export const schemaFailureAdvice = `Fix the value at \`path\` as the \`message\` describes. One answer reports up to ${limits.violationsReported} failures: repeat the dry run until there are none.`;

@@ -10,9 +10,9 @@ export type Retry =
   | 'refresh'
   /** Get a new token, then send the same bytes again. */
   | 'reauthenticate'
-  /** Somebody has to change a permission or registration first. */
+  /** Somebody has to change a permission or a registration first. */
   | 'ask'
-  /** Nothing to do: the message was accepted, or the entry is information. */
+  /** Nothing to do: the message was accepted, or the entry is for information. */
   | 'none';
 
 export type Source = 'schema' | 'conformance' | 'sequence' | 'policy';
@@ -39,14 +39,14 @@ export const rules = {
     'schema',
     400,
     'fix',
-    'The body is not one JSON object in UTF-8 without a byte order mark.',
+    'The body is not a single JSON object in UTF-8 without a byte order mark.',
   ),
-  'message.duplicate_member': rule('schema', 400, 'fix', 'An object names the same member twice.'),
+  'message.duplicate_member': rule('schema', 400, 'fix', 'An object contains the same member name twice.'),
   'message.invalid_character': rule(
     'schema',
     400,
     'fix',
-    'A string holds a lone surrogate, U+FFFE or U+FFFF, which queues cannot carry.',
+    'A string contains a lone surrogate, U+FFFE or U+FFFF, which queues cannot carry.',
   ),
   'message.too_deep': rule(
     'policy',
@@ -54,37 +54,42 @@ export const rules = {
     'fix',
     `Objects and arrays are nested more than ${limits.messageDepth} levels deep.`,
   ),
-  'som_version.pre_1_0': rule('conformance', 400, 'fix', 'The message declares a SOM version before 1.0.'),
-  'som_version.unsupported_major': rule('policy', 400, 'fix', 'The message declares SOM 2.x or later.'),
+  'som_version.pre_1_0': rule(
+    'conformance',
+    400,
+    'fix',
+    'The message declares a SOM version earlier than 1.0.',
+  ),
+  'som_version.unsupported_major': rule('policy', 400, 'fix', 'The message declares SOM 2.0 or later.'),
   'payload.message_type_mismatch': rule(
     'policy',
     400,
     'fix',
-    'Envelope and payload name different message types.',
+    'The envelope and the payload declare different message types.',
   ),
   'message_type.unknown': rule(
     'policy',
     400,
     'fix',
-    'SOM 1.0 has no schema for this message type and no skill of the library recalls on it.',
+    'SOM 1.0 has no schema for this message type, and no skill in the library recalls on it.',
   ),
   'payload.unvalidated': rule(
     'policy',
     202,
     'none',
-    'The message type has no SOM 1.0 schema: the envelope was checked, the payload was not.',
+    'SOM 1.0 has no schema for this message type, so only the envelope was validated.',
   ),
   'producer.unauthenticated': rule(
     'policy',
     401,
     'reauthenticate',
-    'The token is missing, invalid, expired, older than the last rotation, or meant for another environment or workspace.',
+    'The token is missing, invalid, expired, older than the last secret rotation, or meant for another environment or workspace.',
   ),
   'producer.not_registered': rule(
     'policy',
     403,
     'ask',
-    'The connection is not active, or its kind does not fit the route.',
+    'The caller has no active connection of the kind that this route needs.',
   ),
   'tenant.mismatch': rule(
     'policy',
@@ -97,84 +102,84 @@ export const rules = {
     'policy',
     403,
     'ask',
-    'The connection may not send for this originating system.',
+    'The connection may not publish for this originating system.',
   ),
   'producer.message_type_not_allowed': rule(
     'policy',
     403,
     'ask',
-    'The connection may not send this message type.',
+    'The connection may not publish this message type.',
   ),
   'message_id.reused': rule(
     'policy',
     409,
     'fix',
-    'An accepted message with other content has this message_id.',
+    'A message with this message_id and different content was accepted before.',
   ),
   'commit.contention': rule(
     'policy',
     409,
     'refresh',
-    'Other writers of this story were faster five times in a row.',
+    'Other writers updated this story first, five times in a row.',
   ),
   'sequence_number.not_increasing': rule(
     'sequence',
     409,
     'refresh',
-    "sequence_number is not greater than the last accepted snapshot's.",
+    'sequence_number is not greater than in the last accepted snapshot.',
   ),
-  'sequence_number.gap': rule('sequence', 202, 'none', 'sequence_number grew by more than one.'),
+  'sequence_number.gap': rule('sequence', 202, 'none', 'sequence_number increased by more than one.'),
   'updated_at.backwards': rule(
     'sequence',
     409,
     'refresh',
-    "updated_at is earlier than the last accepted snapshot's.",
+    'updated_at is earlier than in the last accepted snapshot.',
   ),
   'snapshot.members_missing': rule(
     'sequence',
     409,
     'refresh',
-    'A top-level member of the last snapshot is missing.',
+    'A top-level member of the last accepted snapshot is missing.',
   ),
-  'snapshot.assets_dropped': rule('sequence', 409, 'refresh', 'An asset of the last snapshot is missing.'),
+  'snapshot.assets_dropped': rule(
+    'sequence',
+    409,
+    'refresh',
+    'An asset of the last accepted snapshot is missing.',
+  ),
   'asset.type_changed': rule(
     'sequence',
     409,
     'refresh',
-    'An asset has another asset_type than it was first seen with.',
+    'An asset has a different asset_type than in its first snapshot.',
   ),
   'story_type.left_terminal': rule(
     'sequence',
     409,
     'refresh',
-    'A story that was KILLED, SPIKED or ARCHIVED left these three.',
+    'A KILLED, SPIKED or ARCHIVED story moved to a story_type outside these three.',
   ),
   'message.too_large': rule('policy', 413, 'fix', 'The body is larger than 240,000 bytes.'),
   'message.unsupported_media_type': rule('policy', 415, 'fix', 'The Content-Type is not application/json.'),
   'rate.limited': rule('policy', 429, 'same', 'Too many requests in a short time.'),
-  'quota.exceeded': rule(
-    'policy',
-    429,
-    'same',
-    'The allowance of this day is used up; it starts anew at 00:00 UTC.',
-  ),
+  'quota.exceeded': rule('policy', 429, 'same', 'The daily quota is used up. It resets at 00:00 UTC.'),
   'bus.publish_failed': rule(
     'policy',
     503,
     'same',
-    'The message may be accepted and is not known to be in every queue; sending it again with the same message_id finishes it.',
+    'The message may have been accepted, but may not be in every queue yet. Sending it again with the same message_id completes it.',
   ),
   'registry.unavailable': rule(
     'policy',
     503,
     'same',
-    'Permissions or stored messages cannot be read at the moment; the request changed nothing.',
+    'Permissions or stored messages cannot be read at the moment. The request changed nothing.',
   ),
   'pull.invalid_parameter': rule(
     'policy',
     400,
     'fix',
-    'A query parameter of the pull route is out of range.',
+    'A query parameter of the pull route is unknown, repeated or out of range.',
   ),
   'pull.invalid_body': rule(
     'policy',
@@ -186,32 +191,37 @@ export const rules = {
     'policy',
     200,
     'none',
-    'The receipt handle was used, has expired or was never issued.',
+    'The receipt handle was already used, has expired or was never issued.',
   ),
   'order.blocked': rule(
     'policy',
     200,
     'none',
-    'An earlier message of this correlation_id was released: this one will come again after it.',
+    'An earlier message of this correlation_id was returned to the queue. This one will be delivered again after it.',
   ),
-  'route.not_found': rule('policy', 404, 'fix', 'The service has no such address.'),
-  'route.method_not_allowed': rule('policy', 405, 'fix', 'The address exists, with other methods.'),
+  'route.not_found': rule('policy', 404, 'fix', 'The service has no route at this address.'),
+  'route.method_not_allowed': rule(
+    'policy',
+    405,
+    'fix',
+    'The route at this address does not support this method.',
+  ),
   'principal.challenge_invalid': rule(
     'policy',
     403,
     'ask',
-    'The challenge is wrong, used, expired or was made for another role, connection or workspace, or AWS does not know the role.',
+    'The challenge is wrong, already used, expired or meant for another role, connection or workspace, or AWS does not know the role.',
   ),
 } as const satisfies Record<string, Rule>;
 
 export type RuleId = keyof typeof rules;
 
-/** How every JSON Schema failure is classed: source `schema`, 400, to be fixed by the producer. */
-export const schemaFailure: Rule = rule('schema', 400, 'fix', 'The message breaks a SOM 1.0 schema.');
+/** How every JSON Schema failure is classified: source `schema`, status 400, for the producer to fix. */
+export const schemaFailure: Rule = rule('schema', 400, 'fix', 'The message does not match a SOM 1.0 schema.');
 
 /**
- * The errors of the catalogue's routes beside the rules that all routes share, and their statuses. They are no rules: their
- * answer is `{code, message}`, which has no source and judges no message.
+ * The error codes of the skill catalogue and their statuses, in addition to the rules that all routes share. They are not
+ * rules: their answer is `{code, message}`, and it says nothing about a SOM message.
  */
 export const skillErrors = { 'skills.version_unknown': 404, 'skills.unreadable': 400 } as const;
 

@@ -1,6 +1,6 @@
 import type { RuleId } from '../../lib/contract/rules.ts';
 
-/** What calls a rule of the gateway up, and what does not; tests of the routes show both. */
+/** A request that a rule of the gateway refuses, and one that it accepts; tests of the routes show both. */
 export interface GatewayExample {
   readonly rule: RuleId;
   readonly refused: string;
@@ -11,27 +11,27 @@ export const gatewayExamples: readonly GatewayExample[] = [
   {
     rule: 'producer.unauthenticated',
     refused: 'a publish without an Authorization header',
-    accepted: 'the same with a token of this environment that has not run out',
+    accepted: 'the same publish with a valid token of this environment',
   },
   {
     rule: 'producer.not_registered',
     refused: "a consumer's token on a publish route",
-    accepted: "an active producer's token there",
+    accepted: "an active producer's token on the same route",
   },
   {
     rule: 'tenant.mismatch',
     refused: "another workspace's id in the address",
-    accepted: "the id that the token's tenant claim names",
+    accepted: "the workspace id in the token's `tenant` claim",
   },
   {
     rule: 'request.blocked',
-    refused: 'a request that the firewall takes for an attack by its headers or query',
-    accepted: 'news text about `<script>` in a message: the firewall does not judge content',
+    refused: 'a request whose headers or query look like an attack to the firewall',
+    accepted: 'news text about `<script>` in a message: the firewall does not judge message content',
   },
   {
     rule: 'commit.contention',
-    refused: 'five other writers of the same story, each faster',
-    accepted: 'a new snapshot made from the latest one',
+    refused: 'a snapshot of a story that other writers update first, five times in a row',
+    accepted: 'a new snapshot built from the latest one',
   },
   {
     rule: 'message.unsupported_media_type',
@@ -40,42 +40,45 @@ export const gatewayExamples: readonly GatewayExample[] = [
   },
   {
     rule: 'rate.limited',
-    refused: "more requests in a second than the connection's burst",
-    accepted: 'the same bytes after the seconds of Retry-After',
+    refused: "more requests in a second than the connection's burst allows",
+    accepted: 'the same bytes after the number of seconds in `Retry-After`',
   },
   {
     rule: 'quota.exceeded',
-    refused: "one request more than the tier's requests a day",
+    refused: 'one request more than the daily quota of the tier',
     accepted: 'the same bytes after midnight UTC',
   },
   {
     rule: 'bus.publish_failed',
-    refused:
-      'a queue that did not take the message after it was committed, or a function that did not answer',
-    accepted: 'the same bytes again: the bus sends what is left and answers duplicate',
+    refused: 'a queue that does not take the message after the commit, or a function that does not answer',
+    accepted: 'the same bytes again: the bus sends what is left and answers with `duplicate`',
   },
   {
     rule: 'registry.unavailable',
-    refused: 'a registry or ledger that cannot be read',
+    refused: 'a request while the registry or the ledger cannot be read',
     accepted: 'the same bytes again, later',
   },
   { rule: 'pull.invalid_parameter', refused: '?max=11', accepted: '?max=10&wait=20&visibility=60' },
   {
     rule: 'pull.invalid_body',
     refused: '{"receipt_handles":[]}',
-    accepted: '{"receipt_handles":["…"]} with a handle of a received message',
+    accepted: '{"receipt_handles":["…"]} with the handle of a received message',
   },
-  { rule: 'receipt.expired', refused: 'an ack after the visibility time', accepted: 'an ack within it' },
+  {
+    rule: 'receipt.expired',
+    refused: 'an ack after the visibility timeout',
+    accepted: 'an ack before it ends',
+  },
   {
     rule: 'order.blocked',
-    refused: 'an ack of a message whose predecessor of the same correlation_id was just released',
-    accepted: 'an ack of it when it comes again, after its predecessor',
+    refused: 'an ack of a message after an earlier message of its correlation_id was returned to the queue',
+    accepted: 'an ack of the same message when it is delivered again, after the earlier one',
   },
   { rule: 'route.not_found', refused: 'GET /v1/nothing', accepted: 'GET /v1/health' },
   { rule: 'route.method_not_allowed', refused: 'DELETE /v1/health', accepted: 'GET /v1/health' },
   {
     rule: 'principal.challenge_invalid',
-    refused: 'a challenge that was used before',
-    accepted: 'a new challenge, within 15 minutes, signed for by the role it was made for',
+    refused: 'a challenge that was already used',
+    accepted: 'a new challenge, sent within 15 minutes and signed by the role it was made for',
   },
 ];

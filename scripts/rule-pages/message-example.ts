@@ -1,6 +1,6 @@
 import type { RuleId } from '../../lib/contract/rules.ts';
 
-/** A body, after what was accepted before it, sent by a connection with these grants (default: all, as desk-1). */
+/** A body sent after others were accepted, by a connection with these permissions (default: all types, as desk-1). */
 export interface MessageCase {
   readonly about: string;
   readonly before?: readonly string[];
@@ -9,7 +9,7 @@ export interface MessageCase {
   readonly body: string;
 }
 
-/** For a rule of source `tolerated`, the answer that carries it stands in the place of the refusal. */
+/** For a rule that is only reported (202), `refused` is the message that gets the report. */
 export interface MessageExample {
   readonly rule: RuleId;
   readonly refused: MessageCase;

@@ -15,13 +15,16 @@ export const messageExamples: readonly MessageExample[] = [
   },
   {
     rule: 'message.duplicate_member',
-    refused: { about: 'slug is there twice', body: first().replace('"slug"', '"slug":"OLD","slug"') },
+    refused: { about: 'slug appears twice', body: first().replace('"slug"', '"slug":"OLD","slug"') },
     accepted: good,
   },
   {
     rule: 'message.invalid_character',
     refused: { about: 'half of an emoji, escaped', body: first({ headline: '@' }).replace('@', '\\ud83d') },
-    accepted: { about: 'both halves of it', body: first({ headline: '@' }).replace('@', '\\ud83d\\ude00') },
+    accepted: {
+      about: 'both halves of the emoji',
+      body: first({ headline: '@' }).replace('@', '\\ud83d\\ude00'),
+    },
   },
   {
     rule: 'message.too_deep',
@@ -53,7 +56,7 @@ export const messageExamples: readonly MessageExample[] = [
   {
     rule: 'som_version.unsupported_major',
     refused: { about: 'SOM 2.0.0', body: message('story.context', snapshot(), { som_version: '2.0.0' }) },
-    accepted: { about: 'a later 1.x', body: message('story.context', snapshot(), { som_version: '1.4.0' }) },
+    accepted: { about: 'SOM 1.4.0', body: message('story.context', snapshot(), { som_version: '1.4.0' }) },
   },
   {
     rule: 'payload.message_type_mismatch',
@@ -68,36 +71,40 @@ export const messageExamples: readonly MessageExample[] = [
   },
   {
     rule: 'message_type.unknown',
-    refused: { about: 'a type that nobody has heard of', body: message('weather.warning', {}) },
-    accepted: { about: 'a type that a skill recalls on', body: ingested() },
+    refused: { about: 'an unknown type', body: message('weather.warning', {}) },
+    accepted: { about: 'a type without a schema that a skill recalls on', body: ingested() },
   },
   {
     rule: 'payload.unvalidated',
     refused: {
-      about: 'a type that skills recall on, without a schema: accepted, with this entry in tolerated',
+      about: 'a type without a schema that a skill recalls on: accepted, with this rule in `tolerated`',
       body: ingested(),
     },
-    accepted: { about: 'a type with a schema: nothing to tolerate', body: first() },
+    accepted: { about: 'a type with a schema', body: first() },
   },
   {
     rule: 'producer.system_id_not_allowed',
-    refused: { about: 'the connection may send as desk-2 only', systemIds: ['desk-2'], body: first() },
-    accepted: { about: 'the connection may send as desk-1', systemIds: ['desk-2', 'desk-1'], body: first() },
+    refused: { about: 'the connection may publish only as desk-2', systemIds: ['desk-2'], body: first() },
+    accepted: {
+      about: 'the connection may also publish as desk-1',
+      systemIds: ['desk-2', 'desk-1'],
+      body: first(),
+    },
   },
   {
     rule: 'producer.message_type_not_allowed',
-    refused: { about: 'the connection is granted telling.*', grants: ['telling.*'], body: first() },
-    accepted: { about: 'the connection is granted story.*', grants: ['story.*'], body: first() },
+    refused: { about: 'the connection has the grant telling.*', grants: ['telling.*'], body: first() },
+    accepted: { about: 'the connection has the grant story.*', grants: ['story.*'], body: first() },
   },
   {
     rule: 'message_id.reused',
     refused: {
-      about: 'other content under an accepted message_id',
+      about: 'different content with an accepted message_id',
       before: [ingested()],
       body: ingested({ topic: 'som.other' }),
     },
     accepted: {
-      about: 'the same content again: a duplicate, answered with 200',
+      about: 'the same content again: answered with 200 as a duplicate',
       before: [ingested()],
       body: ingested(),
     },

@@ -15,7 +15,7 @@ const retryWords: Readonly<Record<Rule['retry'], string>> = {
   same: 'send the same bytes again after a pause',
   refresh: 'build a new message from the current state',
   reauthenticate: 'get a new token, then send the same bytes again',
-  ask: 'have a permission or registration changed first',
+  ask: 'ask for a permission or registration to be changed',
   none: 'nothing to do',
 };
 
@@ -46,7 +46,7 @@ const messageCase = (title: string, given: MessageCase): readonly string[] => [
     '',
     ...fenced(body),
     '',
-    'this body:',
+    'this body is sent:',
     '',
   ]),
   ...fenced(given.body),
@@ -63,7 +63,7 @@ const examplesOf = (rule: RuleId): readonly string[] => {
     ];
   }
   const gateway = gatewayExamples.find(example => example.rule === rule);
-  if (gateway === undefined) throw new Error(`no example for ${rule}`);
+  if (gateway === undefined) throw new Error(`There is no example for ${rule}.`);
   return [`- Refused: ${gateway.refused}.`, `- Accepted: ${gateway.accepted}.`, ''];
 };
 
@@ -88,14 +88,14 @@ const schemaPage = (schema: (typeof schemaNames)[number]): string =>
     '',
     `# ${schema}.*`,
     '',
-    `Failures of [\`schemas/${schema}.schema.json\`](../../schemas/${schema}.schema.json). Each row changes one place of an`,
-    'otherwise valid message: to a value that is refused with the rule, and to one that is accepted.',
+    `Failures of [\`schemas/${schema}.schema.json\`](../../schemas/${schema}.schema.json). Each row changes one value of`,
+    'an otherwise valid message: first to a value that the rule refuses, then to one that it accepts.',
     '',
     ...facts(ruleOf(`${schema}.required`)),
     '',
     `**What to do.** ${schemaFailureAdvice}`,
     '',
-    row(['rule', 'message', 'place', 'refused', 'accepted']),
+    row(['rule', 'message type', 'path', 'refused', 'accepted']),
     row(['---', '---', '---', '---', '---']),
     ...schemaExamples
       .filter(({ rule }) => rule.startsWith(`${schema}.`))
@@ -111,8 +111,8 @@ const indexPage = (): string =>
     '',
     '# Rules',
     '',
-    'Every reason the service gives, by its stable id. Checks have an order, and the first that finds something answers with all that it found, at',
-    'most 50 ([which comes when](../contract.md#publishing)). Each page says what to do.',
+    'Every rule that an answer can name, by its stable id. Checks run in a fixed order, and the first check that fails reports everything it',
+    'found, at most 50 violations ([the order](../contract.md#publishing)). Each page says what to do.',
     '',
     row(['rule', 'source', 'status', 'retry', 'meaning']),
     row(['---', '---', '---', '---', '---']),
@@ -125,7 +125,7 @@ const indexPage = (): string =>
       return row([`[${name}.*](${name}.md)`, source, `${status}`, retry, meaning]);
     }),
     '',
-    'In a message of a later SOM 1.x, `additionalProperties` and `enum` failures are tolerated (202), as is an unknown message type.',
+    'In a message of a later SOM 1.x, `additionalProperties` and `enum` failures are tolerated (202), and so is an unknown message type.',
     '',
   ].join('\n');
 

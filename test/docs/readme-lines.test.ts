@@ -1,16 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
 
 const folder = temporaryFolder();
 const program = join(__dirname, '../../dist/sombus.js');
-const [, block = ''] = /```sh\n(eval[\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [];
+const readme = readFileSync('README.md', 'utf8');
+const [, block = ''] = /```sh\n(eval[\s\S]*?)```/.exec(readme) ?? [];
 const lines = block.trim().split('\n');
 let service: ServiceProcess;
 
 beforeAll(async () => {
   service = await startService(join(folder.path, '.sombus'));
+  symlinkSync(resolve('examples'), join(folder.path, 'examples'));
 });
 
 afterAll(async () => {
@@ -18,13 +20,16 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** The README's lines in one shell, in the folder of the data folder; each answer on a line of its own. */
+/** Runs a script in a shell, in the folder that holds the data folder. */
+const shell = (script: string) =>
+  spawnSync('/bin/sh', ['-c', script.replaceAll('npx --no sombus', `node ${program}`)], {
+    cwd: folder.path,
+    encoding: 'utf8',
+  });
+
+/** Runs the README's lines in one shell; each answer is on a line of its own. */
 const paste = (): readonly string[] => {
-  const script = lines
-    .map(line => `${line}; echo`)
-    .join('\n')
-    .replaceAll('npx --no sombus', `node ${program}`);
-  const { stdout, stderr } = spawnSync('/bin/sh', ['-c', script], { cwd: folder.path, encoding: 'utf8' });
+  const { stdout, stderr } = shell(lines.map(line => `${line}; echo`).join('\n'));
   expect(stderr).toBe('');
   return stdout.split('\n').filter(line => line !== '');
 };
@@ -36,4 +41,9 @@ test.each(['once', 'and once more'])("the README's lines work when they are past
   expect(published).toMatchObject({ accepted: true, family: 'story-context' });
   expect(pulled).toMatchObject({ messages: [{ message_id: published.message_id }] });
   expect(acked).toMatchObject({ ok: [expect.any(String)], failed: [] });
+});
+
+test("the README's refusal is what the bus answers", () => {
+  const [, command = '', answer] = /```console\n\$ (sed .*)\n(.*)\n```/.exec(readme) ?? [];
+  expect(shell(command).stdout).toBe(`${answer}\n`);
 });

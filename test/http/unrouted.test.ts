@@ -1,7 +1,8 @@
 import { unrouted } from '../../lib/http/respond.ts';
+import { proxyEvent } from '../support/proxy-event.ts';
 
 const request = (stage: string, httpMethod: string, resource: string) =>
-  unrouted({ httpMethod, resource, requestContext: { stage } } as Parameters<typeof unrouted>[0]);
+  unrouted(proxyEvent({ httpMethod, resource, requestContext: { stage } }));
 
 describe('an address that is no route', () => {
   it('route.not_found: an unknown address of the bus', () => {
@@ -18,7 +19,7 @@ describe('an address that is no route', () => {
   it('route.not_found: an unknown address of the portal, in the catalogue’s shape', () => {
     expect(request('api', 'GET', '/{proxy+}')).toMatchObject({
       status: 404,
-      body: { code: 'route.not_found', message: 'The service has no such address.' },
+      body: { code: 'route.not_found', message: 'The service has no route at this address.' },
     });
   });
 
