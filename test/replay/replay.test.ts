@@ -20,7 +20,7 @@ test.each([
   expect(problemWithRange(range, archive)).toContain(words);
 });
 
-test('the whole archive may be asked for', () => {
+test('a replay may ask for the whole archive', () => {
   expect(problemWithRange({ from: now - 30 * day, to: now }, archive)).toBeUndefined();
 });
 
@@ -43,7 +43,7 @@ test.each([
   else expect(problem).toContain(words);
 });
 
-test('progress is told in percent, 100 only at the end', () => {
+test('progress is a percentage, and 100 only at the end', () => {
   const replay: Replay = {
     id: 'y1',
     connection: 'c1',

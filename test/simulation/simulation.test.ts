@@ -28,7 +28,7 @@ test('I1 to I6 hold in 600 worlds full of faults (npm run simulate: 10,000)', as
   expect(slice.committed).toBeGreaterThan(slice.seeds);
 });
 
-test('the same seed tells the same story', async () => {
+test('the same seed gives the same run', async () => {
   const [first, second] = [await simulate(77, right, true), await simulate(77, right, true)];
   expect(first.trace.length).toBeGreaterThan(20);
   expect(second.trace).toEqual(first.trace);
