@@ -1,14 +1,14 @@
 import type { SQSClient, SQSClientConfig } from '@aws-sdk/client-sqs';
 
-/** What signs the requests of an SDK client: the same for all of them, and no client exports it by name. */
+/** What signs the requests of an SDK client. All clients share the type, but none exports it. */
 type RequestSigner = Exclude<NonNullable<SQSClientConfig['signer']>, (...args: never[]) => unknown>;
 
-/** Dynoxide refuses an Authorization header without a signature, and a request without its date; it looks into neither. */
+/** Dynoxide requires a signature and a date, but checks neither. */
 const zeros = '0'.repeat(64);
 
 /**
- * Gives requests to a local engine the headers of Signature Version 4 with a signature of zeros: nobody checks it
- * there, and to calculate it took a fifth of the main thread's time for a publish.
+ * Gives requests to a local engine the headers of Signature Version 4 with a signature of zeros. The engine does not check it,
+ * and calculating it took a fifth of the main thread's time for a publish.
  *
  * @param service by its name in Signature Version 4
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
@@ -30,7 +30,7 @@ const zeroSigner = (region: string, service: string): RequestSigner => ({
 export interface ClientConfig {
   readonly region: string;
   readonly maxAttempts: number;
-  /** Nothing changes a client's middleware once it has sent its first command: it is put together once. */
+  /** The middleware never changes after the first command, so the client assembles it once. */
   readonly cacheMiddleware: true;
   readonly endpoint?: string;
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
@@ -52,15 +52,16 @@ const signingNames = {
   WAFV2: 'wafv2',
 } as const;
 
+/** Milliseconds. */
 const connectionTimeout = 1_000;
-const usualRequestTimeout = 3_000;
-const usualAttempts = 3;
+const defaultRequestTimeout = 3_000;
+const defaultAttempts = 3;
 
 /**
- * How to reach one AWS service. A local engine is reached at its endpoint, with credentials and a signature that nobody
- * checks: the machine's own AWS credentials never go there.
+ * How to reach one AWS service. A local engine is reached at its endpoint, with placeholder credentials and signature: the
+ * machine's own AWS credentials never go there.
  *
- * @param options `requestTimeout` in milliseconds: longer for a long poll; `maxAttempts`: the first one included
+ * @param options `requestTimeout` in milliseconds, longer for a long poll; `maxAttempts` includes the first one
  */
 export const clientConfig = (
   env: Readonly<Record<string, string | undefined>>,
@@ -71,14 +72,14 @@ export const clientConfig = (
   const region = env['AWS_REGION'] ?? 'us-east-1';
   return {
     region,
-    maxAttempts: options.maxAttempts ?? usualAttempts,
+    maxAttempts: options.maxAttempts ?? defaultAttempts,
     cacheMiddleware: true,
     requestHandler: {
       connectionTimeout,
-      requestTimeout: options.requestTimeout ?? usualRequestTimeout,
-      throwOnRequestTimeout: true, // otherwise the SDK writes a warning and goes on waiting
-      // On a laptop one process serves every request, and a long poll holds its connection: with the SDK's 50 the others
-      // would wait. AWS is reached over https, which this leaves as it is.
+      requestTimeout: options.requestTimeout ?? defaultRequestTimeout,
+      throwOnRequestTimeout: true, // otherwise the SDK logs a warning and goes on waiting
+      // On a laptop one process serves every request, and a long poll holds its connection: with the SDK's default of 50, other
+      // requests would wait. AWS is reached over https, which this does not change.
       httpAgent: { maxSockets: Number.POSITIVE_INFINITY },
     },
     ...(endpoint
@@ -91,12 +92,12 @@ export const clientConfig = (
   };
 };
 
-/** What the SDK pauses before a second attempt at most, but after being throttled (AWS SDKs, Retry behavior). */
+/** The longest pause of the SDK before a second attempt, unless it was throttled (AWS SDKs, Retry behavior). */
 const pauseMilliseconds = 100;
 
 /**
- * A client whose calls fail within a time, after a second attempt where the first failed. An abort signal would bound them
- * too, but the SDK puts the middleware of a call with options together anew.
+ * The settings of a client whose calls end within a time, a second attempt included. An abort signal would bound them too, but
+ * for a call with options the SDK assembles the middleware again.
  */
 export const clientConfigWithin = (
   env: Parameters<typeof clientConfig>[0],
@@ -105,12 +106,12 @@ export const clientConfigWithin = (
 ): ClientConfig =>
   clientConfig(env, service, { requestTimeout: (milliseconds - pauseMilliseconds) / 2, maxAttempts: 2 });
 
-/** Consumers' queues live side by side: a queue's URL is this base and its name. */
+/** Where the consumers' queues are: a queue's URL is the base URL and its name. */
 export interface QueueHome {
   readonly client: SQSClient;
   /** With the closing slash. */
   readonly baseUrl: string;
 }
 
-/** How SQS says that there is no such queue: the second is the name of the older protocol. */
+/** The names of SQS's fault for a queue that does not exist, in its JSON and its query protocol. */
 export const goneFaults = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];

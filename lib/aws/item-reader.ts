@@ -3,7 +3,7 @@ import type { Item } from './table.ts';
 const wrong = (item: Item, name: string, expected: string): Error =>
   new Error(`The stored item ${String(item['pk'])} / ${String(item['sk'])} has no ${expected} "${name}".`);
 
-/** Reads the attributes of a stored item, and throws where one has another type than it was written with. */
+/** Reads the attributes of a stored item. Throws when one has a different type than it was written with. */
 export const itemReader = (item: Item) => ({
   text(name: string): string {
     const value = item[name];

@@ -1,4 +1,5 @@
 import {
+  BatchGetItemCommand,
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
@@ -9,7 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { IndexName } from '../contract/tables.ts';
-import { failedWrite } from './transactions.ts';
+import { failedWrite, pause } from './transactions.ts';
 
 /** One table, and the client that reaches it. */
 export interface Table {
@@ -22,8 +23,8 @@ export const isFault = (fault: unknown, ...names: readonly string[]): boolean =>
   fault instanceof Error && names.includes(fault.name);
 
 /*
- * DynamoDB's calls on one table, with plain values for typed ones. The SDK's own document client does this at twice the
- * processor time per call: its commands cannot share their middleware (`cacheMiddleware` in client-config.ts).
+ * DynamoDB's calls on one table, with plain values for typed ones. The SDK's own document client does the same, but takes twice
+ * the processor time per call: its commands cannot share their middleware (`cacheMiddleware` in clients.ts).
  */
 
 /** An item, a key or named values, as plain JavaScript: text, numbers, bytes, lists, sets of text, maps. */
@@ -88,7 +89,7 @@ export const updateItem = async (table: Table, call: Update): Promise<void> => {
   await table.client.send(new UpdateItemCommand(update(table, call)));
 };
 
-/** Gives the item as it is after the update. */
+/** Updates an item and returns it as it is then. */
 export const updatedItem = async (table: Table, call: Update): Promise<Item> => {
   const command = new UpdateItemCommand({ ...update(table, call), ReturnValues: 'ALL_NEW' });
   return unmarshall((await table.client.send(command)).Attributes ?? {});
@@ -99,7 +100,7 @@ export const deleteItem = async (table: Table, call: Delete): Promise<void> => {
   await table.client.send(new DeleteItemCommand({ ...on(table, rest), Key: marshall(Key) }));
 };
 
-/** One page of a query; `next` is where the one after begins. */
+/** One page of a query; `next` is where the next page begins. */
 export const queryPage = async (
   table: Table,
   { ExclusiveStartKey: from, ...query }: Query,
@@ -113,7 +114,7 @@ export const queryPage = async (
   };
 };
 
-/** All of some writes, or none: a TransactionCanceledException names the reason of each, in their order. */
+/** Writes all or nothing; a TransactionCanceledException has a code for each write, in their order. */
 export const transactWrite = async (
   table: Table,
   writes: readonly ({ readonly Put: Put } | { readonly Update: Update })[],
@@ -124,7 +125,7 @@ export const transactWrite = async (
   await table.client.send(new TransactWriteItemsCommand({ TransactItems }));
 };
 
-/** Every item of a query, page after page, or the first `most`. */
+/** Every item of a query, page after page, or the first `max`. */
 export const queryAll = async (
   table: Table,
   query: Query,
@@ -138,6 +139,34 @@ export const queryAll = async (
     from = page.next;
   } while (from && items.length < max);
   return items.slice(0, max);
+};
+
+const maxBatches = 4;
+
+/** The most that DynamoDB takes. */
+const keysPerCall = 100;
+
+/** The items of one call's keys. Keys that a busy table skipped are asked for again after a pause. */
+const getBatch = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  let left = keys.map(key => marshall(key));
+  for (let tries = 0; left.length > 0; tries += 1) {
+    if (tries >= maxBatches) throw new Error(`The table ${table.name} left reads unprocessed.`);
+    if (tries > 0) await pause(tries);
+    const request = { [table.name]: { Keys: left, ConsistentRead: true } };
+    const answer = await table.client.send(new BatchGetItemCommand({ RequestItems: request }));
+    items.push(...(answer.Responses?.[table.name] ?? []).map(item => unmarshall(item)));
+    left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
+  }
+  return items;
+};
+
+/** The items of some keys, each read consistently, in calls of a hundred keys. */
+export const batchGet = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  for (let from = 0; from < keys.length; from += keysPerCall)
+    items.push(...(await getBatch(table, keys.slice(from, from + keysPerCall))));
+  return items;
 };
 
 /** The items whose `parent` is given and whose partition key starts with a prefix. */
@@ -155,7 +184,7 @@ export const queryChildren = (
 const failedCondition = (fault: unknown): boolean =>
   isFault(fault, 'ConditionalCheckFailedException') || failedWrite(fault) >= 0;
 
-/** Whether a conditional write, or a transaction of such, went through; what failed for another reason is a fault. */
+/** Whether the conditions of a write or transaction hold. Throws when it failed for another reason. */
 export const holds = async (write: Promise<unknown>): Promise<boolean> => {
   try {
     await write;

@@ -15,6 +15,9 @@ export type Delivery =
   | { readonly delivered: true }
   | { readonly delivered: false; readonly fault: DeliveryFault | undefined };
 
+const delivered: Delivery = { delivered: true };
+const undelivered = (fault?: DeliveryFault): Delivery => ({ delivered: false, fault });
+
 /** Who waits for a delivery, and until when (epoch milliseconds). */
 export interface Waiter {
   readonly owner: string;
@@ -28,35 +31,32 @@ const deliverOnce = async (
   { owner, deadline }: Waiter,
 ): Promise<Delivery> => {
   const { published } = await ports.log.head(entry);
-  if (published >= entry.number) return { delivered: true };
+  if (published >= entry.number) return delivered;
   const now = ports.clock.now();
   const until = deadline - limits.sendMilliseconds;
-  if (now >= until) return { delivered: false, fault: undefined };
+  if (now >= until) return undelivered();
   const lease = newLease(owner, now);
   const head = await ports.log.acquire(entry, lease, now);
-  if (!head) return { delivered: false, fault: undefined };
+  if (!head) return undelivered();
   const sent = await drain(ports, { ...runOf(head, lease, now), until }, entry);
-  return sent.published >= entry.number ? { delivered: true } : { delivered: false, fault: sent.fault };
+  return sent.published >= entry.number ? delivered : undelivered(sent.fault);
 };
 
-const maxPauseMilliseconds = 1_000;
+/** Milliseconds. */
+const maxPause = 1_000;
 
 /** Waits until an entry is in every queue, and tries to send it whenever nobody else does. Faults end no more than one try. */
 const awaitDelivery = async (ports: DeliveryPorts, entry: LogPosition, waiter: Waiter): Promise<Delivery> => {
   const { clock } = ports;
   let fault: DeliveryFault | undefined;
-  if (clock.now() >= waiter.deadline) return { delivered: false, fault };
-  for (
-    let pause: number = limits.deliveryPollMilliseconds;
-    ;
-    pause = Math.min(2 * pause, maxPauseMilliseconds)
-  ) {
-    const delivery = await deliverOnce(ports, entry, waiter).catch(
-      (thrown: unknown): Delivery => ({ delivered: false, fault: deliveryFault(thrown) }),
+  if (clock.now() >= waiter.deadline) return undelivered();
+  for (let pause: number = limits.deliveryPollMilliseconds; ; pause = Math.min(2 * pause, maxPause)) {
+    const delivery = await deliverOnce(ports, entry, waiter).catch((thrown: unknown) =>
+      undelivered(deliveryFault(thrown)),
     );
     if (delivery.delivered) return delivery;
     fault = delivery.fault ?? fault;
-    if (clock.now() + pause >= waiter.deadline) return { delivered: false, fault };
+    if (clock.now() + pause >= waiter.deadline) return undelivered(fault);
     await clock.sleep(pause);
   }
 };
@@ -79,10 +79,10 @@ export const deliver = async (
   { position, published, run }: Pending,
   waiter: Waiter,
 ): Promise<Delivery> => {
-  if (published >= position.number) return { delivered: true };
+  if (published >= position.number) return delivered;
   if (!run) return awaitDelivery(ports, position, waiter);
   const sent = await drain(ports, run, position);
-  if (sent.published >= position.number) return { delivered: true };
+  if (sent.published >= position.number) return delivered;
   const delivery = await awaitDelivery(ports, position, waiter);
-  return delivery.delivered ? delivery : { delivered: false, fault: delivery.fault ?? sent.fault };
+  return delivery.delivered ? delivery : undelivered(delivery.fault ?? sent.fault);
 };

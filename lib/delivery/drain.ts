@@ -168,22 +168,23 @@ interface Sent {
 /** Sends entries in their order while the lease lasts. A fault ends it; what was sent stays sent. */
 const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): Promise<Sent> => {
   const until = Math.min(run.lease.until, run.until ?? run.lease.until);
-  let sent: Sent = { published: run.published, unsentSince: run.unsentSince, fault: undefined };
+  let { published, unsentSince } = run;
+  let fault: DeliveryFault | undefined;
   try {
     for await (const { number, entry } of unsentPlaces(ports, run, upTo)) {
-      if (ports.clock.now() >= until) return sent;
-      sent = { ...sent, unsentSince: entry?.acceptedAt ?? sent.unsentSince };
+      if (ports.clock.now() >= until) break;
+      unsentSince = entry?.acceptedAt ?? unsentSince;
       const step = entry
         ? await sendEntry(ports, entry)
-        : await giveUpEntry(ports, { ...upTo, number }, sent.unsentSince);
-      sent = { ...sent, fault: step.fault ?? sent.fault };
-      if (!step.done) return sent;
-      sent = { ...sent, published: number };
+        : await giveUpEntry(ports, { ...upTo, number }, unsentSince);
+      fault = step.fault ?? fault;
+      if (!step.done) break;
+      published = number;
     }
-    return sent;
-  } catch (fault) {
-    return { ...sent, fault: deliveryFault(fault) };
+  } catch (thrown) {
+    fault = deliveryFault(thrown);
   }
+  return { published, unsentSince, fault };
 };
 
 /**
@@ -201,8 +202,7 @@ export const drain = async (
   const { published, unsentSince, fault } = await sendInOrder(ports, run, upTo);
   const now = ports.clock.now();
   const dueAt = published > run.published ? now : nextDue({ unsentSince, now });
-  return ports.log.release(upTo, run.lease, { published, unsentSince, dueAt }).then(
-    () => ({ published, fault }),
-    (releaseFault: unknown) => ({ published, fault: deliveryFault(releaseFault) }),
-  );
+  const progress = { published, unsentSince, dueAt };
+  const last = await ports.log.release(upTo, run.lease, progress).then(() => fault, deliveryFault);
+  return { published, fault: last };
 };

@@ -1,5 +1,5 @@
-import { type Item, type Table, transactWrite } from '../aws/table.ts';
-import { batchGet, cancellationCodes, conditionFailed, transactionConflict } from '../aws/transactions.ts';
+import { batchGet, type Item, type Table, transactWrite } from '../aws/table.ts';
+import { cancellationCodes, conditionFailed, transactionConflict } from '../aws/transactions.ts';
 import type { Clock } from '../contract/outside.ts';
 import {
   entryItem,

@@ -1,6 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { itemReader } from '../aws/item-reader.ts';
 import {
+  batchGet,
   getItem,
   holds,
   type Item,
@@ -11,7 +12,7 @@ import {
   updatedItem,
   updateItem,
 } from '../aws/table.ts';
-import { batchGet, retryOnConflict } from '../aws/transactions.ts';
+import { retryOnConflict } from '../aws/transactions.ts';
 import { limits } from '../contract/limits.ts';
 import { entryKey, headKey, logOf, pendingWork, readEntry, readHead } from './ledger-items.dynamodb.ts';
 import {

@@ -1,6 +1,6 @@
 import { limits } from '../contract/limits.ts';
 
-/** The member names of an object in their order, and what its canonical form makes of them. */
+/** The member names of an object, and how its canonical form writes them. */
 export interface Shape {
   readonly keys: readonly string[];
   readonly sorted: readonly string[];
@@ -8,12 +8,12 @@ export interface Shape {
   readonly openings: readonly string[];
 }
 
-// Messages of one kind share their shapes: sorting each only once is most of what makes canonical forms cheap.
-// Bounded, so that nobody's member names can fill the memory.
-const mostPerName = 16;
-const mostNames = 512;
-const longestName = 64;
-const mostKeys = 64;
+// Messages of one kind have the same shapes. Most of the cost of a canonical form is sorting, so each shape is sorted once.
+// The memory is bounded: hostile member names must not fill it.
+const maxShapesPerName = 16;
+const maxNames = 512;
+const maxNameLength = 64;
+const maxKeys = 64;
 
 const known = new Map<string, Shape[]>();
 
@@ -32,17 +32,17 @@ const hasKeys = (shape: Shape, keys: readonly string[]): boolean => {
 
 const remember = (first: string, shape: Shape): void => {
   const { keys } = shape;
-  if (keys.length > mostKeys || keys.some(key => key.length > longestName)) return;
+  if (keys.length > maxKeys || keys.some(key => key.length > maxNameLength)) return;
   const shapes = known.get(first);
-  if (shapes !== undefined && shapes.length < mostPerName) {
+  if (shapes !== undefined && shapes.length < maxShapesPerName) {
     shapes.push(shape);
     return;
   }
-  if (known.size >= mostNames) known.clear();
+  if (known.size >= maxNames) known.clear();
   known.set(first, [shape]);
 };
 
-/** The shape of an object with these members; a pure function that remembers recent answers. */
+/** The shape of an object with these members. Remembers recent shapes. */
 const shapeOf = (keys: readonly string[]): Shape => {
   const first = keys[0] ?? '';
   const shapes = known.get(first);
@@ -56,14 +56,14 @@ const shapeOf = (keys: readonly string[]): Shape => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what has to be found
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** Canonical numbers that JSON can also say in fewer characters: 1e3 for 1000, 1e-3 for 0.001, 1e21 for 1e+21. */
+/** Canonical numbers that JSON can also write in fewer characters: 1e3 for 1000, 1e-3 for 0.001, 1e21 for 1e+21. */
 const longNumber = /000$|^-?0\.00|e/;
 
 class CanonicalWriter {
   members = 0;
   finite = true;
   deep = false;
-  /** Characters that the numbers may save in another form, at most. */
+  /** At most so many characters could be saved by writing the numbers differently. */
   spare = 0;
   readonly #unescaped: boolean;
   #depth = 0;
@@ -118,19 +118,20 @@ class CanonicalWriter {
 }
 
 export interface CanonicalForm {
-  /** Of no use unless the value is `sound`. */
+  /** Only to be used if the value is `sound`. */
   readonly text: string;
-  /** No number is infinite, for which RFC 8785 has no form, and nothing is nested beyond the limit. */
+  /** No number is infinite (RFC 8785 has no form for that), and nothing is nested beyond the limit. */
   readonly sound: boolean;
-  /** How many members its objects have, all together. */
+  /** The number of members in all its objects. */
   readonly members: number;
-  /** No JSON text of this value is shorter, in UTF-16 code units. */
+  /** A lower bound for the length of a JSON text of this value, in UTF-16 code units. */
   readonly shortest: number;
 }
 
 /**
- * The RFC 8785 form of a value that JSON.parse returned. `unescaped` says that the value's JSON text held no
- * backslash: then no string of it needs an escape.
+ * The RFC 8785 form of a value that JSON.parse returned.
+ *
+ * @param options `unescaped`: the JSON text had no backslash, so no string needs an escape
  */
 export const canonicalForm = (value: unknown, { unescaped = false } = {}): CanonicalForm => {
   const writer = new CanonicalWriter(unescaped);
@@ -140,8 +141,8 @@ export const canonicalForm = (value: unknown, { unescaped = false } = {}): Canon
 };
 
 /**
- * The places of two equal items of an array, or undefined. Equal as JSON Schema has it (the order of members
- * does not count), in time linear in the array's text where ajv's own `uniqueItems` is quadratic.
+ * The indexes of two equal items of an array, or undefined. Items are compared as JSON Schema does: the order of members does
+ * not count. Takes linear time, where ajv's own `uniqueItems` takes quadratic time.
  */
 export const duplicateItems = (items: readonly unknown[]): { i: number; j: number } | undefined => {
   const places = new Map<string, number>();

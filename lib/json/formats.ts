@@ -6,7 +6,7 @@ export interface Instant {
   /** Epoch seconds; a leap second counts as part of the second before it. */
   readonly seconds: number;
   readonly leap: boolean;
-  /** The digits after the point, as many as were written. */
+  /** The digits after the decimal point, as written. */
   readonly fraction: string;
 }
 
@@ -24,19 +24,19 @@ const daysIn = (year: number, month: number): number => {
 const fourCenturiesSeconds = 146_097 * daySeconds;
 
 const epochSeconds = (year: number, month: number, day: number): number =>
-  // Date.UTC takes the years 0 to 99 for 1900 to 1999: ask it four centuries later, when the calendar repeats.
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999, so ask it for four centuries later: the calendar repeats then.
   Date.UTC(year + 400, month - 1, day) / 1000 - fourCenturiesSeconds;
 
 interface TimeOfDay {
   readonly hour: number;
   readonly minute: number;
   readonly second: number;
-  /** Minutes east of UTC, split as they were written; both carry the sign. */
+  /** The offset east of UTC, as written; both parts carry the sign. */
   readonly offsetHours: number;
   readonly offsetMinutes: number;
 }
 
-/** ajv-formats 3, to the letter: whatever is no usual time of day has to be the last minute of a UTC day. */
+/** Exactly as in ajv-formats 3: a time with second 60 must be in the last minute of a UTC day. */
 const isTimeOfDay = ({ hour, minute, second, offsetHours, offsetMinutes }: TimeOfDay): boolean => {
   if (Math.abs(offsetHours) > 23 || Math.abs(offsetMinutes) > 59) return false;
   if (hour <= 23 && minute <= 59 && second < 60) return true;
@@ -46,8 +46,8 @@ const isTimeOfDay = ({ hour, minute, second, offsetHours, offsetMinutes }: TimeO
 };
 
 /**
- * Reads an RFC 3339 date-time as ajv-formats 3 takes it: besides the RFC's own form a space for the `T`, and
- * offsets `+hh` and `+hhmm`. Dates are real; second 60 exists only at 23:59 UTC. Undefined when it is none.
+ * Reads an RFC 3339 date-time as ajv-formats 3 does: it also allows a space for the `T`, and offsets `+hh` and `+hhmm`. The date
+ * must exist, and second 60 is allowed only at 23:59 UTC. Undefined for any other text.
  */
 export const readInstant = (text: string): Instant | undefined => {
   const match = dateTime.exec(text);
@@ -79,11 +79,11 @@ const compareFractions = (a: string, b: string): number => {
 export const compareInstants = (a: Instant, b: Instant): number =>
   a.seconds - b.seconds || Number(a.leap) - Number(b.leap) || compareFractions(a.fraction, b.fraction);
 
-/** Nearly every date-time there is, told apart ten times faster than by reading it. */
+/** Matches nearly every date-time in use, ten times faster than reading it. */
 const plainDateTime =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
 
-/** The formats that SOM 1.0 asserts, for the compiled validators; each takes time linear in its text. */
+/** The formats that SOM 1.0 asserts, for the compiled validators. Each check takes linear time. */
 export const formats = {
   uuid: fullFormats.uuid,
   uri: fullFormats.uri,

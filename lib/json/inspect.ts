@@ -9,7 +9,7 @@ const literal = /true|false|null/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them raw
 const string = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*/y;
 
-/** A place in a JSON text, and what stands there (RFC 8259 section 2). */
+/** The tokens of a JSON text (RFC 8259 section 2), read from a position that only moves forward. */
 class JsonTokens {
   #at = 0;
   readonly #text: string;
@@ -18,9 +18,9 @@ class JsonTokens {
     this.#text = text;
   }
 
-  /** The next character that is no space; undefined at the end. */
+  /** The next character after any whitespace; undefined at the end. */
   peek(): string | undefined {
-    // Only these four are spaces, and all of them are below the first character that opens a token.
+    // JSON has four whitespace characters, and all of them sort below any character that opens a token.
     if (this.#text.charCodeAt(this.#at) <= 0x20) this.#take(space);
     return this.#text[this.#at];
   }
@@ -30,7 +30,7 @@ class JsonTokens {
     return this.#text.slice(this.#at, this.#at + length);
   }
 
-  /** Steps over `character` if it is next. */
+  /** Moves past `character` if it is next. */
   skip(character: string): boolean {
     if (this.peek() !== character) return false;
     this.#at++;
@@ -46,7 +46,7 @@ class JsonTokens {
     return first === 't' || first === 'f' || first === 'n' ? this.#take(literal) : undefined;
   }
 
-  /** A string with its quotes; where it is broken, the place moves to what breaks it. */
+  /** A string with its quotes; undefined for a broken one, and the position is then where it breaks. */
   string(): string | undefined {
     const token = this.#take(string);
     if (token === undefined || this.#text[this.#at] !== '"') return undefined;
@@ -76,8 +76,8 @@ const loneSurrogate = /\p{Surrogate}/u;
 const undeliverable = /[\ufffe\uffff]/;
 
 /**
- * Reads a text as strict JSON and collects what is wrong with it. It is slow next to JSON.parse, and only asked
- * when something is wrong already or may be. Its methods answer whether to read on.
+ * Reads a text as strict JSON and collects what is wrong with it. It is slow compared with JSON.parse, so it is used only when
+ * something is wrong or may be. Its methods return whether to read on.
  */
 class JsonInspector {
   faults: readonly Violation[] = [];
@@ -128,7 +128,7 @@ class JsonInspector {
     if (!this.#tokens.skip(':')) return this.#expected('":"');
     if (!this.#value()) return false;
     this.#path.pop();
-    return this.#goesOn();
+    return this.#mayGoOn();
   }
 
   #array(): boolean {
@@ -139,7 +139,7 @@ class JsonInspector {
       this.#path.push(i++);
       if (!this.#value()) return false;
       this.#path.pop();
-      if (!this.#goesOn()) return false;
+      if (!this.#mayGoOn()) return false;
     } while (this.#tokens.skip(','));
     return this.#close(']');
   }
@@ -168,13 +168,13 @@ class JsonInspector {
     if (token.includes('\\u') && loneSurrogate.test(value)) {
       this.#report(
         'message.invalid_character',
-        'A string here has half of a surrogate pair; write both halves.',
+        'This string has only one half of a surrogate pair; write both halves.',
       );
     }
     if (undeliverable.test(token)) {
       this.#report(
         'message.invalid_character',
-        'A string here has U+FFFE or U+FFFF; queues cannot carry it, leave it out.',
+        'This string has U+FFFE or U+FFFF, which a queue cannot carry; leave it out.',
       );
     }
     return value;
@@ -186,13 +186,13 @@ class JsonInspector {
     if (!Number.isFinite(Number(token))) {
       this.#report(
         'message.not_json',
-        `The number ${shorten(token)} is beyond a double (RFC 7493 section 2.2).`,
+        `The number ${shorten(token)} is too large for a double (RFC 7493 section 2.2).`,
       );
     }
     return true;
   }
 
-  #goesOn(): boolean {
+  #mayGoOn(): boolean {
     return this.faults.length < limits.violationsReported;
   }
 
@@ -204,7 +204,7 @@ class JsonInspector {
     return this.#notJson(`Not JSON at ${this.#tokens.where()}, expected ${what}.`);
   }
 
-  /** What is no JSON has no members and strings to complain about: this stays the only fault. */
+  /** A text that is not JSON has only this one fault: its members and strings do not count. */
   #notJson(message: string): false {
     if (this.#isJson) this.faults = [violation('message.not_json', message)];
     this.#isJson = false;
@@ -212,7 +212,7 @@ class JsonInspector {
   }
 }
 
-/** What keeps a text from being strict I-JSON (RFC 7493) with an object at the top; empty when nothing does. */
+/** What is wrong with a text that should be one strict I-JSON object (RFC 7493); empty when nothing is. */
 export const inspectJson = (text: string): readonly Violation[] => {
   const inspector = new JsonInspector(text);
   inspector.document();

@@ -17,7 +17,7 @@ const endOfString = (bytes: Uint8Array, from: number): number => {
   return at;
 };
 
-/** How many members the objects of well-formed JSON name, all together; one pass over the bytes. */
+/** The number of members in all objects of a valid JSON text. */
 export const countMembers = (bytes: Uint8Array): number => {
   let members = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -38,7 +38,7 @@ const notJson = (message: string): Refusal => ({
   violations: [violation('message.not_json', message)],
 });
 
-/** An escaped surrogate, which may lack its other half, or a character that queues refuse. */
+/** Whether a text may have a lone surrogate or a character that queues refuse. */
 const isDoubtful = (text: string, unescaped: boolean): boolean =>
   (!unescaped && /\\u[dD][89a-fA-F]/.test(text)) || /[\ufffe\uffff]/.test(text);
 
@@ -48,17 +48,16 @@ const explain = (text: string): Refusal | undefined => {
 };
 
 /**
- * Whether JSON.parse dropped nothing, that is, no object named a member twice. A second member of one name takes
- * at least 5 characters (`"":0,`): a text that is not that much longer than its value needs cannot hold one. Other
- * texts have their members counted.
+ * Whether no object names a member twice: JSON.parse would drop the first one. A second member takes at least 5 characters
+ * (`"":0,`), so a text with fewer to spare cannot have one. In longer texts the members are counted.
  */
 const isWhole = (bytes: Uint8Array, text: string, canonical: CanonicalForm): boolean =>
   text.length < canonical.shortest + 5 || countMembers(bytes) === canonical.members;
 
 /**
- * Reads bytes as one JSON object under I-JSON (RFC 7493): UTF-8 without a byte order mark, no member named
- * twice, no lone surrogate, no number beyond a double, nested at most 64 deep. JSON.parse does the reading; what
- * it lets through is looked for afterwards, cheaply, and explained by a slower reader only when it is there.
+ * Reads bytes as one I-JSON object (RFC 7493): UTF-8 without a byte order mark, no member named twice, no lone surrogate, no
+ * number too large for a double, nested at most 64 deep. JSON.parse reads; a cheap check looks for what it lets through, and a
+ * slower reader explains what the check finds.
  */
 export const parseJson = (bytes: Uint8Array): ParsedJson => {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {

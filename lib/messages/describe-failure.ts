@@ -1,35 +1,35 @@
 import type { SchemaFailure } from '../generated/som-1.0.generated.js';
 import { quoteValue, shorten, valueAt } from '../json/value.ts';
 
-/** The conditions of each payload whose message_type starts like this. */
-const ofPayloads: readonly (readonly [string, string])[] = [
-  ['story.context', 'lifecycle goes with story_type ACTIVE: it has to be there then, and only then.'],
+/** The conditions (if, not) of payloads, by the beginning of the message_type. */
+const payloadConditions: readonly (readonly [string, string])[] = [
+  ['story.context', 'lifecycle goes with story_type ACTIVE: it is required then, and forbidden otherwise.'],
   [
     'telling.',
     'telling.started needs exposure_start and has no exposure_end; telling.ended needs exposure_end; telling.exposed needs both.',
   ],
   [
     'link.',
-    'link.committed needs committed_by and committed_at; withdrawn goes with link.withdrawn, and only with it.',
+    'link.committed needs committed_by and committed_at; only link.withdrawn has withdrawn, and it needs it.',
   ],
 ];
 
-const ofClaims =
+const claimCondition =
   'A FACT_CHECK claim needs metric and value, a DETECTION claim detection_class and verdict, a MATCH claim story_id.';
 
-const ofAuthors =
-  'A HUMAN author has no model and no model_version; take them out, or name MODEL as the author.';
+const authorCondition =
+  'A HUMAN author has no model and no model_version; remove them, or set the author to MODEL.';
 
-/** What SOM 1.0 asks for at a place where a condition (if, not) fails. */
+/** What SOM 1.0 requires where a condition (if, not) fails. */
 const describeCondition = (path: string, message: unknown): string => {
-  if (path.endsWith('/provenance')) return ofAuthors;
-  if (path.startsWith('/payload/assertions/')) return ofClaims;
+  if (path.endsWith('/provenance')) return authorCondition;
+  if (path.startsWith('/payload/assertions/')) return claimCondition;
   const type = `${valueAt(message, '/message_type')}`;
-  const [, words] = ofPayloads.find(([start]) => type.startsWith(start)) ?? [];
-  return words ?? 'These members do not go together; the other violations here say why.';
+  const [, words] = payloadConditions.find(([start]) => type.startsWith(start)) ?? [];
+  return words ?? 'These members must not be combined; the other violations at this path say why.';
 };
 
-const longest = 300;
+const maxCharacters = 300;
 
 const formatHints: Readonly<Record<string, string>> = {
   uuid: 'a UUID such as 0199a1c4-7a2e-7b31-8c55-4d2f9e6a1b07',
@@ -41,7 +41,7 @@ const patternHints: Readonly<Record<string, string>> = {
   '^\\d+\\.\\d+\\.\\d+$': 'three numbers with dots, such as 1.0.0',
   '^[a-z][a-z0-9_.]*$': 'lower-case words with dots, such as story.context',
   '^som\\.': 'a topic that starts with som., such as som.story.context',
-  '^x-[a-z0-9_]+$': "a house's own word such as x-drone_feed",
+  '^x-[a-z0-9_]+$': 'a custom value that starts with x-, such as x-drone_feed',
   '^tams://[^/]+/.+': 'a TAMS address such as tams://store/flow',
   '^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$':
     'newsroom, iptc-mediatopic or com.<vendor>.<list>',
@@ -53,16 +53,16 @@ const listOf = (values: unknown): string =>
 
 const unknownMember = (name: string, path: string): string =>
   path.endsWith('/extensions')
-    ? `Extension key "${name}" has to start with com.<vendor>., such as com.example.note.`
-    : `SOM 1.0 has no member "${name}" here; take it out, or move it to an extension.`;
+    ? `The extension key "${name}" must start with com.<vendor>., such as com.example.note.`
+    : `SOM 1.0 has no member "${name}" here; remove it, or move it to an extension.`;
 
 type Describe = (params: SchemaFailure['params'], found: string, failure: SchemaFailure) => string;
 
 const sentences: Readonly<Record<string, Describe>> = {
-  required: ({ missingProperty }) => `Member "${missingProperty}" is missing; add it.`,
+  required: ({ missingProperty }) => `The member "${missingProperty}" is missing; add it.`,
   additionalProperties: ({ additionalProperty }, _found, { instancePath }) =>
     unknownMember(shorten(`${additionalProperty}`), instancePath),
-  'false schema': () => 'SOM 1.0 forbids this member; take it out.',
+  'false schema': () => 'SOM 1.0 forbids this member here; remove it.',
   type: ({ type }, found) => `Found ${found}; expected ${listOf(type)}.`,
   enum: ({ allowedValues }, found) => `Found ${found}; expected one of ${listOf(allowedValues)}.`,
   const: ({ allowedValue }, found) => `Found ${found}; expected "${allowedValue}".`,
@@ -74,10 +74,12 @@ const sentences: Readonly<Record<string, Describe>> = {
   minLength: ({ limit }, found) => `Found ${found}; expected ${limit} or more characters.`,
   maxLength: ({ limit }, found) => `Found ${found}; expected ${limit} or fewer characters.`,
   uniqueItems: ({ i, j }) => `Items ${j} and ${i} are equal; keep one of them.`,
-  anyOf: () => 'None of the allowed forms fits; the other violations here say why, one form each.',
+  anyOf: () =>
+    'None of the allowed forms matches; the other violations at this path say why, one for each form.',
 };
 
-const capped = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`);
+const cap = (text: string): string =>
+  text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1)}…`;
 
 /** A schema failure in words: what was found and what was expected, in at most 300 characters. */
 export const describeFailure = (failure: SchemaFailure, message: unknown): string => {
@@ -85,6 +87,6 @@ export const describeFailure = (failure: SchemaFailure, message: unknown): strin
   if (keyword === 'if' || keyword === 'not') return describeCondition(instancePath, message);
   const value = valueAt(message, instancePath);
   const describe = sentences[keyword];
-  if (describe === undefined) return `This breaks the schema's "${keyword}".`;
-  return capped(describe(failure.params, quoteValue(value), failure));
+  if (describe === undefined) return `This violates the schema's "${keyword}".`;
+  return cap(describe(failure.params, quoteValue(value), failure));
 };

@@ -7,7 +7,7 @@ import { type JsonObject, quoteValue, textOf } from '../json/value.ts';
 import { type StoryState, snapshotOf } from '../stories/story-state.ts';
 import { type Strictness, schemaViolations } from './schema-violations.ts';
 
-/** A message whose bytes, schema and policy have been checked. */
+/** A message that is valid by itself: its bytes, its schema and the policy for messages. */
 export interface Message {
   readonly messageId: string;
   readonly messageType: string;
@@ -16,34 +16,36 @@ export interface Message {
   /** The schema that checked the payload; null when SOM 1.0 has none for this type. */
   readonly family: Family | null;
   readonly tolerated: readonly Violation[];
-  /** SHA-256 of the RFC 8785 canonical form, base64url: equal for equal content, however it is serialised. */
+  /** SHA-256 of the RFC 8785 canonical form, base64url: the same for the same content, however it is serialised. */
   readonly contentHash: string;
-  /** story.context only: the snapshot as the sequence rules see it. What to store is in the judgement, not here. */
+  /** story.context only: the snapshot as the sequence rules see it. What is stored is in the judgement. */
   readonly story?: StoryState;
 }
 
 const form = /^(\d+)\.(\d+)\.\d+$/;
 
-/** How closely a declared `som_version` has the message held to the schemas. */
+/** How strictly a message of this `som_version` is checked. */
 const strictnessOf = (version: unknown): Strictness => {
   const match = typeof version === 'string' ? form.exec(version) : null;
   return match !== null && Number(match[1]) === 1 && Number(match[2]) > 0 ? '1.x' : '1.0';
 };
 
-/** Whether a declared `som_version` is one the bus takes; one that is no version at all is the schema's business. */
+/** Whether the bus accepts this `som_version`. A text that is not a version is left to the schema. */
 const versionViolations = (version: unknown): readonly Violation[] => {
   const match = typeof version === 'string' ? form.exec(version) : null;
   if (match === null) return [];
   const major = Number(match[1]);
   const path = '/som_version';
   if (major === 0) {
-    return [violation('som_version.pre_1_0', 'The message declares SOM 0.x; this bus takes SOM 1.x.', path)];
+    return [
+      violation('som_version.pre_1_0', 'The message declares SOM 0.x; this bus accepts SOM 1.x.', path),
+    ];
   }
   if (major === 1) return [];
   return [
     violation(
       'som_version.unsupported_major',
-      'The message declares SOM 2.x or later; this bus takes SOM 1.x.',
+      'The message declares SOM 2.x or later; this bus accepts SOM 1.x.',
       path,
     ),
   ];
@@ -51,7 +53,7 @@ const versionViolations = (version: unknown): readonly Violation[] => {
 
 const wellFormed = /^[a-z][a-z0-9_.]*$/;
 
-/** Whether the bus knows the message type: `refused` when not, `tolerated` when its payload goes unchecked. */
+/** Whether the bus knows the message type: `refused` if not, `tolerated` if it has no schema for the payload. */
 const typeViolations = (
   type: unknown,
   strictness: Strictness,
@@ -60,25 +62,25 @@ const typeViolations = (
     return { refused: [], tolerated: [] };
   const path = '/message_type';
   if (type.length > limits.nameCharacters) {
-    const message = `A message type has at most ${limits.nameCharacters} characters; this one has ${type.length}.`;
+    const message = `A message type may have at most ${limits.nameCharacters} characters; this one has ${type.length}.`;
     return { refused: [violation('message_type.unknown', message, path)], tolerated: [] };
   }
   if (strictness === '1.x' || pendingSpecTypes.has(type)) {
     const message = `SOM 1.0 has no schema for ${quoteValue(type)}: the payload was not checked.`;
     return { refused: [], tolerated: [violation('payload.unvalidated', message, path)] };
   }
-  const message = `SOM 1.0 has no message type ${quoteValue(type)}, and no skill of the library recalls on it.`;
+  const message = `SOM 1.0 has no message type ${quoteValue(type)}, and no skill of the library uses it for recall.`;
   return { refused: [violation('message_type.unknown', message, path)], tolerated: [] };
 };
 
-/** A payload that names another message type than its envelope. */
+/** A payload must not name a different message type than its envelope. */
 const mismatchViolations = (message: JsonObject): readonly Violation[] => {
   const { message_type: type, payload } = message;
   if (typeof type !== 'string' || payload === null || typeof payload !== 'object') return [];
   if (!Object.hasOwn(payload, 'message_type')) return [];
   const inner: unknown = Reflect.get(payload, 'message_type');
   if (inner === type) return [];
-  const words = `The payload says ${quoteValue(inner)}, the envelope ${quoteValue(type)}; make them the same.`;
+  const words = `The payload has ${quoteValue(inner)}, the envelope ${quoteValue(type)}; make them the same.`;
   return [violation('payload.message_type_mismatch', words, '/payload/message_type')];
 };
 
@@ -99,11 +101,11 @@ const schemaFindings = (json: JsonObject, strictness: Strictness): readonly Viol
   ];
 };
 
-/** What a later 1.x may have added: known to be all that the schemas of 1.0 object to. */
+/** What a later 1.x has added: everything that the schemas of 1.0 refuse in a message that is valid as 1.x. */
 const additions = (json: JsonObject): readonly Violation[] =>
   schemaFindings(json, '1.0').filter(({ rule }) => /\.(?:enum|additionalProperties)$/.test(rule));
 
-/** One violation each: composite schemas report the same finding once per branch. */
+/** Without repetitions: a composite schema reports the same violation once per branch. */
 const distinct = (violations: readonly Violation[]): readonly Violation[] => [
   ...new Map(violations.map(found => [`${found.rule} ${found.path} ${found.message}`, found])).values(),
 ];
@@ -127,8 +129,8 @@ const accepted = (json: JsonObject, canonical: string, tolerated: readonly Viola
 };
 
 /**
- * Reads a published body: its size, its bytes and JSON, then everything the message itself can break (schema,
- * conformance, policy), reported together, 50 at most. It never looks at who sends or what was sent before.
+ * Reads a published body: checks its size, its bytes and JSON, and then everything that concerns the message alone (schema,
+ * conformance, policy). Those violations are reported together, at most 50. Neither the sender nor earlier messages matter.
  */
 export const readMessage = (bytes: Uint8Array): ReadMessage => {
   if (bytes.byteLength > limits.messageBytes) return { ok: false, violations: [tooLarge(bytes.byteLength)] };

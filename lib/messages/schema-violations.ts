@@ -18,25 +18,22 @@ const byName = (set: typeof strict): Validators => ({
   'skill-warning': set.skillWarning,
 });
 
-/**
- * How closely a message is held to the schemas: `1.0` to the letter; `1.x` without closed objects and closed
- * enums, since later minor versions may add to both.
- */
+/** How strictly a message is checked: `1.0` exactly; `1.x` with open objects and enums, which later versions may extend. */
 export type Strictness = '1.0' | '1.x';
 
-const strictly = byName(strict);
+const strictValidators = byName(strict);
 
-/** Loaded when the first message of a later 1.x comes: few do, and a cold start need not wait for it. */
-const loosely = (): Validators => {
-  const loose: typeof strict = require('../generated/som-1.x.generated.js');
-  return byName(loose);
+/** Loaded for the first message of a later 1.x: such messages are rare, and a cold start must not wait for it. */
+const loadTolerant = (): Validators => {
+  const tolerant: typeof strict = require('../generated/som-1.x.generated.js');
+  return byName(tolerant);
 };
 
 let loaded: Validators | undefined;
 
 const validatorsOf = (strictness: Strictness): Validators => {
-  if (strictness === '1.0') return strictly;
-  loaded ??= loosely();
+  if (strictness === '1.0') return strictValidators;
+  loaded ??= loadTolerant();
   return loaded;
 };
 
@@ -45,7 +42,7 @@ const ruleIdOf = (schema: SchemaName, { keyword, params }: strict.SchemaFailure)
   return keyword === 'format' ? `${schema}.format.${params['format']}` : `${schema}.${keyword}`;
 };
 
-/** What a message's envelope, or its payload as one of `family`, breaks of its schema: the first 50 at least. */
+/** The schema violations of a message's envelope, or of its payload as one of a family; at least the first 50. */
 export const schemaViolations = (
   message: JsonObject,
   schema: 'envelope' | Family,
@@ -56,11 +53,11 @@ export const schemaViolations = (
   const valid =
     schema === 'envelope'
       ? validate(message)
-      : // A payload that is no object is the envelope's failure.
+      : // The envelope's schema refuses a payload that is not an object.
         !isJsonObject(payload) ||
         validate(payload, { instancePath: '/payload', parentData: message, parentDataProperty: 'payload' });
   if (valid) return [];
-  // The same finding may come once per branch of an anyOf: keep a few times what will be reported.
+  // Each branch of an anyOf may repeat a violation: keep a few times as many as will be reported.
   return (validate.errors ?? []).slice(0, 4 * limits.violationsReported).map(failure => ({
     source: schemaFailure.source,
     rule: ruleIdOf(schema, failure),

@@ -47,9 +47,8 @@ const acceptance = ({ message, tolerated }: Extract<Verdict, { kind: 'accepted' 
 
 type Decide = (body: Uint8Array, connection: Connection) => Promise<Verdict>;
 
-const decided =
-  (admission: ReturnType<Admission>, decide: Decide, dryRun: boolean) =>
-  async (request: HttpRequest): Promise<HttpAnswer> => {
+const answerMessage = (admission: ReturnType<Admission>, decide: Decide, dryRun: boolean) =>
+  async function answerMessage(request: HttpRequest): Promise<HttpAnswer> {
     const { caller, signer } = request;
     if (!caller && signer === undefined) return refusalAnswer(refuse('producer.unauthenticated'));
     const early = unreadableJson(request);
@@ -59,16 +58,16 @@ const decided =
     return verdictAnswer(await decide(request.body, admitted.connection), admitted.connection, dryRun);
   };
 
-/** A publish route: decides and delivers what the admitted connection sends. */
+/** A publish route: publishes the message of an admitted connection. */
 export const publishEdge = (
   ports: PublishPorts,
   admission: Admission,
 ): ((request: HttpRequest) => Promise<HttpAnswer>) =>
-  decided(admission(ports.registry), publish(ports), false);
+  answerMessage(admission(ports.registry), publish(ports), false);
 
-/** A dry-run route: the verdict a publish would get. */
+/** A dry-run route: answers with the verdict that a publish would get. */
 export const validateEdge = (
   ports: { readonly registry: Registry; readonly ledger: Ledger },
   admission: Admission,
 ): ((request: HttpRequest) => Promise<HttpAnswer>) =>
-  decided(admission(ports.registry), validate(ports), true);
+  answerMessage(admission(ports.registry), validate(ports), true);

@@ -21,7 +21,7 @@ const sequenceNumber: SequenceRule = (last, next) =>
     : [
         violation(
           'sequence_number.not_increasing',
-          `Found ${next.sequenceNumber}; the last accepted snapshot has ${last.sequenceNumber}, send a greater one.`,
+          `Found ${next.sequenceNumber}; the last accepted snapshot has ${last.sequenceNumber}. Send a greater number.`,
           '/payload/sequence_number',
         ),
       ];
@@ -29,24 +29,24 @@ const sequenceNumber: SequenceRule = (last, next) =>
 const updatedAt: SequenceRule = (last, next) => {
   const [before, after] = [readInstant(last.updatedAt), readInstant(next.updatedAt)];
   if (before === undefined || after === undefined || compareInstants(after, before) >= 0) return [];
-  const words = `Found ${shorten(next.updatedAt)}; the last accepted snapshot has ${shorten(last.updatedAt)}, send that or later.`;
+  const words = `Found ${shorten(next.updatedAt)}; the last accepted snapshot has ${shorten(last.updatedAt)}. Send the same time or a later one.`;
   return [violation('updated_at.backwards', words, '/payload/updated_at')];
 };
 
 const members: SequenceRule = (last, next) => {
   const present = new Set(next.members);
-  // SOM forbids lifecycle outside ACTIVE: a story that leaves ACTIVE has to drop it.
+  // SOM forbids lifecycle outside ACTIVE: a story that leaves ACTIVE must drop it.
   const mayGo = (name: string): boolean => name === 'lifecycle' && next.storyType !== 'ACTIVE';
   const missing = last.members.filter(name => !present.has(name) && !mayGo(name));
   if (missing.length === 0) return [];
-  const words = `Missing ${someOf(missing)}, said by the last accepted snapshot: a snapshot says everything again.`;
+  const words = `Missing ${someOf(missing)}, which the last accepted snapshot has: every snapshot must be complete.`;
   return [violation('snapshot.members_missing', words, '/payload')];
 };
 
 const assetsKept: SequenceRule = (last, next) => {
   const missing = missingAssets(last.assets, next.assets);
   if (missing.length === 0) return [];
-  const words = `The last accepted snapshot has ${someOf(missing)}; keep an asset that is no longer used as INVALIDATED.`;
+  const words = `Missing ${someOf(missing)}, which the last accepted snapshot has: keep an asset that is no longer used, as INVALIDATED.`;
   return [violation('snapshot.assets_dropped', words, '/payload/assets')];
 };
 
@@ -62,14 +62,14 @@ const assetTypes: SequenceRule = (last, next) => {
   return next.assets.flatMap(({ id, type }, i) => {
     const first = known.get(id);
     if (first === undefined || first === type) return [];
-    const words = `Found ${quoteValue(type)}; asset ${quoteValue(id)} was first seen as ${quoteValue(first)} and keeps that type.`;
+    const words = `Found ${quoteValue(type)}; the asset ${quoteValue(id)} was first sent as ${quoteValue(first)}, and its type must not change.`;
     return [violation('asset.type_changed', words, `/payload/assets/${i}/asset_type`)];
   });
 };
 
 const storyType: SequenceRule = (last, next) => {
   if (!terminal.has(last.storyType) || terminal.has(next.storyType)) return [];
-  const words = `Found ${quoteValue(next.storyType)}; the story is ${last.storyType} and may only move among KILLED, SPIKED and ARCHIVED.`;
+  const words = `Found ${quoteValue(next.storyType)}; the story is ${last.storyType} and may only change to KILLED, SPIKED or ARCHIVED.`;
   return [violation('story_type.left_terminal', words, '/payload/story_type')];
 };
 
@@ -87,7 +87,7 @@ const gap: SequenceRule = (last, next) =>
     ? [
         violation(
           'sequence_number.gap',
-          `Found ${next.sequenceNumber} after ${last.sequenceNumber}; the numbers between were never accepted.`,
+          `Found ${next.sequenceNumber} after ${last.sequenceNumber}; the snapshots between were not accepted.`,
           '/payload/sequence_number',
         ),
       ]
@@ -99,7 +99,7 @@ const firstOfEach = (assets: readonly StoryAsset[]): readonly StoryAsset[] => {
   return [...seen.values()];
 };
 
-/** What a snapshot breaks, or is tolerated with, as the successor of the last accepted one (none: the first). */
+/** Checks a snapshot against the last accepted one (undefined: it is the first). `state` is what to store. */
 export const follow = (
   last: StoryState | undefined,
   next: StoryState,

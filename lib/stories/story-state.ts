@@ -1,6 +1,6 @@
 import { isJsonObject, textOf } from '../json/value.ts';
 
-/** One asset, as far as the sequence rules care. */
+/** What the sequence rules compare of one asset. */
 export interface StoryAsset {
   readonly id: string;
   /** The asset_type it was first seen with. */
@@ -8,10 +8,9 @@ export interface StoryAsset {
 }
 
 /**
- * What the ledger remembers of a story's last accepted snapshot: all that the sequence rules compare. Every part
- * of it comes out of that one message and is kept once, so it takes no more room than the message (240,000
- * bytes) plus about 15 bytes an asset; and as no snapshot may drop an asset, these are also all assets ever seen.
- * A version of the service that adds a member reads states without it: new members are optional.
+ * What the ledger remembers of a story's last accepted snapshot: all that the sequence rules compare. It comes from that one
+ * message, so it is no larger than the message (240,000 bytes) plus about 15 bytes for each asset. No snapshot may drop an
+ * asset, so these are all the assets that the story ever had.
  */
 export interface StoryState {
   readonly storyId: string;
@@ -29,7 +28,7 @@ const assetOf = (asset: unknown): StoryAsset => ({
   type: textOf(asset, 'asset_type'),
 });
 
-/** A valid story.context payload as the sequence rules see it; its assets stand in the payload's order, all of them. */
+/** A valid story.context payload as the sequence rules see it, with all assets in the payload's order. */
 export const snapshotOf = (payload: unknown): StoryState => {
   const story = payload !== null && typeof payload === 'object' ? payload : {};
   const assets: unknown = Reflect.get(story, 'assets');
@@ -49,7 +48,7 @@ const isTexts = (value: unknown): value is readonly string[] =>
 const isAssets = (value: unknown): value is readonly StoryAsset[] =>
   Array.isArray(value) && value.every(entry => isJsonObject(entry) && isTexts([entry['id'], entry['type']]));
 
-/** A story's state as the ledger stored it; undefined when the text is none. Unknown members are a later version's. */
+/** Reads a stored state; undefined when the text is not one. Unknown members are ignored. */
 export const parseStoryState = (text: string): StoryState | undefined => {
   const value: unknown = JSON.parse(text);
   if (!isJsonObject(value)) return undefined;

@@ -37,7 +37,7 @@ const askAtOnce = async (count: number): Promise<readonly Exchange[]> => {
   return exchanges;
 };
 
-test('a request to a local engine says who asks and when, with a signature of zeros', async () => {
+test('a request to a local engine has credentials, a date and a signature of zeros', async () => {
   const [exchange] = await askAtOnce(1);
   const { authorization, 'x-amz-date': time } = exchange?.request.headers ?? {};
   expect(time).toMatch(/^20\d{6}T\d{6}Z$/);
@@ -48,13 +48,13 @@ test('a request to a local engine says who asks and when, with a signature of ze
 });
 
 test.each(['DYNAMODB', 'SQS', 'KMS', 'API_GATEWAY', 'WAFV2'] as const)(
-  'a request to %s on AWS is signed by the SDK, with the credentials that it finds',
+  'the SDK signs a request to %s on AWS with the credentials that it finds',
   service => {
     const { endpoint, credentials, signer } = clientConfig({ AWS_REGION: 'eu-west-1' }, service);
     expect([endpoint, credentials, signer]).toEqual([undefined, undefined, undefined]);
   },
 );
 
-test('a hundred polls that wait at a local engine keep no other request waiting', async () => {
+test('a hundred waiting polls at a local engine do not make another request wait', async () => {
   expect(await askAtOnce(101)).toHaveLength(101);
 });

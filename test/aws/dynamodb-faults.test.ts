@@ -6,6 +6,8 @@ import {
   type BatchWriteItemCommandOutput,
   DynamoDBClient,
   ProvisionedThroughputExceededException,
+  type ServiceInputTypes,
+  type ServiceOutputTypes,
   TransactionCanceledException,
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
@@ -23,21 +25,23 @@ import { publish } from '../../lib/publishing/publish.ts';
 import type { Connections } from '../../lib/registry/connection.ts';
 import { awsConnections } from '../../lib/registry/connections.dynamodb.ts';
 import { commitOf, entry, story, time, upTo, workspace } from '../support/entries.ts';
+import { registryWith } from '../support/fakes/registry.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 import { connection } from '../tokens/tokens.ts';
 
-type Call = (args: never) => Promise<{ output: object }>;
+/** What the SDK's middleware passes on. */
+interface Result {
+  readonly response: unknown;
+  readonly output: ServiceOutputTypes;
+}
 
-/** What happens instead of a call; it may go on to the service by `next`. */
-type Fault = (
-  next: () => Promise<{ output: object }>,
-  args: { input: unknown },
-) => Promise<{ output: object }>;
+/** What happens instead of a call; `next` makes the call. */
+type Fault = (next: () => Promise<Result>, input: ServiceInputTypes) => Promise<Result>;
 
 const clock = { now: () => time, sleep: async () => undefined };
 const folder = temporaryFolder();
-/** The faults to come, by the command that they befall. */
+/** The faults to come, by the name of the command. */
 const faults = new Map<string, Fault[]>();
 let stop: () => Promise<void>;
 let table: Table;
@@ -46,24 +50,26 @@ let log: Log;
 let receipts: Receipts;
 let connections: Connections;
 
-/** Lets the next calls of a command go wrong, the last of which is as good as all after it. */
-const befall = (command: string, ...all: Fault[]) => faults.set(command, all);
+/** The faults of the next calls of a command; the calls after them work. */
+const failNext = (command: string, ...all: Fault[]) => faults.set(command, all);
 
-/** Where the SDK's own retries begin: what happens here they see as an answer of DynamoDB. */
-const injecting =
-  (next: Call, { commandName = '' }: { commandName?: string }) =>
-  (args: { input: unknown }) => {
-    const fault = faults.get(commandName)?.shift();
-    const go = () => next(args as never);
-    return fault ? fault(go, args) : go();
-  };
+/** Stands behind the SDK's own retries: they take what happens here for an answer of DynamoDB. */
+const injectFaults = (client: DynamoDBClient): void =>
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      args => {
+        const fault = faults.get(commandName)?.shift();
+        return fault ? fault(() => next(args), args.input) : next(args);
+      },
+    { step: 'finalizeRequest', priority: 'low' },
+  );
 
 beforeAll(async () => {
   const engine = await startDynoxide(`${folder.path}/dynamodb.sqlite`);
   const env = localEnv('http://127.0.0.1', { dynamodb: engine.endpoint, sqs: '', kms: '' });
   await createTables(env, localTables);
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  client.middlewareStack.add(injecting as never, { step: 'finalizeRequest', priority: 'low' });
+  injectFaults(client);
   table = { client, name: localTables.ledger };
   ledger = awsLedger(table, { clock, archiveDays: 30 });
   log = awsLog(table);
@@ -104,23 +110,23 @@ const committed = async () => {
   return { ...one, lease: commit.lease as Lease };
 };
 
-test('a lease is given back although transactions write the head meanwhile', async () => {
+test('a lease is given back even while transactions write the head', async () => {
   const one = await committed();
-  befall('UpdateItemCommand', ...times(5, conflicting));
+  failNext('UpdateItemCommand', ...times(5, conflicting));
   expect(await log.release(one, one.lease, upTo(1, time))).toBe(true);
   expect(await log.head(one)).toEqual({ last: 1, published: 1, lastAcceptedAt: time });
 });
 
-test('a lease is taken although transactions write the head meanwhile', async () => {
+test('a lease is taken even while transactions write the head', async () => {
   const one = await committed();
   const lease = { ...one.lease, until: one.lease.until + 1 };
-  befall('UpdateItemCommand', ...times(5, conflicting));
+  failNext('UpdateItemCommand', ...times(5, conflicting));
   expect(await log.acquire(one, lease, time)).toMatchObject({ last: 1, lease });
 });
 
-test('a head that transactions never leave is a fault after ten tries', async () => {
+test('a head that transactions never stop writing is a fault after ten tries', async () => {
   const one = await committed();
-  befall('UpdateItemCommand', ...times(11, conflicting));
+  failNext('UpdateItemCommand', ...times(11, conflicting));
   await expect(log.acquire(one, one.lease, time)).rejects.toThrow('ongoing');
   expect(faults.get('UpdateItemCommand')).toHaveLength(1);
 });
@@ -131,31 +137,31 @@ test.each([
   ['the entry', 'head', ['None', 'None', 'TransactionConflict', 'None']],
   ['the story', 'story', ['None', 'None', 'None', 'TransactionConflict']],
 ])('a commit that meets another transaction at %s is a conflict, not a fault', async (_, part, codes) => {
-  befall('TransactWriteItemsCommand', cancelling(...codes));
+  failNext('TransactWriteItemsCommand', cancelling(...codes));
   const one = entry(randomUUID(), { correlationId: randomUUID() });
   const commit = commitOf(one, emptyHead, { story: { state: story(1), version: 0 } });
   expect(await ledger.commit(commit)).toEqual({ id: false, head: false, story: false, [part]: true });
 });
 
-test('a commit that DynamoDB throttles inside of the transaction is a fault: nothing is known of it', async () => {
-  befall('TransactWriteItemsCommand', cancelling('None', 'ThrottlingError', 'None'));
+test('a commit that DynamoDB throttles within the transaction is a fault: its outcome is not known', async () => {
+  failNext('TransactWriteItemsCommand', cancelling('None', 'ThrottlingError', 'None'));
   const one = entry(randomUUID(), { correlationId: randomUUID() });
   await expect(ledger.commit(commitOf(one, emptyHead))).rejects.toThrow('Transaction cancelled');
 });
 
 test('a commit that is throttled once is tried again', async () => {
-  befall('TransactWriteItemsCommand', throttling);
+  failNext('TransactWriteItemsCommand', throttling);
   const one = await committed();
   expect(faults.get('TransactWriteItemsCommand')).toEqual([]);
   expect(await log.head(one)).toMatchObject({ last: 1 });
 });
 
-test('a commit whose answer is lost and whose try is repeated holds once', async () => {
+test('a commit that is retried after its answer was lost is written once', async () => {
   const lost: Fault = async next => {
     await next();
     throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
   };
-  befall('TransactWriteItemsCommand', lost);
+  failNext('TransactWriteItemsCommand', lost);
   const one = entry(randomUUID(), { correlationId: randomUUID() });
   const result = await ledger.commit(commitOf(one, emptyHead));
   expect([undefined, { id: true, head: true, story: false }]).toContainEqual(result);
@@ -173,16 +179,16 @@ const withSecret = async (): Promise<string> => {
   return id;
 };
 
-test('a secret is replaced although other writes meet the transaction', async () => {
+test('a secret is replaced even while others write the same items', async () => {
   const id = await withSecret();
-  befall('TransactWriteItemsCommand', ...times(3, cancelling('TransactionConflict', 'None')));
+  failNext('TransactWriteItemsCommand', ...times(3, cancelling('TransactionConflict', 'None')));
   expect(await connections.replaceCredential(id, secret(2))).toBe(true);
   expect((await connections.find(id))?.credential).toMatchObject({ version: 2 });
 });
 
-test('a secret that somebody else replaced meanwhile is not replaced', async () => {
+test('a secret that somebody else has just replaced is not replaced', async () => {
   const id = await withSecret();
-  befall('TransactWriteItemsCommand', cancelling('ConditionalCheckFailed', 'TransactionConflict'));
+  failNext('TransactWriteItemsCommand', cancelling('ConditionalCheckFailed', 'TransactionConflict'));
   expect(await connections.replaceCredential(id, secret(2))).toBe(false);
   expect(await connections.replaceCredential(id, secret(3))).toBe(false);
 });
@@ -191,7 +197,7 @@ test.each(['ThrottlingError', 'ProvisionedThroughputExceeded', 'ValidationError'
   'a replacement that is cancelled by %s is a fault: nobody else changed the secret',
   async code => {
     const id = await withSecret();
-    befall('TransactWriteItemsCommand', cancelling('None', code));
+    failNext('TransactWriteItemsCommand', cancelling('None', code));
     await expect(connections.replaceCredential(id, secret(2))).rejects.toThrow('Transaction cancelled');
   },
 );
@@ -210,39 +216,40 @@ const skipping: Fault = async next => {
   };
 };
 
-test('keys that a busy table leaves unread are asked for again', async () => {
+test('keys that a busy table skips are read again', async () => {
   const one = await committed();
-  befall('BatchGetItemCommand', skipping, skipping);
+  failNext('BatchGetItemCommand', skipping, skipping);
   const state = await ledger.read(one);
   expect(state).toMatchObject({ accepted: { number: 1 }, head: { last: 1 } });
   expect(faults.get('BatchGetItemCommand')).toEqual([]);
 });
 
-test('keys that stay unread are a fault, not absent', async () => {
+test('keys that are never read are a fault, and do not count as absent', async () => {
   const one = await committed();
-  befall('BatchGetItemCommand', ...times(9, skipping));
+  failNext('BatchGetItemCommand', ...times(9, skipping));
   await expect(ledger.read(one)).rejects.toThrow('left reads unprocessed');
 });
 
 /** A busy table writes nothing. */
-const leaving: Fault = async (_, { input }) => ({
+const leaving: Fault = async (_, input) => ({
+  response: undefined,
   output: {
     UnprocessedItems: (input as BatchWriteItemCommandInput).RequestItems,
     ...metadata,
   } satisfies BatchWriteItemCommandOutput,
 });
 
-test('receipts that a busy table leaves unwritten are written later', async () => {
+test('receipts that a busy table skips are written again', async () => {
   const groups = [{ id: 'group00000000000', handles: ['a', 'b'], takenAt: time, until: time + 1_000 }];
-  befall('BatchWriteItemCommand', leaving, leaving);
+  failNext('BatchWriteItemCommand', leaving, leaving);
   await receipts.save('c333333333333', groups);
   expect(await receipts.find('c333333333333', ['group00000000000'])).toEqual(groups);
-  befall('BatchWriteItemCommand', ...times(9, leaving));
+  failNext('BatchWriteItemCommand', ...times(9, leaving));
   await expect(receipts.save('c333333333333', groups)).rejects.toThrow('left writes unprocessed');
 });
 
-// Time stands still here: a lease that was not given back would be held for ever, and those after it would never be accepted.
-test('writers of one story do not wait for the end of leases that transactions kept from being given back', async () => {
+// Time stands still here: a lease that is not given back is held for ever, and nothing after it is accepted.
+test('writers of one story never wait for a lease to end because transactions stopped its release', async () => {
   let transactions = 0;
   const writing: Fault = async next => {
     transactions += 1;
@@ -253,25 +260,18 @@ test('writers of one story do not wait for the end of leases that transactions k
       transactions -= 1;
     }
   };
-  const refusing: Fault = (next, args) => (transactions > 0 ? conflicting(next, args) : next());
-  befall('TransactWriteItemsCommand', ...times(1_000, writing));
-  befall('UpdateItemCommand', ...times(10_000, refusing));
-  const consumer = {
-    ...connection,
-    id: 'c333333333333',
-    kind: 'consumer',
-    queue: 'q.fifo',
-    receives: ['*'],
-    sources: [],
-  };
+  const refusing: Fault = (next, input) => (transactions > 0 ? conflicting(next, input) : next());
+  failNext('TransactWriteItemsCommand', ...times(1_000, writing));
+  failNext('UpdateItemCommand', ...times(10_000, refusing));
+  const consumer = { ...connection, id: 'c333333333333', queue: 'q.fifo', receives: ['*'] };
   const accept = publish({
     clock: { now: () => time, sleep: () => setImmediate() },
     ids: { random: randomBytes },
-    registry: { consumersOf: async () => [consumer] },
+    registry: registryWith({ consumersOf: async () => [consumer] }),
     ledger,
     log,
-    queues: { send: () => setImmediate('sent') },
-  } as never);
+    queues: { send: () => setImmediate('sent' as const) },
+  });
   const correlation_id = randomUUID();
   const producer = { ...connection, workspace, systemIds: ['demo-ncs'] };
   const publishFour = async () => {

@@ -23,7 +23,7 @@ test('a send to a queue service that never answers fails after a second attempt'
   await new Promise(resolve => server.close(resolve));
 });
 
-test('a poll whose connection breaks is followed by one look without a wait, in the name of the same attempt', async () => {
+test('a poll whose connection breaks is repeated once without waiting, with the same attempt id', async () => {
   const asked: unknown[] = [];
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
@@ -49,16 +49,19 @@ test('a poll whose connection breaks is followed by one look without a wait, in 
   await new Promise(resolve => server.close(resolve));
 });
 
-test('a poll and its second look fit into the function that makes them, and leave two seconds', () => {
+test('a poll and its repetition fit into the function with two seconds to spare', () => {
   const { pullWaitSeconds, pollMarginMilliseconds, settleMilliseconds } = limits;
   const longest = pullWaitSeconds.max * 1000 + pollMarginMilliseconds + settleMilliseconds;
   expect(longest).toBeLessThanOrEqual(functionSizes.pull.timeoutSeconds * 1000 - 2_000);
 });
 
-test.each([200, 1_500])('the attempts of a client and the pause between fit into its %i ms', milliseconds => {
-  const { maxAttempts, requestHandler } = clientConfigWithin({}, 'SQS', milliseconds);
-  expect(maxAttempts * requestHandler.requestTimeout).toBeLessThan(milliseconds);
-});
+test.each([200, 1_500])(
+  'the attempts of a client and the pause between them fit into its %i ms',
+  milliseconds => {
+    const { maxAttempts, requestHandler } = clientConfigWithin({}, 'SQS', milliseconds);
+    expect(maxAttempts * requestHandler.requestTimeout).toBeLessThan(milliseconds);
+  },
+);
 
 test('a request that is not answered in time is a fault, not a warning', () => {
   expect(clientConfig({}, 'SQS').requestHandler.throwOnRequestTimeout).toBe(true);

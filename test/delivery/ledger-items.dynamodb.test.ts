@@ -2,6 +2,8 @@ import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
 import { environments } from '../../lib/contract/environments.ts';
 import { entryItem } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { entry, time } from '../support/entries.ts';
+import { tableAnswering } from '../support/fakes/table.ts';
+import { frozenClock } from '../support/identity-fakes.ts';
 
 const daySeconds = 86_400;
 
@@ -18,13 +20,11 @@ test.each([
 
 test('receipts of one call are kept for as long as their messages are hidden', async () => {
   const asked: unknown[] = [];
-  const client = {
-    async send({ input }: { input: unknown }) {
-      asked.push(input);
-      return {};
-    },
-  };
-  const receipts = awsReceipts({ client, name: 'ledger' } as never, { now: () => time } as never);
+  const table = tableAnswering('ledger', input => {
+    asked.push(input);
+    return {};
+  });
+  const receipts = awsReceipts(table, frozenClock(time));
   await receipts.save('c333333333333', [
     { id: 'g', handles: ['a', 'b'], takenAt: time, until: time + 60_500 },
   ]);

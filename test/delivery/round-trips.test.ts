@@ -21,7 +21,7 @@ import { connectionOf } from '../corpus/connections.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
-/** A call of an AWS service: its place in the order of beginnings and ends. */
+/** A call of an AWS service, and when it began and ended in ticks. */
 interface Call {
   readonly name: string;
   readonly began: number;
@@ -31,8 +31,8 @@ interface Call {
 let tick = 0;
 const calls: Call[] = [];
 
-/** Notes every command that a client sends. */
-const noting =
+/** Records every command that a client sends. */
+const recordCall =
   <Args, Answer>(next: (args: Args) => Promise<Answer>, context: { commandName?: string }) =>
   async (args: Args): Promise<Answer> => {
     tick += 1;
@@ -44,7 +44,7 @@ const noting =
     return answer;
   };
 
-/** The longest chain of calls of which each began after the one before had ended. */
+/** The length of the longest chain of calls that each began after the one before had ended. */
 const roundTrips = (all: readonly Call[]): number => {
   const depth = (call: Call): number =>
     1 + Math.max(0, ...all.filter(one => one.ended < call.began).map(depth));
@@ -53,7 +53,7 @@ const roundTrips = (all: readonly Call[]): number => {
 
 const connection = (id: string, kind: Connection['kind']) => connectionOf(id, kind, 'w222222222222');
 
-/** Moves on with every publish, past what publishes of one moment share. */
+/** Grows with every publish, past the time for which publishes share a read of the consumers. */
 let later = 0;
 const clock = { now: () => Date.now() + later, sleep: async () => undefined };
 const folder = temporaryFolder();
@@ -73,8 +73,8 @@ beforeAll(async () => {
     const registry = { client, name: localTables.registry };
     await putItem(registry, { Item: connectionItem(connection(id, 'consumer')) });
   }
-  client.middlewareStack.add(noting, { step: 'initialize' });
-  queueClient.middlewareStack.add(noting, { step: 'initialize' });
+  client.middlewareStack.add(recordCall, { step: 'initialize' });
+  queueClient.middlewareStack.add(recordCall, { step: 'initialize' });
   const table = { client, name: localTables.ledger };
   const service = publish({
     clock,
@@ -118,7 +118,7 @@ test('a publish to three consumers takes four round trips', async () => {
   expect(roundTrips(calls)).toBe(1);
 });
 
-test('a snapshot of a story takes no more', async () => {
+test('a snapshot of a story takes no more calls', async () => {
   expect(await send(storyContext())).toBe('accepted');
   expect(calls).toHaveLength(7);
   expect(roundTrips(calls)).toBe(4);

@@ -29,7 +29,7 @@ test('any JSON value has the form that the canonicalize package gives it', () =>
   );
 });
 
-test('objects that name the same members in another order share one form', () => {
+test('objects with the same members in a different order have the same form', () => {
   const objects = [
     { b: 1, a: 2 },
     { a: 2, b: 1 },
@@ -41,14 +41,14 @@ test('objects that name the same members in another order share one form', () =>
   expect(canonicalForm([...objects, ...objects]).text).toBe(reference([...objects, ...objects]));
 });
 
-test('it counts members, and notices infinite numbers and nesting beyond 64', () => {
+test('it counts members, and detects infinite numbers and nesting beyond 64', () => {
   expect(canonicalForm([{ a: { b: 1 } }, { c: [{}] }])).toMatchObject({ members: 3, sound: true });
   expect(canonicalForm({ a: [Number.POSITIVE_INFINITY] }).sound).toBe(false);
   const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
   expect([canonicalForm(nested(64)).sound, canonicalForm(nested(65)).sound]).toEqual([true, false]);
 });
 
-test('no JSON text of a value is shorter than it says', () => {
+test('no JSON text of a value is shorter than its lower bound', () => {
   const forms: [string, unknown][] = [
     ['1e3', 1000],
     ['12e9', 12e9],
@@ -81,7 +81,7 @@ test('no JSON text of a value is shorter than it says', () => {
   );
 });
 
-test('equal items are found whatever the order of their members', () => {
+test('equal items are found in any order of their members', () => {
   expect(duplicateItems([{ a: 1 }, { a: 1, b: 2 }, 3, { b: 2, a: 1 }])).toEqual({ i: 3, j: 1 });
   expect(duplicateItems([1, '1', true, null, [], {}, [[]], 'true'])).toBeUndefined();
   expect(duplicateItems([0, -0])).toEqual({ i: 1, j: 0 });

@@ -20,11 +20,11 @@ test.each(hostileBodies)('%s: the answer is short and names the rule', (_what, b
   expect(Buffer.byteLength(JSON.stringify(given))).toBeLessThan(100_000);
 });
 
-test('one long text anywhere is answered', () => {
+test('a long text in any member gets an answer', () => {
   for (const [, body] of longTexts) expect(rulesOf(judge(body)).length).toBeGreaterThan(0);
 });
 
-test('5,000 distinct tags are accepted; of 12,000 the answer says what they lack', () => {
+test('5,000 distinct tags are accepted; 12,000 are refused for what is missing beside them', () => {
   const tags = Array.from({ length: 5000 }, (_, i) => ({ scheme: 'newsroom', value: `${i}` }));
   expect(rulesOf(judge(storyWith({ tags })))).toEqual(['accept']);
   const short = items('tags', i => `{"value":"${i}"}`);
@@ -41,7 +41,7 @@ test('2^53+1 as a sequence number is accepted once', () => {
   expect(rulesOf(judgementOf(body, producer(), state ?? {}))).toEqual(['sequence_number.not_increasing']);
 });
 
-test('names of Object.prototype inside free members do no harm', () => {
+test('names of Object.prototype inside free members are harmless', () => {
   const free =
     '{"com.example.x":{"__proto__":{"a":1},"constructor":null,"toString":null,"valueOf":null,"hasOwnProperty":null,"toJSON":null}}';
   const body = JSON.stringify(envelope('story.context', story({ extensions: '@' }))).replace('"@"', free);

@@ -77,17 +77,17 @@ describeShared('corpora', 'the JSON parsing corpus', () => {
   const named = (prefix: string) => files.filter(name => name.startsWith(prefix));
   const read = (name: string) => readShared(...folder, name);
 
-  test('has 318 files: 188 that are no JSON, 95 that are, 35 that may be either', () => {
+  test('has 318 files: 188 are not JSON, 95 are, 35 may be either', () => {
     expect([files.length, named('n_').length, named('y_').length, named('i_').length]).toEqual([
       318, 188, 95, 35,
     ]);
   });
 
-  test.each(named('n_'))('%s is refused as it is and as a member', name => {
+  test.each(named('n_'))('%s is refused, by itself and as a member', name => {
     expect([ruleOf(read(name)), parseJson(wrapped(read(name))).ok]).toEqual(['message.not_json', false]);
   });
 
-  test.each(named('y_'))('%s is parsed, or refused by a rule of ours', name => {
+  test.each(named('y_'))('%s is parsed, or refused by a rule of the bus', name => {
     const bytes = read(name);
     const rule = refusedByRule.get(name);
     const isObject = objects.includes(name) || name.startsWith('y_object_duplicated');
@@ -97,7 +97,7 @@ describeShared('corpora', 'the JSON parsing corpus', () => {
     else expect(parsed).toMatchObject({ ok: true, value: { v: JSON.parse(bytes.toString('utf8')) } });
   });
 
-  test('every file that may be either has a decision', () => {
+  test('every file that may be either is decided', () => {
     expect(named('i_')).toEqual(Object.keys(undefinedByJson).sort());
   });
 

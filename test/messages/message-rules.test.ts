@@ -27,7 +27,7 @@ describe('size', () => {
     return bytesOf(envelope('story.context', story({ headline })));
   };
 
-  test('message.too_large: 240,000 bytes pass, one more is refused', () => {
+  test('message.too_large: 240,000 bytes are accepted, one more is refused', () => {
     expect(readMessage(sized(240_000)).ok).toBe(true);
     expect(readMessage(sized(240_001))).toEqual({
       ok: false,
@@ -41,7 +41,7 @@ describe('size', () => {
     });
   });
 
-  test('message.too_large: bytes count, not characters, and nothing is parsed before', () => {
+  test('message.too_large: it counts bytes, not characters, and comes before any parsing', () => {
     expect(readMessage(Buffer.from('é'.repeat(120_001)))).toMatchObject({
       violations: [{ rule: 'message.too_large' }],
     });
@@ -67,7 +67,7 @@ describe('versions', () => {
     },
   );
 
-  test('som_version.pre_1_0: what else is wrong is reported with it', () => {
+  test('som_version.pre_1_0: other violations are reported with it', () => {
     expect(rulesOf({ ...at('0.3.2'), topic: 'x', source: {} }).sort()).toEqual([
       'envelope.false_schema /source',
       'envelope.pattern /topic',
@@ -79,7 +79,7 @@ describe('versions', () => {
 describe('a later 1.x', () => {
   const newMember = { assets: [{ asset_id: 'a', asset_type: 'HOLOGRAM', status: 'MELTING', depth: 3 }] };
 
-  test('tolerates new members and new words of enums, open or not, and says which', () => {
+  test('tolerates new members and new enum values, and reports which', () => {
     expect(toleratedOf(at('1.1.0', newMember))).toEqual([
       'story-context.enum /payload/assets/0/asset_type',
       'story-context.enum /payload/assets/0/status',
@@ -97,14 +97,14 @@ describe('a later 1.x', () => {
     ]);
   });
 
-  test('refuses everything else, and then says only that', () => {
+  test('refuses everything else, and then reports only that', () => {
     expect(rulesOf({ ...at('1.1.0', { ...newMember, sources: [], slug: 1 }), extra: 1 }).sort()).toEqual([
       'story-context.false_schema /payload/sources',
       'story-context.type /payload/slug',
     ]);
   });
 
-  test('is not refused for having more additions than are reported', () => {
+  test('is accepted even with more additions than are reported', () => {
     const assets = Array.from({ length: 80 }, (_, i) => ({ ...newMember.assets[0], asset_id: `a${i}` }));
     const read = readMessage(bytesOf(at('1.1.0', { assets })));
     expect(read.ok && read.message.tolerated.length).toBe(50);
@@ -121,7 +121,7 @@ describe('a later 1.x', () => {
 });
 
 describe('message types', () => {
-  test('message_type.unknown: no version of SOM may bring a type longer than 256 characters', () => {
+  test('message_type.unknown: a type longer than 256 characters is refused in every version', () => {
     const long = (characters: number) => ({
       ...envelope('w'.repeat(characters), {}),
       som_version: '1.2.0',
@@ -130,12 +130,12 @@ describe('message types', () => {
     expect(rulesOf(long(257))).toEqual(['message_type.unknown /message_type']);
   });
 
-  test('message_type.unknown: a type without schema that no skill recalls on is refused', () => {
+  test('message_type.unknown: a type that has no schema and that no skill recalls is refused', () => {
     expect(rulesOf(envelope('weather.warning', {}))).toEqual(['message_type.unknown /message_type']);
     expect(rulesOf(envelope('constructor', {}))).toEqual(['message_type.unknown /message_type']);
   });
 
-  test('message_type.unknown: text that cannot be a type is the schema failure alone', () => {
+  test('message_type.unknown: a text that cannot be a type is a schema failure only', () => {
     expect(rulesOf(envelope('Story Context', {}))).toEqual(['envelope.pattern /message_type']);
   });
 
@@ -147,11 +147,11 @@ describe('message types', () => {
     });
   });
 
-  test('payload.unvalidated: the envelope is checked all the same', () => {
+  test('payload.unvalidated: the envelope is still checked', () => {
     expect(rulesOf({ ...envelope('asset.ingested', {}), topic: 'x' })).toEqual(['envelope.pattern /topic']);
   });
 
-  test('payload.message_type_mismatch: a payload that names another type is refused', () => {
+  test('payload.message_type_mismatch: a payload that names a different type is refused', () => {
     const payload = { ...payloads['telling.ended']?.(), exposure_start: '2026-02-03T10:00:00Z' };
     expect(rulesOf(envelope('telling.exposed', payload))).toEqual([
       'payload.message_type_mismatch /payload/message_type',
@@ -161,7 +161,7 @@ describe('message types', () => {
     ]);
   });
 
-  test('payload.message_type_mismatch: the same type, or none, passes', () => {
+  test('payload.message_type_mismatch: a payload with the same type, or none, is accepted', () => {
     const { message_type: _type, ...payload } = payloads['system.audit']?.() ?? {};
     expect(rulesOf(envelope('system.audit', payload))).toEqual([]);
     expect(rulesOf(fullMessage('system.audit'))).toEqual([]);
@@ -169,20 +169,20 @@ describe('message types', () => {
 });
 
 describe('answers', () => {
-  test('a payload that is no object is one failure', () => {
+  test('a payload that is not an object is one failure', () => {
     for (const payload of [null, 'x', [], 7]) {
       expect(rulesOf(envelope('story.context', payload))).toEqual(['envelope.type /payload']);
     }
   });
 
-  test('at most 50 violations are reported, the message-wide ones among them', () => {
+  test('at most 50 violations are reported, those of the whole message included', () => {
     const assets = Array.from({ length: 500 }, () => ({}));
     const rules = rulesOf(at('2.0.0', { assets, updated_at: 'x' }));
     expect(rules).toHaveLength(50);
     expect(rules[0]).toBe('som_version.unsupported_major /som_version');
   });
 
-  test('no message is longer than 300 characters or shows more than 40 of a value', () => {
+  test('no text is longer than 300 characters or shows more than 40 of a value', () => {
     const secret = 'S'.repeat(5000);
     const read = readMessage(
       bytesOf({
@@ -216,12 +216,12 @@ describe('answers', () => {
     [
       { tittle: 1 },
       '/payload',
-      'SOM 1.0 has no member "tittle" here; take it out, or move it to an extension.',
+      'SOM 1.0 has no member "tittle" here; remove it, or move it to an extension.',
     ],
     [
       { extensions: { note: 1 } },
       '/payload/extensions',
-      'Extension key "note" has to start with com.<vendor>., such as com.example.note.',
+      'The extension key "note" must start with com.<vendor>., such as com.example.note.',
     ],
     [{ slug: {} }, '/payload/slug', 'Found an object; expected string.'],
   ])('the message says what was found and what was expected: %j', (changes, path, message) => {
@@ -288,7 +288,7 @@ describe('answers', () => {
     expect(found).toContainEqual(expect.objectContaining({ path, message: expect.stringMatching(words) }));
   });
 
-  test('a message about a long enum is cut, not left out', () => {
+  test('a text about a long enum is cut, not omitted', () => {
     const read = readMessage(
       bytesOf(at('1.0.0', { assets: [{ asset_id: 'a', asset_type: 'Video', status: 'READY' }] })),
     );
@@ -304,7 +304,7 @@ describe('content', () => {
     return read.message.contentHash;
   };
 
-  test('the hash is the same for the same content written another way, and another for other content', () => {
+  test('the hash is the same for the same content, however it is written, and differs for different content', () => {
     const message = envelope('asset.ingested', { n: 1, t: 'é' });
     const text = JSON.stringify(message);
     const reversed = JSON.stringify(Object.fromEntries(Object.entries(message).reverse()), null, 2);
@@ -323,7 +323,7 @@ describe('content', () => {
 });
 
 describeShared('som-1.0', 'the library of skills', () => {
-  test('the pending-spec types are those that the library facts name', () => {
+  test('the pending-spec types are those in the library facts', () => {
     const facts = JSON.parse(readFileSync(sharedPath('som-1.0', 'skills', 'library-facts.json'), 'utf8')) as {
       message_types: Record<string, { spec: string }>;
     };

@@ -8,7 +8,7 @@ test.each([...families])('a full %s is accepted as %s', (type, family) => {
   expect(read).toMatchObject({ ok: true, message: { family, messageType: type, tolerated: [] } });
 });
 
-test('a message carries what the ledger needs to know of it', () => {
+test('a read message has what the ledger needs', () => {
   expect(readMessage(bytesOf(envelope('story.context', story())))).toEqual({
     ok: true,
     message: {
@@ -44,6 +44,6 @@ test('a message carries what the ledger needs to know of it', () => {
   });
 });
 
-test('every message type with a schema has an example here', () => {
+test('these examples cover every message type with a schema', () => {
   expect(Object.keys(payloads).sort()).toEqual([...families.keys()].sort());
 });

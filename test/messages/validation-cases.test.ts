@@ -23,7 +23,7 @@ describeShared('som-1.0', 'the validation cases of the reference data', () => {
     cases: ValidationCase[];
   };
 
-  test('there are 38 of them', () => {
+  test('are 38', () => {
     expect(cases).toHaveLength(38);
   });
 

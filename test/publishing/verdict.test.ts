@@ -35,7 +35,7 @@ describe('grants', () => {
     },
   );
 
-  test('producer.system_id_not_allowed: only the listed systems, to the letter', () => {
+  test('producer.system_id_not_allowed: only the listed systems may send, spelled exactly', () => {
     expect(send({ systemIds: ['desk-2', 'desk-1'] })).toBe('accept');
     for (const systemIds of [[], ['desk-2'], ['DESK-1'], ['desk-*']]) {
       expect(send({ systemIds })).toEqual(['producer.system_id_not_allowed /originating_system/system_id']);
@@ -49,7 +49,7 @@ describe('grants', () => {
     ]);
   });
 
-  test('a message that is wrong in itself is not judged by grants, nor a forbidden one by what came before', () => {
+  test('grants are checked only for a valid message, and earlier messages only for a permitted one', () => {
     const nobody = producer({ systemIds: [], grants: [] });
     expect(rulesOf(judgementOf(bytesOf({ ...message, topic: 'x' }), nobody, {}))).toEqual([
       'envelope.pattern /topic',
@@ -63,20 +63,20 @@ describe('grants', () => {
 describe('duplicates', () => {
   const accepted = acceptedFrom(message);
 
-  test('the same content again is a duplicate, however it is written', () => {
+  test('the same content is a duplicate, however it is written', () => {
     const reversed = Object.fromEntries(Object.entries(message).reverse());
     const pretty = Buffer.from(JSON.stringify(reversed, null, 4));
     expect(judgementOf(pretty, producer(), { accepted })).toMatchObject({ kind: 'duplicate' });
   });
 
-  test('message_id.reused: other content under an accepted id is refused', () => {
+  test('message_id.reused: different content with an accepted id is refused', () => {
     const other = { ...message, topic: 'som.other' };
     expect(rulesOf(judgementOf(bytesOf(other), producer(), { accepted }))).toEqual([
       'message_id.reused /message_id',
     ]);
   });
 
-  test('message_id.reused: it comes before the order of the story', () => {
+  test('message_id.reused: it is checked before the sequence of the story', () => {
     const other = { ...message, topic: 'som.other' };
     const first = judgementOf(bytesOf(message), producer(), {});
     const state = first.kind === 'accept' && first.story !== undefined ? { story: first.story } : {};
@@ -145,20 +145,20 @@ describe('sequence', () => {
     ).toBe('accept');
   });
 
-  test('snapshot.members_missing: a member of the last snapshot that is gone is refused', () => {
+  test('snapshot.members_missing: a snapshot without a member of the last one is refused', () => {
     expect(rulesOf(following({ newsroom_id: 'n' }, {}))).toEqual(['snapshot.members_missing /payload']);
     expect(rulesOf(following({}, { newsroom_id: 'n' }))).toBe('accept');
   });
 
-  test('snapshot.members_missing: lifecycle goes when the story leaves ACTIVE', () => {
+  test('snapshot.members_missing: lifecycle may go when the story leaves ACTIVE', () => {
     expect(rulesOf(following({}, { story_type: 'KILLED', lifecycle: undefined }))).toBe('accept');
   });
 
-  test('snapshot.members_missing: members deeper inside may go', () => {
+  test('snapshot.members_missing: nested members may go', () => {
     expect(rulesOf(following({ story_meaning: { why: 'w' } }, { story_meaning: {} }))).toBe('accept');
   });
 
-  test('snapshot.assets_dropped: an asset of the last snapshot that is gone is refused', () => {
+  test('snapshot.assets_dropped: a snapshot without an asset of the last one is refused', () => {
     const assets = [{ asset_id: 'drone-shot', asset_type: 'VIDEO', status: 'READY' }];
     expect(rulesOf(following({}, { assets }))).toEqual(['snapshot.assets_dropped /payload/assets']);
     expect(rulesOf(following({ assets }, {}))).toBe('accept');
@@ -168,7 +168,7 @@ describe('sequence', () => {
     ]);
   });
 
-  test('asset.type_changed: each asset with another type is refused where it stands', () => {
+  test('asset.type_changed: each asset with a changed type is reported, with its path', () => {
     const asset = (asset_id: string, asset_type: string) => ({ asset_id, asset_type, status: 'READY' });
     const assets = [asset('new', 'CG'), asset('drone-shot', 'AUDIO'), asset('ribbon-map', 'MAP')];
     expect(rulesOf(following({}, { assets }))).toEqual([
@@ -177,7 +177,7 @@ describe('sequence', () => {
     ]);
   });
 
-  test('asset.type_changed: an asset named twice keeps the type it was first seen with', () => {
+  test('asset.type_changed: an asset that is listed twice keeps its first type', () => {
     const asset = (asset_type: string) => ({ asset_id: '__proto__', asset_type, status: 'READY' });
     expect(rulesOf(following({ assets: [asset('CG'), asset('MAP')] }, { assets: [asset('CG')] }))).toBe(
       'accept',
@@ -187,7 +187,7 @@ describe('sequence', () => {
     ]);
   });
 
-  test('story_type.left_terminal: a finished story moves only among the final types', () => {
+  test('story_type.left_terminal: a finished story changes only between the final types', () => {
     const final = ['KILLED', 'SPIKED', 'ARCHIVED'];
     const gone = { lifecycle: undefined };
     for (const last of final) {
@@ -205,7 +205,7 @@ describe('sequence', () => {
     expect(rulesOf(following({}, { ...gone, story_type: 'ORPHAN' }))).toBe('accept');
   });
 
-  test('all that is out of order is reported together', () => {
+  test('all sequence violations are reported together', () => {
     const given = following(
       { ...without('KILLED'), newsroom_id: 'n', sequence_number: 3, updated_at: '2026-02-04T10:00:00Z' },
       { assets: [{ asset_id: 'drone-shot', asset_type: 'CG', status: 'READY' }] },
@@ -220,7 +220,7 @@ describe('sequence', () => {
     ]);
   });
 
-  test('other families have no order', () => {
+  test('other families have no sequence rules', () => {
     expect(judgementOf(bytesOf(fullMessage('telling.started')), producer(), {})).not.toHaveProperty('story');
   });
 });

@@ -47,7 +47,7 @@ interface Sent {
   readonly at: number;
 }
 
-/** A ledger, one replay of it and a clock that only the sleepers move; every call takes no time. */
+/** A ledger, one replay of it and a clock that only sleeping moves. No call takes time. */
 export const replayDesk = (replay: Replay) => {
   const ledger = new SimLedger();
   const sent: Sent[] = [];
@@ -63,7 +63,7 @@ export const replayDesk = (replay: Replay) => {
     time,
     /** What happens to a message instead of being sent. */
     broken,
-    /** Looks on at every send. */
+    /** Called with every entry that is sent. */
     watch: (_entry: Entry): void => undefined,
     get replay() {
       return job;
@@ -71,7 +71,7 @@ export const replayDesk = (replay: Replay) => {
     cancel: () => {
       job = { ...job, status: 'cancelled' };
     },
-    /** The next entry of a correlation, accepted so many seconds after the replay's begin. */
+    /** The next entry of a correlation, accepted so many seconds after the beginning of the replay's range. */
     accept(messageId: string, index: number, seconds: number, members: Partial<Entry> = {}): Entry {
       const correlationId = correlation(index);
       const head = ledger.head({ workspace, correlationId });
@@ -82,7 +82,7 @@ export const replayDesk = (replay: Replay) => {
       if (conflict) throw new Error('The entry does not fit.');
       return one;
     },
-    /** Every entry of a correlation is in every queue from here on. */
+    /** Delivers all entries of a correlation. */
     deliver(index: number): void {
       const log = { workspace, correlationId: correlation(index) };
       const lease = { owner: 'publisher', until: time.now };

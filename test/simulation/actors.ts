@@ -11,7 +11,7 @@ import { Crashed, type Process } from './process.ts';
 import { useCases, type Variant } from './variant.ts';
 import type { World } from './world.ts';
 
-/** One run: the world, the service in it, and who looks on. */
+/** One run: the world, the service in it, and its observers. */
 export interface Run {
   readonly world: World;
   readonly plan: Plan;
@@ -20,7 +20,7 @@ export interface Run {
   readonly nacks: NackWatch;
 }
 
-/** An invocation of the service: a process of its own. */
+/** One invocation of the service, in its own process. */
 export const invoke = async <T>(
   { world, variant }: Run,
   kind: string,
@@ -66,22 +66,22 @@ const isFinal = (answer: Verdict | 'fault' | 'no answer'): boolean => {
   return rule !== 'bus.publish_failed' && rule !== 'registry.unavailable';
 };
 
-const mostTries = 40;
+const maxTries = 40;
 
 /** Sends a message until the service gives a verdict; sometimes twice at once, as impatient clients do. */
 export const publishUntilDecided = async (run: Run, producer: Connection, draft: Draft): Promise<void> => {
   const { scheduler } = run.world;
   run.observer.submitted(draft);
-  for (let tries = 1; tries <= mostTries; tries += 1) {
+  for (let tries = 1; tries <= maxTries; tries += 1) {
     if (scheduler.random.chance(0.15)) void publishOnce(run, producer, draft);
     const answer = await publishOnce(run, producer, draft);
     if (isFinal(answer)) return;
     await scheduler.sleep(200 + scheduler.random.below(3_000));
   }
-  run.world.fail('liveness', `${draft.messageId} got no verdict in ${mostTries} tries`);
+  run.world.fail('liveness', `${draft.messageId} got no verdict in ${maxTries} tries`);
 };
 
-/** A producer works through its messages one by one; some it only asks about, and some are wrong. */
+/** A producer sends its messages one by one; some are dry runs, and some are invalid. */
 export const produce = async (run: Run, producer: Connection): Promise<void> => {
   const { world, plan, observer } = run;
   const { random } = world.scheduler;
@@ -99,16 +99,16 @@ export const produce = async (run: Run, producer: Connection): Promise<void> => 
   }
 };
 
-const mostNacks = 6;
+const maxNacks = 6;
 
-/** Gives messages back, again and again until there is an answer; 'no answer' when there never was one. */
+/** Nacks messages until there is an answer; 'no answer' when there never was one. */
 const giveBack = async (
   run: Run,
   consumer: Connection,
   nack: { readonly handles: readonly string[]; readonly delaySeconds: number },
 ): Promise<Settled | 'no answer'> => {
   const { scheduler } = run.world;
-  for (let tries = 1; tries <= mostNacks; tries += 1) {
+  for (let tries = 1; tries <= maxNacks; tries += 1) {
     const result = await invoke(run, 'nack', ports =>
       use(run).release(ports)(consumer, nack.handles, nack.delaySeconds),
     ).catch(() => 'no answer' as const);
@@ -139,7 +139,7 @@ const settle = async (run: Run, consumer: Connection, received: readonly Receive
   if (typeof result !== 'string') nacks.acknowledged(consumer, received, result.ok);
 };
 
-/** A consumer pulls, and acknowledges, gives back or forgets what it got, until the run is over. */
+/** A consumer pulls, and acks, nacks or forgets what it got, until the run is over. */
 export const consume = async (run: Run, consumer: Connection, isOver: () => boolean): Promise<void> => {
   const { world, observer } = run;
   const { random } = world.scheduler;

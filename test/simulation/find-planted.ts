@@ -9,7 +9,7 @@ export interface Found {
   readonly invariant: string;
 }
 
-/** Looks for a planted bug: at the seed that is known to show it, if there is one, then from the first. */
+/** Searches for a planted bug: at its known seed, if there is one, and then from the first seed on. */
 export const findPlanted = async (bug: Variant, known?: number): Promise<Found | undefined> => {
   const all = Array.from({ length: seeds }, (_, index) => index + 1);
   for (const seed of known === undefined ? all : [known, ...all]) {

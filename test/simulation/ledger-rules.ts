@@ -1,4 +1,4 @@
-/** What a wrong ledger would leave out. All true: the right one. */
+/** What a faulty ledger would leave out. With all of them true the ledger is correct. */
 export interface LedgerRules {
   /** Commits hold only if what they read is unchanged. */
   readonly conditions: boolean;

@@ -28,7 +28,7 @@ export const registryPort = (world: World, process: Process): Registry => {
 export const ledgerPort = (world: World, process: Process): Ledger => {
   const { ledger } = world;
   return {
-    // Three moments, in any order: a batch read is no transaction.
+    // Three moments, in any order: a batch read is not a transaction.
     read: async key => {
       const [accepted, head, story] = await Promise.all([
         process.call(`ledger.read id ${key.messageId}`, () =>

@@ -9,7 +9,7 @@ const uuid = (random: Random): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
 };
 
-/** One message that a producer wants to get across. */
+/** One message that a producer wants to send. */
 export interface Draft {
   readonly messageId: string;
   readonly correlationId: string;
@@ -19,7 +19,7 @@ export interface Draft {
 export const correlationOf = (index: number): string =>
   `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
-/** The next snapshot of a correlation's story, as a producer that looked a while ago would number it. */
+/** The next snapshot of a correlation's story, numbered by a producer whose view is a little old. */
 const snapshot = (world: World, index: number): Readonly<Record<string, unknown>> => {
   const { random } = world.scheduler;
   const storyId = `story-${index}`;
@@ -29,7 +29,7 @@ const snapshot = (world: World, index: number): Readonly<Record<string, unknown>
   return { story_id: storyId, sequence_number, updated_at: `2026-05-04T09:${minute}:00Z` };
 };
 
-/** A link or a snapshot; its white space is its own, so that changed bytes show. */
+/** A link or a snapshot, with unusual white space so that changed bytes are noticed. */
 export const draftOf = (world: World, index: number, snapshots = 0.5): Draft => {
   const { random } = world.scheduler;
   const members = { message_id: uuid(random), correlation_id: correlationOf(index) };

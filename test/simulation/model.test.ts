@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { bundledOutput } from '../support/bundled-output.ts';
 import { explore, type ModelVariant } from './model.ts';
 
-test('in every interleaving of two publishers, the relay, two queues and two crashes, order holds and nothing is left', () => {
+test('every interleaving of two publishers, the relay, two queues and two crashes keeps the order and delivers everything', () => {
   const { states, problem } = bundledOutput(join(__dirname, 'whole-model.ts')) as ReturnType<typeof explore>;
   expect(problem).toBeUndefined();
   expect(states).toBeGreaterThan(10_000);

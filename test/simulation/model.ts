@@ -1,4 +1,4 @@
-/** Where an actor is. `sending` lists the queues that still lack the entry `next`. */
+/** The state of an actor. `sending` lists the queues that still lack the entry `next`. */
 interface Actor {
   readonly at: 'idle' | 'read' | 'waiting' | 'holding' | 'sending' | 'closing' | 'done' | 'dead';
   /** A publisher's own entry, once committed. */
@@ -10,7 +10,7 @@ interface Actor {
   readonly seen: { readonly last: number; readonly published: number; readonly free: boolean };
 }
 
-/** Everything there is: two publishers of one message each and the relay, one correlation, two queues. */
+/** The whole model: two publishers with one message each, the relay, one correlation and two queues. */
 interface State {
   readonly actors: readonly [Actor, Actor, Actor];
   readonly last: number;
@@ -24,7 +24,7 @@ interface State {
   readonly refusalsLeft: number;
 }
 
-/** What a naive service would do otherwise. */
+/** The mistakes of a naive service. */
 export interface ModelVariant {
   readonly name: string;
   /** Sends only its own entry, and leaves those before it to their publishers. */
@@ -33,7 +33,7 @@ export interface ModelVariant {
   readonly headFirst?: boolean;
   /** The relay begins with the last entry. */
   readonly relayBackwards?: boolean;
-  /** Moves the head although a queue refused. */
+  /** Moves the head even though a queue refused. */
   readonly partialForgotten?: boolean;
 }
 
@@ -61,7 +61,7 @@ const start: State = {
   refusalsLeft: 1,
 };
 
-/** What an actor does not need any more is forgotten: states that differ by that alone are one. */
+/** Drops what an actor no longer needs, so that states which differ only in that are the same state. */
 const tidy = (actor: Actor): Actor => {
   switch (actor.at) {
     case 'read':
@@ -89,7 +89,7 @@ const release = (state: State, index: number, published: number): State =>
     ? { ...state, holder: nobody, over: false, published: Math.max(state.published, published) }
     : state;
 
-/** A commit: only when the head is as it was read; it takes the lease where that is free. */
+/** A commit succeeds only if the head is as it was read, and takes the lease if it is free. */
 const commit = (state: State, index: number, variant: ModelVariant): State => {
   const { seen } = state.actors[index] ?? idle;
   const same =
@@ -197,7 +197,7 @@ const actorKey = (state: State, index: number, order: readonly number[]): string
   return `${at}${own}${next}${upTo}${holds}${queuesLeft.join('')}${seen.last}${seen.published}${seen.free ? 'f' : ''}`;
 };
 
-/** Names a state; the queues are alike, and so are the publishers: states that differ by their names are one. */
+/** Names a state. Queues are interchangeable, and so are publishers: states that differ only in their names are the same. */
 const keyOf = (state: State): string => {
   const { last, published, over, crashesLeft, refusalsLeft } = state;
   const named = [queues, [1, 0]].map(order => {
@@ -214,7 +214,7 @@ export interface Exploration {
   readonly problem: string | undefined;
 }
 
-/** Visits every state that any interleaving can reach, or those up to the first that is wrong. */
+/** Visits every state that any interleaving can reach, up to the first that is wrong. */
 export const explore = (variant: ModelVariant = { name: 'the service' }): Exploration => {
   const seen = new Set([keyOf(start)]);
   const left = [start];

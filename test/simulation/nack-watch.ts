@@ -11,7 +11,7 @@ const withFollowers = (received: readonly Received[], handles: readonly string[]
       .some(one => one.correlationId === correlationId && handles.includes(one.receiptHandle)),
   );
 
-/** Looks on when messages are given back. */
+/** Observes nacks. */
 export class NackWatch {
   readonly #world: World;
   /** Per consumer: handles that were released, themselves or with an earlier one. */
@@ -28,7 +28,7 @@ export class NackWatch {
     for (const { receiptHandle } of withFollowers(received, handles)) blocked.add(receiptHandle);
   }
 
-  /** N: when a nack is answered, its messages and those after them are on their way back, whatever failed before. */
+  /** N: after the answer to a nack, its messages and those after them will be redelivered, whatever failed before. */
   givenBack(
     consumer: Connection,
     received: readonly Received[],

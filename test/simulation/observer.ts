@@ -17,28 +17,28 @@ interface Delivery {
   readonly body: string;
 }
 
-/** Whether an entry is what a replay was asked for. */
+/** Whether a replay was asked for an entry. */
 const isAsked = ({ from, to, type = '*', correlationId }: Replay, entry: Entry): boolean =>
   matches(type, entry.messageType) &&
   (correlationId ?? entry.correlationId) === entry.correlationId &&
   entry.acceptedAt >= from &&
   entry.acceptedAt < to;
 
-/** Looks on from outside and says, after the run at the latest, which invariant was broken. */
+/** Observes the service from outside, and reports which invariant was broken, at the latest after the run. */
 export class Observer {
   readonly #world: World;
   readonly #drafts = new Map<string, Draft>();
   readonly #validated = new Set<string>();
   /** First deliveries per consumer, in their order. */
   readonly #delivered = new Map<string, Delivery[]>();
-  /** Queues stay to be looked at after they were deleted. */
+  /** Also those that were deleted meanwhile. */
   readonly #taken = new Map<string, readonly Taken[]>();
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** Begins to watch the queues there are. */
+  /** Begins to watch all queues. */
   watch(): void {
     for (const [name, queue] of this.#world.queues) this.#taken.set(name, queue.taken);
   }
@@ -98,7 +98,7 @@ export class Observer {
         this.#world.fail('I3', `${process} refuses ${draft.messageId} (${rule}), and it is in the ledger`);
     };
     claim();
-    // "Nothing was accepted" is about the attempt that says so: also nothing of it that arrives later.
+    // "Nothing was accepted" holds for the attempt that says so, including what arrives later.
     this.#denied.push({ messageId: draft.messageId, process, rule });
   }
 
@@ -113,7 +113,7 @@ export class Observer {
     }
   }
 
-  /** All that can be said when everything has come to rest. */
+  /** The checks that are possible when nothing moves any more. */
   checkAll(): void {
     this.#checkLedger();
     this.#checkStories();
@@ -127,7 +127,7 @@ export class Observer {
     this.#checkReplays();
   }
 
-  /** P: nothing is committed for a consumer that was paused all the while, from the publish's begin to its commit. */
+  /** P: nothing is committed for a consumer that was paused from the beginning of the publish to its commit. */
   #checkPauses(): void {
     for (const { connection, from, to } of this.#world.pauses) {
       for (const { commit, at } of this.#world.ledger.committed) {
@@ -196,7 +196,7 @@ export class Observer {
     }
   }
 
-  /** I2, and D: inside the deduplication window a queue takes an entry once. */
+  /** I2, and D: within the deduplication window a queue accepts an entry once. */
   #checkQueue(consumer: Connection, taken: readonly Taken[]): void {
     const lastNumber = new Map<string, number>();
     const takenAt = new Map<string, number>();

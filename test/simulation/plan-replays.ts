@@ -35,7 +35,7 @@ const startOne = async ({ world }: Run, planned: PlannedReplay, consumer: Connec
   await ports.replays.end(started.id, { status: 'cancelled' }).catch(() => undefined);
 };
 
-/** Publishes what replays find, and sets up what happens around them. */
+/** Publishes what the replays will find, and schedules the replays and what disturbs them. */
 export const planReplays = async (
   run: Run,
   { producer, consumers }: Parties,

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** What happens in one run; all of it follows from the seed. */
+/** What happens in one run, derived from the seed alone. */
 export interface Plan {
   readonly producers: number;
   readonly consumers: number;
@@ -8,7 +8,7 @@ export interface Plan {
   readonly messagesPerProducer: number;
   /** 0: nothing goes wrong. */
   readonly faultRate: number;
-  /** After so long nothing goes wrong any more, and everything has to come to an end. */
+  /** When faults stop: everything must finish after that. */
   readonly faultyMilliseconds: number;
   readonly relayEveryMilliseconds: number;
   readonly relaysAtOnce: number;

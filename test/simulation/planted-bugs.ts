@@ -29,7 +29,7 @@ const positionsOf = (texts: readonly string[], group: string): readonly number[]
     return receipt?.kind === 'member' && receipt.group === group ? [receipt.position] : [];
   });
 
-/** A nack that blocks those after the last it was asked for, and leaves them hidden. */
+/** A nack that blocks the messages after the last one in the request, but leaves them hidden. */
 const askedOnly: UseCases['release'] = ports => (consumer, texts, delaySeconds) => {
   const find: AllPorts['receipts']['find'] = async (...args) => {
     const groups = await ports.receipts.find(...args);
@@ -41,7 +41,7 @@ const askedOnly: UseCases['release'] = ports => (consumer, texts, delaySeconds) 
   return release({ ...ports, receipts: { ...ports.receipts, find } })(consumer, texts, delaySeconds);
 };
 
-/** A nack that takes a block for the work of a nack that is over. */
+/** A nack that takes every block for the result of a finished nack. */
 const onlyOnce: UseCases['release'] = ports => async (consumer, texts, delaySeconds) => {
   const groups = groupsOf(namedReceipts(texts));
   const blocked = (await ports.receipts.find(consumer.id, groups)).flatMap(({ id, handles, blockedFrom }) =>
@@ -55,7 +55,7 @@ const onlyOnce: UseCases['release'] = ports => async (consumer, texts, delaySeco
 
 let tries = 0;
 
-/** The bugs that the simulation has to find. */
+/** The bugs that the simulation must find. */
 export const plantedBugs: readonly Variant[] = [
   ...plantedReplayBugs,
   { name: 'no lease', breaks: 'L', rules: { leases: false } },
@@ -77,7 +77,7 @@ export const plantedBugs: readonly Variant[] = [
       ledger: {
         ...ports.ledger,
         commit: async commit => {
-          // Without asking for a lease: there is none before the commit.
+          // Needs no lease: there is none before the commit.
           await inTurn(ports, commit.entry).catch(() => undefined);
           return ports.ledger.commit(commit);
         },

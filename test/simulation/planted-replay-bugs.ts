@@ -11,13 +11,13 @@ const runnerWith =
   ports =>
     runReplays({ ...ports, ...instead(ports) });
 
-/** Goes on after a note that failed, where the replay is in one of these states. */
+/** Goes on after its progress could not be saved, if the replay is in one of these states. */
 const goingOn =
   ({ replays }: Parameters<Runner>[0], isIgnored: (status: string) => boolean): Progress =>
   async (...note) =>
     (await replays.progress(...note)) || isIgnored((await replays.find(note[0]))?.status ?? '');
 
-/** The bugs of the runner of replays that the simulation has to find. */
+/** The bugs of the replay runner that the simulation must find. */
 export const plantedReplayBugs: readonly Variant[] = [
   {
     name: 'a replay overtakes the delivery',
@@ -65,7 +65,7 @@ export const plantedReplayBugs: readonly Variant[] = [
         const { clock, replays } = ports;
         const now = clock.now();
         return {
-          // It looks neither at its time nor at its lease.
+          // It checks neither its time nor its lease.
           clock: { ...clock, now: () => now },
           replays: { ...replays, progress: goingOn(ports, status => status === 'running') },
         };

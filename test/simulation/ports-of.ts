@@ -26,7 +26,7 @@ export interface AllPorts {
   readonly metrics: RelayMetrics;
 }
 
-/** What a process finds under the names of the ports. */
+/** The ports of one process. */
 export const portsOf = (world: World, process: Process): AllPorts => ({
   clock: { now: () => process.now(), sleep: milliseconds => process.sleep(milliseconds) },
   ids: { random: bytes => world.scheduler.random.bytes(bytes) },

@@ -17,7 +17,7 @@ export interface FaultRates {
   readonly twice: number;
   /** The process ends before the effect, or after it. */
   readonly crash: number;
-  /** The process is not run for a while. */
+  /** The process is paused for a while. */
   readonly pause: number;
 }
 
@@ -48,7 +48,7 @@ export interface Environment {
 const fault = (kind: string): Error =>
   Object.assign(new Error(`The call failed: ${kind}.`), { name: 'SimulatedFault' });
 
-/** One function invocation, or one machine of a consumer, with a clock of its own. */
+/** One function invocation, or one machine of a consumer, with its own clock. */
 export class Process {
   readonly name: string;
   /** Settles with `Crashed` when the process ends early. */
@@ -78,13 +78,13 @@ export class Process {
     await this.#running();
   }
 
-  /** It is not run for a while. */
+  /** Pauses the process. */
   freeze(milliseconds: number): void {
     this.#environment.trace(`${this.name} is not run for ${milliseconds} ms`);
     this.#pausedUntil = this.#environment.scheduler.now + milliseconds;
   }
 
-  /** A call of a service: `effect` is one moment, somewhere between the call and its answer. */
+  /** A call of a service: `effect` happens at one moment between the call and its answer. */
   async call<T>(what: string, effect: () => T): Promise<T> {
     const { scheduler, faults } = this.#environment;
     const trace = (line: string) => this.#environment.trace(line);

@@ -69,7 +69,7 @@ export const replaysPort = (world: World, process: Process): Replays => {
   };
 };
 
-/** Entries of a batch that the service fails to handle, while it handles the others. */
+/** The entries of a batch that the service fails to handle; it handles the others. */
 const brokenOf = ({ faults, scheduler }: World, handles: readonly string[]): readonly string[] => {
   if (faults.throttle === 0 || !scheduler.random.chance(faults.throttle)) return [];
   return handles.filter(() => scheduler.random.chance(0.5));
@@ -81,7 +81,7 @@ export const queuesPort = (world: World, process: Process): Queues => ({
     else world.replayWatch.sends(replay, process, world.pageSize);
     if (replay !== undefined && world.freezes > 0) {
       world.freezes -= 1;
-      // Longer than a lease and the difference of two clocks.
+      // Longer than a lease plus the difference between two clocks.
       process.freeze(limits.replayLeaseMilliseconds + 15_000);
     }
     const answer = await process.call(
@@ -90,7 +90,7 @@ export const queuesPort = (world: World, process: Process): Queues => ({
         const target = world.queues.get(queue);
         if (world.isBroken(queue)) return 'broken' as const;
         const unseen = world.faults.throttle > 0 && world.scheduler.random.chance(world.faults.throttle / 5);
-        // A queue made a moment ago is not known everywhere yet.
+        // A new queue is not known everywhere at once.
         if (!target || unseen) return 'gone' as const;
         target.send(entry, {
           deduplicationId: world.deduplicationIdOf(entry, replay),
@@ -100,7 +100,7 @@ export const queuesPort = (world: World, process: Process): Queues => ({
         return 'sent' as const;
       },
     );
-    if (answer === 'broken') throw new Error(`The queue ${queue} takes nothing at present.`);
+    if (answer === 'broken') throw new Error(`The queue ${queue} accepts nothing at the moment.`);
     return answer;
   },
 });

@@ -1,4 +1,4 @@
-/** Seeds that once found a bug, and what it was. They are run first, whatever else changes. */
+/** Seeds that once found a bug, and which bug. They always run first. */
 export const regressionSeeds: readonly (readonly [number, string])[] = [
   [
     463,

@@ -2,7 +2,7 @@ import type { Random } from './random.ts';
 
 /** One replay that the operator starts; times in milliseconds. */
 export interface PlannedReplay {
-  /** When it is started, from the begin of the run. */
+  /** When it is started, counted from the beginning of the run. */
   readonly after: number;
   /** Messages that are published right before it. */
   readonly burst: number;
@@ -22,13 +22,13 @@ export interface ReplayPlan {
   readonly replays: readonly PlannedReplay[];
   /** Messages that are there when it begins. */
   readonly messages: number;
-  /** The most entries that one page of the archive or of a log gives. */
+  /** The most entries in one page of the archive or of a log. */
   readonly pageSize: number;
-  /** The most by which the archive's index is behind. */
+  /** The longest delay of the archive's index. */
   readonly indexLag: number;
-  /** The first runner that sends something is not run for a while after that. */
+  /** The first runner that sends something is paused after that. */
   readonly freezes: boolean;
-  /** A time in which one consumer's queue takes nothing. */
+  /** A time in which one consumer's queue accepts nothing. */
   readonly outage?: { readonly consumer: number; readonly after: number; readonly lasts: number };
 }
 

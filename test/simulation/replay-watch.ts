@@ -5,7 +5,7 @@ interface Grant {
   until: number;
 }
 
-/** Looks on at every runner of a replay, and says what it must not do. */
+/** Observes every replay runner, and reports what it must not do. */
 export class ReplayWatch {
   readonly #fail: (invariant: string, what: string) => void;
   readonly #grants = new Map<string, Grant[]>();
@@ -40,8 +40,8 @@ export class ReplayWatch {
   }
 
   /**
-   * L: whoever sends holds a lease that lasts by its own clock, and nobody else does by theirs. C: what was cancelled goes
-   * on for a page at most.
+   * L: the sender holds a lease that is valid by its own clock, and nobody else holds one by theirs. C: a cancelled replay sends
+   * at most one more page.
    */
   sends(replay: string, process: Process, pageSize: number): void {
     this.#begun.get(replay)?.();

@@ -8,8 +8,8 @@ interface Step {
 }
 
 /**
- * Virtual time: nothing happens but the steps that were asked for, one at a time, in the order of their times; between
- * two of them all code that can go on does. The same seed gives the same run.
+ * Virtual time: scheduled steps run one at a time, in the order of their times. Between two steps all code that can run does.
+ * The same seed gives the same run.
  */
 export class Scheduler {
   readonly random: Random;
@@ -50,7 +50,7 @@ export class Scheduler {
       if (fault !== undefined) throw fault;
       if (settled) return;
       const step = this.#pop();
-      if (step === undefined) throw new Error('The simulation hangs: nobody has anything left to do.');
+      if (step === undefined) throw new Error('The simulation hangs: nothing is left to run.');
       this.steps += 1;
       if (this.steps > maxSteps) throw new Error(`The simulation does not end after ${maxSteps} steps.`);
       this.now = Math.max(this.now, step.at);

@@ -11,7 +11,7 @@ interface Content {
   readonly replay?: string;
 }
 
-/** A message that a queue took: what an observer of the queue would write down. */
+/** A message that a queue accepted, as an observer of the queue records it. */
 export interface Taken {
   readonly entry: Entry;
   readonly body: string;
@@ -96,7 +96,7 @@ export class SimQueue {
     return message !== undefined;
   }
 
-  /** Until when a message is hidden under a handle; undefined when it is not in flight under that one. */
+  /** Until when a message is hidden by a handle; undefined when that handle has no message in flight. */
   hiddenUntil(handle: string, at: number): number | undefined {
     return this.#find(handle, at)?.hiddenUntil;
   }

@@ -45,7 +45,7 @@ const every = async (run: Run, milliseconds: number, work: () => Promise<unknown
 const mostCalmRounds = 40;
 const longestPause = 420_000;
 
-/** Without faults, all that was left has to be finished. */
+/** Without faults, everything that was left must finish. */
 const settleDown = async (run: Run, consumers: readonly Connection[]): Promise<void> => {
   const { world } = run;
   const unfinished = (): string | undefined => {
@@ -115,14 +115,14 @@ const program = async (run: Run): Promise<void> => {
   await settleDown(run, consumers);
   over = true;
   await Promise.all(background);
-  // Whoever still sleeps wakes up to find that others did its work.
+  // A process that still sleeps wakes up and finds its work done by others.
   if (plan.replays) await world.scheduler.sleep(longestPause);
   observer.checkAll();
 };
 
 const maxSteps = 200_000;
 
-/** Runs one world from its seed to its end, and says what broke. */
+/** Runs one world from its seed to its end, and reports what broke. */
 export const simulate = async (seed: number, variant: Variant = right, tracing = false): Promise<Outcome> => {
   const plan = planOf(new Random(seed ^ 0x5f3759df));
   const deduplicationIdOf = variant.deduplicationIdOf?.();

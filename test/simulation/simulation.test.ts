@@ -4,7 +4,7 @@ import { regressionSeeds } from './regression-seeds.ts';
 import { simulate } from './simulate.ts';
 import { right } from './variant.ts';
 
-/** The last part of a failing seed's story, told again with every step. */
+/** The end of the trace of a failing seed. */
 const explain = async (seed: number): Promise<string> => {
   const { trace, violation } = await simulate(seed, right, true);
   return [`seed ${seed}: ${violation?.message}`, ...trace.slice(-150)].join('\n');
@@ -15,7 +15,7 @@ test.each(regressionSeeds)('seed %i holds: %s', async seed => {
   if (violation) throw new Error(await explain(seed));
 });
 
-// Four times as many worlds a second as in jest's sandbox.
+// Outside of jest's sandbox it runs four times as many worlds a second.
 test('I1 to I6 hold in 600 worlds full of faults (npm run simulate: 10,000)', async () => {
   const slice = bundledOutput(join(__dirname, 'slice.ts')) as {
     readonly seeds: number;
@@ -28,7 +28,7 @@ test('I1 to I6 hold in 600 worlds full of faults (npm run simulate: 10,000)', as
   expect(slice.committed).toBeGreaterThan(slice.seeds);
 });
 
-test('the same seed tells the same story', async () => {
+test('the same seed gives the same run', async () => {
   const [first, second] = [await simulate(77, right, true), await simulate(77, right, true)];
   expect(first.trace.length).toBeGreaterThan(20);
   expect(second.trace).toEqual(first.trace);

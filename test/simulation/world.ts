@@ -14,7 +14,7 @@ interface Grant {
   until: number;
 }
 
-/** Something that must never happen did. */
+/** Something happened that must never happen. */
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly invariant: string;
@@ -38,7 +38,7 @@ const begin = Date.parse('2026-05-04T09:00:00Z');
 /** Two clocks differ by twice this at most. */
 const mostSkew = 1_000;
 
-/** The services of one simulated world, their state, and what an all-seeing observer wrote down. */
+/** The services of one simulated world, their state, and the record of an observer who sees everything. */
 export class World implements Environment {
   readonly seed: number;
   readonly scheduler: Scheduler;
@@ -57,9 +57,9 @@ export class World implements Environment {
   readonly replayWatch = new ReplayWatch((invariant, what) => this.fail(invariant, what));
   /** How many runners of replays are still to be frozen at a send. */
   freezes = 0;
-  /** The most entries that one page of the archive or of a log gives. */
+  /** The most entries in one page of the archive or of a log. */
   pageSize = Number.POSITIVE_INFINITY;
-  /** The most milliseconds by which the archive's index is behind. */
+  /** The longest delay of the archive's index, in milliseconds. */
   indexLag = 0;
   readonly #lags = new Map<string, number>();
   readonly #lagRandom: Random;
@@ -83,7 +83,7 @@ export class World implements Environment {
     this.lines.push(`${seconds}  ${line.length > 260 ? `${line.slice(0, 260)}…` : line}`);
   }
 
-  /** Notes the first violation: the code under test may catch what is thrown inside of it. */
+  /** Records the first violation, because the code under test may catch what is thrown inside it. */
   fail(invariant: string, what: string): void {
     this.trace(`VIOLATION ${invariant}: ${what}`);
     this.violation ??= new Violation(invariant, what);
@@ -125,7 +125,7 @@ export class World implements Environment {
     });
   }
 
-  /** A queue takes nothing for a time. */
+  /** A queue accepts nothing for a time. */
   breakQueue(queue: string, milliseconds: number): void {
     this.trace(`${queue} takes nothing for ${milliseconds} ms`);
     this.#outages.set(queue, this.scheduler.now + milliseconds);
@@ -153,7 +153,7 @@ export class World implements Environment {
     this.#grants.set(logKey(log), others);
   }
 
-  /** L: whoever sends holds a lease that lasts by its own clock, and nobody else does by theirs. */
+  /** L: the sender holds a lease that is valid by its own clock, and nobody else holds one by theirs. */
   checkSender(entry: Entry, process: Process): void {
     const grants = this.#grants.get(logKey(entry)) ?? [];
     const lasts = grants.filter(grant => grant.process.now() < grant.until);

@@ -72,7 +72,7 @@ const overDynamoDb = async (dynamodb: string, time: TestClock): Promise<Running<
   };
 };
 
-/** Lets virtual time pass with every call, so that simulated ports can be called like others. */
+/** Advances virtual time with every call, so that simulated ports can be called like real ones. */
 const stepping = <P extends object>(world: World, port: P): P =>
   new Proxy(port, {
     get: (target, name) => {
@@ -93,7 +93,7 @@ const simulatedWorld = (time: TestClock) => {
   return { world, ports: portsOf(world, process) };
 };
 
-/** What the ledger's ports are tested on: the simulation's must behave as the real ones do. */
+/** The engines for the tests of the ledger's ports: the simulated ports must behave like the real ones. */
 export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
   {
     name: 'the simulation',
@@ -161,7 +161,7 @@ export const queueEngines: readonly Engine<QueuePorts>[] = [
         create: async (queue: string) => void world.queues.set(queue, new SimQueue()),
         remove: async (queue: string) => void world.queues.delete(queue),
       };
-      // Whoever sends has a lease in the simulation; that is its own check, not the port's: nobody looks at it here.
+      // The simulation also checks that senders hold a lease. That is no part of the port, and is ignored here.
       return {
         ports: { queues: stepping(world, ports.queues), inbox: stepping(world, ports.inbox), queueAdmin },
         close: async () => undefined,

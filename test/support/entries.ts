@@ -7,7 +7,7 @@ export const workspace = 'w222222222222';
 export const correlation = (index: number): string =>
   `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
-/** An entry; unless told otherwise the first of its correlation. */
+/** An entry, by default the first of its correlation. */
 export const entry = (messageId: string, members: Partial<Entry> = {}): Entry => ({
   workspace,
   correlationId: correlation(1),
@@ -22,7 +22,7 @@ export const entry = (messageId: string, members: Partial<Entry> = {}): Entry =>
   ...members,
 });
 
-/** A release that got as far as `published`; what is left waits since `unsentSince`, and has its turn at once. */
+/** A release after `published` was sent; what is left has waited since `unsentSince` and is due at once. */
 export const upTo = (published: number, unsentSince: number): Progress => ({
   published,
   unsentSince,

@@ -4,7 +4,7 @@ import type { Answer } from '../support/http-client.ts';
 const wasCut = (fault: unknown): boolean =>
   /^TypeError: (fetch failed|terminated)/.test(String(fault)) || /^SyntaxError/.test(String(fault));
 
-/** The answer; undefined when the service was killed before it was through. */
+/** The answer; undefined when the service was killed before the answer was complete. */
 export const unlessKilled = async <T>(answer: Promise<T>): Promise<T | undefined> => {
   try {
     return await answer;
@@ -14,6 +14,6 @@ export const unlessKilled = async <T>(answer: Promise<T>): Promise<T | undefined
   }
 };
 
-/** Whether the same request may be sent again once the service is there. */
+/** Whether the same request may be sent again when the service is back. */
 export const isWorthAnother = (answer: Answer | undefined): boolean =>
   answer === undefined || answer.status >= 500 || answer.status === 401;

@@ -29,7 +29,7 @@ const event = (text: string): Event => {
 const deliveries = (...events: readonly string[]) =>
   compareDeliveries(ledger, acknowledged, events.map(event));
 
-test('a consumer that gets everything once, in order, has nothing to complain about', () => {
+test('a consumer that gets everything once and in order counts no faults', () => {
   const result = deliveries('got a', 'got b', 'acked a', 'got x', 'acked b', 'got c', 'acked c', 'acked x');
   expect(result).toEqual({ lost: 0, outOfOrder: 0, changed: 0, delivered: 4, repeated: 0, afterAck: 0 });
 });
@@ -55,7 +55,7 @@ test.each([
   expect(deliveries(...events).outOfOrder).toBeGreaterThan(0);
 });
 
-test('a message that is missing, changed, or comes again after its ack is counted', () => {
+test('a message that is missing, changed, or redelivered after its ack is counted', () => {
   expect(deliveries('got a', 'acked a', 'got a', 'got b B')).toEqual({
     lost: 2,
     outOfOrder: 0,
@@ -66,11 +66,11 @@ test('a message that is missing, changed, or comes again after its ack is counte
   });
 });
 
-test('a message that no ledger holds is out of order', () => {
+test('a message that is not in the ledger is out of order', () => {
   expect(deliveries('got a', 'got z z')).toMatchObject({ outOfOrder: 1, changed: 1 });
 });
 
-test('a ledger that holds what was acknowledged, in that order, has nothing to complain about', () => {
+test('a ledger that holds what was acknowledged, in that order, counts no faults', () => {
   expect(compareLedger(ledger, acknowledged)).toEqual({
     lost: 0,
     outOfOrder: 0,
@@ -88,7 +88,7 @@ test.each<[string, readonly string[], object]>([
   expect(compareLedger(new Map([...ledger, ['story', story]]), acknowledged)).toMatchObject(expected);
 });
 
-test('snapshots that overlapped in time are out of order when their numbers do not grow', () => {
+test('snapshots that overlap in time are out of order when their numbers do not increase', () => {
   const together = new Map([...acknowledged].map(([id, one]) => [id, { ...one, began: 0 }]));
   expect(compareLedger(new Map([...ledger, ['story', ['a', 'c', 'b']]]), together).outOfOrder).toBe(1);
 });

@@ -1,10 +1,10 @@
 import type { Sent } from './stage.ts';
 
-/** What one consumer saw, in the order in which it happened. */
+/** What happened to one consumer, in order. */
 export type Event =
   | { readonly kind: 'got'; readonly messageId: string; readonly isSame: (text: string) => boolean }
   | { readonly kind: 'acked'; readonly messageId: string }
-  /** An ack whose answer the kill took: done or not. */
+  /** An ack whose answer was lost in the kill: it may have been done or not. */
   | { readonly kind: 'unsure'; readonly messageId: string };
 
 /** The message_ids of each correlation, in the order of the ledger. */
@@ -25,8 +25,8 @@ const isOutOfOrder = (story: readonly string[], index: number, acknowledged: Ack
 };
 
 /**
- * The ledger against what the producers were told: an entry that was committed after another's acknowledgement stands
- * behind it, and snapshots grow.
+ * Compares the ledger with what the producers were told: an entry that was committed after another was acknowledged comes after
+ * it, and the numbers of snapshots increase.
  */
 export const compareLedger = (ledger: Ledger, acknowledged: Acknowledged) => {
   const all = [...ledger.values()].flat();
@@ -42,13 +42,13 @@ export const compareLedger = (ledger: Ledger, acknowledged: Acknowledged) => {
   };
 };
 
-/** Where one consumer is in one story. */
+/** How far one consumer is in one story. */
 interface Cursor {
   readonly story: readonly string[];
   last: number;
 }
 
-/** Whether a message may be handed out: all before it are settled, or were handed out since the story last went back. */
+/** Whether a message may be delivered: all before it are settled, or were delivered since the last nack in the story. */
 const isInTurn = ({ story, last }: Cursor, position: number, settled: ReadonlySet<string>): boolean =>
   story.slice(0, position).every((id, index) => settled.has(id) || (position > last && index <= last));
 
@@ -60,7 +60,7 @@ const cursorsOf = (ledger: Ledger): ReadonlyMap<string, { cursor: Cursor; positi
     }),
   );
 
-/** What one consumer got against the ledger. */
+/** Compares what one consumer got with the ledger. */
 export const compareDeliveries = (ledger: Ledger, acknowledged: Acknowledged, events: readonly Event[]) => {
   const cursors = cursorsOf(ledger);
   const got = new Set<string>();

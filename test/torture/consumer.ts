@@ -14,7 +14,7 @@ interface Pulled {
 /** Pulls in a row that get nothing, of a second each: four times as long as messages are invisible. */
 const patience = 40;
 
-/** One consumer at work, over HTTP. */
+/** One consumer, over HTTP. */
 class Consumer {
   readonly events: Event[] = [];
   readonly #stage: Stage;
@@ -28,7 +28,7 @@ class Consumer {
     this.#token = tokenOf(stage, client);
   }
 
-  /** Until it has settled everything that was acknowledged, or nothing comes any more. */
+  /** Runs until it has settled everything that was acknowledged, or gets nothing any more. */
   async work(): Promise<void> {
     let empty = 0;
     while (!this.#isDone() && empty < patience) {
@@ -64,7 +64,7 @@ class Consumer {
     return messages;
   }
 
-  /** Acks a batch; of one in eight it gives the end back. */
+  /** Acks a batch; nacks the end of every eighth one. */
   async #settle(messages: readonly Pulled[]): Promise<void> {
     const kept = randomInt(8) === 0 ? randomInt(messages.length + 1) : messages.length;
     await this.#ack(messages.slice(0, kept));
@@ -81,7 +81,7 @@ class Consumer {
     }
   }
 
-  /** A nack that the kill takes is sent again, as a careful consumer does. */
+  /** Sends a nack again when its answer was lost in a kill, as a careful consumer does. */
   async #nack(messages: readonly Pulled[]): Promise<void> {
     for (let tries = 0; tries < 3; tries += 1) {
       if (await this.#send('nack', messages)) return;
@@ -89,7 +89,7 @@ class Consumer {
     }
   }
 
-  /** The answer; undefined when the kill took it. */
+  /** The answer; undefined when it was lost in a kill. */
   async #send(what: 'ack' | 'nack', messages: readonly Pulled[]): Promise<Answer | undefined> {
     if (messages.length === 0) return undefined;
     const receipt_handles = messages.map(one => one.receipt_handle);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { torture } from './torture.ts';
 
-/** `npm run torture [-- --kills N] [--publishes M]`: 100 publishes a kill, unless told otherwise. */
+/** `npm run torture [-- --kills N] [--publishes M]`: 100 publishes for each kill by default. */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({ options: { kills: { type: 'string' }, publishes: { type: 'string' } } });
   const kills = Number(values.kills ?? 50);

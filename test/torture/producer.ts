@@ -4,17 +4,17 @@ import { linkCommitted, storyContext } from '../support/messages.ts';
 import { isWorthAnother, unlessKilled } from './answered.ts';
 import { moment, type Stage, tokenOf } from './stage.ts';
 
-/** A story that all producers write: whose snapshot comes first is decided by the service. */
+/** A story that all producers write: the service decides whose snapshot comes first. */
 export interface Story {
   readonly id: string;
-  /** Snapshots that were begun. */
+  /** How many snapshots were begun. */
   snapshots: number;
 }
 
-/** Answers to a snapshot that another producer's has overtaken. */
+/** The refusals of a snapshot that another producer's snapshot has overtaken. */
 const overtaken: ReadonlySet<unknown> = new Set(['sequence_number.not_increasing', 'commit.contention']);
 
-/** Sends one message until the service has said what becomes of it: the same bytes, whatever happens in between. */
+/** Sends one message, with the same bytes each time, until the service gives a verdict. */
 const publish = async (stage: Stage, token: () => Promise<string>, text: string): Promise<Answer> => {
   for (;;) {
     const { base_url, workspace } = stage.service.ready;
@@ -36,7 +36,7 @@ const messageOf = (story: Story, index: number) => {
   return { message: storyContext(payload, { correlation_id }), sequenceNumber };
 };
 
-/** Half of the messages go to a twentieth of the stories: there all producers meet. */
+/** Half of the messages go to a twentieth of the stories, so that all producers compete there. */
 const anyOf = (stories: readonly Story[]): Story => {
   const busy = Math.ceil(stories.length / 20);
   const story = stories[randomInt(randomInt(2) === 0 ? busy : stories.length)];

@@ -26,7 +26,7 @@ export const readQueue = async ({ service }: Stage): Promise<readonly Event[]> =
   return events;
 };
 
-/** The order of every correlation, as it was committed. */
+/** The commit order of every correlation. */
 export const readLedger = async ({ service }: Stage): Promise<Ledger> => {
   const config = clientConfig({ AWS_ENDPOINT_URL_DYNAMODB: service.ready.endpoints.dynamodb }, 'DYNAMODB');
   const client = new DynamoDBClient(config);

@@ -7,7 +7,7 @@ export interface Sent {
   readonly messageId: string;
   readonly correlationId: string;
   readonly text: string;
-  /** When its first try began and when it was acknowledged: moments are numbers in their order. */
+  /** When its first try began and when it was acknowledged, as ascending numbers. */
   readonly began: number;
   readonly ended: number;
   /** A snapshot's. */
@@ -21,11 +21,11 @@ export const moment = (): number => {
   return moments;
 };
 
-/** The service's address stays; the process behind it comes and goes. */
+/** The service keeps its address while its process is killed and started again. */
 export interface Stage {
   readonly folder: string;
   service: ServiceProcess;
-  /** Settled when the service is there: at once, or when it has been started again. */
+  /** Settles when the service is running: at once, or after it was started again. */
   started: Promise<void>;
   /** Told of every message that is acknowledged, and of the end. */
   onProgress: () => void;
@@ -34,7 +34,7 @@ export interface Stage {
   /** Snapshots that came too late for their story. */
   refused: number;
   resent: number;
-  /** Whether the producers have done their work. */
+  /** Whether the producers are finished. */
   isOver: boolean;
 }
 

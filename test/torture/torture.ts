@@ -21,7 +21,7 @@ export interface TortureOptions {
 export interface TortureResult {
   readonly kills: number;
   readonly acknowledged: number;
-  /** Snapshots that another producer's overtook. */
+  /** Snapshots that another producer's snapshot overtook. */
   readonly refused: number;
   readonly resent: number;
   readonly delivered: number;
@@ -42,7 +42,7 @@ const startAgain = async (stage: Stage): Promise<void> => {
   stage.service = await startService(stage.folder, '--no-limits', '--port', port);
 };
 
-/** Waits until so many messages are acknowledged, or the producers have done their work. */
+/** Waits until so many messages are acknowledged, or the producers are finished. */
 const acknowledged = (stage: Stage, count: number): Promise<void> =>
   new Promise(resolve => {
     stage.onProgress = () => {
@@ -56,7 +56,7 @@ const killAgainAndAgain = async (stage: Stage, kills: number, every: number): Pr
   let done = 0;
   for (let next = every; done < kills && !stage.isOver; next += every) {
     await acknowledged(stage, next);
-    // Each kill a little later after the same number of messages: elsewhere in the next one.
+    // Each kill comes a little later after the same number of messages, so that it hits another point of the next one.
     for (let turn = 0; turn < (done * 7) % 23; turn += 1) await setImmediate();
     stage.started = stage.service.stop('SIGKILL').then(() => startAgain(stage));
     await stage.started;
@@ -125,7 +125,7 @@ const onStage = async (stage: Stage, options: TortureOptions) => {
   const killing = killAgainAndAgain(stage, options.kills, every);
   const producing = produceAll(stage, options);
   const consuming = clients.map(client => consume(stage, client));
-  // Also when one of them fails: no service may be started behind the end.
+  // Also when one of them fails: no service may be started after the end.
   await Promise.allSettled([killing, producing, ...consuming]);
   await producing;
   const kills = await killing;

@@ -20,7 +20,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     next += 1;
   });
 
-  /** A test on a correlation of its own. */
+  /** A test with its own correlation. */
   const holds = (
     title: string,
     body: (ports: LedgerPorts, log: { workspace: string; correlationId: string }) => Promise<void>,
@@ -45,7 +45,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     return ports.log.head({ workspace, ...log });
   };
 
-  holds('a commit is read back: id, head with lease, and story', async ({ ledger }, log) => {
+  holds('a read returns what a commit wrote: id, head with lease, and story', async ({ ledger }, log) => {
     const one = entry(`${log.correlationId}-m`, log);
     const key = { ...log, messageId: one.messageId, storyId: `story of ${log.correlationId}` };
     expect(await ledger.read(key)).toEqual({ head: emptyHead });
@@ -66,7 +66,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
   });
 
   holds(
-    'an id that is taken, a head that moved and a story that moved each stop a commit, and nothing is written',
+    'a taken id, a changed head and a changed story each stop a commit, and nothing is written',
     async ({ ledger, log }, at) => {
       const head = await committed({ ledger, log } as LedgerPorts, at, 1);
       const storyId = `story of ${at.correlationId}`;
@@ -94,10 +94,10 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
   );
 
   holds(
-    'a head whose entries were sent meanwhile stops a commit, with a lease and without',
+    'a head whose entries were sent in the meantime stops a commit, with a lease and without',
     async ({ ledger, log }, at) => {
       const head = await committed({ ledger, log } as LedgerPorts, at, 1);
-      if (!head.lease) throw new Error('The commit takes the lease.');
+      if (!head.lease) throw new Error('The commit should take the lease.');
       expect(await log.release(at, head.lease, upTo(1, time))).toBe(true);
       const { lease, ...without } = commitOf(entry(`${at.correlationId}-2`, { ...at, number: 2 }), head);
       expect(await ledger.commit(without)).toMatchObject({ id: false, head: true });
@@ -108,7 +108,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     },
   );
 
-  holds('of commits at the same time one wins', async ({ ledger, log }, at) => {
+  holds('one of several simultaneous commits wins', async ({ ledger, log }, at) => {
     const commits = [1, 2, 3, 4].map(index =>
       commitOf(entry(`${at.correlationId}-at-once-${index}`, at), emptyHead),
     );
@@ -118,7 +118,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
   });
 
   holds(
-    'an id counts for seven days at least, and is free again afterwards, whether it was deleted or not',
+    'an id is taken for at least seven days, and is free afterwards, deleted or not',
     async ({ ledger, log }, at) => {
       await committed({ ledger, log } as LedgerPorts, at, 1);
       const key = { ...at, messageId: `${at.correlationId}-1` };
@@ -134,10 +134,10 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
   );
 
   holds(
-    'a lease keeps others out until its end and the skew of the clocks, and its owner may renew it',
+    'a lease keeps others out until its end plus the clock skew, and its owner may renew it',
     async ({ ledger, log }, at) => {
       const { lease: held } = await committed({ ledger, log } as LedgerPorts, at, 1);
-      if (!held) throw new Error('The commit takes the lease.');
+      if (!held) throw new Error('The commit should take the lease.');
       const other = (now: number) => ({ owner: 'other', until: now + limits.leaseMilliseconds });
       expect(await log.acquire(at, other(held.until), held.until)).toBeUndefined();
       expect(await log.acquire(at, other(held.until + 1_999), held.until + 1_999)).toBeUndefined();
@@ -150,10 +150,10 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
   );
 
   holds(
-    'a release moves the head and ends the wait; one of an earlier lease changes nothing',
+    'a release moves the head and takes a finished log out of the backlog; a release of an earlier lease changes nothing',
     async ({ ledger, log, backlog }, at) => {
       const { lease: held } = await committed({ ledger, log } as LedgerPorts, at, 2);
-      if (!held) throw new Error('The commit takes the lease.');
+      if (!held) throw new Error('The commit should take the lease.');
       const renewed = { ...held, until: held.until + 500 };
       await log.acquire(at, renewed, time);
       expect(await log.release(at, held, upTo(2, time))).toBe(false);
@@ -179,10 +179,10 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
   );
 
   holds(
-    'a release of a lease that ends later than the one held is refused, and no release moves a head back',
+    'a release of a lease that ends later than the current one is refused, and no release moves a head back',
     async ({ ledger, log }, at) => {
       const { lease: held } = await committed({ ledger, log } as LedgerPorts, at, 3);
-      if (!held) throw new Error('The commit takes the lease.');
+      if (!held) throw new Error('The commit should take the lease.');
       const next = (published: number) => ({ published, unsentSince: time + 3, dueAt: time });
       expect(await log.release(at, { ...held, until: held.until + 1 }, next(2))).toBe(false);
       expect(await log.head(at)).toMatchObject({ published: 0, lease: held });
@@ -195,7 +195,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
   );
 
   holds(
-    'a log that did not move keeps its age, and its turn comes when the release says so',
+    'a log that did not move keeps its age, and is due when the release says so',
     async ({ ledger, log, backlog }, at) => {
       const own = { ...at, workspace: `w${at.correlationId.slice(-12)}` };
       const old = time - 30_000_000;
@@ -220,7 +220,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     },
   );
 
-  holds('the log whose turn came first is the first of the backlog', async ({ ledger, backlog }, at) => {
+  holds('the backlog begins with the log that was due first', async ({ ledger, backlog }, at) => {
     const own = { workspace: `w${at.correlationId.slice(-12)}` };
     for (const index of [2, 0, 1]) {
       const correlationId = correlation(10_000 * next + index);
@@ -233,7 +233,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
   });
 
   holds(
-    'entries come back in order, a page at a time, with their exact bytes',
+    'entries are read in order, a page at a time, with their exact bytes',
     async ({ ledger, log }, at) => {
       await committed({ ledger, log } as LedgerPorts, at, 23);
       const page = await log.entries(at, 2, 23);
@@ -249,7 +249,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
   );
 
   holds(
-    'entries of 240,000 bytes come back whole, however many fit into one page',
+    'entries of 240,000 bytes are read whole, however many fit into one page',
     async ({ ledger, log }, at) => {
       const letters = Array.from({ length: 240_000 }, (_, index) => 33 + ((index * index * 7_919) % 89));
       const body = Buffer.from(letters);
@@ -273,7 +273,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     },
   );
 
-  holds('a target that has an entry is no target of it any more', async ({ ledger, log }, at) => {
+  holds('a target that has an entry is no longer listed with it', async ({ ledger, log }, at) => {
     const targets = ['c333333333333', 'c444444444444', 'c555555555555'].map(connection => ({
       connection,
       queue: `sombus-${connection}.fifo`,
@@ -282,7 +282,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       undefined,
     );
     const [one] = await log.entries(at, 1, 1);
-    if (!one) throw new Error('The entry is there.');
+    if (!one) throw new Error('The entry should be there.');
     expect(one.targets).toEqual(targets);
     await log.markDelivered(one, ['c333333333333']);
     await log.markDelivered(one, ['c333333333333', 'c555555555555']);
@@ -291,19 +291,19 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     expect(await log.entries(at, 2, 2)).toEqual([]);
   });
 
-  holds('a target that was skipped is recorded as often as it is told', async ({ ledger, log }, at) => {
+  holds('skipping a target twice records it once', async ({ ledger, log }, at) => {
     await committed({ ledger, log } as LedgerPorts, at, 1);
     const [one] = await log.entries(at, 1, 1);
-    if (!one) throw new Error('The entry is there.');
+    if (!one) throw new Error('The entry should be there.');
     await log.markSkipped(one, ['c333333333333']);
     await log.markSkipped(one, ['c333333333333']);
     expect(await log.entries(at, 1, 1)).toEqual([one]);
   });
 
-  holds('a skipped target does not bring back an entry that is gone', async ({ ledger, log }, at) => {
+  holds('skipping a target does not bring back an entry that is gone', async ({ ledger, log }, at) => {
     await committed({ ledger, log } as LedgerPorts, at, 1);
     const [one] = await log.entries(at, 1, 1);
-    if (!one) throw new Error('The entry is there.');
+    if (!one) throw new Error('The entry should be there.');
     await log.markSkipped({ ...one, number: 2 }, ['c333333333333']);
     expect(await log.entries(at, 1, 2)).toEqual([one]);
   });
@@ -338,7 +338,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
   );
 
   holds(
-    'the archive lists nothing of a range that ends before it begins, or before its place',
+    'the archive lists nothing for a range that ends before it begins, or before its position',
     async ({ ledger, log, archive }, at) => {
       const own = { ...at, workspace: `w${at.correlationId.slice(-12)}` };
       const one = entry(`${at.correlationId}-alone`, { ...own, acceptedAt: time });
@@ -354,7 +354,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
   );
 
   holds(
-    'receipts belong to their connection, and a block only moves to the front',
+    'receipts belong to their connection, and a block only moves forward to earlier messages',
     async ({ receipts }, at) => {
       const id = at.correlationId.slice(-16);
       const group = { id, handles: ['h0', 'h1', 'h2'], takenAt: time - 5, until: time + 60_000 };
@@ -370,7 +370,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     },
   );
 
-  holds('receipts are gone when their time is over, deleted or not', async ({ receipts }, at) => {
+  holds('receipts are gone after they expire, deleted or not', async ({ receipts }, at) => {
     const id = at.correlationId.slice(-16);
     await receipts.save('c333333333333', [{ id, handles: ['h0'], takenAt: time, until: time + 60_000 }]);
     clock.now = time + 59_999;
@@ -379,7 +379,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     expect(await receipts.find('c333333333333', [id])).toEqual([]);
   });
 
-  holds('a replay is worked on by one runner at a time until it ends', async ({ replays }, at) => {
+  holds('one runner at a time works on a replay, until it ends', async ({ replays }, at) => {
     const id = `y${at.correlationId.slice(-12)}`;
     const replay = {
       id,

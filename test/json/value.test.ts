@@ -1,7 +1,7 @@
 import { jsonIn } from '../../lib/json/value.ts';
 
 describe('the JSON value in a text', () => {
-  it('is the same for characters and for their UTF-8', () => {
+  it('is the same for a string and for its UTF-8', () => {
     expect(jsonIn('{"a":["é"]}')).toEqual({ a: ['é'] });
     expect(jsonIn(Buffer.from('{"a":["é"]}'))).toEqual({ a: ['é'] });
   });

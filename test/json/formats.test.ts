@@ -42,7 +42,7 @@ test('instants between the years 1 and 9999 have the seconds that Date gives the
   );
 });
 
-test('date-time takes exactly the texts that ajv-formats takes', () => {
+test('date-time accepts exactly the texts that ajv-formats accepts', () => {
   const two = fc.constantFrom(
     '00',
     '01',
@@ -81,7 +81,7 @@ test('date-time takes exactly the texts that ajv-formats takes', () => {
   );
 });
 
-test('every minute of a day with second 60 and offset is taken exactly where ajv-formats takes it', () => {
+test('second 60 is accepted in exactly the minutes and offsets in which ajv-formats accepts it', () => {
   const pad = (n: number) => `${n}`.padStart(2, '0');
   const texts = Array.from(
     { length: 100 * 100 },

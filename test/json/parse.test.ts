@@ -47,7 +47,7 @@ describe('message.not_json', () => {
     expect(reject(Uint8Array.from(bytes))).toMatchObject([notJson]);
   });
 
-  test('message.not_json: a number beyond a double is refused where it stands', () => {
+  test('message.not_json: a number too large for a double is refused, with its path', () => {
     expect(reject('{"a":[1,1e999],"b":-1e999}')).toEqual([
       { ...notJson, path: '/a/1' },
       { ...notJson, path: '/b' },
@@ -84,7 +84,7 @@ describe('message.duplicate_member', () => {
     expect(reject(text)).toEqual(paths.map(at));
   });
 
-  test('message.duplicate_member: the same name in two objects, or as a value, is no duplicate', () => {
+  test('message.duplicate_member: the same name in two objects, or as a value, is not a duplicate', () => {
     expect(parse('{"a":{"a":"a"},"b":{"a":["a","a:"]}}').ok).toBe(true);
   });
 
@@ -92,7 +92,7 @@ describe('message.duplicate_member', () => {
     expect(reject(`{${'"a":1,'.repeat(500)}"b":1}`)).toHaveLength(50);
   });
 
-  test('message.duplicate_member: a huge member name on the way does not fill the answer', () => {
+  test('message.duplicate_member: a huge member name in the path does not fill the answer', () => {
     const name = 'n'.repeat(5000);
     expect(reject(`{"x":{"${name}":{"a":1,"a":2}}}`)).toEqual([at('/x')]);
   });
@@ -112,7 +112,7 @@ describe('message.invalid_character', () => {
     expect(reject(text)).toEqual([at(path)]);
   });
 
-  test('message.invalid_character: pairs, escaped U+FFFF and other odd characters pass', () => {
+  test('message.invalid_character: surrogate pairs, escaped U+FFFF and other unusual characters are accepted', () => {
     const text = '{"a":"\\ud83d\\ude00 \\uFFFF \u{10ffff} \\u0000 \ufeff \\\\ud83d"}';
     expect(parse(text)).toMatchObject({ ok: true, value: JSON.parse(text) });
   });
@@ -121,7 +121,7 @@ describe('message.invalid_character', () => {
 describe('message.too_deep', () => {
   const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
 
-  test('message.too_deep: 64 levels pass, 65 do not', () => {
+  test('message.too_deep: 64 levels are accepted, 65 are refused', () => {
     expect(parse(nested(64)).ok).toBe(true);
     expect(reject(nested(65))).toEqual([{ rule: 'message.too_deep', path: '/a'.repeat(64) }]);
   });
@@ -132,7 +132,7 @@ describe('message.too_deep', () => {
   });
 });
 
-describe('parsing next to JSON.parse', () => {
+describe('parsing compared with JSON.parse', () => {
   const keeps = (text: string): void => {
     const parsed = parse(text);
     let value: unknown;
@@ -146,7 +146,7 @@ describe('parsing next to JSON.parse', () => {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (!isObject) expect(reject(text)).toMatchObject([{ rule: 'message.not_json' }]);
     else if (!parsed.ok && parsed.violations[0].rule === 'message.not_json') {
-      expect(parsed.violations[0].message).toContain('beyond a double');
+      expect(parsed.violations[0].message).toContain('too large for a double');
     }
   };
 
@@ -159,7 +159,7 @@ describe('parsing next to JSON.parse', () => {
     );
   });
 
-  test('a text with something put in, taken out or doubled gives the same value or a refusal', () => {
+  test('a text with an insertion, a deletion or a repetition gives the same value or a refusal', () => {
     const piece = fc.constantFrom(
       '"',
       '\\',
@@ -197,7 +197,7 @@ describe('parsing next to JSON.parse', () => {
     );
   });
 
-  test('any bytes are answered', () => {
+  test('any bytes get an answer', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), bytes => {
         const body = Buffer.concat([Buffer.from('{"a":"'), bytes, Buffer.from('"}')]);
@@ -208,7 +208,7 @@ describe('parsing next to JSON.parse', () => {
     );
   });
 
-  test('members that were named twice on purpose are found, each where it stands', () => {
+  test('duplicate members are found, each at its path', () => {
     const name = fc.constantFrom('a', 'b', '__proto__', 'constructor', 'toString', '', 'é', '\\u0061');
     const tree = fc.letrec<{ node: Node }>(tie => ({
       node: fc.oneof(
@@ -232,7 +232,7 @@ describe('parsing next to JSON.parse', () => {
     );
   });
 
-  test('own members with the names of Object.prototype are plain members', () => {
+  test('members with the names of Object.prototype are ordinary members', () => {
     const parsed = parse('{"__proto__":{"x":1},"constructor":2,"toString":3,"hasOwnProperty":4}');
     expect(parsed.ok && Object.keys(parsed.value)).toEqual([
       '__proto__',

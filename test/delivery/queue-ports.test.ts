@@ -11,7 +11,7 @@ describe.each(queueEngines.map(engine => [engine.name, engine] as const))('on %s
 
   beforeAll(async () => {
     const started = await engine.start(clock);
-    if (!started) throw new Error('The engine is always there.');
+    if (!started) throw new Error('This engine should be available everywhere.');
     running = started;
   });
   afterAll(() => running.close());
@@ -28,7 +28,7 @@ describe.each(queueEngines.map(engine => [engine.name, engine] as const))('on %s
   };
   const ids = async () => (await receive()).map(({ messageId }) => messageId);
 
-  test('a message comes with its attributes and its exact text, in the order of the sends', async () => {
+  test('messages are received in the order of the sends, with their attributes and exact text', async () => {
     const { queues } = running.ports;
     for (const index of [1, 2, 3]) expect(await queues.send(queue, one(index))).toBe('sent');
     const received = await receive();
@@ -46,7 +46,7 @@ describe.each(queueEngines.map(engine => [engine.name, engine] as const))('on %s
     });
   });
 
-  test('a repeated send is taken once, a replay of the same message once more', async () => {
+  test('a repeated send is accepted once, and once more for each replay', async () => {
     const { queues } = running.ports;
     for (const replay of [undefined, undefined, 'y1', 'y1', 'y2']) await queues.send(queue, one(1), replay);
     expect(await ids()).toEqual(['m1', 'm1', 'm1']);
@@ -57,7 +57,7 @@ describe.each(queueEngines.map(engine => [engine.name, engine] as const))('on %s
     expect(await running.ports.queues.send(queue, one(1))).toBe('gone');
   });
 
-  test('deleted messages do not come again, released ones do with those after them, in order', async () => {
+  test('deleted messages are not redelivered; released ones are, in order', async () => {
     const { queues, inbox } = running.ports;
     for (const index of [1, 2, 3]) await queues.send(queue, one(index));
     const [first, second, third] = (await receive()).map(({ receiptHandle }) => receiptHandle);
@@ -72,7 +72,7 @@ describe.each(queueEngines.map(engine => [engine.name, engine] as const))('on %s
     expect(await inbox.delete(queue, [second, third])).toEqual([second, third]);
   });
 
-  test('while a message of a correlation is held, no other call gets one of it', async () => {
+  test('while one message of a correlation is in flight, no other call gets one of that correlation', async () => {
     const { queues } = running.ports;
     await queues.send(queue, one(1));
     expect(await ids()).toEqual(['m1']);

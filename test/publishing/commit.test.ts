@@ -1,0 +1,47 @@
+import type { Message } from '../../lib/messages/read-message.ts';
+import { targetsOf } from '../../lib/publishing/commit.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
+
+const consumer = (id: string, members: Partial<Connection> = {}): Connection => ({
+  id,
+  kind: 'consumer',
+  status: 'active',
+  organisation: 'o1',
+  workspace: 'w1',
+  app: 'a1',
+  credentialVersion: 1,
+  tier: 'standard',
+  systemIds: [],
+  grants: [],
+  receives: ['*'],
+  sources: [],
+  queue: `${id}.fifo`,
+  createdAt: '2026-05-04T09:00:00Z',
+  ...members,
+});
+
+const message: Message = {
+  messageId: 'm1',
+  messageType: 'telling.started',
+  correlationId: 'x',
+  systemId: 'ncs-1',
+  family: 'telling-event',
+  tolerated: [],
+  contentHash: 'h',
+};
+
+test.each([
+  ['everything', {}, true],
+  ['the exact type', { receives: ['telling.started'] }, true],
+  ['its family', { receives: ['link.*', 'telling.*'] }, true],
+  ['another family', { receives: ['link.*'] }, false],
+  ['a type that only has the same beginning', { receives: ['telling'] }, false],
+  ['its source', { sources: ['ncs-1', 'ncs-2'] }, true],
+  ['another source', { sources: ['ncs-2'] }, false],
+  ['everything, but is paused', { status: 'paused' as const }, false],
+  ['everything, but is revoked', { status: 'revoked' as const }, false],
+])('a consumer that subscribes to %s: %#', (_what, members, gets) => {
+  expect(targetsOf([consumer('c1', members)], message)).toEqual(
+    gets ? [{ connection: 'c1', queue: 'c1.fifo' }] : [],
+  );
+});

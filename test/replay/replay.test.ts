@@ -1,0 +1,63 @@
+import { percentOf, problemWithRange, problemWithType, type Replay } from '../../lib/replay/replay.ts';
+
+const now = Date.parse('2026-05-31T00:00:00Z');
+const archive = { now, archiveDays: 30 };
+const day = 86_400_000;
+
+test.each([
+  ['an empty range', { from: now - 5, to: now - 5 }, 'The range is empty'],
+  [
+    'a range that ends later than now',
+    { from: now - 5, to: now + 1 },
+    'in the future: now is 2026-05-31T00:00:00.000Z',
+  ],
+  [
+    'a range before the archive',
+    { from: now - 31 * day, to: now },
+    'the earliest time is 2026-05-01T00:00:00.000Z',
+  ],
+])('%s is a problem that names what is possible', (_what, range, words) => {
+  expect(problemWithRange(range, archive)).toContain(words);
+});
+
+test('a replay may ask for the whole archive', () => {
+  expect(problemWithRange({ from: now - 30 * day, to: now }, archive)).toBeUndefined();
+});
+
+test.each([
+  ['story.contxt', ['story.*'], undefined],
+  ['story.*', ['story.context'], undefined],
+  ['*', ['link.committed'], undefined],
+  [undefined, [], undefined],
+  ['Story Context', ['*'], '"Story Context" is no message type pattern'],
+  ['story', ['*', 'link.*'], undefined],
+  [
+    'storyy.*',
+    ['story.*', 'link.committed'],
+    'The connection c1 receives no storyy.*: it receives story.*, link.committed.',
+  ],
+  ['story.context', [], 'it receives nothing.'],
+])('of the type %s a consumer of %j may be sent a replay, or is told why not', (type, receives, words) => {
+  const problem = problemWithType(type, { id: 'c1', receives });
+  if (words === undefined) expect(problem).toBeUndefined();
+  else expect(problem).toContain(words);
+});
+
+test('progress is a percentage, and 100 only at the end', () => {
+  const replay: Replay = {
+    id: 'y1',
+    connection: 'c1',
+    workspace: 'w1',
+    from: 0,
+    to: 1_000,
+    status: 'running',
+    createdAt: 0,
+    reached: 505,
+    sent: 1,
+    next: 1,
+    waiting: [],
+  };
+  expect(percentOf(replay)).toBe(50);
+  expect(percentOf({ ...replay, reached: 1_000 })).toBe(99);
+  expect(percentOf({ ...replay, status: 'finished' })).toBe(100);
+});
