@@ -162,7 +162,7 @@ testUnless(lackOf('/proc'), 'a folder that the system does not make is refused a
   const { code, stderr } = await dev('--data', '/proc/sombus/data');
   expect([code, stderr]).toEqual([
     2,
-    expect.stringMatching(/^The data folder \/proc\/sombus\/data cannot be made/),
+    expect.stringMatching(/^The data folder \/proc\/sombus\/data cannot be created/),
   ]);
 });
 

@@ -73,7 +73,10 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
     const data = folder();
     writeFileSync(join(data, 'thesis.txt'), 'precious');
     const { code, stderr } = await dev('--data', data, '--fresh');
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/is no data folder of som-bus: .*\n$/)]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/is not a data folder of som-bus, and holds other files: .*\n$/),
+    ]);
     expect(readFileSync(join(data, 'thesis.txt'), 'utf8')).toBe('precious');
   });
 
@@ -82,7 +85,7 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
     writeFileSync(path, '');
     expect(await dev('--data', path)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^The data folder .* cannot be made/),
+      stderr: expect.stringMatching(/^The data folder .* cannot be created/),
     });
   });
 

@@ -1,4 +1,4 @@
-import { isUnchanged, withChecksum } from '../../lib/engines/files.ts';
+import { isUnchanged, withChecksum } from '../../lib/engines/durable-files.ts';
 
 const value = { id: 'key-1', createdAt: 1_800_000_000_000, tags: { 7: 'ü', b: 'x' }, secret: 'c2VjcmV0' };
 

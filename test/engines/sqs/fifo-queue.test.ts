@@ -1,6 +1,6 @@
 import { FifoQueue } from '../../../lib/engines/sqs/fifo-queue.ts';
 
-const timing = { delayMs: 0, retentionMs: 1_000_000 };
+const timing = { delayMilliseconds: 0, retentionMilliseconds: 1_000_000 };
 const undelivered = { receives: 0, receipt: '', firstTakenAt: 0, takenAt: 0, hiddenUntil: 0 };
 
 /** A queue whose messages are named like `a1`: group a, sequence number 1. */
@@ -38,9 +38,9 @@ class Scene {
     return this.queue.available(max).map(({ content }) => content);
   }
 
-  take(max = 10, forMs = 30): string[] {
+  take(max = 10, forMilliseconds = 30): string[] {
     const taken = this.queue.available(max);
-    this.queue.take(taken, `receipt-${this.now}`, this.now + forMs);
+    this.queue.take(taken, `receipt-${this.now}`, this.now + forMilliseconds);
     return taken.map(({ content }) => content);
   }
 }
@@ -113,7 +113,7 @@ test('the longest-waiting group comes first, and a redelivered group does not st
 });
 
 test('a delayed message becomes visible after the delay, and holds up its group', () => {
-  const scene = new Scene({ delayMs: 50 }).send('a1');
+  const scene = new Scene({ delayMilliseconds: 50 }).send('a1');
   expect(scene.at(1020).send('a2').queue.counts).toEqual({ visible: 0, inFlight: 0, delayed: 2 });
   expect(scene.queue.nextChangeAt).toBe(1050);
   expect(scene.at(1050).seen()).toEqual(['a1']);
@@ -121,19 +121,19 @@ test('a delayed message becomes visible after the delay, and holds up its group'
 });
 
 test('a redelivery is not delayed', () => {
-  const scene = new Scene({ delayMs: 50 }).send('a1').at(1050);
+  const scene = new Scene({ delayMilliseconds: 50 }).send('a1').at(1050);
   scene.take(1, 10);
   expect(scene.at(1060).seen()).toEqual(['a1']);
 });
 
 test('a new delay holds for the messages that are waiting', () => {
-  const scene = new Scene({ delayMs: 50 }).send('a1');
-  scene.queue.retime({ ...timing, delayMs: 0 });
+  const scene = new Scene({ delayMilliseconds: 50 }).send('a1');
+  scene.queue.retime({ ...timing, delayMilliseconds: 0 });
   expect(scene.seen()).toEqual(['a1']);
 });
 
 test('a message is gone at the end of its retention, also when it is in flight', () => {
-  const scene = new Scene({ retentionMs: 100 }).send('a1').at(1010).send('a2');
+  const scene = new Scene({ retentionMilliseconds: 100 }).send('a1').at(1010).send('a2');
   scene.take(1, 500);
   expect(scene.at(1100).seen()).toEqual(['a2']);
   expect(scene.at(1110).queue.counts).toEqual({ visible: 0, inFlight: 0, delayed: 0 });

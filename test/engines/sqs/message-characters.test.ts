@@ -1,4 +1,4 @@
-import { invalidCharacter } from '../../../lib/engines/sqs/requests.ts';
+import { invalidCharacter } from '../../../lib/engines/sqs/message-contents.ts';
 
 test.each(['\t\n\r', ' ~', '\uD7FF\uE000\uFFFD', '\u{10000}\u{10FFFF}', 'ünïcödé 😀'])(
   '%j may be sent',

@@ -1,4 +1,4 @@
-import { attributesMd5, md5 } from '../../../lib/engines/sqs/requests.ts';
+import { attributesMd5, md5 } from '../../../lib/engines/sqs/message-contents.ts';
 
 const text = (StringValue: string) => ({ DataType: 'String', StringValue });
 

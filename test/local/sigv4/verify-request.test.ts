@@ -153,7 +153,7 @@ describe('a request is refused', () => {
     [
       'with another session token',
       request => changedHeader(request, 'x-amz-security-token', () => 'x'),
-      /not known here/,
+      /is unknown/,
     ],
     [
       'with an x-amz header more',
