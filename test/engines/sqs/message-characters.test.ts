@@ -15,6 +15,6 @@ test.each([
   ['\uDE00\uD83D', '#xDE00'],
   ['\uFFFE', '#xFFFE'],
   ['\uFFFF', '#xFFFF'],
-])('%j may not be sent, and the refusal names it as %s', (text, name) => {
+])('%j is refused, and the refusal names it as %s', (text, name) => {
   expect(invalidCharacter(text)).toContain(`'${name}'`);
 });
