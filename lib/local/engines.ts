@@ -80,7 +80,7 @@ export interface Engines {
 }
 
 /** How the engines start. */
-export interface EngineOptions {
+interface EngineOptions {
   /** Where they listened in the last run. */
   readonly before: Partial<Endpoints>;
   /** The address of a running database, to use instead of the built-in one. */

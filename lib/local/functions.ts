@@ -59,7 +59,7 @@ export const limitConcurrency = (max: number): InTurn => {
 };
 
 /** The request log of a route. */
-export type LogFor = (route: RouteId) => RequestLog;
+type LogFor = (route: RouteId) => RequestLog;
 
 const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   health: healthFunction,

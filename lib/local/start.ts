@@ -16,11 +16,11 @@ import { checkState } from './missing-state.ts';
 import { requestLines } from './request-lines.ts';
 import { type AccessKey, accessKeyRecord, checkAccessKeys, demoRole, localAccessKeys } from './roles.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
-import { endpointsBefore } from './service-note.ts';
+import { endpointsBefore, type ServiceNote } from './service-note.ts';
 import { verifyRequest } from './sigv4.ts';
 import type { StartRefusal } from './start-refusal.ts';
 
-export interface LocalOptions {
+interface LocalOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly portalPort: number;
@@ -128,7 +128,8 @@ const startFunctions = async (
   const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
   const limits = options.limits ? gatewayLimits(registry(env), usageIn(folder), Date.now) : undefined;
   const { base_url, portal_url } = ready;
-  folder.write(dataFiles.service, { base_url, portal_url, endpoints, pid: process.pid });
+  const note: ServiceNote = { base_url, portal_url, endpoints, pid: process.pid };
+  folder.write(dataFiles.service, note);
   const logFor = requestLines(options.print, Date.now);
   serveGateways(gateways, {
     handlers: handlers(env, logFor),

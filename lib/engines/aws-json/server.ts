@@ -126,7 +126,7 @@ export interface RunningEngine {
   close(): Promise<void>;
 }
 
-export interface AwsJsonServerOptions {
+interface AwsJsonServerOptions {
   /** 0: any free port. */
   readonly port: number;
   /** Told of every fault that is not a refusal. */

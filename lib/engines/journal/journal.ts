@@ -4,7 +4,7 @@ import { type ApplyRecord, readExactly, type SnapshotRecord, type StoredBody } f
 import { type Recovered, recover } from './recover.ts';
 import { type Batch, JournalWriter, newBatch } from './writer.ts';
 
-export interface JournalOptions {
+interface JournalOptions {
   readonly folder: string;
   readonly clock: EngineClock;
   /** Takes up each record found in the folder. */

@@ -32,7 +32,7 @@ const kmsOperations = (state: KmsState): ReadonlyMap<string, Operation> =>
     ]),
   );
 
-export interface KmsEngineOptions {
+interface KmsEngineOptions {
   /** The keys are in here, readable by their owner only; it is created. */
   readonly folder: string;
   /** 0 (the default): any free port. */

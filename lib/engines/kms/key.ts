@@ -20,7 +20,7 @@ export const newKey = (facts: Omit<KmsKey, 'privateKey' | 'enabled'>): KmsKey =>
   privateKey: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
 });
 
-export type KmsKeyState = 'Enabled' | 'Disabled' | 'PendingDeletion';
+type KmsKeyState = 'Enabled' | 'Disabled' | 'PendingDeletion';
 
 export const stateOf = ({ enabled, deletionAt }: KmsKey): KmsKeyState => {
   if (deletionAt !== undefined) return 'PendingDeletion';

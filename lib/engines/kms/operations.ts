@@ -20,7 +20,7 @@ import {
 
 export const keySpec = 'ECC_NIST_P256';
 export const keyUsage = 'SIGN_VERIFY';
-export const signingAlgorithm = 'ECDSA_SHA_256';
+const signingAlgorithm = 'ECDSA_SHA_256';
 
 export const createKey = (state: KmsState, input: JsonObject): JsonObject => {
   const spec = textOf(input, 'KeySpec') ?? textOf(input, 'CustomerMasterKeySpec');

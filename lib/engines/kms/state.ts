@@ -7,7 +7,7 @@ import { type EngineClock, errorMessage, localPlace } from '../machine.ts';
 import { decodeKey, encodeKey, type KmsKey, stateOf } from './key.ts';
 
 /** KMS's errors as the AWS SDKs' service model names them; all are answered with 400. */
-export type KmsErrorName =
+type KmsErrorName =
   | 'AlreadyExistsException'
   | 'DisabledException'
   | 'InvalidAliasNameException'

@@ -25,7 +25,7 @@ const shapes = {
   UnsupportedOperation: simpleQueue('UnsupportedOperation'),
 } as const satisfies Record<string, AwsErrorShape>;
 
-export type SqsErrorName = keyof typeof shapes;
+type SqsErrorName = keyof typeof shapes;
 
 export const sqsError = (name: SqsErrorName, message: string): AwsError =>
   new AwsError(shapes[name], message);

@@ -4,7 +4,7 @@ import type { MessageAttributes } from './message-contents.ts';
 import { type QueueAttributes, type RedrivePolicy, redrivePolicyOf } from './queue-attributes.ts';
 
 /** A send as later duplicates of it are answered. */
-export interface SeenSend {
+interface SeenSend {
   readonly at: number;
   readonly messageId: string;
   readonly sequence: number;

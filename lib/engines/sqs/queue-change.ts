@@ -25,11 +25,11 @@ export interface Create extends Base<'create'> {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-export interface Configure extends Base<'configure'> {
+interface Configure extends Base<'configure'> {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-export interface Tag extends Base<'tag'> {
+interface Tag extends Base<'tag'> {
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -55,7 +55,7 @@ export interface Take extends Base<'take'> {
   readonly until: number;
 }
 
-export interface Hide extends Base<'hide'> {
+interface Hide extends Base<'hide'> {
   readonly sequence: number;
   readonly until: number;
 }
