@@ -25,16 +25,20 @@ const authoriser = async (event: Parameters<typeof soleAuthorization>[0]) => {
 let lines: string[] = [];
 let opened: OpenGateway[] = [];
 
-const start = async (change: Partial<GatewayParts> = {}): Promise<OpenGateway> => {
+type Change = Omit<Partial<GatewayParts>, 'handlers'> & {
+  readonly handlers?: Partial<GatewayParts['handlers']>;
+};
+
+const start = async ({ handlers, ...change }: Change = {}): Promise<OpenGateway> => {
   const gateway = await openGateway(0, '--port');
   opened.push(gateway);
-  const handlers = Object.fromEntries(Object.keys(routes).map(id => [id, ok])) as Record<
+  const answering = Object.fromEntries(Object.keys(routes).map(id => [id, ok])) as Record<
     RouteId,
     ProxyHandler
   >;
   gateway.serve({
     api: 'bus',
-    handlers,
+    handlers: { ...answering, ...handlers },
     authorise: authorise({
       authoriseToken: cachedAuthoriser(authoriser, () => 0),
       verifySignature: () => ({ kind: 'refused', reason: 'It is not signed.' }),
@@ -59,7 +63,7 @@ const startSlow = async () => {
     await answerNow.promise;
     return ok(event);
   };
-  const gateway = await start({ handlers: { health: slow } as unknown as GatewayParts['handlers'] });
+  const gateway = await start({ handlers: { health: slow } });
   return { arrived, answerNow, gateway };
 };
 
@@ -224,7 +228,7 @@ describe('the request lines', () => {
     const broken: ProxyHandler = async () => {
       throw new Error('A function broke down.');
     };
-    const { origin } = await start({ handlers: { health: broken } as unknown as GatewayParts['handlers'] });
+    const { origin } = await start({ handlers: { health: broken } });
     await exchange(
       origin,
       get('/v1/tenants/w/consumers/c/messages', `Authorization: Bearer breaks\r\n${last}`),
