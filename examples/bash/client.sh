@@ -1,4 +1,4 @@
-# One connection of a bus, as environment variables name it; for others to source. Needs bash 4.4, curl and jq.
+# The connection that the environment variables name; to be sourced. Needs bash 4.4, curl and jq.
 for name in SOMBUS_BASE_URL SOMBUS_WORKSPACE SOMBUS_CLIENT_ID SOMBUS_CLIENT_SECRET; do
   [[ -n ${!name:-} ]] || { echo "Set $name." >&2; exit 2; }
 done
@@ -10,13 +10,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 renew_at=0
 
-# send AUTHORIZATION CURL-ARGUMENTS...: the same request until the answer is final; gives $status and $work/answer.
-# A wait longer than a minute (a day's quota) is final too.
+# send AUTHORIZATION CURL-ARGUMENTS...: repeats a request until the answer is final; sets $status and $work/answer.
+# A wait of more than a minute (a daily quota) is final too.
 send() {
   local authorization=$1 attempt seconds
   for attempt in 1 2 3 4 5 6 7 8; do
     : >"$work/headers" >"$work/answer"
-    # Secrets go in as standard input: everybody on the machine can read a program's arguments.
+    # Secrets go through standard input: everybody on the machine can read a program's arguments.
     status=$(curl -sS --max-time 40 -H @- -D "$work/headers" -o "$work/answer" -w '%{http_code}' "${@:2}" \
       <<<"Authorization: $authorization") || status=000 # no answer, or one that broke off
     [[ $status =~ ^(000|429|502|503|504)$ ]] || return 0
@@ -35,7 +35,7 @@ renew() {
   renew_at=$((SECONDS + $(jq .expires_in "$work/answer") - 60))
 }
 
-# call PATH CURL-ARGUMENTS...: calls an address of the workspace; a token that is refused is renewed once.
+# call PATH CURL-ARGUMENTS...: calls a path of the workspace; a refused token is renewed once.
 call() {
   local url="$SOMBUS_BASE_URL/tenants/$SOMBUS_WORKSPACE/$1"
   (( SECONDS < renew_at )) || renew

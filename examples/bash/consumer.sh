@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Receives until the queue is empty, and keeps the newest snapshot of each story.
+# Receives until the queue is empty, and keeps the latest snapshot of each story.
 set -euo pipefail
 source "$(dirname "$0")/client.sh"
 
-# A real consumer keeps both where they outlive the process.
-declare -A handled newest
+# A real consumer keeps both in a database.
+declare -A handled latest
 
-# Whether a snapshot says something new: an older one than the one we have does not. jq compares: bash overflows.
+# Whether a snapshot is newer than the one that we have. jq compares, because bash overflows.
 is_news() {
-  jq -n --argjson this "$2" --argjson known "${newest[$1]:--1}" \
+  jq -n --argjson this "$2" --argjson known "${latest[$1]:--1}" \
     'if $this | type != "number" then error("no sequence_number") else $this >= $known end'
 }
 
@@ -17,7 +17,7 @@ handle() {
   [[ -z ${handled[$id]:-} ]] || return 0
   if [[ $type == story.context ]]; then
     news=$(is_news "$story" "$sequence") || return 1
-    [[ $news == true ]] && newest[$story]=$sequence
+    [[ $news == true ]] && latest[$story]=$sequence
   fi
   [[ $news == true ]] && echo "$type $id"
   handled[$id]=yes
@@ -42,11 +42,11 @@ while call "consumers/$SOMBUS_CLIENT_ID/messages?max=10&wait=1"; do
     mapfile -t field < <(jq -r '.message_id, .message_type, .correlation_id, .receipt_handle,
       (.envelope.payload | .story_id, .sequence_number | tojson)' <<<"$message")
     correlation=${field[2]}
-    # Nothing overtakes a message of its correlation_id.
+    # Messages of one correlation_id stay in order.
     if [[ -z ${stuck[$correlation]:-} ]] && handle "${field[0]}" "${field[1]}" "${field[4]}" "${field[5]}"; then
       handles+=("${field[3]}")
     else
-      # Look at receive_count too: what fails again and again is for a person.
+      # Check receive_count too: a message that keeps failing needs a person.
       echo "failed ${field[0]}" >&2
       stuck[$correlation]=yes
       failed+=("${field[3]}")

@@ -2,7 +2,7 @@
 # Publishes the message in a file: producer.sh message.json
 set -euo pipefail
 source "$(dirname "$0")/client.sh"
-# --data-binary sends the bytes as they are; a retry sends the same ones.
+# --data-binary sends the bytes unchanged; a retry sends the same bytes.
 call messages -H 'Content-Type: application/json' --data-binary "@${1:-message.json}"
 [[ $status == 20[02] ]] || give_up
 echo "$status $(cat "$work/answer")"

@@ -1,4 +1,4 @@
-"""One connection of a bus, as environment variables name it. Standard library only."""
+"""The connection that the environment variables name. Standard library only."""
 
 import base64
 import http.client
@@ -17,7 +17,7 @@ LONGEST_PAUSE = 60
 
 
 def _send_once(url: str, headers: dict, body: bytes | None) -> tuple[int, str | None, bytes]:
-    """One try: status, Retry-After and body. An answer that breaks off is no answer: reading it raises."""
+    """One attempt: status, Retry-After and body. An answer that breaks off counts as none: reading it raises."""
     try:
         answer = urllib.request.urlopen(urllib.request.Request(url, body, headers), timeout=40)
     except urllib.error.HTTPError as refusal:
@@ -27,7 +27,7 @@ def _send_once(url: str, headers: dict, body: bytes | None) -> tuple[int, str | 
 
 
 def send(url: str, headers: dict, body: bytes | None = None) -> tuple[int, bytes]:
-    """Sends the same request until the answer is final; a wait longer than a minute (a day's quota) is final too."""
+    """Repeats a request until the answer is final. A wait of more than a minute (a daily quota) is final too."""
     for attempt in range(1, ATTEMPTS + 1):
         pause = 0.2 * 2**attempt
         try:
@@ -79,7 +79,7 @@ class Connection:
         return send(f"{self.workspace}/{path}", headers, body)
 
     def call(self, path: str, body: bytes | None = None) -> tuple[int, bytes]:
-        """Calls an address of the workspace; a token that is refused is renewed once."""
+        """Calls a path of the workspace; a refused token is renewed once."""
         if time.time() >= self._renew_at:
             self._renew()
         status, answer = self._ask(path, body)

@@ -1,4 +1,4 @@
-"""Receives until the queue is empty, and keeps the newest snapshot of each story: python3 consumer.py"""
+"""Receives until the queue is empty, and keeps the latest snapshot of each story: python3 consumer.py"""
 
 import json
 import sys
@@ -7,9 +7,9 @@ from client import Connection
 
 connection = Connection()
 
-# A real consumer keeps both where they outlive the process.
+# A real consumer keeps both in a database.
 handled: set[str] = set()
-newest: dict[str, int] = {}
+latest: dict[str, int] = {}
 
 
 def call(path: str, body: dict | None = None) -> dict:
@@ -21,13 +21,13 @@ def call(path: str, body: dict | None = None) -> dict:
 
 
 def is_news(message: dict) -> bool:
-    """Whether it says something new: an older snapshot than the one we have does not."""
+    """Whether a message is newer than the snapshot that we have."""
     if message["message_type"] != "story.context":
         return True
     payload = message["envelope"]["payload"]
-    if payload["sequence_number"] < newest.get(payload["story_id"], -1):
+    if payload["sequence_number"] < latest.get(payload["story_id"], -1):
         return False
-    newest[payload["story_id"]] = payload["sequence_number"]
+    latest[payload["story_id"]] = payload["sequence_number"]
     return True
 
 
@@ -43,11 +43,11 @@ while messages := call("messages?max=10&wait=1")["messages"]:
     done, failed, stuck = [], [], set()
     for message in messages:
         try:
-            # Nothing overtakes a message of its correlation_id.
+            # Messages of one correlation_id stay in order.
             if message["correlation_id"] not in stuck:
                 handle(message)
         except Exception as fault:
-            # Look at receive_count too: what fails again and again is for a person.
+            # Check receive_count too: a message that keeps failing needs a person.
             print("failed", message["message_id"], repr(fault), file=sys.stderr)
             stuck.add(message["correlation_id"])
         (failed if message["correlation_id"] in stuck else done).append(message["receipt_handle"])

@@ -5,10 +5,10 @@ export interface Answer {
   readonly text: string;
 }
 
-const attempts = 8;
-const longestPause = 60;
+const maxAttempts = 8;
+const maxPauseSeconds = 60;
 
-/** One try. An answer that breaks off is no answer: reading its text throws. */
+/** One attempt. An answer that breaks off counts as none: reading its text throws. */
 const sendOnce = async (url: string, init: RequestInit) => {
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(40_000) });
   return {
@@ -18,20 +18,20 @@ const sendOnce = async (url: string, init: RequestInit) => {
   };
 };
 
-/** Sends the same request until the answer is final; a wait longer than a minute (a day's quota) is final too. */
+/** Repeats a request until the answer is final. A wait of more than a minute (a daily quota) is final too. */
 const send = async (url: string, init: RequestInit): Promise<Answer> => {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await sendOnce(url, init).catch((fault: unknown) => {
-      if (attempt === attempts) throw fault;
+      if (attempt === maxAttempts) throw fault;
     });
     const seconds = Number(answer?.retryAfter ?? 0.2 * 2 ** attempt);
     const passes = !answer || [429, 502, 503, 504].includes(answer.status);
-    if (answer && (!passes || attempt === attempts || seconds > longestPause)) return answer;
+    if (answer && (!passes || attempt === maxAttempts || seconds > maxPauseSeconds)) return answer;
     await pause(seconds * 1000 + Math.random() * 200);
   }
 };
 
-/** Ends the program with one sentence: 1 where the bus declined, 2 where the program cannot run like this. */
+/** Ends the program with one sentence: code 1 when the bus refused, 2 when the program cannot run. */
 export const giveUp = (words: string, code: 1 | 2 = 1): never => {
   console.error(words);
   process.exit(code);
@@ -39,7 +39,7 @@ export const giveUp = (words: string, code: 1 | 2 = 1): never => {
 
 const variable = (name: string): string => process.env[name] || giveUp(`Set ${name}.`, 2);
 
-/** One connection of a bus, as environment variables name it. */
+/** The connection that the environment variables name. */
 export const connect = () => {
   const baseUrl = variable('SOMBUS_BASE_URL');
   if (!/^https:|^http:\/\/(127\.0\.0\.1|localhost)[:/]/.test(baseUrl)) giveUp(`${baseUrl} is not https.`, 2);
@@ -61,7 +61,7 @@ export const connect = () => {
     renewAt = Date.now() + (issued.expires_in - 60) * 1000;
   };
 
-  /** Calls an address of the workspace; a token that is refused is renewed once. */
+  /** Calls a path of the workspace; a refused token is renewed once. */
   const call = async (path: string, body?: string | Buffer): Promise<Answer> => {
     if (Date.now() >= renewAt) await renew();
     const ask = () => {

@@ -1,6 +1,6 @@
 import { connect, giveUp } from './client.ts';
 
-// Receives until the queue is empty, and keeps the newest snapshot of each story: node consumer.ts
+// Receives until the queue is empty, and keeps the latest snapshot of each story: node consumer.ts
 
 interface Received {
   readonly receipt_handle: string;
@@ -18,16 +18,16 @@ const called = async (path: string, body?: object) => {
   return JSON.parse(answer.text) as { readonly messages: readonly Received[] };
 };
 
-// A real consumer keeps both where they outlive the process.
+// A real consumer keeps both in a database.
 const handled = new Set<string>();
-const newest = new Map<string, number>();
+const latest = new Map<string, number>();
 
-/** Whether a message says something new: an older snapshot than the one we have does not. */
+/** Whether a message is newer than the snapshot that we have. */
 const isNews = ({ message_type, envelope }: Received): boolean => {
   if (message_type !== 'story.context') return true;
   const { story_id, sequence_number } = envelope.payload;
-  if (sequence_number < (newest.get(story_id) ?? -1)) return false;
-  newest.set(story_id, sequence_number);
+  if (sequence_number < (latest.get(story_id) ?? -1)) return false;
+  latest.set(story_id, sequence_number);
   return true;
 };
 
@@ -45,10 +45,10 @@ for (;;) {
   const stuck = new Set<string>();
   for (const message of messages) {
     try {
-      // Nothing overtakes a message of its correlation_id.
+      // Messages of one correlation_id stay in order.
       if (!stuck.has(message.correlation_id)) handle(message);
     } catch (fault) {
-      // Look at receive_count too: what fails again and again is for a person.
+      // Check receive_count too: a message that keeps failing needs a person.
       console.error(`failed ${message.message_id}`, fault);
       stuck.add(message.correlation_id);
     }

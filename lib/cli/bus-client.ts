@@ -97,7 +97,7 @@ export const openSession = async (
 };
 
 /** How a pull asks for messages; the bus has a default for what is left out. */
-export interface PullQuery {
+interface PullQuery {
   readonly max: number;
   /** Seconds to wait for the first message. */
   readonly wait?: number;

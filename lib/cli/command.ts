@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { errorMessage } from '../engines/files.ts';
+import { errorMessage } from '../engines/machine.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
 import type { ReplayCommandPorts } from '../replay/start-replay.ts';

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { limits } from '../contract/limits.ts';
-import { errorMessage } from '../engines/files.ts';
+import { errorMessage } from '../engines/machine.ts';
 import { addressFault, type BusAccount } from './account.ts';
 import { type BusAnswer, reasonOf } from './bus-answer.ts';
 import { codeOf } from './bus-client.ts';

@@ -36,7 +36,7 @@ const onEnvironment = (command: Command): Command =>
 
 /** `sombus limits blocked|sampled`: what the firewall of a deployed environment is blocking. */
 export const limitsCommand = (
-  { terminal }: CommandContext,
+  { terminal }: Pick<CommandContext, 'terminal'>,
   firewallOf: (environment: EnvironmentName) => Firewall = deployedFirewall,
   now: () => number = Date.now,
 ): Command => {

@@ -90,9 +90,7 @@ export const printIssued = (
   { connection, clientSecret, queueUrl }: IssuedConnection & { queueUrl: OperatorPorts['queueAdmin']['url'] },
   json: boolean,
 ): void => {
-  const { connection_id, ...rest } = {
-    connection_id: connection.id,
-    ...connectionRecord(connection, queueUrl),
-  };
-  printRecord(terminal, { connection_id, client_secret: clientSecret, ...rest }, json);
+  const facts = connectionRecord(connection, queueUrl);
+  // The id and the secret come first.
+  printRecord(terminal, { connection_id: connection.id, client_secret: clientSecret, ...facts }, json);
 };

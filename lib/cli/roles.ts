@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { localPlace } from '../engines/files.ts';
+import { localPlace } from '../engines/machine.ts';
 import { dataFiles } from '../local/data-folder.ts';
 import { accessKeyRecord, createLocalRole } from '../local/roles.ts';
 import { signedService } from '../local/sigv4.ts';

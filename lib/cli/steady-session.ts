@@ -3,7 +3,7 @@ import { type BusAnswer, reasonOf } from './bus-answer.ts';
 import { type BusSession, openSession } from './bus-client.ts';
 
 /** How a session waits, and where it says so. */
-export interface Waiting {
+interface Waiting {
   pause(seconds: number): Promise<void>;
   say(line: string): void;
 }

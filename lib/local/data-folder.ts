@@ -1,31 +1,32 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { draftSuffix, errorCode, lockFolder, withChecksum, writeDurably } from '../engines/files.ts';
+import { draftSuffix, lockFolder, withChecksum, writeDurably } from '../engines/durable-files.ts';
+import { errorCode } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
 import { checkDatabaseFile, databaseNote, noteDatabase } from './database-note.ts';
 import { holderFile, holderOf, noteHolder, removeHolder } from './folder-holder.ts';
 import { intactJson, jsonHint, missingParts, StartRefusal } from './start-refusal.ts';
 
-/** Files of a data folder that more than one part of the program reads. */
+/** The files of a data folder that several modules read. */
 export const dataFiles = {
-  /** Says that the folder is one, of which format. */
+  /** Marks the folder as a data folder, with its format. */
   marker: 'sombus.json',
   /** The demo workspace with its connections and their secrets. */
   credentials: 'credentials.json',
-  /** Where the service listens that runs, or ran last. */
+  /** Where the running service listens, or the last one did. */
   service: 'service.json',
 } as const;
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** Not `recursive`, which never ends in Node 20 where a parent such as /proc takes no folders. */
+/** Not `recursive`: under /proc, where no folder can be created, that never returns in Node 20. */
 const makeAll = (path: string): void => {
   if (isFolder(path)) return;
   if (dirname(path) !== path) makeAll(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (fault) {
-    // Somebody else may have made it meanwhile.
+    // Another process may have made it meanwhile.
     if (!isFolder(path)) throw fault;
   }
 };
@@ -42,15 +43,17 @@ const makeFolder = (path: string): void => {
   } catch (fault) {
     const code = errorCode(fault);
     const why = code === undefined ? '' : ` (${code})`;
-    throw new StartRefusal(`The data folder ${path} cannot be made${why}: choose another one with --data.`);
+    throw new StartRefusal(
+      `The data folder ${path} cannot be created${why}: choose another one with --data.`,
+    );
   }
 };
 
 export const databaseFile = 'dynamodb.sqlite';
 const { marker } = dataFiles;
-/** Raised when a later version can no longer read what this one writes. */
+/** Increased when a later version can no longer read this format. */
 const format = 1;
-/** What a folder has for good once its first start is complete. */
+/** What a folder always has once its first start is complete. */
 const parts = [databaseFile, 'sqs', 'kms', dataFiles.credentials, 'demo-role.json', 'roles'] as const;
 const folders: readonly string[] = ['sqs', 'kms', 'roles'];
 /** What `--fresh` removes. */
@@ -64,7 +67,7 @@ const contents = [
 ];
 const known: ReadonlySet<string> = new Set([marker, holderFile, `${holderFile}.left`, ...contents]);
 
-/** Everything durable of one local service. Only one process at a time has it open. */
+/** All data of one local service. Only one process at a time has it open. */
 export interface DataFolder {
   readonly path: string;
   file(name: string): string;
@@ -74,27 +77,27 @@ export interface DataFolder {
    * @throws StartRefusal when it is damaged
    */
   read(name: string): unknown;
-  /** Like `read`, for what the service can do without: undefined as well when it is damaged. */
+  /** Like `read`, for a file that the service can do without: undefined when it is absent or damaged. */
   readHint(name: string): unknown;
   /** Replaces a JSON file in one step; only its owner may read it. */
   write(name: string, value: object): void;
   /**
-   * Makes the folder ready for the engines: empties it for `--fresh`, else checks that nothing is missing, and that the
-   * database is as it was left.
+   * Prepares the folder for the engines: empties it for `--fresh`, else checks that no part is missing and that the
+   * database is as the last run left it.
    *
-   * @param elsewhere parts that are kept somewhere else
+   * @param elsewhere parts that are kept outside the folder
    * @throws StartRefusal that names what is missing or damaged
    */
   begin(elsewhere?: readonly string[]): void;
-  /** Notes how the engines left the database, once they are closed. */
+  /** Notes the state of the database, once the engines are closed. */
   end(): void;
-  /** Notes that the first start is complete: from now on no part may be missing. */
+  /** Notes that the first start is complete: from now on, no part may be missing. */
   complete(): void;
-  /** Resolves once somebody else can open the folder. */
+  /** Resolves once another process can open the folder. */
   release(): Promise<void>;
 }
 
-/** Takes the system's lock, which ends with the process, so that nobody else changes the folder. */
+/** Takes the folder's lock, which the system releases when the process ends. */
 const take = async (path: string): Promise<() => Promise<void>> => {
   try {
     return await lockFolder(path);
@@ -109,7 +112,7 @@ const take = async (path: string): Promise<() => Promise<void>> => {
   }
 };
 
-/** Drafts are what a crash left of a write that never happened. */
+/** A draft is what a crash left of an unfinished write. */
 const isDraft = (name: string): boolean =>
   name.endsWith(draftSuffix) && known.has(name.slice(0, -draftSuffix.length));
 
@@ -117,11 +120,11 @@ const checkOurs = (path: string): void => {
   const isOurs = existsSync(join(path, marker));
   if (!isOurs && readdirSync(path).some(name => !known.has(name) && !isDraft(name)))
     throw new StartRefusal(
-      `The folder ${path} holds other files and is no data folder of som-bus: choose another one with --data.`,
+      `The folder ${path} is not a data folder of som-bus, and holds other files: choose another one with --data.`,
     );
 };
 
-/** Whether the first start was complete; false as well for what a version wrote that did not note it. */
+/** Whether the first start was completed. */
 const checkFormat = (path: string): boolean => {
   const value = intactJson(path);
   if (isJsonObject(value) && value['format'] === format) return value['seeded'] === true;
@@ -137,7 +140,7 @@ const isThere = (path: string, name: string): boolean => {
   return found.size > 0;
 };
 
-/** Refuses a folder that lacks parts, or has a file where a folder belongs. */
+/** Refuses a data folder that lacks a part, or has a file where a folder belongs. */
 const checkParts = (path: string, needed: readonly string[]): void => {
   const wrong = folders.find(
     name => statSync(join(path, name), { throwIfNoEntry: false })?.isDirectory() === false,
@@ -150,7 +153,7 @@ const checkParts = (path: string, needed: readonly string[]): void => {
 const check = (path: string, elsewhere: readonly string[]): void => {
   const isSeeded = existsSync(join(path, marker)) && checkFormat(join(path, marker));
   checkParts(path, isSeeded ? parts.filter(name => !elsewhere.includes(name)) : []);
-  // The marker is the first file of a folder to be written, and the last one to go.
+  // The marker is the first file to be written and the last to be removed.
   const rest = contents.filter(name => existsSync(join(path, name)));
   if (!existsSync(join(path, marker)) && rest.length > 0) throw missingParts(path, [marker]);
 };
@@ -158,7 +161,7 @@ const check = (path: string, elsewhere: readonly string[]): void => {
 const mark = (path: string, value: object): void =>
   writeDurably(join(path, marker), JSON.stringify({ format, ...value }));
 
-/** Hints are not worth a checksum: they are done without when they are damaged. */
+/** Only the permanent parts need a checksum. */
 const checked = (name: string, value: object): object =>
   parts.some(part => part === name) ? withChecksum(value) : value;
 
@@ -187,10 +190,10 @@ const opened = (path: string, fresh: boolean, unlock: () => Promise<void>): Data
 };
 
 /**
- * Opens a data folder for this process alone, making it when it is absent. Nothing in it is changed before `begin`.
+ * Opens a data folder for this process alone, creating it if it is absent. `begin` is the first to change its content.
  *
  * @param options `fresh`: `begin` empties it
- * @throws StartRefusal when it is in use, damaged, or somebody else's folder
+ * @throws StartRefusal when it is in use, damaged, or not a data folder
  */
 export const openDataFolder = async (
   folder: string,

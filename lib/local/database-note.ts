@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { writeDurably } from '../engines/files.ts';
+import { writeDurably } from '../engines/durable-files.ts';
 import { changedFile, damagedFile } from './start-refusal.ts';
 
-/** How the database was when the service was stopped properly: there only while nobody has it open. */
+/** Size and checksum of the database after a clean stop: absent while the database is open. */
 export const databaseNote = 'database.json';
 
 const chunkBytes = 4 * 1024 * 1024;
@@ -49,13 +49,13 @@ const headOf = (path: string): Buffer => {
 };
 
 /**
- * SQLite's own journals: while one is there, the file alone is not the database, and the engine of a service that was
- * killed may still be closing it.
+ * While an SQLite journal exists, the file alone is not the database, and the engine of a killed service may still be
+ * closing it.
  */
 const hasJournal = (path: string): boolean => existsSync(`${path}-wal`) || existsSync(`${path}-journal`);
 
 /**
- * Whether a file can be an SQLite database. Without a note that is all that can be said.
+ * Whether a file can be an SQLite database: the only check when there is no note.
  *
  * @see https://www.sqlite.org/fileformat2.html#the_database_header
  */
@@ -64,9 +64,9 @@ const isWellFormed = (path: string, { bytes, isOpen }: { bytes: number; isOpen: 
   const pageBytes = head.readUInt16BE(16) === 1 ? 65_536 : head.readUInt16BE(16);
   if (head.toString('latin1', 0, 16) !== signature || pageBytes < 512 || bytes % pageBytes !== 0)
     return false;
-  // Only a number of pages that the last writer kept is to be believed.
-  const isKept = head.readUInt32BE(24) === head.readUInt32BE(92);
-  return isOpen || !isKept || head.readUInt32BE(28) * pageBytes === bytes;
+  // The page count is valid only if the last writer maintained it.
+  const isMaintained = head.readUInt32BE(24) === head.readUInt32BE(92);
+  return isOpen || !isMaintained || head.readUInt32BE(28) * pageBytes === bytes;
 };
 
 const isAsNoted = (note: string, { bytes, checksum }: DatabaseFacts): boolean => {
@@ -79,15 +79,15 @@ const isAsNoted = (note: string, { bytes, checksum }: DatabaseFacts): boolean =>
 };
 
 /**
- * Checks a data folder's database, if it has one, and forgets how it was: from now on it changes.
+ * Checks a data folder's database, if it has one, against its note, and removes the note: from now on the database changes.
  *
- * @throws StartRefusal when it is not as it was left
+ * @throws StartRefusal when the database is damaged
  */
 export const checkDatabaseFile = (folder: string, name: string): void => {
   const path = join(folder, name);
   const note = join(folder, databaseNote);
   if (existsSync(path)) {
-    // First of all: the journal may vanish meanwhile, after which it is closed.
+    // Checked first: the journal may vanish while the engine of a killed service closes the database.
     const isOpen = hasJournal(path);
     const bytes = statSync(path).size;
     if (bytes > 0 && !isWellFormed(path, { bytes, isOpen })) throw damagedFile(path);
@@ -96,7 +96,7 @@ export const checkDatabaseFile = (folder: string, name: string): void => {
   rmSync(note, { force: true });
 };
 
-/** Notes how the database is, after its engine has closed it. */
+/** Notes size and checksum of the database, after its engine has closed it. */
 export const noteDatabase = (folder: string, name: string): void => {
   const path = join(folder, name);
   if (existsSync(path) && !hasJournal(path))

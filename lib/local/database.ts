@@ -17,7 +17,7 @@ const tryPort = (port: number): Promise<number | undefined> =>
     });
   });
 
-/** A free port on the loopback address: the preferred one where it is free, else any. */
+/** A free port on the loopback address: the preferred one if possible. */
 export const freePort = async (preferred = 0): Promise<number> => {
   const port = (await tryPort(preferred)) ?? (await tryPort(0));
   if (port === undefined) throw new Error('This machine has no free port on 127.0.0.1.');
@@ -27,7 +27,7 @@ export const freePort = async (preferred = 0): Promise<number> => {
 /** A running AWS engine. */
 export interface Engine {
   readonly endpoint: string;
-  /** Resolves with the reason when the engine has ended by itself. */
+  /** Resolves with the reason when the engine stops by itself. */
   readonly failed: Promise<StartRefusal>;
   close(): Promise<void>;
 }
@@ -84,7 +84,7 @@ const running = (child: ChildProcess, port: number): Engine => {
       if (closing) return;
       resolve(
         new StartRefusal(
-          `The local database engine ended while the service was running (exit code ${code ?? 'unknown'}): start the service again; everything acknowledged is in the data folder.`,
+          `The local database engine stopped while the service was running (exit code ${code ?? 'unknown'}): start the service again; no accepted message is lost.`,
         ),
       );
     });
@@ -107,7 +107,7 @@ const cannotRun: readonly unknown[] = [126, 127];
 
 const unusable = (path: string): StartRefusal =>
   new StartRefusal(
-    `The local database engine ${path} cannot be run here: install som-bus again for this platform, or set SOMBUS_DYNAMODB_ENDPOINT to a DynamoDB-compatible endpoint.`,
+    `The local database engine ${path} cannot run on this machine: reinstall som-bus for this platform, or set SOMBUS_DYNAMODB_ENDPOINT to a DynamoDB-compatible endpoint.`,
   );
 
 /**
@@ -141,7 +141,7 @@ export const startDynoxide = async (dbPath: string, preferredPort?: number): Pro
 
 const databaseVariable = 'SOMBUS_DYNAMODB_ENDPOINT';
 
-/** The option that a process's environment asks for: the address of an engine that runs already, if it names one. */
+/** The database option of a process's environment: the address of a running engine, if one is named. */
 export const databaseOption = (
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly database?: string } => {
@@ -151,7 +151,7 @@ export const databaseOption = (
 
 const answerMilliseconds = 5_000;
 
-/** Whatever it answers, a server is there. */
+/** Any answer shows that a server is there. */
 const answers = async (endpoint: string): Promise<boolean> => {
   try {
     await (await fetch(endpoint, { signal: AbortSignal.timeout(answerMilliseconds) })).body?.cancel();
@@ -162,10 +162,10 @@ const answers = async (endpoint: string): Promise<boolean> => {
 };
 
 /**
- * Checks that a database engine can be had.
+ * Checks that a database engine is available.
  *
- * @param elsewhere the address of an engine that runs already; undefined: the built-in one
- * @throws StartRefusal when it cannot
+ * @param elsewhere the address of a running engine; undefined: the built-in one
+ * @throws StartRefusal when it is not
  */
 export const checkDatabase = async (elsewhere: string | undefined): Promise<void> => {
   if (elsewhere === undefined) {
@@ -174,15 +174,15 @@ export const checkDatabase = async (elsewhere: string | undefined): Promise<void
   }
   if (!URL.canParse(elsewhere) || !/^https?:$/.test(new URL(elsewhere).protocol))
     throw new StartRefusal(
-      `${databaseVariable} is ${JSON.stringify(elsewhere)}, which is no address such as http://127.0.0.1:8000: correct it, or unset it to use the built-in engine.`,
+      `${databaseVariable} is ${JSON.stringify(elsewhere)}, which is not an address such as http://127.0.0.1:8000: correct it, or unset it to use the built-in engine.`,
     );
   if (!(await answers(elsewhere)))
     throw new StartRefusal(
-      `Nothing answers at ${elsewhere}, which ${databaseVariable} names: start that database, or unset the variable to use the built-in engine.`,
+      `Nothing answers at ${elsewhere} (from ${databaseVariable}): start that database, or unset the variable to use the built-in engine.`,
     );
 };
 
-/** An engine that answers already, and is left running. */
+/** An engine that was running before, and keeps running. */
 export const databaseElsewhere = (endpoint: string): Engine => ({
   endpoint,
   failed: new Promise(() => undefined),

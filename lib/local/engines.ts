@@ -14,8 +14,8 @@ import {
   tableNames,
   tables,
 } from '../contract/tables.ts';
-import { errorCode, errorMessage, systemClock } from '../engines/files.ts';
 import { startKmsEngine } from '../engines/kms/engine.ts';
+import { errorCode, errorMessage, systemClock } from '../engines/machine.ts';
 import { startThreadedSqsEngine } from '../engines/sqs/threaded.ts';
 import { type DataFolder, databaseFile } from './data-folder.ts';
 import { databaseElsewhere, startDynoxide } from './database.ts';
@@ -40,7 +40,7 @@ const attributes = (indexes: readonly IndexDefinition[]): AttributeDefinition[] 
   return [...types].map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }));
 };
 
-/** The request that makes a table from its definition. */
+/** The request that creates a table from its definition. */
 const creation = (TableName: string, { key, indexes }: TableDefinition): CreateTableCommandInput => ({
   TableName,
   BillingMode: 'PAY_PER_REQUEST',
@@ -53,7 +53,7 @@ const creation = (TableName: string, { key, indexes }: TableDefinition): CreateT
   })),
 });
 
-/** Makes the tables that the data folder does not have yet. */
+/** Creates the tables that do not exist yet. */
 export const createTables = async (
   env: LocalEnv,
   names: Readonly<Record<TableName, string>>,
@@ -69,32 +69,32 @@ export const createTables = async (
   client.destroy();
 };
 
-/** The AWS services of a laptop, on loopback. */
+/** The local AWS services, on loopback. */
 export interface Engines {
   readonly endpoints: Endpoints;
-  /** Resolves with the reason when an engine has ended by itself. */
+  /** Resolves with the reason when an engine stops by itself. */
   readonly failed: Promise<StartRefusal>;
-  /** Answers the long polls under way, so that nobody has to wait for them. */
+  /** Answers pending long polls at once, so that closing need not wait for them. */
   endPolls(): void;
   close(): Promise<void>;
 }
 
-/** How engines are started. */
-export interface EngineOptions {
-  /** Where they listened before. */
+/** How the engines start. */
+interface EngineOptions {
+  /** Where they listened in the last run. */
   readonly before: Partial<Endpoints>;
-  /** The address of a database that runs already, and is used in place of the built-in one. */
+  /** The address of a running database, to use instead of the built-in one. */
   readonly database?: string;
-  /** The bundled thread of the queue engine, where it is not beside this program. */
+  /** The bundled thread of the queue engine, if it is not beside this program. */
   readonly queueProgram?: string;
-  /** Gets, in a sentence, what is wrong with an engine that goes on. */
+  /** Receives warnings of engines that keep running. */
   warn(line: string): void;
 }
 
 const portOf = (endpoint: string | undefined): number | undefined =>
   endpoint === undefined ? undefined : Number(new URL(endpoint).port);
 
-/** On the port of the last run, or on any other where somebody has taken that. */
+/** Starts on the port of the last run, or on any free port if that is taken. */
 const onPort = async <E>(before: string | undefined, start: (port: number) => Promise<E>): Promise<E> => {
   try {
     return await start(portOf(before) ?? 0);
@@ -104,7 +104,7 @@ const onPort = async <E>(before: string | undefined, start: (port: number) => Pr
   }
 };
 
-/** What an engine says of its files, as the sentence of a refusal. */
+/** A fault of an engine about its files, as a refusal to start. */
 const asRefusal = (fault: unknown): unknown =>
   fault instanceof Error && !(fault instanceof StartRefusal)
     ? new StartRefusal(`${fault.message.replace(/\.$/, '')}.`, { cause: fault })
@@ -112,10 +112,10 @@ const asRefusal = (fault: unknown): unknown =>
 
 const queuesEnded = (reason: string): StartRefusal =>
   new StartRefusal(
-    `The local queue engine ended while the service was running (${reason}): start the service again; everything acknowledged is in the data folder.`,
+    `The local queue engine stopped while the service was running (${reason}): start the service again; no accepted message is lost.`,
   );
 
-/** Starts the engines on the folder's data, on the ports they had before where those are free. */
+/** Starts the engines on the folder's data, on their previous ports if those are free. */
 export const startEngines = async (folder: DataFolder, options: EngineOptions): Promise<Engines> => {
   const { before, warn } = options;
   const clock = systemClock;
@@ -166,7 +166,7 @@ const createSigningKey = async (client: KMSClient): Promise<void> => {
   await client.send(new CreateAliasCommand({ AliasName: signingKeyAlias, TargetKeyId: KeyMetadata?.KeyId }));
 };
 
-/** Makes the tables and the signing key that a new data folder lacks: what the deployment does on AWS. */
+/** Creates the missing tables and signing key, as the deployment does on AWS. */
 export const provision = async (env: LocalEnv): Promise<void> => {
   const client = new KMSClient(clientConfig(env, 'KMS'));
   await createTables(env, localTables);

@@ -1,7 +1,7 @@
 import { type EnvVar, envVars } from '../contract/environments.ts';
-import { localPlace } from '../engines/files.ts';
+import { localPlace } from '../engines/machine.ts';
 
-/** The variables of the local service's functions, and the endpoints of its engines. */
+/** The variables of the local functions, and the endpoints of the engines. */
 export type LocalEnv = Readonly<
   Record<EnvVar | `AWS_ENDPOINT_URL_${'DYNAMODB' | 'SQS' | 'KMS'}` | 'AWS_REGION', string>
 >;
@@ -16,7 +16,7 @@ export interface Endpoints {
 export const localTables = { registry: 'sombus-registry', ledger: 'sombus-ledger' } as const;
 export const signingKeyAlias = 'alias/sombus-signing';
 
-/** What the functions read when they run here instead of on AWS. */
+/** The environment of the functions when they run locally. */
 export const localEnv = (origin: string, endpoints: Endpoints): LocalEnv => ({
   [envVars.environment]: 'sandbox',
   [envVars.origin]: origin,

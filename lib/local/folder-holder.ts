@@ -1,16 +1,17 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode, writeDurably } from '../engines/files.ts';
+import { writeDurably } from '../engines/durable-files.ts';
+import { errorCode } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
 import { jsonHint } from './start-refusal.ts';
 
-/** A process, told apart from a later one with the same number where the system says when it began. */
+/** A process: its start time tells it from a later one with the same id, where the system gives one. */
 interface ProcessIdentity {
   readonly pid: number;
   readonly began: string;
 }
 
-/** Field 22 of /proc/<pid>/stat (proc_pid_stat(5)), counted after the command's name, which may hold spaces. */
+/** Field 22 of /proc/<pid>/stat (proc_pid_stat(5)), counted after the command's name, which may contain spaces. */
 const beganField = 19;
 
 const began = (pid: number): string => {
@@ -33,27 +34,27 @@ const exists = (pid: number): boolean => {
   }
 };
 
-/** Whether that very process is still running. */
+/** Whether the same process is still running. */
 const isRunning = (identity: ProcessIdentity): boolean =>
   exists(identity.pid) && began(identity.pid) === identity.began;
 
-/** The file that says which process has a data folder open; what keeps others out is the system's lock. */
+/** The file that names the process that has a data folder open. It does not lock the folder: the system's lock does. */
 export const holderFile = 'lock';
 
 const isIdentity = (value: unknown): value is ProcessIdentity =>
   isJsonObject(value) && typeof value['pid'] === 'number' && typeof value['began'] === 'string';
 
-/** The running process that has the folder open, when it says so. */
+/** The running process that has the folder open, if it is noted. */
 export const holderOf = (folder: string): ProcessIdentity | undefined => {
   const value = jsonHint(join(folder, holderFile));
   return isIdentity(value) && isRunning(value) ? value : undefined;
 };
 
-/** Says that this process has the folder open; it must have the folder's lock. */
+/** Notes that this process, which holds the folder's lock, has the folder open. */
 export const noteHolder = (folder: string): void =>
   writeDurably(join(folder, holderFile), JSON.stringify(thisProcess()));
 
-/** Takes the note back, unless it is another process's. */
+/** Removes the note, unless it is another process's. */
 export const removeHolder = (folder: string): void => {
   if (holderOf(folder)?.pid === process.pid) rmSync(join(folder, holderFile), { force: true });
 };

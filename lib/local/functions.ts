@@ -32,11 +32,11 @@ import { replayFunction } from '../wiring/replay.ts';
 import { jwksFunction, oauthMetadataFunction, tokenFunction } from '../wiring/tokens.ts';
 import type { LocalEnv } from './env.ts';
 
-/** Runs a task now, or in its turn. */
+/** Runs a task now, or when it is its turn. */
 type InTurn = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
-/** Lets so many tasks run at once; the others wait, in the order in which they came. */
-export const turns = (max: number): InTurn => {
+/** Runs at most `max` tasks at once; the others wait in order of arrival. */
+export const limitConcurrency = (max: number): InTurn => {
   const waiting: (() => void)[] = [];
   let running = 0;
   const turn = async (): Promise<void> => {
@@ -58,8 +58,8 @@ export const turns = (max: number): InTurn => {
   };
 };
 
-/** Where the request lines of a route go. */
-export type LogFor = (route: RouteId) => RequestLog;
+/** The request log of a route. */
+type LogFor = (route: RouteId) => RequestLog;
 
 const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   health: healthFunction,
@@ -85,43 +85,43 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
 };
 
 /**
- * On AWS every request has a processor of its own. Here they share one: of a burst served all at once, each would miss the
- * time it has for its sends. The others wait, in the order in which they came.
+ * On AWS every request has its own processor; here all share one. If a burst were served all at once, every request would
+ * miss the deadline of its sends.
  */
-const requestsAtOnce = 48;
+const maxConcurrentRequests = 48;
 
 /**
- * A long poll waits for messages, not for a processor: it takes nobody's turn. What sends to queues has turns of its own, so that a
- * queue which hangs keeps nobody from a token or an acknowledgement.
+ * A long poll waits for messages, not for the processor: it needs no turn. Routes that send to queues have their own limit, so
+ * that a hanging queue delays no token and no acknowledgement.
  */
-const turnsFor = (): ((route: RouteId) => InTurn) => {
-  const sending = turns(requestsAtOnce);
-  const others = turns(requestsAtOnce);
+const turnsByRoute = (): ((route: RouteId) => InTurn) => {
+  const sending = limitConcurrency(maxConcurrentRequests);
+  const others = limitConcurrency(maxConcurrentRequests);
   return route => {
     if (route === 'pull') return task => task();
     return routes[route].ports.some(port => port === 'queues') ? sending : others;
   };
 };
 
-/** The functions of every route, as they are deployed, for one environment. */
+/** The function of every route, as it is deployed. */
 export const handlers = (env: LocalEnv, logFor: LogFor): Readonly<Record<RouteId, ProxyHandler>> => {
-  const turnOf = turnsFor();
+  const turnOf = turnsByRoute();
   const handlerOf = <R extends RouteId>(id: R): ProxyHandler => {
     const handler = lambda<R>(functions[id], env, logFor(id));
     const inTurn = turnOf(id);
     return event => inTurn(() => handler(event));
   };
   const ids = Object.keys(functions) as readonly RouteId[];
-  return Object.fromEntries(ids.map(id => [id, handlerOf(id)])) as Record<RouteId, ProxyHandler>; // one for each of the functions
+  return Object.fromEntries(ids.map(id => [id, handlerOf(id)])) as Record<RouteId, ProxyHandler>; // `ids` are the keys of `functions`
 };
 
-/** The scheduled functions at work. */
+/** The running scheduled functions. */
 export interface Schedule {
-  /** Lets the runs under way end, and begins none. */
+  /** Starts no more runs, and waits for those in progress. */
   close(): Promise<void>;
 }
 
-type Fail = (job: JobId, fault: unknown) => void;
+type OnFault = (job: JobId, fault: unknown) => void;
 
 const runs: Readonly<Record<JobId, (env: LocalEnv) => ScheduledRun>> = {
   // Nobody reads metrics here.
@@ -129,21 +129,21 @@ const runs: Readonly<Record<JobId, (env: LocalEnv) => ScheduledRun>> = {
   replay: env => scheduled(replayFunction, env),
 };
 
-const repeat = async (id: JobId, run: ScheduledRun, outside: { stop: AbortSignal; fail: Fail }) => {
-  const { stop, fail } = outside;
+const repeat = async (id: JobId, run: ScheduledRun, outside: { stop: AbortSignal; onFault: OnFault }) => {
+  const { stop, onFault } = outside;
   const seconds = jobs[id].everySecondsLocally;
   while (!stop.aborted) {
     await setTimeout(seconds * 1000, undefined, { signal: stop }).catch(() => undefined);
-    // A short run: stopping the service waits for it.
-    if (!stop.aborted) await run(seconds).catch((fault: unknown) => fail(id, fault));
+    // Stopping the service waits for a run, which is short.
+    if (!stop.aborted) await run(seconds).catch((fault: unknown) => onFault(id, fault));
   }
 };
 
-/** Runs the scheduled functions as the deployment does, only more often; a run that fails is repeated in its turn. */
-export const startSchedule = (env: LocalEnv, fail: Fail): Schedule => {
+/** Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at the next interval. */
+export const startSchedule = (env: LocalEnv, onFault: OnFault): Schedule => {
   const stopping = new AbortController();
   const ids: readonly JobId[] = ['relay', 'replay'];
-  const running = ids.map(id => repeat(id, runs[id](env), { stop: stopping.signal, fail }));
+  const running = ids.map(id => repeat(id, runs[id](env), { stop: stopping.signal, onFault }));
   return {
     async close() {
       stopping.abort();

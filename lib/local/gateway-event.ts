@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { resourcePathOf, stages } from '../contract/addresses.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
-import { localPlace } from '../engines/files.ts';
+import { localPlace } from '../engines/machine.ts';
 import type { RequestTarget } from './route-match.ts';
 
 /** A request that reached the local gateway and found its route. */

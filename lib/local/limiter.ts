@@ -16,7 +16,7 @@ export interface DailyCount {
 }
 
 /** The outcome for one request. */
-export interface DayCounted {
+interface DayCounted {
   readonly allowed: boolean;
   readonly count: DailyCount;
   /** Until 00:00 UTC, when the count restarts. */
@@ -39,7 +39,7 @@ interface Window {
 }
 
 /** The outcome for one request. Refused requests do not count. */
-export interface Counted {
+interface Counted {
   readonly allowed: boolean;
   /** Arrival times of the counted requests, epoch milliseconds, oldest first. */
   readonly times: readonly number[];
@@ -97,13 +97,13 @@ export const takeToken = (
 };
 
 /** The refusal of a request that comes too often. */
-export interface Limited {
+interface Limited {
   readonly rule: 'rate.limited' | 'quota.exceeded';
   readonly waitMilliseconds: number;
 }
 
 /** What a connection has left. */
-export interface Allowance {
+interface Allowance {
   readonly quota: Quota;
   readonly tokens: number;
   readonly requestsToday: number;
@@ -117,7 +117,7 @@ export interface Sender {
 }
 
 /** The limits that AWS's firewall, throttles and usage plans enforce for the deployed service. */
-export interface Limiter {
+interface Limiter {
   /** The limits for unknown callers: firewall windows, then the throttles that all callers share. */
   request(route: RouteId, sender: Sender): Limited | undefined;
   /** The usage plan of one connection. */

@@ -9,7 +9,7 @@ import { type LocalEnv, signingKeyAlias } from './env.ts';
 import type { Seed } from './seed.ts';
 import { missingParts } from './start-refusal.ts';
 
-/** What a call answers with; undefined where the fault says that there is no such thing. */
+/** The answer of a call; undefined when it fails with one of the faults. */
 const unless = async <T>(call: Promise<T>, ...faults: readonly string[]): Promise<T | undefined> => {
   try {
     return await call;
@@ -54,13 +54,13 @@ const missingKeys = async (env: LocalEnv): Promise<readonly string[]> => {
 };
 
 /**
- * Checks that the engines hold what a folder's credentials need: its connections, the queues of the workspace's
- * consumers and the signing key. Changes nothing.
+ * Checks that the engines have what the demo workspace needs: its connections, the queues of its consumers and the signing
+ * key. Changes nothing.
  *
  * @throws StartRefusal that names what is missing
  */
 export const checkState = async (env: LocalEnv, seed: Seed, folder: string): Promise<void> => {
-  const lost = [...(await missingConnections(env, seed)), ...(await missingKeys(env))];
-  if (lost.length === 0) lost.push(...(await missingQueues(env, seed)));
-  if (lost.length > 0) throw missingParts(folder, lost);
+  const missing = [...(await missingConnections(env, seed)), ...(await missingKeys(env))];
+  if (missing.length === 0) missing.push(...(await missingQueues(env, seed)));
+  if (missing.length > 0) throw missingParts(folder, missing);
 };

@@ -1,9 +1,9 @@
 import type { RouteId } from '../contract/routes.ts';
-import { errorMessage } from '../engines/files.ts';
+import { errorMessage } from '../engines/machine.ts';
 import type { RequestLog } from '../http/respond.ts';
 
 /**
- * One line per request for a terminal: time, status, route (`-`: none), milliseconds, and what the request was about.
+ * One line per request for a terminal: time, status, route (`-`: none), milliseconds, and the subject of the request.
  *
  * @param now epoch milliseconds
  */
@@ -24,7 +24,9 @@ export const requestLines =
     }) {
       const time = new Date(now()).toISOString().slice(11, 23);
       const foreign =
-        foreignMessages === undefined ? undefined : `left out, not of the bus: ${foreignMessages}`;
+        foreignMessages === undefined
+          ? undefined
+          : `ignored messages that are not of the bus: ${foreignMessages}`;
       const about = [
         rule,
         connection,

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { localPlace, withChecksum, writeDurably } from '../engines/files.ts';
+import { withChecksum, writeDurably } from '../engines/durable-files.ts';
+import { localPlace } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
 import { type RegistryPorts, timestamp } from '../registry/operator.ts';
 import { registerPrincipal } from '../registry/register-principal.ts';
@@ -9,7 +10,7 @@ import type { DataFolder } from './data-folder.ts';
 import type { Seed } from './seed.ts';
 import { damagedFile, intactJson } from './start-refusal.ts';
 
-/** Temporary credentials of a role that exists on this machine alone. */
+/** Temporary credentials of a role that exists only on this machine. */
 export interface AccessKey {
   readonly roleArn: string;
   readonly accessKeyId: string;
@@ -17,7 +18,7 @@ export interface AccessKey {
   readonly sessionToken: string;
 }
 
-/** The folder, inside a data folder, with one file per access key. */
+/** The part of a data folder with one file per access key. */
 const rolesFolder = 'roles';
 
 const fileOf = (data: string, accessKeyId: string): string => join(data, rolesFolder, `${accessKeyId}.json`);
@@ -25,7 +26,7 @@ const fileOf = (data: string, accessKeyId: string): string => join(data, rolesFo
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /**
- * Makes a local role with credentials to sign as it.
+ * Creates a local role, with credentials to sign requests.
  *
  * @param path begins and ends with a slash, as IAM's paths do
  */
@@ -55,7 +56,7 @@ const readKey = (path: string): AccessKey => {
   throw damagedFile(path);
 };
 
-/** Finds the keys of a data folder, also those made since it started. */
+/** Finds the keys of a data folder, including those created since the service started. */
 export const localAccessKeys =
   (data: string) =>
   (accessKeyId: string): AccessKey | undefined => {
@@ -65,9 +66,9 @@ export const localAccessKeys =
   };
 
 /**
- * Checks that every access key of a data folder can be read as it was written.
+ * Checks that no access key of a data folder is damaged.
  *
- * @throws StartRefusal that names one that cannot
+ * @throws StartRefusal that names a damaged one
  */
 export const checkAccessKeys = (data: string): void => {
   const folder = join(data, rolesFolder);
@@ -75,13 +76,13 @@ export const checkAccessKeys = (data: string): void => {
   for (const name of readdirSync(folder)) if (name.endsWith('.json')) readKey(join(folder, name));
 };
 
-/** Who the platform says a signer is: a session of the role, which leaves the role's path out. */
+/** The ARN of a signer as AWS gives it: a session of the role, without the role's path. */
 export const sessionArn = ({ roleArn }: AccessKey): string =>
   `arn:aws:sts::${localPlace.account}:assumed-role/${roleArn.split('/').at(-1)}/local`;
 
 const file = 'demo-role.json';
 
-/** The role of the demo producer: registered and verified, with credentials that an AWS SDK can sign with. Made once. */
+/** The role of the demo producer, registered and verified, with credentials for an AWS SDK. Created once. */
 export const demoRole = async (
   folder: DataFolder,
   ports: RegistryPorts,
@@ -97,7 +98,7 @@ export const demoRole = async (
   return key;
 };
 
-/** Credentials as the ready line and commands print them. */
+/** Credentials as commands print them. */
 export const accessKeyRecord = (key: AccessKey) => ({
   role_arn: key.roleArn,
   access_key_id: key.accessKeyId,

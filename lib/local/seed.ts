@@ -7,7 +7,7 @@ import { createOrganisation, createWorkspace } from '../registry/organisations.t
 import { dataFiles } from './data-folder.ts';
 import { damagedFile, jsonHint } from './start-refusal.ts';
 
-/** The workspace that a new data folder starts with, and the credentials to use it. */
+/** The demo workspace of a new data folder, and the credentials to use it. */
 export interface Seed {
   readonly organisation: string;
   readonly workspace: string;
@@ -19,7 +19,7 @@ export interface Seed {
   readonly consumer: { readonly client_id: string; readonly client_secret: string };
 }
 
-/** What the demo producer sends as. */
+/** The system that the demo producer sends as. */
 export const demoSystemId = 'demo-ncs';
 
 const settled = <Result>(result: Result | Declined): Result => {
@@ -34,7 +34,7 @@ const credentials = ({ connection, clientSecret }: IssuedConnection) => ({
 
 const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
 
-/** One organisation with one workspace, a producer that may send everything and a consumer that receives everything. */
+/** Creates an organisation with a workspace, a producer that may send everything and a consumer that receives everything. */
 export const seed = async (ports: RegistryPorts): Promise<Seed> => {
   const organisation = await createOrganisation(ports, { name: 'Demo Broadcaster', tier: 'high' });
   const workspace = settled(
@@ -64,7 +64,7 @@ export const seed = async (ports: RegistryPorts): Promise<Seed> => {
 const isClient = (value: unknown): value is Seed['consumer'] =>
   isJsonObject(value) && typeof value['client_id'] === 'string' && typeof value['client_secret'] === 'string';
 
-/** The seed that a data folder keeps. */
+/** @throws StartRefusal when the value is not a seed; `path` is where it was read */
 export const parseSeed = (value: unknown, path: string): Seed => {
   if (isJsonObject(value)) {
     const { organisation, workspace, producer, consumer } = value;

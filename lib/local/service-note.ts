@@ -55,7 +55,7 @@ const originOf = (value: unknown): string | undefined =>
   typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : undefined;
 
 /** Where a running service listens. */
-export interface RunningService {
+interface RunningService {
   readonly origin: string;
   readonly portal: string;
   readonly endpoints: Endpoints;

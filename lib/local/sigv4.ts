@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { AccessKey } from './roles.ts';
 
-/** What an Authorization header of AWS Signature Version 4 says. */
+/** An Authorization header of AWS Signature Version 4. */
 interface SigV4Authorization {
   readonly accessKeyId: string;
   /** `<date>/<region>/<service>/aws4_request`. */
@@ -15,14 +15,14 @@ interface SigV4Authorization {
 const form =
   /^AWS4-HMAC-SHA256 +Credential=([A-Z0-9]{16,128})\/(\d{8})\/([a-z0-9-]+)\/([a-z0-9-]+)\/aws4_request, *SignedHeaders=([a-z0-9;_-]+), *Signature=([0-9a-f]{64})$/;
 
-/** Undefined when the header is not one of Signature Version 4 (AWS: "Create a signed AWS API request"). */
+/** Undefined when the header is not of Signature Version 4 (AWS: "Create a signed AWS API request"). */
 const parseAuthorization = (header: string): SigV4Authorization | undefined => {
   const [, accessKeyId, date, region, service, signed, signature] = form.exec(header) ?? [];
   if (!accessKeyId || !date || !region || !service || !signed || !signature) return undefined;
   return { accessKeyId, scope: { date, region, service }, signedHeaders: signed.split(';'), signature };
 };
 
-/** A request as it arrived: nothing decoded, nothing rearranged. */
+/** A request as it arrived: not decoded, not reordered. */
 export interface RawRequest {
   readonly method: string;
   /** Path and query, as in the request line. */
@@ -47,7 +47,7 @@ const decoded = (text: string): string => {
   }
 };
 
-/** Every service but S3 signs the path as it is sent, encoded once more. */
+/** Every service except S3 signs the path as it is sent, encoded once more. */
 const canonicalPath = (path: string): string => path.split('/').map(encoded).join('/') || '/';
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
@@ -91,7 +91,7 @@ export const canonicalRequest = (
   ].join('\n');
 };
 
-/** The service that API Gateway's callers sign for. */
+/** The service name that API Gateway's callers sign for. */
 export const signedService = 'execute-api';
 
 const toleranceMilliseconds = 5 * 60_000;
@@ -119,8 +119,8 @@ const instantOf = (text: string): number => {
   return iso === text ? Number.NaN : Date.parse(iso);
 };
 
-/** The headers that make a request this very one must be signed. */
-const unsigned = (request: RawRequest, signedHeaders: readonly string[]): string | undefined =>
+/** The name of a header that must be signed but is not. */
+const unsignedHeader = (request: RawRequest, signedHeaders: readonly string[]): string | undefined =>
   [
     'host',
     ...request.headers.map(([name]) => name.toLowerCase()).filter(name => name.startsWith('x-amz-')),
@@ -132,7 +132,7 @@ export type SigV4Result =
 
 const refused = (reason: string): SigV4Result => ({ kind: 'refused', reason });
 
-/** What is wrong with a signature before it is computed. */
+/** What is wrong with a signature, apart from its value. */
 const problem = (
   request: RawRequest,
   { scope, signedHeaders }: SigV4Authorization,
@@ -148,7 +148,7 @@ const problem = (
     return 'The header x-amz-date must be the time of the signature, like 20260504T090000Z.';
   if (Math.abs(facts.now - at) > toleranceMilliseconds)
     return 'It was signed more than five minutes ago, or in the future: check the clock.';
-  const missing = unsigned(request, signedHeaders);
+  const missing = unsignedHeader(request, signedHeaders);
   return missing && `The header ${missing} must be signed.`;
 };
 
@@ -172,7 +172,7 @@ export const verifyRequest = (
   if (wrong) return refused(wrong);
   const accessKey = facts.find(authorization.accessKeyId);
   if (!accessKey || headerOf(request, 'x-amz-security-token') !== accessKey.sessionToken)
-    return refused('The access key or its session token is not known here.');
+    return refused('The access key or its session token is unknown.');
   const payloadHash = sha256(request.body);
   if ((headerOf(request, 'x-amz-content-sha256') ?? payloadHash) !== payloadHash)
     return refused('The header x-amz-content-sha256 is not the digest of the body.');
@@ -184,5 +184,5 @@ export const verifyRequest = (
   });
   return timingSafeEqual(expected, Buffer.from(authorization.signature, 'hex'))
     ? { kind: 'verified', accessKey }
-    : refused('The signature is not the one of this request and key.');
+    : refused('The signature does not match the request and the key.');
 };

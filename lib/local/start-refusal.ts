@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isUnchanged } from '../engines/files.ts';
+import { isUnchanged } from '../engines/durable-files.ts';
 
 /** Why the local service cannot start or go on, in one sentence for the person who started it. */
 export class StartRefusal extends Error {

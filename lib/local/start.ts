@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { envVars, queueName } from '../contract/environments.ts';
-import { errorMessage, localPlace } from '../engines/files.ts';
+import { errorMessage, localPlace } from '../engines/machine.ts';
 import { registryPorts } from '../wiring/operator.ts';
 import { registry } from '../wiring/registry.ts';
 import { authoriserFunction } from '../wiring/tokens.ts';
@@ -16,28 +16,28 @@ import { checkState } from './missing-state.ts';
 import { requestLines } from './request-lines.ts';
 import { type AccessKey, accessKeyRecord, checkAccessKeys, demoRole, localAccessKeys } from './roles.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
-import { endpointsBefore } from './service-note.ts';
+import { endpointsBefore, type ServiceNote } from './service-note.ts';
 import { verifyRequest } from './sigv4.ts';
 import type { StartRefusal } from './start-refusal.ts';
 
-export interface LocalOptions {
+interface LocalOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly portalPort: number;
   readonly data: string;
-  /** Empties the data folder first. */
+  /** Whether to empty the data folder first. */
   readonly fresh: boolean;
   /** Whether the limits of `lib/contract/limits.ts` are enforced. */
   readonly limits: boolean;
-  /** The address of a database to use in place of the built-in one. */
+  /** The address of a database to use instead of the built-in one. */
   readonly database?: string;
-  /** Gets one readable line per request. */
+  /** Receives one line per request. */
   print(line: string): void;
-  /** Gets a line about what is wrong while the service goes on. */
+  /** Receives warnings: the service keeps running. */
   warn(line: string): void;
 }
 
-/** What somebody needs to use a running local service; the JSON that `sombus dev --json` prints. */
+/** What a person or program needs to use a running local service: the JSON that `sombus dev --json` prints. */
 export interface Ready {
   readonly ready: true;
   readonly base_url: string;
@@ -46,23 +46,23 @@ export interface Ready {
   readonly producer: Seed['producer'];
   readonly consumer: Seed['consumer'] & { readonly queue_url: string };
   readonly endpoints: Endpoints;
-  /** The AWS region that requests to the signed routes are signed for. */
+  /** The AWS region to sign requests for. */
   readonly region: string;
-  /** The demo producer's cloud role, verified, with credentials for an AWS SDK's signer. */
+  /** The demo producer's verified cloud role, with credentials for an AWS SDK. */
   readonly role: ReturnType<typeof accessKeyRecord>;
 }
 
 export interface LocalService {
   readonly ready: Ready;
-  /** Where everything durable is. */
+  /** The data folder. */
   readonly data: string;
-  /** Resolves, with the reason in one sentence, when the service can go on no more: close it then. */
+  /** Resolves with the reason when the service cannot go on: close it then. */
   readonly failed: Promise<StartRefusal>;
-  /** Answers what is under way, then stops the engines. */
+  /** Answers pending requests, then stops the engines. */
   close(): Promise<void>;
 }
 
-/** The folder's seed; what a folder with one holds is checked, and what a new one lacks is made. */
+/** The folder's seed: made in a new folder, checked in an old one. */
 const seeded = async (folder: DataFolder, env: LocalEnv): Promise<Seed> => {
   const known = folder.read(dataFiles.credentials);
   if (known !== undefined) {
@@ -101,20 +101,20 @@ const readyLine = (
   };
 };
 
-/** A fault of a scheduled run, with what it consists of. */
-const wordsOf = (fault: unknown): string => {
-  if (fault instanceof AggregateError) return [fault.message, ...fault.errors.map(wordsOf)].join(' ');
+/** The message of a fault, with those of the faults that it consists of. */
+const fullMessage = (fault: unknown): string => {
+  if (fault instanceof AggregateError) return [fault.message, ...fault.errors.map(fullMessage)].join(' ');
   return errorMessage(fault);
 };
 
 const startJobs = (env: LocalEnv, { print }: LocalOptions): Schedule =>
-  startSchedule(env, (job, fault) => print(`${job}  failed: ${wordsOf(fault)}`));
+  startSchedule(env, (job, fault) => print(`${job}  failed: ${fullMessage(fault)}`));
 
-/** Counts that nobody can read are begun anew. */
+/** Damaged counts do not stop the service: they restart from zero. */
 const usageIn = ({ readHint, write }: DataFolder) => ({ read: readHint, write });
 
-/** Everything but the engines and gateways, which are open: tables, key, seed, and who answers requests. */
-const startBetween = async (
+/** Everything between the open engines and the open gateways: tables, key, seed, functions. */
+const startFunctions = async (
   folder: DataFolder,
   options: LocalOptions,
   open: { gateways: Gateways; engines: Engines },
@@ -128,7 +128,8 @@ const startBetween = async (
   const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
   const limits = options.limits ? gatewayLimits(registry(env), usageIn(folder), Date.now) : undefined;
   const { base_url, portal_url } = ready;
-  folder.write(dataFiles.service, { base_url, portal_url, endpoints, pid: process.pid });
+  const note: ServiceNote = { base_url, portal_url, endpoints, pid: process.pid };
+  folder.write(dataFiles.service, note);
   const logFor = requestLines(options.print, Date.now);
   serveGateways(gateways, {
     handlers: handlers(env, logFor),
@@ -144,7 +145,7 @@ const startBetween = async (
   return { ready, limits, schedule: startJobs(env, options) };
 };
 
-/** What can refuse comes first: only then is the folder emptied, where that was asked for. */
+/** Every check comes before the folder is emptied. */
 const beginEngines = async (folder: DataFolder, options: LocalOptions): Promise<Engines> => {
   await checkDatabase(options.database);
   folder.begin(options.database ? [databaseFile] : []);
@@ -159,7 +160,7 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
     throw fault;
   });
   try {
-    const { ready, limits, schedule } = await startBetween(folder, options, { gateways, engines });
+    const { ready, limits, schedule } = await startFunctions(folder, options, { gateways, engines });
     return {
       ready,
       data: folder.path,

@@ -8,6 +8,7 @@ import { createTables } from '../../lib/local/engines.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { awsConnections } from '../../lib/registry/connections.dynamodb.ts';
+import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
 const folder = temporaryFolder();
@@ -54,19 +55,13 @@ afterAll(async () => {
 
 /** A replay command on the preview environment: its exit code, and what it printed. */
 const replay = async (...args: readonly string[]) => {
-  const printed: string[] = [];
-  const errors: string[] = [];
-  const terminal = {
-    out: (line: string) => void printed.push(line),
-    error: (line: string) => void errors.push(line),
-    deliver: async () => true,
-  };
+  const { terminal, printed, errors } = recordingTerminal();
   const command = ['node', 'sombus', 'replay', ...args, '--environment', 'preview', '--json'];
   const code = await main(command, terminal);
   return { code, record: JSON.parse(printed[0] ?? '{}'), error: errors.join('\n') };
 };
 
-test('replays of a deployed environment are started, shown and cancelled, within its own archive', async () => {
+test('replays of a deployed environment are started, shown and cancelled, within its archive', async () => {
   const hours = (count: number) => new Date(Date.now() - count * 3_600_000).toISOString();
   const started = await replay('start', '--connection', consumer.id, '--from', hours(1));
   expect(started).toMatchObject({

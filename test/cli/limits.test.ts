@@ -1,27 +1,22 @@
 import { limitsCommand } from '../../lib/cli/limits.ts';
 import type { Firewall } from '../../lib/registry/firewall.wafv2.ts';
+import { recordingTerminal } from '../support/fakes/terminal.ts';
 
 const run = async (argv: readonly string[], firewall: Partial<Firewall>): Promise<readonly string[]> => {
-  const lines: string[] = [];
-  const context = {
-    terminal: { out: (line: string) => lines.push(line), error: () => undefined },
-    registry: () => {
-      throw new Error('not needed here');
-    },
-  } as unknown as Parameters<typeof limitsCommand>[0];
+  const { terminal, printed } = recordingTerminal();
   const command = limitsCommand(
-    context,
-    () => firewall as Firewall,
+    { terminal },
+    () => ({ blocked: async () => [], sampled: async () => [], ...firewall }),
     () => Date.parse('2026-05-04T09:15:00Z'),
   );
   for (const each of [command, ...command.commands])
     each.exitOverride().configureOutput({ writeErr: () => undefined });
   await command.parseAsync(argv, { from: 'user' });
-  return lines;
+  return printed;
 };
 
 describe('sombus limits', () => {
-  it('blocked prints addresses with their rules', async () => {
+  test('blocked prints the addresses with their rules', async () => {
     const blocked = async () => [
       { rule: 'sombus-sandbox-bus/any-route-per-address', address: '192.0.2.7/32' },
     ];
@@ -31,7 +26,7 @@ describe('sombus limits', () => {
     ]);
   });
 
-  it('sampled looks as many minutes back as asked and prints JSON', async () => {
+  test('sampled looks back the given number of minutes and prints JSON', async () => {
     const sampled = async (from: Date, to: Date) => {
       expect([from.toISOString(), to.toISOString()]).toEqual([
         '2026-05-04T09:05:00.000Z',
@@ -56,7 +51,7 @@ describe('sombus limits', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     [['blocked']],
     [['blocked', '--environment', 'production']],
     [['sampled', '--environment', 'sandbox', '--minutes', '181']],

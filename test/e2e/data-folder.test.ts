@@ -26,7 +26,7 @@ const used = async (): Promise<string> => {
   return data;
 };
 
-describe('a data folder that has lost a part is refused by name', () => {
+describe('a data folder that has lost a part is refused, naming the part:', () => {
   test.each([
     ['dynamodb.sqlite', (data: string) => rmDatabase(data)],
     ['dynamodb.sqlite', (data: string) => truncateSync(join(data, 'dynamodb.sqlite'))],
@@ -51,7 +51,7 @@ describe('a data folder that has lost a part is refused by name', () => {
     expect(stderr).toMatch(/restore/);
   });
 
-  test('and so is one without its database that an earlier version wrote', async () => {
+  test('the database of a folder whose first start did not complete', async () => {
     const data = await used();
     writeFileSync(join(data, 'sombus.json'), '{"format":1}');
     rmDatabase(data);
@@ -73,7 +73,7 @@ describe('a data folder that has lost a part is refused by name', () => {
   };
 });
 
-test('a folder that an earlier version wrote opens, and is complete from then on', async () => {
+test('a folder whose first start did not complete opens, and is complete from then on', async () => {
   const data = await used();
   writeFileSync(join(data, 'sombus.json'), '{"format":1}');
   await (await startService(data)).stop();
@@ -96,7 +96,7 @@ test.each(['--port', '--portal-port'])(
   },
 );
 
-test('what a crash leaves of the first start is no obstacle to the next one', async () => {
+test('leftovers of a crash in the first start do not prevent the next one', async () => {
   for (const fresh of [[], ['--fresh']]) {
     const data = folder();
     for (const name of ['lock', 'lock.new', 'sombus.json.new']) writeFileSync(join(data, name), '');
@@ -105,7 +105,7 @@ test('what a crash leaves of the first start is no obstacle to the next one', as
   }
 });
 
-test('a service that was refused leaves the note of the one that runs', async () => {
+test('a refused service leaves the note of the running one unchanged', async () => {
   const data = folder();
   const service = await started(data);
   await dev('--data', data, '--fresh');
@@ -118,7 +118,7 @@ test.each([
   ['service.json', '{"endpo'],
   ['usage.json', '{"c'],
   ['usage.json', '7'],
-])('a damaged %s, which holds nothing but hints, is written anew: %s', async (name, content) => {
+])('a damaged %s only holds hints and is rewritten: %s', async (name, content) => {
   const data = await used();
   writeFileSync(join(data, name), content);
   const service = await startService(data);
@@ -128,8 +128,8 @@ test.each([
   expect(readFileSync(join(data, name), 'utf8')).not.toBe(content);
 });
 
-describe('a registry command says in one sentence', () => {
-  test('that the service was killed', async () => {
+describe('a registry command refuses in one sentence', () => {
+  test('when the service was killed', async () => {
     const data = folder();
     await (await startService(data)).stop('SIGKILL');
     const { code, stderr } = await sombus('org', 'list', '--data', data);
@@ -137,7 +137,7 @@ describe('a registry command says in one sentence', () => {
   });
 
   test.each(['{"endpo', '{}', '{"base_url":"x","endpoints":{}}'])(
-    'that service.json is %s',
+    'when service.json is %s',
     async content => {
       const data = folder();
       await started(data);
@@ -152,21 +152,21 @@ describe('a registry command says in one sentence', () => {
     [['org', 'list', '--data', ' ']],
     [['org', 'create', '--name', '']],
     [['workspace', 'create', '--org', 'o', '--name', ' \t']],
-  ])('that an empty text is no value: %j', async args => {
+  ])('when a value is empty: %j', async args => {
     const { code, stderr } = await sombus(...args);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: option '--(data|name)[^\n]+\n$/)]);
   });
 });
 
-testUnless(lackOf('/proc'), 'a folder that the system does not make is refused at once', async () => {
+testUnless(lackOf('/proc'), 'a folder that the system refuses to create is refused at once', async () => {
   const { code, stderr } = await dev('--data', '/proc/sombus/data');
   expect([code, stderr]).toEqual([
     2,
-    expect.stringMatching(/^The data folder \/proc\/sombus\/data cannot be made/),
+    expect.stringMatching(/^The data folder \/proc\/sombus\/data cannot be created/),
   ]);
 });
 
-describe('a database elsewhere', () => {
+describe('an external database', () => {
   test.each(['nonsense', 'ftp://127.0.0.1', 'http://127.0.0.1:1'])(
     'is refused when it is %s',
     async endpoint => {
@@ -181,7 +181,7 @@ describe('a database elsewhere', () => {
   );
 });
 
-test('a service whose database engine ends says so and ends with exit code 2', async () => {
+test('a service whose database engine stops exits with code 2', async () => {
   const data = folder();
   const service = await started(data);
   const port = new URL(service.ready.endpoints.dynamodb).port;

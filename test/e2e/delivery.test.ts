@@ -62,7 +62,7 @@ test('order.blocked answers an ack of a message that was released with an earlie
   expect(await pull()).toEqual([]);
 });
 
-test('a nack of one correlation leaves another one of the same call alone', async () => {
+test('a nack of one correlation does not affect another in the same call', async () => {
   const [one, other] = [
     '00000000-0000-4000-8000-0000000000b1',
     '00000000-0000-4000-8000-0000000000b2',
@@ -78,7 +78,7 @@ test('a nack of one correlation leaves another one of the same call alone', asyn
   await settle('ack', again);
 });
 
-test('a replay sends archived messages again, in order and unchanged, although the queue saw them a moment ago', async () => {
+test('a replay sends archived messages again, in order and unchanged, even just after their first delivery', async () => {
   const correlation = '00000000-0000-4000-8000-0000000000c1';
   const from = new Date().toISOString();
   const ids = await publish(correlation, 4);
@@ -110,7 +110,7 @@ test('a replay sends archived messages again, in order and unchanged, although t
   });
 });
 
-test('a replay can be cancelled, and is refused before the archive, with the earliest time', async () => {
+test('a replay can be cancelled; one that begins before the archive is refused with the earliest time', async () => {
   const { client_id } = bus.ready.consumer;
   const running = await replayTo(client_id, aSecondAgo());
   expect(await replay('cancel', running.record.replay_id)).toMatchObject({ record: { status: 'cancelled' } });
@@ -134,7 +134,7 @@ test('a replay can be cancelled, and is refused before the archive, with the ear
 describe('a connection that is paused', () => {
   const connection = (...args: string[]) => bus.run('connection', ...args);
 
-  test('as a consumer gets what is queued and nothing new, and what comes after it is resumed', async () => {
+  test('as a consumer gets what is queued but nothing new, until it is resumed', async () => {
     const correlation = '00000000-0000-4000-8000-0000000000f1';
     const { client_id } = bus.ready.consumer;
     const [queued] = await publish(correlation, 1);
@@ -159,7 +159,7 @@ describe('a connection that is paused', () => {
     await settle('ack', resumed);
   });
 
-  test('as a producer is refused, and a revocation is for good', async () => {
+  test('as a producer is refused; a revocation cannot be undone', async () => {
     const { workspace } = bus.ready;
     const made = await connection(
       'create',
@@ -190,7 +190,7 @@ const letPollsBegin = async (): Promise<void> => {
 
 const shortestVisibility = limits.pullVisibilitySeconds.min;
 
-test('of two long polls one answers as soon as something arrives, and the other goes on waiting', async () => {
+test('of two long polls one answers as soon as a message arrives, and the other keeps waiting', async () => {
   const leaving = new AbortController();
   let ended = 0;
   const poll = async (): Promise<readonly Pulled[]> => {
@@ -213,7 +213,7 @@ test('of two long polls one answers as soon as something arrives, and the other 
   ]);
 });
 
-test('a cancelled poll holds a message for its visibility at most', async () => {
+test('a cancelled poll hides a message no longer than its visibility timeout', async () => {
   const leaving = new AbortController();
   const url = `${queue}/messages?max=10&wait=20&visibility=${shortestVisibility}`;
   const polling = fetch(url, { headers: { authorization: consumer }, signal: leaving.signal }).catch(

@@ -123,18 +123,18 @@ describe('a data folder in which a file is damaged', () => {
       ['database'],
       ['a flipped bit near its beginning', 'half of it missing', 'its last byte missing'],
     ),
-  ])('after a kill is refused, and the file is named: the %s with %s', async (file, damage) => {
+  ])('is refused after a kill, naming the file: the %s with %s', async (file, damage) => {
     await expectNamed(copyOf(killed), file, damage);
   });
 
   test.each([
     ...each(['journal', 'database'], [...torn, 'its last byte missing']),
     ...each(['note of the database'], ['half of it missing']),
-  ])('after a stop is refused, and the file is named: the %s with %s', async (file, damage) => {
+  ])('is refused after a stop, naming the file: the %s with %s', async (file, damage) => {
     await expectNamed(copyOf(stopped), file, damage);
   });
 
-  test('starts after a kill where only what was never acknowledged is unfinished, and says so', async () => {
+  test('starts after a kill that left only an unacknowledged write unfinished, and says so', async () => {
     const data = copyOf(killed);
     const path = join(data, parts['journal']?.(data) ?? '');
     const { size } = statSync(path);

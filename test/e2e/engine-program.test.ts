@@ -34,7 +34,7 @@ test.each([
   const { code, stderr, data } = await startWith(content, mode);
   expect([code, stderr]).toEqual([
     2,
-    `The local database engine ${engine} cannot be run here: install som-bus again for this platform, or set SOMBUS_DYNAMODB_ENDPOINT to a DynamoDB-compatible endpoint.\n`,
+    `The local database engine ${engine} cannot run on this machine: reinstall som-bus for this platform, or set SOMBUS_DYNAMODB_ENDPOINT to a DynamoDB-compatible endpoint.\n`,
   ]);
   expect(readdirSync(data)).not.toContain('lock');
 });

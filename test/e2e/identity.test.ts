@@ -64,7 +64,7 @@ describe('a real OAuth client', () => {
   });
 });
 
-test('two Authorization headers, each of which would get a token alone, get none', async () => {
+test('two Authorization headers get no token, although each alone would', async () => {
   const header = `Authorization: ${basic(bus.ready.producer)}\r\n`;
   const form = 'grant_type=client_credentials';
   const [answer] = await exchange(
@@ -74,7 +74,7 @@ test('two Authorization headers, each of which would get a token alone, get none
   expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
 });
 
-test('an owner sees when each secret was last used, and ends secrets', async () => {
+test('an owner sees when each secret was last used, and can revoke it', async () => {
   const client = await newProducer(bus.registry, bus.ready.workspace, 'rotating');
   const id = client.client_id;
   const shown = async () => (await run('connection', 'show', id)).record;
@@ -106,7 +106,7 @@ test('an owner sees when each secret was last used, and ends secrets', async () 
   expect(statusAndRule(refused)).toEqual([401, 'producer.unauthenticated']);
 });
 
-test('the keys are listed, added, and not activated or retired in the wrong order', async () => {
+test('keys are listed and added, and cannot be activated or retired in the wrong order', async () => {
   const [active] = (await run('keys', 'list')).record;
   expect(active).toMatchObject({ state: 'active', activate_from: null, retire_from: null });
   const added = (await run('keys', 'add')).record;
@@ -168,7 +168,7 @@ describe("an owner's identity provider on this machine", () => {
     expect(stderr).toMatch(/^refused: The issuer "http:.*" is no https address\.\n$/);
   });
 
-  test('serves clients once they are bound, on messages and validate alone, until it is removed', async () => {
+  test('serves bound clients, only on messages and validate, until it is removed', async () => {
     const where = ['--workspace', bus.ready.workspace];
     const { client_id: connection } = await newProducer(bus.registry, bus.ready.workspace, 'idp-app');
     expect((await add(...where, '--allow-insecure-local')).code).toBe(0);
@@ -197,7 +197,7 @@ describe("an owner's identity provider on this machine", () => {
     expect(statusAndRule(late)).toEqual([401, 'producer.unauthenticated']);
   });
 
-  test("serves the operator's clients on /v1/jwt/messages alone", async () => {
+  test("serves the operator's clients only on /v1/jwt/messages", async () => {
     const { client_id: connection } = await newProducer(bus.registry, bus.ready.workspace, 'op-app');
     await add('--operator', '--allow-insecure-local');
     const common = ['--operator', '--issuer', provider.issuer];
@@ -208,7 +208,7 @@ describe("an owner's identity provider on this machine", () => {
     expect(statusAndRule(workspaceRoute)).toEqual([401, 'producer.unauthenticated']);
   });
 
-  test('cannot take the name of the bus', async () => {
+  test("cannot use the bus's own issuer name", async () => {
     const { code, stderr } = await run(
       ...['idp', 'add', '--operator', '--issuer', `${origin()}/v1/oauth`, '--allow-insecure-local'],
       ...['--jwks-uri', `${provider.issuer}/jwks`, '--audience', 'x'],

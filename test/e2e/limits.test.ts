@@ -52,7 +52,7 @@ const limitedAtOnce = async (count: number, send: Send) => {
   }
 };
 
-test('the 429s of a connection are as described: by rate, then by day', async () => {
+test("a connection's 429s match their description: by rate, then by day", async () => {
   const rate = await producer('fast', ['--rps', '1', '--burst', '2', '--per-day', '1000']);
   const limited = await limitedAtOnce(20, rate);
   expect(ruleOf(limited)).toBe('rate.limited');
@@ -65,7 +65,7 @@ test('the 429s of a connection are as described: by rate, then by day', async ()
   }
 });
 
-test('the catalogue says how large a body may be there', async () => {
+test('the catalogue gives the largest body of these routes', async () => {
   const answer = await call(`${service.ready.portal_url}/api/skills/validate`, {
     method: 'POST',
     headers: { 'content-type': 'application/yaml' },
@@ -80,14 +80,14 @@ test('the catalogue says how large a body may be there', async () => {
 test.each([
   ['library', { method: 'GET' }, 20],
   ['validate', { method: 'POST', body: '{}' }, 10],
-])('the 429 of the catalogue (%s) is as described', async (route, init, burst) => {
+])('the 429 of the catalogue (%s) matches its description', async (route, init, burst) => {
   const url = `${service.ready.portal_url}/api/skills/${route}`;
   const headers = { 'content-type': 'application/json' };
   const send = () => call(url, route === 'library' ? init : { ...init, headers });
   expect((await limitedAtOnce(burst * 4, send)).body['code']).toBe('rate.limited');
 });
 
-test.each(['ack', 'nack'])('a body of %s over 240,000 bytes is too large, whatever it is', async action => {
+test.each(['ack', 'nack'])('any body of %s over 240,000 bytes is too large', async action => {
   const { base_url, workspace, consumer } = service.ready;
   const url = `${base_url}/tenants/${workspace}/consumers/${consumer.client_id}/${action}`;
   const answer = await post(url, await bearer(base_url, consumer), {
@@ -96,7 +96,7 @@ test.each(['ack', 'nack'])('a body of %s over 240,000 bytes is too large, whatev
   expect([answer.status, ruleOf(answer)]).toEqual([413, 'message.too_large']);
 });
 
-test('a token request may have parameters that nobody knows (RFC 6749 section 3.2)', async () => {
+test('a token request may have unknown parameters (RFC 6749 section 3.2)', async () => {
   const { base_url, producer } = service.ready;
   const { status } = await call(`${base_url}/oauth/token`, {
     method: 'POST',
@@ -106,7 +106,7 @@ test('a token request may have parameters that nobody knows (RFC 6749 section 3.
   expect(status).toBe(200);
 });
 
-test('the 429 of the token URL is as described, and one client keeps out no other', async () => {
+test('the 429 of the token URL matches its description, and does not affect other clients', async () => {
   const { base_url, producer } = service.ready;
   const stranger = { client_id: 'cnobody', client_secret: 'sbs_wrong' };
   const { sent, answer } = await untilLimited(() => requestToken(base_url, stranger));

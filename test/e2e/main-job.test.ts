@@ -48,7 +48,7 @@ const drain = async () => {
 };
 
 describe('health', () => {
-  test('tells the SOM version and the message types, with a request id', async () => {
+  test('returns the SOM version and the message types, with a request id', async () => {
     const { status, headers, body } = await call(`${base}/health`);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -94,7 +94,7 @@ describe('the token service', () => {
     });
   });
 
-  test('takes the client in the body as well, but not in both places', async () => {
+  test('accepts the client in the body as well, but not in both places', async () => {
     const { client_id, client_secret } = service.ready.producer;
     const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
     expect((await call(`${base}/oauth/token`, { method: 'POST', body })).status).toBe(200);
@@ -104,7 +104,7 @@ describe('the token service', () => {
     expect(both.body['error']).toBe('invalid_request');
   });
 
-  test('tells a wrong secret nothing but invalid_client', async () => {
+  test('answers a wrong secret only with invalid_client', async () => {
     const { status, headers, body } = await requestToken(base, {
       ...service.ready.producer,
       client_secret: 'sbs_wrong',
@@ -115,7 +115,7 @@ describe('the token service', () => {
     expect(body['error']).toBe('invalid_client');
   });
 
-  test('publishes its metadata where RFC 8414 puts it', async () => {
+  test('publishes its metadata at the address of RFC 8414', async () => {
     const origin = new URL(base).origin;
     const { body } = await call(`${origin}/.well-known/oauth-authorization-server/v1/oauth`);
     expect(body).toMatchObject({
@@ -127,7 +127,7 @@ describe('the token service', () => {
 });
 
 describe('publishing', () => {
-  test('a story of seven snapshots reaches the consumer in order, and acknowledged messages do not come again', async () => {
+  test('a story of seven snapshots reaches the consumer in order, and acknowledged messages do not return', async () => {
     const story = demoStory('demo-ncs');
     for (const message of story) {
       const { status, body } = await post(`${tenant}/messages`, producer, message);
@@ -157,7 +157,7 @@ describe('publishing', () => {
     await ackAll(pulled);
   });
 
-  test('a dry run gives the verdict and sends nothing', async () => {
+  test('a dry run returns the verdict and publishes nothing', async () => {
     const message = linkCommitted();
     const { status, body } = await post(`${tenant}/validate`, producer, message);
     expect(status).toBe(202);
@@ -171,7 +171,7 @@ describe('publishing', () => {
     expect(await pull()).toEqual([]);
   });
 
-  test('a refused message tells every rule it broke, and is not delivered', async () => {
+  test('a refused message lists every broken rule and is not delivered', async () => {
     const { status, body } = await post(
       `${tenant}/messages`,
       producer,
@@ -184,7 +184,7 @@ describe('publishing', () => {
     expect(await pull()).toEqual([]);
   });
 
-  test('concurrent publishes to one correlation arrive in the order of their commits, each once', async () => {
+  test('concurrent publishes to one correlation arrive once each, in commit order', async () => {
     const correlation_id = '00000000-0000-4000-8000-000000000001';
     const messages = Array.from({ length: 12 }, () => linkCommitted({ correlation_id }));
     const answers = await Promise.all(messages.map(message => post(`${tenant}/messages`, producer, message)));
@@ -202,7 +202,7 @@ describe('publishing', () => {
 describe('pulling', () => {
   afterEach(drain);
 
-  test('a nacked message comes again with its count raised', async () => {
+  test('a nacked message returns with a higher receive count', async () => {
     await post(`${tenant}/messages`, producer, linkCommitted());
     const [first] = await pull();
     const { body } = await post(`${queue()}/nack`, consumer, { receipt_handles: [first?.receipt_handle] });
@@ -311,7 +311,7 @@ describe('the command line beside the running service', () => {
     return { code, record: stdout === '' ? {} : JSON.parse(stdout) };
   };
 
-  test('makes a producer and a consumer of its own family that work at once, and a revoked one stops', async () => {
+  test('creates a producer and a consumer of one family that work at once, until revoked', async () => {
     const workspace = service.ready.workspace;
     const common = ['connection', 'create', '--workspace', workspace, '--app'];
     const sender = (
@@ -343,7 +343,7 @@ describe('the command line beside the running service', () => {
     await drain();
   });
 
-  test('rotates a secret with an overlap: both secrets work, and none of the old without one', async () => {
+  test('rotates a secret: with an overlap both secrets work, without one the old one stops', async () => {
     const { workspace } = service.ready;
     const { record } = await run(
       'connection',
@@ -372,7 +372,7 @@ describe('the command line beside the running service', () => {
     );
   });
 
-  test('keeps organisations, workspaces and apps, and revoking one ends what is below it', async () => {
+  test('manages organisations, workspaces and apps; revoking one revokes what belongs to it', async () => {
     const org = (await run('org', 'create', '--name', 'Vendor', '--tier', 'minimal')).record;
     const workspace = (await run('workspace', 'create', '--name', 'Lab', '--org', org.organisation_id))
       .record;
@@ -413,7 +413,7 @@ describe('the command line beside the running service', () => {
     ).toBe(1);
   });
 
-  test('puts a connection, or all of an organisation, on another quota, which answers show', async () => {
+  test('changes the quota of a connection or a whole organisation, and answers show it', async () => {
     const org = (await run('org', 'create', '--name', 'Quota', '--tier', 'minimal')).record;
     const workspace = (await run('workspace', 'create', '--name', 'Lab', '--org', org.organisation_id))
       .record;

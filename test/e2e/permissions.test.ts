@@ -13,7 +13,7 @@ const create = async (kind: string, app: string, ...options: readonly string[]) 
 };
 const permit = (id: string, ...options: readonly string[]) => bus.run('connection', 'permit', id, ...options);
 
-test('a producer gets another system and another type with the secret that it has; what is left out stays', async () => {
+test('a producer may get another system and type and keeps its secret; options left out change nothing', async () => {
   const made = await create('producer', 'graphics', '--system-id', 'gfx-1', '--grant', 'link.*');
   const { code, record } = await permit(made.connection_id, '--grant', 'story.context', '--grant', 'link.*');
   expect([code, record]).toMatchObject([
@@ -38,7 +38,7 @@ test('a producer gets another system and another type with the secret that it ha
   expect([telling.status, ruleOf(telling)]).toEqual([403, 'producer.system_id_not_allowed']);
 });
 
-test('a consumer gets other types and systems from then on', async () => {
+test('a consumer receives other types and systems from then on', async () => {
   const made = await create('consumer', 'archive', '--receive', 'story.context', '--source', 'elsewhere');
   const client = { client_id: made.connection_id, client_secret: made.client_secret };
   const changed = await permit(made.connection_id, '--receive', 'link.*', '--every-source');
@@ -51,7 +51,7 @@ test('a consumer gets other types and systems from then on', async () => {
   expect(body['messages']).toMatchObject([{ message_type: 'link.committed' }]);
 });
 
-test('what cannot be permitted is declined, and nothing is changed', async () => {
+test('an invalid change is declined and changes nothing', async () => {
   const made = await create('producer', 'prompter', '--system-id', 'prompter-1');
   const id: string = made.connection_id;
   const before = (await bus.run('connection', 'show', id)).record;

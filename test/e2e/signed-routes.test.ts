@@ -17,8 +17,8 @@ beforeAll(() => {
 const workspace = () => bus.ready.workspace;
 const producer = async (app: string) => (await newProducer(bus.registry, workspace(), app)).client_id;
 
-describe("the AWS SDK's own signer, with the keys that the service hands out", () => {
-  test('publishes and dry-runs as the demo role, which is verified', async () => {
+describe("the AWS SDK's signer, with the credentials of the demo role", () => {
+  test('publishes and makes dry runs as the verified demo role', async () => {
     const validated = await signedPost(demo, `${bus.tenant}/iam/validate`, linkCommitted());
     expect(validated).toMatchObject({ status: 202, body: { accepted: true, dry_run: true } });
     const message = linkCommitted();
@@ -28,7 +28,7 @@ describe("the AWS SDK's own signer, with the keys that the service hands out", (
     expect(again).toMatchObject({ status: 200, body: { duplicate: true } });
   });
 
-  test('gets the verdicts of a publish: invalid messages, other system_ids, too large bodies, other types', async () => {
+  test('gets the refusals of a publish: invalid messages, other system_ids, oversized bodies, other types', async () => {
     const url = `${bus.tenant}/iam/messages`;
     expect(statusAndRule(await signedPost(demo, url, '{'))).toEqual([400, 'message.not_json']);
     expect(statusAndRule(await signedPost(demo, url, sentBy('other')))).toEqual([
@@ -107,7 +107,7 @@ describe('a request is refused as unauthenticated', () => {
 });
 
 describe('a role', () => {
-  test('publishes once it answered its challenge, under the path that it was registered with', async () => {
+  test('publishes once it has answered its challenge, under the path that it was registered with', async () => {
     const connection = await producer('graphics');
     const create = ['role', 'create', '--local', '--name', 'graphics-role', '--path', '/newsroom/graphics/'];
     const role: RoleKeys = (await run(...create)).record;
@@ -146,7 +146,7 @@ describe('a role', () => {
     expect(statusAndRule(after)).toEqual([403, 'producer.not_registered']);
   });
 
-  test('answers no challenge of another role, workspace or connection, and none that is malformed', async () => {
+  test('cannot answer the challenge of another role, workspace or connection, or a malformed one', async () => {
     const connection = await producer('weather');
     const [role, other] = [newRole(bus.data, 'weather-role'), newRole(bus.data, 'weather-other')];
     const wanted = { connection, roleArn: role.role_arn };
@@ -186,7 +186,7 @@ describe('a role', () => {
     expect((await signedPost(role, verify, answer)).status).toBe(200);
   });
 
-  test('publishes nothing in another workspace, nor where it is registered on two producers', async () => {
+  test('cannot publish in another workspace, or where it is registered for two producers', async () => {
     const url = `${bus.base}/tenants/waaaaaaaaaaaa/iam/messages`;
     expect(statusAndRule(await signedPost(demo, url, linkCommitted()))).toEqual([
       403,
@@ -241,7 +241,7 @@ describe("a consumer's role", () => {
 });
 
 describe("the operator's routes", () => {
-  test('take a role that the operator registered, and no other', async () => {
+  test('accept a role that the operator registered, and no other', async () => {
     const role = newRole(bus.data, 'operator-role');
     const url = `${bus.base}/messages`;
     expect(statusAndRule(await signedPost(role, url, sentBy('managed')))).toEqual([
@@ -269,7 +269,7 @@ describe("the operator's routes", () => {
     expect(statusAndRule(operatorAsWorkspace)).toEqual([403, 'producer.not_registered']);
   });
 
-  test("take the bus's own tokens on /v1/jwt/messages, for the workspace of the token", async () => {
+  test("accept the bus's own tokens on /v1/jwt/messages, for the workspace of the token", async () => {
     const token = await bearer(bus.base, bus.ready.producer);
     expect((await post(`${bus.base}/jwt/messages`, token, linkCommitted())).status).toBe(202);
     const consumer = await bearer(bus.base, bus.ready.consumer);

@@ -19,7 +19,7 @@ const gate = (label: string): string =>
   `- {skill_id: smart-stories/gate-by-scope, instance_label: ${label}, values: {scope: destination-path, gate_scope_kind: E, path_map: {__proto__: b, a: c}}}\n`;
 
 describe('the skill library over HTTP', () => {
-  test('is 304 without a length for its own tag, and byte-identical otherwise', async () => {
+  test('answers 304 without a length for its own tag, and identical bytes otherwise', async () => {
     const first = await library();
     const etag = first.headers.get('etag') ?? '';
     expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
@@ -32,7 +32,7 @@ describe('the skill library over HTTP', () => {
     expect(await library({}, '?version=0.2.2')).toMatchObject({ status: 200, body: first.body });
   });
 
-  test('answers HEAD with the headers of GET, and a preflight with what is allowed', async () => {
+  test('answers HEAD with the headers of GET, and a preflight with the allowed methods', async () => {
     const [get, head] = [await library(), await library({ method: 'HEAD' })];
     for (const name of ['etag', 'content-length', 'content-type', 'cache-control']) {
       expect(head.headers.get(name)).toBe(get.headers.get(name));
@@ -48,26 +48,26 @@ describe('the skill library over HTTP', () => {
     ]);
   });
 
-  test('is 404 for another version', async () => {
+  test('answers 404 for another version', async () => {
     expect(await library({}, '?version=0.1.0')).toMatchObject({
       status: 404,
       body: { code: 'skills.version_unknown' },
     });
   });
 
-  test('other methods are 405 and name the allowed ones', async () => {
+  test('answers 405 to other methods and names the allowed ones', async () => {
     const answer = await library({ method: 'DELETE' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 });
 
 describe('validation over HTTP', () => {
-  test('checks a YAML file and says what is wrong', async () => {
+  test('checks a YAML file and lists its errors', async () => {
     const { status, body } = await validate(`skills:\n${gate('one')}${gate('one')}`, 'application/yaml');
     expect([status, body['valid'], body['checked']]).toEqual([200, false, 'yaml']);
   });
 
-  test('is 400 for 256 KB and a byte', async () => {
+  test('answers 400 to one byte more than 256 KB', async () => {
     expect(await validate('x'.repeat(262_145), 'text/plain')).toMatchObject({
       status: 400,
       body: { code: 'skills.unreadable' },
@@ -90,7 +90,7 @@ describe('registrations', () => {
     });
   };
 
-  test('a file with a fault is refused as a whole, and every problem is named', async () => {
+  test('a file with errors is refused as a whole, and every error is listed', async () => {
     const { code, stderr, stdout } = await skill(
       'register',
       '--file',
@@ -102,7 +102,7 @@ describe('registrations', () => {
     expect((await executor()).body).toEqual({ registrations: [] });
   });
 
-  test('a valid file reaches the executor, and no label is taken twice', async () => {
+  test('a valid file reaches the executor, and a label cannot be used twice', async () => {
     const { code, stdout } = await skill('register', '--file', file(gate('one') + gate('two')));
     expect(code).toBe(0);
     const [first] = JSON.parse(stdout) as { registration_id: string }[];
@@ -163,7 +163,7 @@ describe('registrations', () => {
     expect((await executor()).body['registrations']).toHaveLength(151);
   });
 
-  test("a producer has no executor's registrations, and gets none", async () => {
+  test('a producer cannot have registrations and cannot read any', async () => {
     const answer = await executor(bus.ready.producer);
     expect([answer.status, ruleOf(answer)]).toEqual([403, 'producer.not_registered']);
     const { producer } = bus.ready;
@@ -180,7 +180,7 @@ describe('registrations', () => {
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is a producer')]);
   });
 
-  test('a file that is not there is an error of the command line', async () => {
+  test('a missing file is a usage error', async () => {
     expect(await skill('register', '--file', join(bus.data, 'none.yaml'))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('cannot be read'),

@@ -63,17 +63,20 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
     release();
   });
 
-  test('a platform that the database engine does not have', () => {
+  test('a platform without a database engine', () => {
     expect(() => dynoxideBinary('plan9', 'mips')).toThrow(
       /^The local database engine is not installed \(npm package @dynoxide\/plan9-mips\).*SOMBUS_DYNAMODB_ENDPOINT/,
     );
   });
 
-  test('a folder that holds something else, which stays as it was', async () => {
+  test('a folder with other files, and leaves it unchanged', async () => {
     const data = folder();
     writeFileSync(join(data, 'thesis.txt'), 'precious');
     const { code, stderr } = await dev('--data', data, '--fresh');
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/is no data folder of som-bus: .*\n$/)]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/is not a data folder of som-bus, and holds other files: .*\n$/),
+    ]);
     expect(readFileSync(join(data, 'thesis.txt'), 'utf8')).toBe('precious');
   });
 
@@ -82,7 +85,7 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
     writeFileSync(path, '');
     expect(await dev('--data', path)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^The data folder .* cannot be made/),
+      stderr: expect.stringMatching(/^The data folder .* cannot be created/),
     });
   });
 
@@ -140,7 +143,7 @@ describe('sombus dev', () => {
     expect(await second.stop('SIGTERM')).toBe(0);
   });
 
-  test('answers a long poll that is under way before it stops', async () => {
+  test('answers a pending long poll before it stops', async () => {
     const service = await started(folder());
     const { base_url, workspace, consumer } = service.ready;
     const { body } = await requestToken(base_url, consumer);
@@ -152,7 +155,7 @@ describe('sombus dev', () => {
     expect(await stopped).toBe(0);
   });
 
-  test('begins anew with --fresh', async () => {
+  test('starts afresh with --fresh', async () => {
     const data = folder();
     const first = await startService(data);
     await first.stop();
@@ -161,14 +164,14 @@ describe('sombus dev', () => {
     expect((await requestToken(second.ready.base_url, first.ready.producer)).status).toBe(401);
   });
 
-  test('keeps credentials and keys for their owner alone', async () => {
+  test('makes credentials and keys readable only by their owner', async () => {
     const data = folder();
     await started(data);
     expect(statSync(data).mode & 0o777).toBe(0o700);
     expect(statSync(join(data, 'credentials.json')).mode & 0o777).toBe(0o600);
   });
 
-  test('takes over the folder of a service that was killed', async () => {
+  test('takes over the folder of a killed service', async () => {
     const data = folder();
     const first = await startService(data);
     await first.stop('SIGKILL');
@@ -176,21 +179,21 @@ describe('sombus dev', () => {
     expect(second.ready.workspace).toBe(first.ready.workspace);
   });
 
-  test('lets one of two that start at once have the folder', async () => {
+  test('gives the folder to only one of two services that start at once', async () => {
     const data = folder();
     mkdirSync(data, { recursive: true });
     const results = await Promise.allSettled([started(data), started(data)]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('shows a person five lines that work when pasted one after the other, at every start on a folder', async () => {
+  test('prints five lines that work when pasted one at a time, at every start on a folder', async () => {
     const data = folder();
     const first = await pasteLines(data);
     const second = await pasteLines(data);
     expect(second.messageId).not.toBe(first.messageId);
   });
 
-  test('goes on serving when whoever reads its output leaves', async () => {
+  test('keeps serving when the reader of its output is gone', async () => {
     const child = spawnDev(folder());
     let errors = '';
     child.stderr.on('data', chunk => {

@@ -1,4 +1,4 @@
-import { isUnchanged, withChecksum } from '../../lib/engines/files.ts';
+import { isUnchanged, withChecksum } from '../../lib/engines/durable-files.ts';
 
 const value = { id: 'key-1', createdAt: 1_800_000_000_000, tags: { 7: 'ü', b: 'x' }, secret: 'c2VjcmV0' };
 
@@ -10,7 +10,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-test('a bit flipped anywhere in the file is noticed, or changes no member', () => {
+test('a flipped bit anywhere in the file is detected, or changes no member', () => {
   const original = Buffer.from(JSON.stringify(withChecksum(value), null, 2));
   expect(isUnchanged(JSON.parse(String(original)))).toBe(true);
   for (let bit = 0; bit < original.length * 8; bit += 1) {
@@ -21,6 +21,6 @@ test('a bit flipped anywhere in the file is noticed, or changes no member', () =
   }
 });
 
-test('what a version before wrote has no checksum, and is taken as it is', () => {
+test('a value without a checksum is accepted', () => {
   expect([value, [], 7, null].map(isUnchanged)).toEqual([true, true, true, true]);
 });

@@ -10,7 +10,7 @@ import { scratchFolder } from './support/scratch-folder.ts';
 const root = scratchFolder();
 const folder = join(root, 'keys');
 const clock = new FrozenClock();
-const dayMs = 86_400_000;
+const dayMilliseconds = 86_400_000;
 const SigningAlgorithm = 'ECDSA_SHA_256';
 const message = Buffer.from('what is signed');
 const digest = createHash('sha256').update(message).digest();
@@ -50,7 +50,7 @@ test.each([
   expect(verify('sha256', message, await publicKey(KeyId), Signature ?? new Uint8Array())).toBe(true);
 });
 
-test('verify takes a signature over the message and over its digest, and refuses one over another message', async () => {
+test('verify accepts a signature over the message or its digest, and refuses one over another message', async () => {
   const KeyId = await newKey();
   const { Signature } = await kms.sign({ KeyId, Message: message, SigningAlgorithm });
   const asked = { KeyId, Signature, SigningAlgorithm } as const;
@@ -84,7 +84,7 @@ test('a key is found by id, ARN, alias name and alias ARN, and an alias can be m
   await expect(described(alias)).rejects.toMatchObject({ name: 'NotFoundException' });
 });
 
-test('a disabled key signs nothing until it is enabled again', async () => {
+test('a disabled key does not sign until it is enabled again', async () => {
   const KeyId = await newKey();
   const sign = () => kms.sign({ KeyId, Message: message, SigningAlgorithm });
   await kms.disableKey({ KeyId });
@@ -93,23 +93,23 @@ test('a disabled key signs nothing until it is enabled again', async () => {
   expect((await sign()).Signature).toBeDefined();
 });
 
-test('a key whose deletion is scheduled cannot be used, can be saved, and is gone after the window', async () => {
+test('a key scheduled for deletion cannot be used, can be restored, and is gone after the window', async () => {
   const KeyId = await newKey();
   const schedule = () => kms.scheduleKeyDeletion({ KeyId, PendingWindowInDays: 7 });
   const sign = () => kms.sign({ KeyId, Message: message, SigningAlgorithm });
   const { DeletionDate } = await schedule();
-  expect(DeletionDate?.getTime()).toBe(clock.now() + 7 * dayMs);
+  expect(DeletionDate?.getTime()).toBe(clock.now() + 7 * dayMilliseconds);
   await expect(sign()).rejects.toMatchObject({ name: 'KMSInvalidStateException' });
   await kms.cancelKeyDeletion({ KeyId });
   await expect(sign()).rejects.toMatchObject({ name: 'DisabledException' });
   await schedule();
   await kms.createAlias({ AliasName: 'alias/doomed', TargetKeyId: await newKey() });
-  clock.advance(7 * dayMs);
+  clock.advance(7 * dayMilliseconds);
   await expect(sign()).rejects.toMatchObject({ name: 'NotFoundException' });
   expect(readdirSync(folder)).not.toContain(`${KeyId}.key.json`);
 });
 
-test('refusals carry the names that the SDK knows', async () => {
+test('refusals have the error names of the SDK', async () => {
   const KeyId = await newKey();
   const refused = (answer: Promise<unknown>, name: string) => expect(answer).rejects.toMatchObject({ name });
   const unknown = '00000000-0000-4000-8000-000000000000';
@@ -130,7 +130,7 @@ test('refusals carry the names that the SDK knows', async () => {
   );
 });
 
-test('a file that is no key is refused by name, and what a crash left behind is removed', async () => {
+test('a file that is not a key is refused by name, and the leftovers of a crash are removed', async () => {
   const damaged = join(root, 'damaged');
   mkdirSync(damaged);
   for (const name of ['a.key.json.new', 'aliases.json.new', 'a.key.json.tmp'])

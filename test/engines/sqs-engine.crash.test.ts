@@ -96,7 +96,7 @@ async function drain(): Promise<readonly { id: string; body: Sent }[]> {
   return all;
 }
 
-test('nothing acknowledged is lost when the engine is killed at any moment', async () => {
+test('no acknowledged message is lost when the engine is killed at any moment', async () => {
   for (const acknowledgements of [40, 150, 230]) {
     // New groups: those of the killed engine are still in flight.
     const groups = ['a', 'b', 'c', 'd'].map(letter => `${letter}${acknowledgements}`);

@@ -8,7 +8,7 @@ const refused = (answer: Promise<unknown>, name: string, message?: string) =>
     ...(message && { message: expect.stringContaining(message) }),
   });
 
-test('creating a queue again with the same attributes answers with the same URL', async () => {
+test('creating a queue again with the same attributes returns the same URL', async () => {
   const create = { QueueName: 'same.fifo', Attributes: { FifoQueue: 'true', VisibilityTimeout: '60' } };
   const { QueueUrl } = await bench.sqs.createQueue(create);
   expect(QueueUrl).toBe(`${bench.engine.endpoint}/000000000000/same.fifo`);
@@ -66,7 +66,7 @@ test('a dead-letter queue must be FIFO and must exist', async () => {
   );
 });
 
-test('attributes are answered as they were set, with the defaults of SQS and the counts', async () => {
+test("attributes are returned as they were set, with SQS's defaults and the counts", async () => {
   const QueueUrl = await bench.queue({ VisibilityTimeout: '45', ContentBasedDeduplication: 'true' });
   await bench.send(QueueUrl, 'a', 'one', 'two');
   await bench.send(QueueUrl, 'b', 'three');
@@ -93,7 +93,7 @@ test('attributes are answered as they were set, with the defaults of SQS and the
   });
 });
 
-test('only the attributes that were asked for are answered, and unknown ones are refused', async () => {
+test('only requested attributes are returned, and unknown ones are refused', async () => {
   const QueueUrl = await bench.queue();
   const ask = (...AttributeNames: ('QueueArn' | 'Policy')[]) =>
     bench.sqs.getQueueAttributes({ QueueUrl, AttributeNames });
@@ -102,7 +102,7 @@ test('only the attributes that were asked for are answered, and unknown ones are
   await refused(unknown, 'InvalidAttributeName');
 });
 
-test('set attributes hold from then on, and an empty text removes one', async () => {
+test('set attributes apply from then on, and an empty string removes one', async () => {
   const QueueUrl = await bench.queue();
   const set = (Attributes: Record<string, string>) => bench.sqs.setQueueAttributes({ QueueUrl, Attributes });
   const policy = async () =>
@@ -150,7 +150,7 @@ test('queues are listed by prefix, in pages', async () => {
   expect(rest.NextToken).toBeUndefined();
 });
 
-test('tags are kept, changed and removed', async () => {
+test('tags are stored, changed and removed', async () => {
   const Attributes = { FifoQueue: 'true' };
   const { QueueUrl } = await bench.sqs.createQueue({
     QueueName: 'tagged.fifo',
@@ -163,14 +163,14 @@ test('tags are kept, changed and removed', async () => {
   expect((await bench.sqs.listQueueTags({ QueueUrl })).Tags).toEqual({ two: '2' });
 });
 
-test('any URL whose last part is the name means the queue', async () => {
+test("any URL that ends in the queue's name addresses the queue", async () => {
   const QueueUrl = await bench.queue();
   const name = QueueUrl.split('/').at(-1);
   await bench.send(`http://elsewhere:1/123456789012/${name}`, 'a', 'found');
   expect(await bench.bodies(QueueUrl)).toEqual(['found']);
 });
 
-test('an operation that the engine does not have is named in the refusal', async () => {
+test('the refusal of an unsupported operation names it', async () => {
   const move = bench.sqs.startMessageMoveTask({ SourceArn: 'arn' });
   await refused(move, 'UnknownOperationException', 'AmazonSQS.StartMessageMoveTask');
 });

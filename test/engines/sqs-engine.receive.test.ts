@@ -9,7 +9,7 @@ const refused = (answer: Promise<unknown>, name: string, message?: string) =>
   });
 const expired = 'Reason: The receipt handle has expired.';
 
-test('one receive hands out several messages of a group in order, and then the group waits', async () => {
+test('one receive returns several messages of a group in order, then the group is blocked', async () => {
   const QueueUrl = await bench.queue();
   await bench.send(QueueUrl, 'a', 'a1', 'a2', 'a3');
   await bench.send(QueueUrl, 'b', 'b1');
@@ -18,7 +18,7 @@ test('one receive hands out several messages of a group in order, and then the g
   expect(await bench.bodies(QueueUrl)).toEqual([]);
 });
 
-test('messages that were not deleted come again after the visibility timeout, in order and counted', async () => {
+test('undeleted messages return after the visibility timeout, in order and counted', async () => {
   const QueueUrl = await bench.queue({ VisibilityTimeout: '30' });
   await bench.send(QueueUrl, 'a', 'a1', 'a2', 'a3');
   const [first] = await bench.receive(QueueUrl, { MaxNumberOfMessages: 2 });
@@ -36,7 +36,7 @@ test('messages that were not deleted come again after the visibility timeout, in
   ]);
 });
 
-test('a handle does not delete once it expired, whether or not the message was received again', async () => {
+test('an expired handle does not delete, whether or not the message was received again', async () => {
   const QueueUrl = await bench.queue({ VisibilityTimeout: '30' });
   await bench.send(QueueUrl, 'a', 'a1');
   const [old] = await bench.receive(QueueUrl);
@@ -52,7 +52,7 @@ test('a handle does not delete once it expired, whether or not the message was r
   await remove(current?.ReceiptHandle);
 });
 
-test('a text that is no handle is refused as such', async () => {
+test('a string that is not a handle is refused', async () => {
   const QueueUrl = await bench.queue();
   const message = 'The input receipt handle "nonsense" is not a valid receipt handle.';
   const ReceiptHandle = 'nonsense';
@@ -72,7 +72,7 @@ test('a released message is available at once, ahead of later ones', async () =>
   expect(await bench.bodies(QueueUrl)).toEqual(['a1', 'a2']);
 });
 
-test('visibility can be extended, to twelve hours after the receive at most', async () => {
+test('visibility can be extended to at most twelve hours after the receive', async () => {
   const QueueUrl = await bench.queue({ VisibilityTimeout: '30' });
   await bench.send(QueueUrl, 'a', 'a1');
   const [message] = await bench.receive(QueueUrl);
@@ -122,7 +122,7 @@ test('batches of deletes and of visibility changes fail entry by entry', async (
   ]);
 });
 
-test('messages received too often move to the dead-letter queue, and their group goes on', async () => {
+test('messages received too often move to the dead-letter queue, and their group continues', async () => {
   const dead = await bench.queue();
   const deadLetterTargetArn = `arn:aws:sqs:us-east-1:000000000000:${dead.split('/').at(-1)}`;
   const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 2 });
@@ -145,7 +145,7 @@ test('messages received too often move to the dead-letter queue, and their group
   });
 });
 
-test('messages are gone at the end of their retention', async () => {
+test('messages disappear at the end of their retention', async () => {
   const QueueUrl = await bench.queue({ MessageRetentionPeriod: '60' });
   await bench.send(QueueUrl, 'a', 'old');
   bench.clock.advance(30_000);
@@ -154,7 +154,7 @@ test('messages are gone at the end of their retention', async () => {
   expect(await bench.bodies(QueueUrl)).toEqual(['new']);
 });
 
-test('a queue with a delay holds new messages back', async () => {
+test('a queue with a delay hides new messages', async () => {
   const QueueUrl = await bench.queue({ DelaySeconds: '5' });
   await bench.send(QueueUrl, 'a', 'later');
   expect(await bench.receive(QueueUrl)).toEqual([]);
@@ -194,7 +194,7 @@ test('a long poll answers as soon as a message is sent', async () => {
   expect(await bodies).toEqual(['a1']);
 });
 
-test('a long poll without messages answers empty when its time is over', async () => {
+test('a long poll without messages answers empty at the end of its wait', async () => {
   const QueueUrl = await bench.queue({ ReceiveMessageWaitTimeSeconds: '7' });
   const before = bench.clock.pending;
   const answer = bench.receive(QueueUrl);
@@ -212,7 +212,7 @@ test('a long poll answers when a visibility timeout ends', async () => {
   expect(await bodies).toEqual(['a1']);
 });
 
-test('a long poll answers when a delete frees a group, and when a message is released', async () => {
+test('a long poll answers when a delete unblocks a group, and when a message is released', async () => {
   const QueueUrl = await bench.queue();
   await bench.send(QueueUrl, 'a', 'a1', 'a2');
   const [a1] = await bench.receive(QueueUrl, { MaxNumberOfMessages: 1 });
@@ -221,7 +221,7 @@ test('a long poll answers when a delete frees a group, and when a message is rel
   expect(await first.bodies).toEqual(['a2']);
 });
 
-test('polls that wait together get one message each, in the order they came', async () => {
+test('concurrent polls get one message each, in order of arrival', async () => {
   const QueueUrl = await bench.queue();
   const polls = [await poll(QueueUrl), await poll(QueueUrl)];
   await bench.send(QueueUrl, 'a', 'a1');
@@ -230,7 +230,7 @@ test('polls that wait together get one message each, in the order they came', as
   expect(await polls[1]?.bodies).toEqual(['b1']);
 });
 
-test('a poll that was given up takes nothing', async () => {
+test('an abandoned poll takes no message', async () => {
   const QueueUrl = await bench.queue();
   const giveUp = new AbortController();
   const { bodies, before } = await poll(QueueUrl, giveUp.signal);
@@ -241,7 +241,7 @@ test('a poll that was given up takes nothing', async () => {
   expect(await bench.bodies(QueueUrl)).toEqual(['a1']);
 });
 
-test('a poll on a queue that is deleted is told so', async () => {
+test('a poll on a deleted queue is refused', async () => {
   const QueueUrl = await bench.queue();
   const { bodies } = await poll(QueueUrl);
   await bench.sqs.deleteQueue({ QueueUrl });

@@ -30,7 +30,7 @@ test('messages, visibility, receive counts, handles and attributes survive a res
   ]);
 });
 
-test('duplicates are told over a restart, also of deleted messages', async () => {
+test('duplicates are recognised after a restart, also of deleted messages', async () => {
   const before = await bench.queue();
   const ids = { MessageGroupId: 'g', MessageDeduplicationId: 'once' };
   const first = await bench.sqs.sendMessage({ QueueUrl: before, MessageBody: 'x', ...ids });
@@ -42,7 +42,7 @@ test('duplicates are told over a restart, also of deleted messages', async () =>
   expect(await bench.receive(QueueUrl)).toEqual([]);
 });
 
-test('sequence numbers go on growing over a restart', async () => {
+test('sequence numbers keep growing after a restart', async () => {
   const before = await bench.queue({ ContentBasedDeduplication: 'true' });
   const send = (QueueUrl: string, MessageBody: string) =>
     bench.sqs.sendMessage({ QueueUrl, MessageBody, MessageGroupId: 'g' });
@@ -51,7 +51,7 @@ test('sequence numbers go on growing over a restart', async () => {
   expect(BigInt(second.SequenceNumber ?? 0)).toBeGreaterThan(BigInt(first.SequenceNumber ?? 0));
 });
 
-test('deleted and purged messages, deleted queues and tags stay as they were', async () => {
+test('deleted and purged messages, deleted queues and tags survive a restart', async () => {
   const [purged, dropped] = [await bench.queue(), await bench.queue()];
   await bench.send(purged, 'a', 'gone');
   await bench.sqs.purgeQueue({ QueueUrl: purged });
@@ -63,7 +63,7 @@ test('deleted and purged messages, deleted queues and tags stay as they were', a
   await expect(bench.receive(dropped)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
 });
 
-test('a close answers long polls empty', async () => {
+test('closing answers long polls empty', async () => {
   const QueueUrl = await bench.queue();
   const before = bench.clock.pending;
   const { sqs } = bench;

@@ -8,7 +8,7 @@ const refused = (answer: Promise<unknown>, name: string, message?: string) =>
   });
 const ids = (id: string) => ({ MessageGroupId: 'g', MessageDeduplicationId: id });
 
-test('a message comes back byte for byte, with all its attributes', async () => {
+test('a message is returned byte for byte, with all its attributes', async () => {
   const QueueUrl = await bench.queue();
   const body = `{"text":"ünï\\u0000 😀 <script>\\t"}\r\n${'x'.repeat(240_000)}`;
   const MessageAttributes = {
@@ -46,7 +46,7 @@ test('a message comes back byte for byte, with all its attributes', async () => 
   });
 });
 
-test('only the attributes that were asked for come back, by either name of the parameter', async () => {
+test('only requested attributes are returned, by either name of the parameter', async () => {
   const QueueUrl = await bench.queue({ VisibilityTimeout: '0' });
   const text = (StringValue: string) => ({ DataType: 'String', StringValue });
   const MessageAttributes = { Hello: text('There'), 'Help.Me': text('Me'), General: text('Kenobi') };
@@ -74,7 +74,7 @@ test('sequence numbers have 20 digits and grow', async () => {
   expect(BigInt(second)).toBeGreaterThan(BigInt(first));
 });
 
-test('a duplicate within five minutes is answered like the first and not delivered, even after its deletion', async () => {
+test('a duplicate within five minutes is answered like the original and not delivered, even after a deletion', async () => {
   const QueueUrl = await bench.queue();
   const send = (MessageBody: string) => bench.sqs.sendMessage({ QueueUrl, MessageBody, ...ids('same') });
   const first = await send('one');
@@ -89,7 +89,7 @@ test('a duplicate within five minutes is answered like the first and not deliver
   expect(await bench.bodies(QueueUrl)).toEqual(['three']);
 });
 
-test('duplicates are told over the whole queue, or per group if the queue says so', async () => {
+test('duplicates are recognised across the queue, or per group if so configured', async () => {
   const perQueue = await bench.queue();
   const perGroup = await bench.queue({
     DeduplicationScope: 'messageGroup',
@@ -105,7 +105,7 @@ test('duplicates are told over the whole queue, or per group if the queue says s
   expect(await bench.bodies(perGroup)).toEqual(['a', 'b']);
 });
 
-test('with content-based deduplication the body is the id, unless one is given', async () => {
+test("with content-based deduplication the id is the body's digest, unless one is given", async () => {
   const QueueUrl = await bench.queue({ ContentBasedDeduplication: 'true' });
   const MessageGroupId = 'g';
   await bench.sqs.sendMessage({ QueueUrl, MessageBody: 'same', MessageGroupId });
@@ -114,7 +114,7 @@ test('with content-based deduplication the body is the id, unless one is given',
   expect(await bench.bodies(QueueUrl)).toEqual(['same', 'same']);
 });
 
-test('what SQS refuses is refused, by the same name', async () => {
+test('what SQS refuses is refused with the same error', async () => {
   const QueueUrl = await bench.queue({ MaximumMessageSize: '2048' });
   const send = (input: object) =>
     bench.sqs.sendMessage({ QueueUrl, MessageBody: 'x', ...ids('i'), ...input });
@@ -166,7 +166,7 @@ test('attributes count towards the size of a message', async () => {
   await refused(send(1001), 'InvalidParameterValue', 'shorter than 1024 bytes');
 });
 
-test('a message of 1 MiB is taken and given back', async () => {
+test('a message of 1 MiB is accepted and returned', async () => {
   const QueueUrl = await bench.queue();
   const MessageBody = '"'.repeat(1_048_576);
   await bench.sqs.sendMessage({ QueueUrl, MessageBody, ...ids('big') });
@@ -174,7 +174,7 @@ test('a message of 1 MiB is taken and given back', async () => {
   expect(message?.Body === MessageBody).toBe(true);
 });
 
-test('entries of a batch succeed and fail each by itself', async () => {
+test('the entries of a batch succeed and fail independently', async () => {
   const QueueUrl = await bench.queue();
   const { Successful, Failed } = await bench.sqs.sendMessageBatch({
     QueueUrl,
@@ -193,7 +193,7 @@ test('entries of a batch succeed and fail each by itself', async () => {
   expect(await bench.bodies(QueueUrl)).toEqual(['one', 'three']);
 });
 
-test('a batch that is wrong as a whole is refused as a whole', async () => {
+test('an invalid batch is refused as a whole', async () => {
   const QueueUrl = await bench.queue();
   const entry = (Id: string, more = {}) => ({ Id, MessageBody: 'x', ...ids(Id), ...more });
   const send = (...Entries: ReturnType<typeof entry>[]) => bench.sqs.sendMessageBatch({ QueueUrl, Entries });

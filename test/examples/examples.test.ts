@@ -52,7 +52,7 @@ describe.each(languages)('the examples in $name', ({ name, needs, run: runner, f
 const stripsTypes = Boolean(Reflect.get(process.features, 'typescript'));
 const older = stripsTypes ? undefined : 'only Node 22.18 and newer run TypeScript';
 
-testUnless(older, 'node runs the TypeScript examples as they are, where it strips types', async () => {
+testUnless(older, 'node runs the TypeScript examples directly, where it strips types', async () => {
   const { path } = message();
   const sent = await run('producer', [process.execPath, 'examples/typescript/producer.ts', path]);
   expect(sent).toEqual({ code: 0, output: expect.stringMatching(/^202 .*"accepted":true\}?/) });

@@ -21,17 +21,17 @@ describe('a token bucket', () => {
     return { allowed, level };
   };
 
-  test('lets its burst through at once and no more', () => {
+  test('allows its burst at once and no more', () => {
     expect(takeMany(25, undefined, start).allowed).toBe(20);
   });
 
-  test('fills by its rate, up to the burst', () => {
+  test('refills at its rate, up to the burst', () => {
     const { level } = takeMany(25, undefined, start);
     expect(takeMany(25, level, start + 500).allowed).toBe(5);
     expect(takeMany(25, level, start + 60_000).allowed).toBe(20);
   });
 
-  test('tells how long to wait: a request after that wait is allowed, and none a millisecond before', () => {
+  test('gives the exact wait: a request after it is allowed, one a millisecond earlier is not', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 200 }), (burst, perSecond) => {
         let taken = takeToken({ burst, perSecond }, undefined, start);
@@ -43,7 +43,7 @@ describe('a token bucket', () => {
     );
   });
 
-  test('does not gain from a clock that goes back', () => {
+  test('gains nothing from a clock that goes back', () => {
     const { level } = takeMany(20, undefined, start);
     expect(takeMany(5, takeMany(1, level, start - 10_000).level, start).allowed).toBe(0);
   });
@@ -52,7 +52,7 @@ describe('a token bucket', () => {
 describe('a sliding window', () => {
   const window = { requests: 3, seconds: 60 };
 
-  test('counts the requests of the last seconds, and tells when the oldest leaves', () => {
+  test('counts the requests of the last seconds, and gives the time until the oldest expires', () => {
     let times: readonly number[] = [];
     for (const second of [0, 10, 20]) times = countRequest(window, times, start + second * 1000).times;
     expect(countRequest(window, times, start + 30_000)).toEqual({

@@ -4,7 +4,7 @@ import { temporaryFolder } from '../support/service-process.ts';
 const folder = temporaryFolder();
 afterAll(folder.remove);
 
-test('a folder that was released can be opened at once, and before that by nobody', async () => {
+test('an open folder cannot be opened again until it is released', async () => {
   for (let time = 0; time < 20; time += 1) {
     const opened = await openDataFolder(folder.path, { fresh: false });
     await expect(openDataFolder(folder.path, { fresh: false })).rejects.toThrow(

@@ -25,16 +25,20 @@ const authoriser = async (event: Parameters<typeof soleAuthorization>[0]) => {
 let lines: string[] = [];
 let opened: OpenGateway[] = [];
 
-const start = async (change: Partial<GatewayParts> = {}): Promise<OpenGateway> => {
+type Change = Omit<Partial<GatewayParts>, 'handlers'> & {
+  readonly handlers?: Partial<GatewayParts['handlers']>;
+};
+
+const start = async ({ handlers, ...change }: Change = {}): Promise<OpenGateway> => {
   const gateway = await openGateway(0, '--port');
   opened.push(gateway);
-  const handlers = Object.fromEntries(Object.keys(routes).map(id => [id, ok])) as Record<
+  const answering = Object.fromEntries(Object.keys(routes).map(id => [id, ok])) as Record<
     RouteId,
     ProxyHandler
   >;
   gateway.serve({
     api: 'bus',
-    handlers,
+    handlers: { ...answering, ...handlers },
     authorise: authorise({
       authoriseToken: cachedAuthoriser(authoriser, () => 0),
       verifySignature: () => ({ kind: 'refused', reason: 'It is not signed.' }),
@@ -59,7 +63,7 @@ const startSlow = async () => {
     await answerNow.promise;
     return ok(event);
   };
-  const gateway = await start({ handlers: { health: slow } as unknown as GatewayParts['handlers'] });
+  const gateway = await start({ handlers: { health: slow } });
   return { arrived, answerNow, gateway };
 };
 
@@ -90,7 +94,7 @@ describe('a request with several Authorization headers', () => {
     ['Authorization: Bearer garbage', 'authorization: Bearer valid'],
     ['Authorization: Bearer valid', 'AUTHORIZATION: Bearer garbage'],
     ['Authorization: Bearer valid', 'Authorization: Bearer valid'],
-  ])('producer.unauthenticated: %s, %s; and the cache knows neither', async (...headers) => {
+  ])('producer.unauthenticated: %s, %s; neither is cached', async (...headers) => {
     const gateway = await start();
     expect(await statusOf(gateway, ...headers)).toBe(401);
     expect(await statusOf(gateway, 'Authorization: Bearer garbage')).toBe(401);
@@ -126,7 +130,7 @@ describe('the target of a request', () => {
   });
 });
 
-describe('what Node would answer in its own words', () => {
+describe('requests that Node would answer itself', () => {
   test.each([
     ['a request without Host', get('/v1/health', 'Connection: close\r\n'), 200],
     ['an expectation', get('/v1/health', `Expect: foo\r\n${last}`), 200],
@@ -142,14 +146,14 @@ describe('what Node would answer in its own words', () => {
     if (status !== 200) expect(answer?.body).toMatchObject({ accepted: false, violations: [{}] });
   });
 
-  test('request.blocked answers bytes that are no HTTP, in the form of the portal on the portal', async () => {
+  test('request.blocked answers bytes that are not HTTP, in the form of the API', async () => {
     const { origin } = await start({ api: 'portal' });
     const [answer] = await exchange(origin, 'hello\r\n\r\n');
     expect(answer).toMatchObject({ status: 403, body: { code: 'request.blocked' } });
     expect(answer?.body).toEqual({ code: 'request.blocked', message: expect.any(String) });
   });
 
-  test('bytes that are no request do not overtake the answer to the request before them', async () => {
+  test('bytes that are not a request are answered after the request before them', async () => {
     const { arrived, answerNow, gateway } = await startSlow();
     const malformed = once(gateway.server, 'clientError');
     const answers = exchange(gateway.origin, `${get('/v1/health', 'Host: x\r\n')}garbage\r\n\r\n`);
@@ -177,7 +181,7 @@ describe('a gateway that closes', () => {
     await cut;
   });
 
-  test('cuts a request off whose body does not come within the grace time', async () => {
+  test('cuts off a request whose body does not arrive within the grace time', async () => {
     const gateway = await start();
     const socket = await rawConnection(gateway.origin);
     const cut = closed(socket);
@@ -188,7 +192,7 @@ describe('a gateway that closes', () => {
     await cut;
   });
 
-  test('answers what is under way, and says that the connection ends', async () => {
+  test('answers pending requests with connection: close', async () => {
     const { arrived, answerNow, gateway } = await startSlow();
     const answers = exchange(gateway.origin, get('/v1/health', 'Host: x\r\n'));
     await arrived.promise;
@@ -207,24 +211,24 @@ describe('the request lines', () => {
     [`PUT /v1/health HTTP/1.1\r\n${last}\r\n`, / {2}405 {2}- {2}.* route\.method_not_allowed$/],
     [get('/v1/tenants/w/consumers/c/messages'), / {2}401 {2}pull {2}.* producer\.unauthenticated$/],
     ['hello\r\n\r\n', / {2}403 {2}- {2}.* request\.blocked$/],
-  ])('have what the gateway answers by itself: %j', async (bytes, line) => {
+  ])("show the gateway's own answers: %j", async (bytes, line) => {
     const { origin } = await start();
     await exchange(origin, bytes);
     expect(lines).toEqual([expect.stringMatching(line)]);
   });
 
-  test('have their time to the millisecond, and how long the answer took', async () => {
+  test('show the time to the millisecond, and how long the answer took', async () => {
     const times = [5, 17];
     const { origin } = await start({ now: () => times.shift() ?? 0 });
     await exchange(origin, get('/nope'));
     expect(lines).toEqual(['09:15:00.125  404  -                 12 ms  route.not_found']);
   });
 
-  test('have the faults of the authoriser and of the gateway', async () => {
+  test('show the faults of the authoriser and of the gateway', async () => {
     const broken: ProxyHandler = async () => {
       throw new Error('A function broke down.');
     };
-    const { origin } = await start({ handlers: { health: broken } as unknown as GatewayParts['handlers'] });
+    const { origin } = await start({ handlers: { health: broken } });
     await exchange(
       origin,
       get('/v1/tenants/w/consumers/c/messages', `Authorization: Bearer breaks\r\n${last}`),

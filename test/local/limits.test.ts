@@ -181,7 +181,7 @@ describe('quota.exceeded', () => {
       headers: { authorization: 'Bearer ccustom' },
     });
 
-  test('quota.exceeded: each connection, requests a day, which begin anew at midnight UTC and survive a restart', async () => {
+  test('quota.exceeded: each connection, requests a day: the count survives a restart and ends at midnight UTC', async () => {
     const first = await startGateways();
     expect(await driveToEdge(9, () => publish(first.bus), 1000)).toEqual([429, 'quota.exceeded', '3591']);
     first.limits.save();
@@ -191,7 +191,7 @@ describe('quota.exceeded', () => {
     expect((await publish(second.bus)).status).toBe(200);
   });
 
-  test('answers of workspace routes tell what is left', async () => {
+  test('answers of workspace routes show what is left', async () => {
     const { bus } = await startGateways();
     const { headers } = await publish(bus);
     expect(headers.get('ratelimit-policy')).toBe('"burst";q=7;w=2, "day";q=9;w=86400');

@@ -1,9 +1,9 @@
-import { turns } from '../../lib/local/functions.ts';
+import { limitConcurrency } from '../../lib/local/functions.ts';
 import { deferred } from '../../lib/local/gateway-server.ts';
 
-/** Tasks that note their begin and end when they are told to. */
+/** Tasks that record when they begin, and end when told to. */
 const tasks = (max: number) => {
-  const inTurn = turns(max);
+  const inTurn = limitConcurrency(max);
   const begun: number[] = [];
   const ends = Array.from({ length: 5 }, () => deferred<void>());
   const done = ends.map((end, index) =>
@@ -20,7 +20,7 @@ const tasks = (max: number) => {
   return { begun, finish };
 };
 
-test('runs so many at once, and the others in the order in which they came', async () => {
+test('runs at most the given number of tasks at once, the others in order of arrival', async () => {
   const { begun, finish } = tasks(2);
   await Promise.resolve();
   expect(begun).toEqual([0, 1]);
@@ -31,8 +31,8 @@ test('runs so many at once, and the others in the order in which they came', asy
   expect(begun).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('a task that fails ends its turn', async () => {
-  const inTurn = turns(1);
+test('a failed task gives up its turn', async () => {
+  const inTurn = limitConcurrency(1);
   await expect(inTurn(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await inTurn(async () => 'next')).toBe('next');
 });

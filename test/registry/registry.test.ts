@@ -1,5 +1,5 @@
 import { identifier, identifierBytes, isConnectionId } from '../../lib/contract/outside.ts';
-import { invalidCharacter } from '../../lib/engines/sqs/requests.ts';
+import { invalidCharacter } from '../../lib/engines/sqs/message-contents.ts';
 import type { Message } from '../../lib/messages/read-message.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { checkGrants, isSystemId, matches, problemWithPermissions } from '../../lib/registry/permissions.ts';

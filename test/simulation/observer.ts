@@ -1,7 +1,7 @@
 import type { Received } from '../../lib/consuming/receipts.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { Entry } from '../../lib/delivery/log.ts';
-import { deduplicationMs } from '../../lib/engines/sqs/local-queue.ts';
+import { deduplicationMilliseconds } from '../../lib/engines/sqs/local-queue.ts';
 import type { Verdict } from '../../lib/publishing/verdict.ts';
 import { type Connection, isRegistered } from '../../lib/registry/connection.ts';
 import { matches } from '../../lib/registry/permissions.ts';
@@ -213,7 +213,7 @@ export class Observer {
         if (entry.number < last)
           this.#world.fail('I2', `${consumer.id} got entry ${entry.number} after ${last}`);
         lastNumber.set(entry.correlationId, entry.number);
-      } else if (at < before + deduplicationMs) {
+      } else if (at < before + deduplicationMilliseconds) {
         this.#world.fail('D', `${consumer.id}'s queue took ${entry.messageId} twice within five minutes`);
       }
       takenAt.set(entry.messageId, before ?? at);

@@ -22,7 +22,10 @@ export interface Taken {
 /** One consumer's FIFO queue: the state of the local engine's queue, without its storage. */
 export class SimQueue {
   readonly taken: Taken[] = [];
-  readonly #queue = new FifoQueue<Content>({ delayMs: 0, retentionMs: limits.queueRetentionSeconds * 1000 });
+  readonly #queue = new FifoQueue<Content>({
+    delayMilliseconds: 0,
+    retentionMilliseconds: limits.queueRetentionSeconds * 1000,
+  });
   readonly #seen = new DeduplicationWindow();
   #sequence = 0;
   #receipts = 0;

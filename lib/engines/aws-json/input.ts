@@ -39,55 +39,55 @@ const wrongType = (name: string, expected: string) =>
   new AwsError(protocolErrors.serialization, `${name} must be ${expected}`);
 
 /** `value` as a JSON object; a SerializationException otherwise. */
-export function objectOf(value: unknown, name: string): JsonObject {
+export const objectOf = (value: unknown, name: string): JsonObject => {
   if (isJsonObject(value)) return value;
   throw wrongType(name, 'an object');
-}
+};
 
 /*
  * Readers of one member: undefined when it is absent or null (as AWS reads both), a SerializationException
  * when it has another type.
  */
 
-export function textOf(input: JsonObject, name: string): string | undefined {
+export const textOf = (input: JsonObject, name: string): string | undefined => {
   const value = input[name] ?? undefined;
   if (value === undefined || typeof value === 'string') return value;
   throw wrongType(name, 'a string');
-}
+};
 
-export function integerOf(input: JsonObject, name: string): number | undefined {
+export const integerOf = (input: JsonObject, name: string): number | undefined => {
   const value = input[name] ?? undefined;
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   throw wrongType(name, 'a whole number');
-}
+};
 
-export function booleanOf(input: JsonObject, name: string): boolean | undefined {
+export const booleanOf = (input: JsonObject, name: string): boolean | undefined => {
   const value = input[name] ?? undefined;
   if (value === undefined || typeof value === 'boolean') return value;
   throw wrongType(name, 'true or false');
-}
+};
 
-export function listOf(input: JsonObject, name: string): readonly unknown[] | undefined {
+export const listOf = (input: JsonObject, name: string): readonly unknown[] | undefined => {
   const value = input[name] ?? undefined;
   if (value === undefined) return undefined;
   if (Array.isArray(value)) return value;
   throw wrongType(name, 'a list');
-}
+};
 
-export function mapOf(input: JsonObject, name: string): JsonObject | undefined {
+export const mapOf = (input: JsonObject, name: string): JsonObject | undefined => {
   const value = input[name] ?? undefined;
   return value === undefined ? undefined : objectOf(value, name);
-}
+};
 
-export function textListOf(input: JsonObject, name: string): readonly string[] | undefined {
+export const textListOf = (input: JsonObject, name: string): readonly string[] | undefined => {
   return listOf(input, name)?.map(item => {
     if (typeof item === 'string') return item;
     throw wrongType(name, 'a list of strings');
   });
-}
+};
 
-export function textMapOf(input: JsonObject, name: string): Readonly<Record<string, string>> | undefined {
+export const textMapOf = (input: JsonObject, name: string): Readonly<Record<string, string>> | undefined => {
   const map = mapOf(input, name);
   if (map === undefined) return undefined;
   const entries = Object.entries(map).map(([key, value]): [string, string] => {
@@ -95,4 +95,4 @@ export function textMapOf(input: JsonObject, name: string): Readonly<Record<stri
     throw wrongType(`${name}.${key}`, 'a string');
   });
   return Object.fromEntries(entries);
-}
+};

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { JsonObject } from '../../json/value.ts';
-import { errorMessage } from '../files.ts';
+import { errorMessage } from '../machine.ts';
 import { AwsError, objectOf, protocolErrors } from './input.ts';
 
 /** What an operation may know of the request that called it. */
@@ -36,11 +36,11 @@ const refuse = (shape: keyof typeof protocolErrors, message: string) =>
   new AwsError(protocolErrors[shape], message);
 
 /** Reads one request, runs its operation and writes the answer. Never rejects. */
-async function answerCall(
+const answerCall = async (
   context: AnswerContext,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<void> {
+): Promise<void> => {
   const gone = new AbortController();
   response.on('close', () => {
     if (!response.writableFinished) gone.abort();
@@ -49,14 +49,14 @@ async function answerCall(
     const operation = operationOf(context, request);
     const input = parse(await bodyOf(request, context.service.maxRequestBytes));
     write(context, response, await operation(input, { endpoint: context.endpoint, gone: gone.signal }));
-  } catch (error) {
+  } catch (fault) {
     // A request that broke off has nobody to answer.
-    const brokeOff = gone.signal.aborted || (!request.complete && !(error instanceof AwsError));
-    if (!brokeOff) writeError(context, response, error);
+    const brokeOff = gone.signal.aborted || (!request.complete && !(fault instanceof AwsError));
+    if (!brokeOff) writeFault(context, response, fault);
   }
-}
+};
 
-function operationOf(context: AnswerContext, request: IncomingMessage): Operation {
+const operationOf = (context: AnswerContext, request: IncomingMessage): Operation => {
   if (context.closing) throw refuse('unavailable', 'The engine is shutting down');
   // Browsers name an origin on every POST, SDKs never: no web page may talk to the engine.
   if (request.headers.origin !== undefined) throw refuse('accessDenied', 'Requests of web pages are refused');
@@ -69,9 +69,9 @@ function operationOf(context: AnswerContext, request: IncomingMessage): Operatio
   const operation = service.operations.get(name);
   if (operation !== undefined) return operation;
   throw refuse('unknownOperation', `The local engine does not serve ${service.target}.${name}`);
-}
+};
 
-async function bodyOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+const bodyOf = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
   const tooLarge = refuse('tooLarge', `A request may have at most ${maxBytes} bytes`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge;
   const chunks: Buffer[] = [];
@@ -82,9 +82,9 @@ async function bodyOf(request: IncomingMessage, maxBytes: number): Promise<Buffe
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
+};
 
-function parse(body: Buffer): JsonObject {
+const parse = (body: Buffer): JsonObject => {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -92,32 +92,32 @@ function parse(body: Buffer): JsonObject {
     throw refuse('serialization', `The request body is not JSON in UTF-8: ${errorMessage(cause)}`);
   }
   return objectOf(value, 'The request body');
-}
+};
 
-function writeError(context: AnswerContext, response: ServerResponse, error: unknown): void {
-  if (error instanceof AwsError) {
-    const { type, status, queryCode } = error.shape;
+const writeFault = (context: AnswerContext, response: ServerResponse, fault: unknown): void => {
+  if (fault instanceof AwsError) {
+    const { type, status, queryCode } = fault.shape;
     const side = status < 500 ? 'Sender' : 'Receiver';
     response.statusCode = status;
     response.setHeader('x-amzn-errortype', type);
     if (queryCode !== undefined) response.setHeader('x-amzn-query-error', `${queryCode};${side}`);
     // Part of the request may be unread, and would be taken for the next one.
     if (status === 413) response.setHeader('connection', 'close');
-    write(context, response, { __type: type, message: error.message });
+    write(context, response, { __type: type, message: fault.message });
     return;
   }
-  context.onFault(error);
-  writeError(context, response, refuse('internalFailure', errorMessage(error)));
-}
+  context.onFault(fault);
+  writeFault(context, response, refuse('internalFailure', errorMessage(fault)));
+};
 
-function write(context: AnswerContext, response: ServerResponse, body: JsonObject): void {
+const write = (context: AnswerContext, response: ServerResponse, body: JsonObject): void => {
   const text = JSON.stringify(body);
   response.setHeader('content-type', `application/x-amz-json-${context.service.version}`);
   response.setHeader('x-amzn-requestid', randomUUID());
   response.setHeader('content-length', Buffer.byteLength(text));
   if (context.closing) response.setHeader('connection', 'close');
   response.end(text);
-}
+};
 
 export interface RunningEngine {
   /** `http://127.0.0.1:<port>`. */
@@ -126,23 +126,23 @@ export interface RunningEngine {
   close(): Promise<void>;
 }
 
-export interface AwsJsonServerOptions {
+interface AwsJsonServerOptions {
   /** 0: any free port. */
   readonly port: number;
-  /** Told of every error that is not a refusal. */
+  /** Told of every fault that is not a refusal. */
   readonly onFault?: (fault: unknown) => void;
 }
 
 /** Longer than the SDKs keep an idle connection, so that a reused one is not closed under them. */
-const keepAliveMs = 65_000;
+const keepAliveMilliseconds = 65_000;
 /** How long a client that does not read its answer may hold up `close`. */
-const closeGraceMs = 2_000;
+const closeGraceMilliseconds = 2_000;
 
 /** Serves `service` over the AWS JSON protocol on 127.0.0.1. Signatures are not checked: loopback only. */
-export async function startAwsJsonServer(
+export const startAwsJsonServer = async (
   service: AwsJsonService,
   options: AwsJsonServerOptions,
-): Promise<RunningEngine> {
+): Promise<RunningEngine> => {
   const context: { -readonly [K in keyof AnswerContext]: AnswerContext[K] } = {
     service,
     endpoint: '',
@@ -150,7 +150,7 @@ export async function startAwsJsonServer(
     onFault: options.onFault ?? (() => undefined),
   };
   const underWay = new Set<Promise<void>>();
-  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
+  const server = createServer({ keepAliveTimeout: keepAliveMilliseconds }, (request, response) => {
     const done = answered(context, request, response).finally(() => underWay.delete(done));
     underWay.add(done);
   });
@@ -165,15 +165,15 @@ export async function startAwsJsonServer(
       await closed;
     },
   };
-}
+};
 
-async function answered(context: AnswerContext, request: IncomingMessage, response: ServerResponse) {
+const answered = async (context: AnswerContext, request: IncomingMessage, response: ServerResponse) => {
   const gone = new Promise<void>(resolve => response.on('close', resolve));
   await answerCall(context, request, response);
   await gone;
-}
+};
 
-function listen(server: Server, port: number): Promise<string> {
+const listen = (server: Server, port: number): Promise<string> => {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => {
@@ -182,6 +182,6 @@ function listen(server: Server, port: number): Promise<string> {
       resolve(`http://127.0.0.1:${bound}`);
     });
   });
-}
+};
 
-const grace = () => new Promise<void>(resolve => setTimeout(resolve, closeGraceMs).unref());
+const grace = () => new Promise<void>(resolve => setTimeout(resolve, closeGraceMilliseconds).unref());

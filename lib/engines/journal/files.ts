@@ -10,15 +10,15 @@ export const snapshotName = (number: number) => `${String(number).padStart(8, '0
 export const isJournalFile = (name: string) => /^\d{8}\.(journal|snapshot|snapshot\.tmp)$/.test(name);
 
 /** Writes all of `data` at `offset`, or rejects. */
-export async function writeAll(
+export const writeAll = async (
   file: FileHandle,
   data: { readonly chunks: readonly Buffer[]; readonly bytes: number },
   offset: number,
-): Promise<void> {
+): Promise<void> => {
   const { bytesWritten } = await file.writev([...data.chunks], offset);
   if (bytesWritten !== data.bytes)
     throw new Error(`only ${bytesWritten} of ${data.bytes} bytes were written`);
-}
+};
 
 /** The open files of one journal folder. Names are file names in it. */
 export class JournalFiles {
@@ -132,7 +132,7 @@ export interface Mark {
 }
 
 /** Less than a disk sector: it is written as a whole or not at all. */
-function encodeMark({ number, bytes, checksum }: Mark): Buffer {
+const encodeMark = ({ number, bytes, checksum }: Mark): Buffer => {
   const mark = Buffer.alloc(markBytes);
   mark.writeUInt32BE(magic, 0);
   mark.writeUInt32BE(number, 4);
@@ -140,10 +140,10 @@ function encodeMark({ number, bytes, checksum }: Mark): Buffer {
   mark.writeUInt32BE(checksum, 16);
   mark.writeUInt32BE(crc32(mark.subarray(0, 20)), 20);
   return mark;
-}
+};
 
 /** The folder's mark; undefined when there is none. Rejects with an Error that names it when it is damaged. */
-export async function readMark(files: JournalFiles): Promise<Mark | undefined> {
+export const readMark = async (files: JournalFiles): Promise<Mark | undefined> => {
   if (!(await files.list()).includes(markName)) return undefined;
   const file = await files.open(markName, 'r+');
   const { size } = await file.stat();
@@ -159,23 +159,23 @@ export async function readMark(files: JournalFiles): Promise<Mark | undefined> {
     bytes: Number(mark.readBigUInt64BE(8)),
     checksum: mark.readUInt32BE(16),
   };
-}
+};
 
 /** Puts a mark into a folder that has none, durably: after a crash it is there as a whole or not at all. */
-export async function createMark(files: JournalFiles, mark: Mark): Promise<void> {
+export const createMark = async (files: JournalFiles, mark: Mark): Promise<void> => {
   const draft = `${markName}.tmp`;
   await files.discard(draft);
   const file = await files.open(draft, 'wx+');
   await moveMark(files, mark, draft);
   await file.sync();
   await files.rename(draft, markName);
-}
+};
 
 /** Moves the mark; `syncMark` makes that durable. */
-export async function moveMark(files: JournalFiles, mark: Mark, name = markName): Promise<void> {
+export const moveMark = async (files: JournalFiles, mark: Mark, name = markName): Promise<void> => {
   await writeAll(files.handle(name), { chunks: [encodeMark(mark)], bytes: markBytes }, 0);
-}
+};
 
-export async function syncMark(files: JournalFiles): Promise<void> {
+export const syncMark = async (files: JournalFiles): Promise<void> => {
   await files.handle(markName).datasync();
-}
+};

@@ -45,7 +45,7 @@ export const recordBytes = (record: FrameRecord): number =>
   recordHeaderBytes + record.meta.length + record.body.length;
 
 /** The frame to be written at `offset`, and where in the file each record's body will stand. */
-export function encodeFrame(records: readonly FrameRecord[], offset: number) {
+export const encodeFrame = (records: readonly FrameRecord[], offset: number) => {
   const chunks: Buffer[] = [];
   const bodyOffsets: number[] = [];
   let length = 0;
@@ -70,10 +70,10 @@ export function encodeFrame(records: readonly FrameRecord[], offset: number) {
   header.writeUInt32BE(checksum, 8);
   header.writeUInt32BE(crc32(header.subarray(0, 12)), 12);
   return { header, chunks: [header, ...chunks], bytes: headerBytes + length, bodyOffsets };
-}
+};
 
 /** The frame at `offset`, or why there is none. */
-export async function readFrame(file: FileHandle, offset: number, size: number): Promise<Frame | Damage> {
+export const readFrame = async (file: FileHandle, offset: number, size: number): Promise<Frame | Damage> => {
   if (size - offset < headerBytes) return { damage: 'the file ends inside a frame header' };
   const header = await readExactly(file, offset, headerBytes);
   if (!isMagic(header)) return { damage: 'no frame begins here' };
@@ -85,7 +85,7 @@ export async function readFrame(file: FileHandle, offset: number, size: number):
   if (crc32(payload) !== header.readUInt32BE(8)) return { damage: 'frame checksum' };
   const isMarked = header.readUInt32BE(0) === magics.marked;
   return { records: decodeRecords(payload, start), header, isMarked, end: start + length };
-}
+};
 
 const isMagic = (header: Buffer): boolean => Object.values<number>(magics).includes(header.readUInt32BE(0));
 
@@ -100,7 +100,7 @@ const payloadBytesOf = (header: Buffer): number => header.readUInt32BE(4);
 export const addToChecksum = (checksum: number, { header }: { readonly header: Buffer }): number =>
   crc32(header, checksum);
 
-function decodeRecords(payload: Buffer, start: number): FoundRecord[] {
+const decodeRecords = (payload: Buffer, start: number): FoundRecord[] => {
   const records: FoundRecord[] = [];
   let at = 0;
   while (at < payload.length) {
@@ -111,10 +111,10 @@ function decodeRecords(payload: Buffer, start: number): FoundRecord[] {
     at = metaEnd + bodyLength;
   }
   return records;
-}
+};
 
 /** `length` bytes at `offset`; rejects when the file is shorter. */
-export async function readExactly(file: FileHandle, offset: number, length: number): Promise<Buffer> {
+export const readExactly = async (file: FileHandle, offset: number, length: number): Promise<Buffer> => {
   const buffer = Buffer.allocUnsafe(length);
   let read = 0;
   while (read < length) {
@@ -123,7 +123,7 @@ export async function readExactly(file: FileHandle, offset: number, length: numb
     read += bytesRead;
   }
   return buffer;
-}
+};
 
 const scanBytes = 1024 * 1024;
 /** No disk writes less at a time: what a crash of the machine leaves out begins at a multiple of it. */
@@ -134,7 +134,7 @@ const sectorBytes = 512;
  * beginning of it (the process ended), or zeros from a disk sector on (the machine did). Anything else was whole once,
  * and may have been acknowledged. No frame that was written ends in a sector of zeros: a record's last bytes are text.
  */
-export async function isTorn(file: FileHandle, offset: number, size: number): Promise<boolean> {
+export const isTorn = async (file: FileHandle, offset: number, size: number): Promise<boolean> => {
   const zeros = await zerosFrom(file, offset, size);
   // A file of nothing but zeros may have held any number of frames.
   if (zeros === 0) return false;
@@ -142,7 +142,7 @@ export async function isTorn(file: FileHandle, offset: number, size: number): Pr
   const header = await readExactly(file, offset, Math.min(headerBytes, size - offset));
   if (header.length < headerBytes) return beginsLikeOne(header);
   return isSoundHeader(header) && payloadBytesOf(header) > size - offset - headerBytes;
-}
+};
 
 const beginsLikeOne = (part: Buffer): boolean =>
   Object.values(magics).some(magic => {
@@ -152,7 +152,7 @@ const beginsLikeOne = (part: Buffer): boolean =>
   });
 
 /** Where the zeros at the end of the file begin, `offset` at the earliest. */
-async function zerosFrom(file: FileHandle, offset: number, size: number): Promise<number> {
+const zerosFrom = async (file: FileHandle, offset: number, size: number): Promise<number> => {
   for (let end = size; end > offset; ) {
     const from = Math.max(offset, end - scanBytes);
     const chunk = await readExactly(file, from, end - from);
@@ -161,7 +161,7 @@ async function zerosFrom(file: FileHandle, offset: number, size: number): Promis
     end = from;
   }
   return offset;
-}
+};
 
 /** Where a record's body stands on disk. Compaction moves bodies: the journal rewrites `file` and `offset`. */
 export interface StoredBody {

@@ -1,10 +1,10 @@
-import { type EngineClock, errorMessage } from '../files.ts';
+import { type EngineClock, errorMessage } from '../machine.ts';
 import { JournalFiles } from './files.ts';
 import { type ApplyRecord, readExactly, type SnapshotRecord, type StoredBody } from './frame.ts';
 import { type Recovered, recover } from './recover.ts';
 import { type Batch, JournalWriter, newBatch } from './writer.ts';
 
-export interface JournalOptions {
+interface JournalOptions {
   readonly folder: string;
   readonly clock: EngineClock;
   /** Takes up each record found in the folder. */
@@ -21,11 +21,11 @@ export interface JournalOptions {
 }
 
 /** How long a record nobody waits for may stay unwritten. */
-const lazyMs = 50;
+const lazyMilliseconds = 50;
 const defaultCompactionBytes = 64 * 1024 * 1024;
 
 /** Recovers the state in the folder, then opens its journal for appending. */
-export async function openJournal(options: JournalOptions): Promise<Journal> {
+export const openJournal = async (options: JournalOptions): Promise<Journal> => {
   const files = new JournalFiles(options.folder);
   try {
     return new Journal(
@@ -33,11 +33,11 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       files,
       await recover(files, { apply: options.apply, onCut: options.onFault }),
     );
-  } catch (error) {
+  } catch (fault) {
     await files.close();
-    throw error;
+    throw fault;
   }
-}
+};
 
 /**
  * An append-only journal. Records of concurrent callers share one write and one fsync. After a failed write nothing
@@ -73,7 +73,7 @@ export class Journal {
   /** Like `append`, for a record whose loss costs little: it waits for company, at most 50 ms. */
   appendLazily(meta: object): void {
     this.#take(meta, Buffer.alloc(0));
-    this.#cancelLazy ??= this.#options.clock.after(lazyMs, () => this.#flushSoon());
+    this.#cancelLazy ??= this.#options.clock.after(lazyMilliseconds, () => this.#flushSoon());
   }
 
   /** Resolves when the record with `position`, by default the last one, is on disk. */
@@ -133,8 +133,8 @@ export class Journal {
         this.#saved = batch.records.at(-1)?.stored.position ?? this.#saved;
         batch.settle();
         if (snapshot) await this.#compact(snapshot);
-      } catch (error) {
-        this.#fail(error);
+      } catch (fault) {
+        this.#fail(fault);
       }
     }
     // Together with the last look at what is pending: a record appended after it starts another flush.
@@ -152,18 +152,18 @@ export class Journal {
     const { signal } = this.#closing;
     this.#compacting = this.#writer
       .replaceOlder({ records, signal })
-      .catch((error: unknown) => {
-        if (!signal.aborted) this.#options.onFault(error);
+      .catch((fault: unknown) => {
+        if (!signal.aborted) this.#options.onFault(fault);
       })
       .finally(() => {
         this.#compacting = undefined;
       });
   }
 
-  #fail(error: unknown): void {
+  #fail(fault: unknown): void {
     const failure = new Error(
-      `${this.#writer.path} could not be written (${errorMessage(error)}). Nothing more is taken: mend the cause, then start again`,
-      { cause: error },
+      `${this.#writer.path} could not be written (${errorMessage(fault)}). Nothing more is taken: mend the cause, then start again`,
+      { cause: fault },
     );
     this.#failure = failure;
     this.#writing?.settle(failure);

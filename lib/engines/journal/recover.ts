@@ -1,4 +1,4 @@
-import { errorMessage } from '../files.ts';
+import { errorMessage } from '../machine.ts';
 import {
   createMark,
   isJournalFile,
@@ -49,7 +49,7 @@ const empty: Replayed = { bytes: 0, checksum: 0, isSealed: false, isMarked: fals
  * Hands the records of one file to `apply`. An unfinished end of the newest journal, behind the mark, is moved to a
  * `.damaged` file. Any other damage rejects with an Error that names the file and the offset.
  */
-async function replayFile(files: JournalFiles, wanted: FileToReplay): Promise<Replayed> {
+const replayFile = async (files: JournalFiles, wanted: FileToReplay): Promise<Replayed> => {
   const { name, isNewest, mark } = wanted;
   const file = await files.open(name, 'r+');
   const { size } = await file.stat();
@@ -72,7 +72,7 @@ async function replayFile(files: JournalFiles, wanted: FileToReplay): Promise<Re
   }
   if (!isNewest) checkFinished(files, name, state);
   return state;
-}
+};
 
 const after = (before: Replayed, frame: Frame): Replayed => ({
   bytes: frame.end,
@@ -88,19 +88,23 @@ interface Step {
 }
 
 /** What stands before the mark must be what stood there when the mark was made. */
-function checkMark(files: JournalFiles, { name, mark }: FileToReplay, { before, next }: Step): void {
+const checkMark = (files: JournalFiles, { name, mark }: FileToReplay, { before, next }: Step): void => {
   if (!mark || before >= mark.bytes || next.bytes < mark.bytes) return;
   if (next.bytes === mark.bytes && next.checksum === mark.checksum) return;
   throw files.damaged(name, 'its frames are not those that were written', 0);
-}
+};
 
 /** Versions that kept no mark did not seal their files either. */
-function checkFinished(files: JournalFiles, name: string, { bytes, isSealed, isMarked }: Replayed): void {
+const checkFinished = (files: JournalFiles, name: string, { bytes, isSealed, isMarked }: Replayed): void => {
   if (bytes === 0) throw files.damaged(name, 'it is empty', 0);
   if (isMarked && !isSealed) throw files.damaged(name, 'its end is missing', bytes);
-}
+};
 
-function applyFrom(path: string, apply: ApplyRecord, found: FoundRecord & { readonly name: string }): void {
+const applyFrom = (
+  path: string,
+  apply: ApplyRecord,
+  found: FoundRecord & { readonly name: string },
+): void => {
   const { meta, bodyOffset: offset, bodyLength: length, name } = found;
   try {
     apply(meta, { position: 0, file: name, offset, length });
@@ -110,7 +114,7 @@ function applyFrom(path: string, apply: ApplyRecord, found: FoundRecord & { read
       { cause },
     );
   }
-}
+};
 
 interface BadFrame extends Damage {
   readonly offset: number;
@@ -118,7 +122,7 @@ interface BadFrame extends Damage {
 }
 
 /** Moves the torn end of the newest journal to a file of its own; answers with the bytes that are left. */
-async function withoutTornEnd(files: JournalFiles, wanted: FileToReplay, bad: BadFrame): Promise<number> {
+const withoutTornEnd = async (files: JournalFiles, wanted: FileToReplay, bad: BadFrame): Promise<number> => {
   const { name, isNewest, mark, onCut } = wanted;
   const { offset, size } = bad;
   const file = files.handle(name);
@@ -136,7 +140,7 @@ async function withoutTornEnd(files: JournalFiles, wanted: FileToReplay, bad: Ba
     ),
   );
   return offset;
-}
+};
 
 export interface Recovered {
   /** The journal to append to, its length, and the checksum of its frames. */
@@ -155,7 +159,7 @@ type Edges = Pick<FileToReplay, 'apply' | 'onCut'>;
  * the newest journal is moved to a `.damaged` file, and told: it was never acknowledged. Any other damage, and any
  * file or part of one that is missing, rejects with an Error that names the file.
  */
-export async function recover(files: JournalFiles, edges: Edges): Promise<Recovered> {
+export const recover = async (files: JournalFiles, edges: Edges): Promise<Recovered> => {
   const { snapshot, journals, obsolete } = sort(await files.list());
   const mark = await readMark(files);
   checkComplete(files, { snapshot, journals, mark });
@@ -180,9 +184,9 @@ export async function recover(files: JournalFiles, edges: Edges): Promise<Recove
   // Only now: until their successors proved sound, they may be all there is.
   for (const name of obsolete) await files.remove(name);
   return current;
-}
+};
 
-function sort(names: readonly string[]) {
+const sort = (names: readonly string[]) => {
   const ours = names.filter(isJournalFile);
   const numbers = (ending: string) => ours.filter(name => name.endsWith(ending)).map(parseFloat);
   const snapshot = Math.max(0, ...numbers('.snapshot'));
@@ -190,7 +194,7 @@ function sort(names: readonly string[]) {
   const kept = new Set([snapshotName(snapshot), ...journals.map(journalName)]);
   const obsolete = ours.filter(name => !kept.has(name));
   return { snapshot, journals, obsolete };
-}
+};
 
 interface Found {
   readonly snapshot: number;
@@ -198,14 +202,14 @@ interface Found {
   readonly mark: Mark | undefined;
 }
 
-function checkComplete(files: JournalFiles, { snapshot, journals, mark }: Found): void {
+const checkComplete = (files: JournalFiles, { snapshot, journals, mark }: Found): void => {
   const first = Math.max(1, snapshot);
   const gap = journals.find((number, index) => number !== first + index);
   if (gap !== undefined) throw files.missing(journalName(gap - 1));
   const last = journals.at(-1) ?? 0;
   const min = Math.max(snapshot, mark?.number ?? 0);
   if (last < min) throw files.missing(journalName(Math.max(first, last + 1)));
-}
+};
 
 interface Newest {
   readonly journals: readonly number[];
@@ -215,7 +219,7 @@ interface Newest {
 }
 
 /** The journal to go on in: a new one where the newest is finished, or was begun by a version that kept no mark. */
-async function openNewest(files: JournalFiles, found: Newest): Promise<Recovered> {
+const openNewest = async (files: JournalFiles, found: Newest): Promise<Recovered> => {
   const { newest, snapshotBytes, journalBytes } = found;
   const number = found.journals.at(-1);
   if (number !== undefined && newest && !newest.isSealed && !newest.isUnmarked)
@@ -224,4 +228,4 @@ async function openNewest(files: JournalFiles, found: Newest): Promise<Recovered
   await files.open(journalName(next), 'wx+');
   await files.sync();
   return { number: next, bytes: 0, checksum: 0, snapshotBytes, journalBytes };
-}
+};

@@ -30,7 +30,7 @@ export interface Batch {
   readonly settle: (failure?: Error) => void;
 }
 
-export function newBatch(): Batch {
+export const newBatch = (): Batch => {
   let settle: Batch['settle'] = () => undefined;
   const done = new Promise<void>((resolve, reject) => {
     settle = failure => (failure ? reject(failure) : resolve());
@@ -38,7 +38,7 @@ export function newBatch(): Batch {
   // Nobody may be waiting for a batch of lazy records.
   done.catch(() => undefined);
   return { records: [], done, settle };
-}
+};
 
 /** Cuts records into frames of a bounded size; a single larger record has a frame of its own. */
 function* intoFrames(records: readonly PendingRecord[]): Generator<readonly PendingRecord[]> {
@@ -71,11 +71,11 @@ interface Snapshot {
  * Writes records with their bodies as snapshot `number`, durably; a crash leaves the former state. When it is there,
  * the bodies' places are moved to it. Answers with its length.
  */
-async function writeSnapshot(
+const writeSnapshot = async (
   files: JournalFiles,
   number: number,
   { records, signal }: Snapshot,
-): Promise<number> {
+): Promise<number> => {
   const name = snapshotName(number);
   const temporary = `${name}.tmp`;
   const file = await files.open(temporary, 'wx+');
@@ -99,15 +99,15 @@ async function writeSnapshot(
     bytes += seal.bytes;
     await file.sync();
     await files.rename(temporary, name);
-  } catch (error) {
+  } catch (fault) {
     await files.remove(temporary).catch(() => undefined);
-    throw error;
+    throw fault;
   }
   for (const [body, offset] of moved) Object.assign(body, { file: name, offset });
   return bytes;
-}
+};
 
-async function gather(files: JournalFiles, records: readonly SnapshotRecord[], from: number) {
+const gather = async (files: JournalFiles, records: readonly SnapshotRecord[], from: number) => {
   const chunk = [];
   let bytes = 0;
   for (let index = from; index < records.length && bytes < chunkBytes; index += 1) {
@@ -120,7 +120,7 @@ async function gather(files: JournalFiles, records: readonly SnapshotRecord[], f
     bytes += meta.length + body.length;
   }
   return chunk;
-}
+};
 
 /** The files behind a journal: which one is written to, how far, and what stands in for the older ones. */
 export class JournalWriter {

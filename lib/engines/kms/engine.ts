@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
 import { type Operation, type RunningEngine, startAwsJsonServer } from '../aws-json/server.ts';
-import { type EngineClock, lockFolder, systemClock } from '../files.ts';
+import { lockFolder } from '../durable-files.ts';
+import { type EngineClock, systemClock } from '../machine.ts';
 import * as kms from './operations.ts';
 import { KeyStore, type KmsState } from './state.ts';
 
@@ -31,7 +32,7 @@ const kmsOperations = (state: KmsState): ReadonlyMap<string, Operation> =>
     ]),
   );
 
-export interface KmsEngineOptions {
+interface KmsEngineOptions {
   /** The keys are in here, readable by their owner only; it is created. */
   readonly folder: string;
   /** 0 (the default): any free port. */
@@ -46,7 +47,7 @@ export interface KmsEngineOptions {
 const maxRequestBytes = 64 * 1024;
 
 /** Starts KMS with P-256 signing keys on 127.0.0.1, with the keys of the folder. What was answered is on disk. */
-export async function startKmsEngine(options: KmsEngineOptions): Promise<RunningEngine> {
+export const startKmsEngine = async (options: KmsEngineOptions): Promise<RunningEngine> => {
   const { folder, port = 0, clock = systemClock, newId = randomUUID, onFault = () => undefined } = options;
   const unlock = await lockFolder(folder);
   try {
@@ -54,8 +55,8 @@ export async function startKmsEngine(options: KmsEngineOptions): Promise<Running
     const service = { target: 'TrentService', version: '1.1', operations, maxRequestBytes } as const;
     const server = await startAwsJsonServer(service, { port, onFault });
     return { endpoint: server.endpoint, close: () => server.close().finally(unlock) };
-  } catch (error) {
+  } catch (fault) {
     await unlock();
-    throw error;
+    throw fault;
   }
-}
+};

@@ -2,8 +2,9 @@ import * as crypto from 'node:crypto';
 import { dayMilliseconds } from '../../contract/limits.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { integerOf, listOf, objectOf, textOf } from '../aws-json/input.ts';
-import { localPlace } from '../files.ts';
-import { type KmsKey, newKey, publicKeyOf, scalarOf, signDigest, stateOf, verifyDigest } from './key.ts';
+import { localPlace } from '../machine.ts';
+import { type KmsKey, newKey, publicKeyOf, scalarOf, stateOf } from './key.ts';
+import { signDigest, verifyDigest } from './p256-digest.ts';
 import {
   aliasArn,
   type KmsState,
@@ -19,9 +20,9 @@ import {
 
 export const keySpec = 'ECC_NIST_P256';
 export const keyUsage = 'SIGN_VERIFY';
-export const signingAlgorithm = 'ECDSA_SHA_256';
+const signingAlgorithm = 'ECDSA_SHA_256';
 
-export function createKey(state: KmsState, input: JsonObject): JsonObject {
+export const createKey = (state: KmsState, input: JsonObject): JsonObject => {
   const spec = textOf(input, 'KeySpec') ?? textOf(input, 'CustomerMasterKeySpec');
   if (spec !== keySpec || textOf(input, 'KeyUsage') !== keyUsage) {
     const advice = `set KeySpec to ${keySpec} and KeyUsage to ${keyUsage}`;
@@ -35,9 +36,9 @@ export function createKey(state: KmsState, input: JsonObject): JsonObject {
   });
   state.store.put(key);
   return { KeyMetadata: metadataOf(key) };
-}
+};
 
-function tagsOf(input: JsonObject): Readonly<Record<string, string>> {
+const tagsOf = (input: JsonObject): Readonly<Record<string, string>> => {
   const tags = (listOf(input, 'Tags') ?? []).map(tag => objectOf(tag, 'Tags'));
   return Object.fromEntries(
     tags.map(tag => [
@@ -45,13 +46,13 @@ function tagsOf(input: JsonObject): Readonly<Record<string, string>> {
       requiredMember(textOf(tag, 'TagValue'), 'tagValue'),
     ]),
   );
-}
+};
 
 export const describeKey = (state: KmsState, input: JsonObject): JsonObject => ({
   KeyMetadata: metadataOf(keyOf(state, input)),
 });
 
-function metadataOf(key: KmsKey): JsonObject {
+const metadataOf = (key: KmsKey): JsonObject => {
   const { id, createdAt, description, deletionAt } = key;
   return {
     AWSAccountId: localPlace.account,
@@ -70,15 +71,15 @@ function metadataOf(key: KmsKey): JsonObject {
     SigningAlgorithms: [signingAlgorithm],
     ...(deletionAt === undefined ? {} : { DeletionDate: deletionAt / 1000 }),
   };
-}
+};
 
-export function listKeys(state: KmsState, input: JsonObject): JsonObject {
+export const listKeys = (state: KmsState, input: JsonObject): JsonObject => {
   state.store.deleteDue(state.clock.now());
   const keys = state.store.keys.map(({ id }) => ({ KeyArn: keyArn(id), KeyId: id }));
   return pageOf('Keys', keys, input);
-}
+};
 
-export function getPublicKey(state: KmsState, input: JsonObject): JsonObject {
+export const getPublicKey = (state: KmsState, input: JsonObject): JsonObject => {
   const key = usable(keyOf(state, input));
   return {
     CustomerMasterKeySpec: keySpec,
@@ -88,21 +89,21 @@ export function getPublicKey(state: KmsState, input: JsonObject): JsonObject {
     PublicKey: publicKeyOf(key).toString('base64'),
     SigningAlgorithms: [signingAlgorithm],
   };
-}
+};
 
 export const enableKey = (state: KmsState, input: JsonObject): JsonObject => setEnabled(state, input, true);
 
 export const disableKey = (state: KmsState, input: JsonObject): JsonObject => setEnabled(state, input, false);
 
-function setEnabled(state: KmsState, input: JsonObject, enabled: boolean): JsonObject {
+const setEnabled = (state: KmsState, input: JsonObject, enabled: boolean): JsonObject => {
   state.store.put({ ...notPendingDeletion(namedById(state, input)), enabled });
   return {};
-}
+};
 
 const namedById = (state: KmsState, input: JsonObject) =>
   keyById(state, requiredMember(textOf(input, 'KeyId'), 'keyId'));
 
-export function scheduleKeyDeletion(state: KmsState, input: JsonObject): JsonObject {
+export const scheduleKeyDeletion = (state: KmsState, input: JsonObject): JsonObject => {
   const days = integerOf(input, 'PendingWindowInDays') ?? 30;
   if (days < 7 || days > 30)
     throw kmsError('ValidationException', 'PendingWindowInDays must be between 7 and 30');
@@ -116,76 +117,76 @@ export function scheduleKeyDeletion(state: KmsState, input: JsonObject): JsonObj
     KeyState: 'PendingDeletion',
     PendingWindowInDays: days,
   };
-}
+};
 
 /** Leaves the key disabled, as AWS does. */
-export function cancelKeyDeletion(state: KmsState, input: JsonObject): JsonObject {
+export const cancelKeyDeletion = (state: KmsState, input: JsonObject): JsonObject => {
   const { deletionAt, ...key } = namedById(state, input);
   if (deletionAt === undefined) {
     throw kmsError('KMSInvalidStateException', `${keyArn(key.id)} is not pending deletion.`);
   }
   state.store.put({ ...key, enabled: false });
   return { KeyId: keyArn(key.id) };
-}
+};
 
-export function createAlias(state: KmsState, input: JsonObject): JsonObject {
+export const createAlias = (state: KmsState, input: JsonObject): JsonObject => {
   const name = newNameOf(input);
   const target = targetOf(state, input);
   if (state.store.aliases.has(name)) {
     throw kmsError('AlreadyExistsException', `An alias with the name ${aliasArn(name)} already exists`);
   }
   return point(state, name, target);
-}
+};
 
-export function updateAlias(state: KmsState, input: JsonObject): JsonObject {
+export const updateAlias = (state: KmsState, input: JsonObject): JsonObject => {
   const name = existingNameOf(state, input);
   return point(state, name, targetOf(state, input));
-}
+};
 
-export function deleteAlias(state: KmsState, input: JsonObject): JsonObject {
+export const deleteAlias = (state: KmsState, input: JsonObject): JsonObject => {
   const name = existingNameOf(state, input);
   state.store.setAliases(new Map([...state.store.aliases].filter(([alias]) => alias !== name)));
   return {};
-}
+};
 
-export function listAliases(state: KmsState, input: JsonObject): JsonObject {
+export const listAliases = (state: KmsState, input: JsonObject): JsonObject => {
   const only = textOf(input, 'KeyId') === undefined ? undefined : keyOf(state, input).id;
   const aliases = [...state.store.aliases]
     .filter(([, id]) => only === undefined || id === only)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, id]) => ({ AliasArn: aliasArn(name), AliasName: name, TargetKeyId: id }));
   return pageOf('Aliases', aliases, input);
-}
+};
 
-function point(state: KmsState, name: string, keyId: string): JsonObject {
+const point = (state: KmsState, name: string, keyId: string): JsonObject => {
   state.store.setAliases(new Map([...state.store.aliases, [name, keyId]]));
   return {};
-}
+};
 
 const targetOf = (state: KmsState, input: JsonObject) =>
   notPendingDeletion(keyById(state, requiredMember(textOf(input, 'TargetKeyId'), 'targetKeyId'))).id;
 
 const nameOf = (input: JsonObject) => requiredMember(textOf(input, 'AliasName'), 'aliasName');
 
-function newNameOf(input: JsonObject): string {
+const newNameOf = (input: JsonObject): string => {
   const name = nameOf(input);
   const fits = /^alias\/[\w/-]{1,250}$/.test(name) && !name.startsWith('alias/aws/');
   if (fits) return name;
   const form = 'alias/ and 1 to 250 letters, digits, slashes, underscores or hyphens, but not alias/aws/';
   throw kmsError('InvalidAliasNameException', `Alias name '${name}' is not allowed: it must be ${form}`);
-}
+};
 
-function existingNameOf(state: KmsState, input: JsonObject): string {
+const existingNameOf = (state: KmsState, input: JsonObject): string => {
   const name = nameOf(input);
   if (state.store.aliases.has(name)) return name;
   throw kmsError('NotFoundException', `Alias ${aliasArn(name)} is not found.`);
-}
+};
 
 /** AWS docs, Sign. */
 const maxMessageBytes = 4096;
 const digestBytes = 32;
 
-export function sign(state: KmsState, input: JsonObject): JsonObject {
+export const sign = (state: KmsState, input: JsonObject): JsonObject => {
   const { key, message, isDigest } = requestOf(state, input);
   const signature = isDigest
     ? signDigest(scalarOf(key), message)
@@ -195,9 +196,9 @@ export function sign(state: KmsState, input: JsonObject): JsonObject {
     Signature: signature.toString('base64'),
     SigningAlgorithm: signingAlgorithm,
   };
-}
+};
 
-export function verify(state: KmsState, input: JsonObject): JsonObject {
+export const verify = (state: KmsState, input: JsonObject): JsonObject => {
   const { key, message, isDigest } = requestOf(state, input);
   const signature = bytesOf(input, 'Signature');
   const isValid = isDigest
@@ -207,7 +208,7 @@ export function verify(state: KmsState, input: JsonObject): JsonObject {
     throw kmsError('KMSInvalidSignatureException', 'The signature is not one of this key over this message');
   }
   return { KeyId: keyArn(key.id), SignatureValid: true, SigningAlgorithm: signingAlgorithm };
-}
+};
 
 interface SignatureRequest {
   readonly key: KmsKey;
@@ -215,7 +216,7 @@ interface SignatureRequest {
   readonly isDigest: boolean;
 }
 
-function requestOf(state: KmsState, input: JsonObject): SignatureRequest {
+const requestOf = (state: KmsState, input: JsonObject): SignatureRequest => {
   const message = bytesOf(input, 'Message');
   const algorithm = requiredMember(textOf(input, 'SigningAlgorithm'), 'signingAlgorithm');
   const key = usable(keyOf(state, input));
@@ -231,13 +232,13 @@ function requestOf(state: KmsState, input: JsonObject): SignatureRequest {
     throw kmsError('ValidationException', `Digest is invalid length for algorithm ${signingAlgorithm}.`);
   }
   return { key, message, isDigest: type === 'DIGEST' };
-}
+};
 
-function bytesOf(input: JsonObject, member: 'Message' | 'Signature'): Buffer {
+const bytesOf = (input: JsonObject, member: 'Message' | 'Signature'): Buffer => {
   const bytes = Buffer.from(requiredMember(textOf(input, member), member.toLowerCase()), 'base64');
   if (bytes.length > 0 && bytes.length <= maxMessageBytes) return bytes;
   throw kmsError(
     'ValidationException',
     `${member} must have 1 to ${maxMessageBytes} bytes, not ${bytes.length}`,
   );
-}
+};

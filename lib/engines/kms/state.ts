@@ -2,20 +2,12 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../json/value.ts';
 import { AwsError, integerOf, objectOf, textMapOf, textOf } from '../aws-json/input.ts';
-import {
-  draftSuffix,
-  type EngineClock,
-  errorMessage,
-  isUnchanged,
-  localPlace,
-  removeDurably,
-  withChecksum,
-  writeDurably,
-} from '../files.ts';
+import { draftSuffix, isUnchanged, removeDurably, withChecksum, writeDurably } from '../durable-files.ts';
+import { type EngineClock, errorMessage, localPlace } from '../machine.ts';
 import { decodeKey, encodeKey, type KmsKey, stateOf } from './key.ts';
 
 /** KMS's errors as the AWS SDKs' service model names them; all are answered with 400. */
-export type KmsErrorName =
+type KmsErrorName =
   | 'AlreadyExistsException'
   | 'DisabledException'
   | 'InvalidAliasNameException'
@@ -30,14 +22,14 @@ export type KmsErrorName =
 export const kmsError = (name: KmsErrorName, message: string): AwsError =>
   new AwsError({ type: name, status: 400 }, message);
 
-export function requiredMember<T>(value: T | undefined, member: string): T {
+export const requiredMember = <T>(value: T | undefined, member: string): T => {
   if (value !== undefined) return value;
   const constraint = 'failed to satisfy constraint: Member must not be null';
   throw kmsError(
     'ValidationException',
     `1 validation error detected: Value null at '${member}' ${constraint}`,
   );
-}
+};
 
 const aliasesFile = 'aliases.json';
 const keyFile = (id: string) => `${id}.key.json`;
@@ -118,7 +110,7 @@ export class KeyStore {
 
   #readAliases(text: string): void {
     const value = objectOf(JSON.parse(text), 'the file');
-    if (!isUnchanged(value)) throw new Error('its checksum is another');
+    if (!isUnchanged(value)) throw new Error('it does not match its checksum');
     const aliases = textMapOf(value, 'aliases');
     if (aliases === undefined) throw new Error('the member aliases is missing');
     this.#aliases = new Map(Object.entries(aliases));
@@ -151,17 +143,17 @@ export interface KmsState {
 }
 
 /** The key that KeyId names by its id or ARN, or by an alias or alias ARN; whatever its state. */
-export function keyOf(state: KmsState, input: JsonObject): KmsKey {
+export const keyOf = (state: KmsState, input: JsonObject): KmsKey => {
   const keyId = requiredMember(textOf(input, 'KeyId'), 'keyId');
   const name = keyId.startsWith(arnPrefix) ? keyId.slice(arnPrefix.length) : keyId;
   if (!name.startsWith('alias/')) return keyById(state, keyId);
   const target = state.store.aliases.get(name);
   if (target === undefined) throw kmsError('NotFoundException', `Alias ${aliasArn(name)} is not found.`);
   return keyById(state, target);
-}
+};
 
 /** The key that an id or ARN names: operations that change a key take no alias. */
-export function keyById(state: KmsState, keyId: string): KmsKey {
+export const keyById = (state: KmsState, keyId: string): KmsKey => {
   state.store.deleteDue(state.clock.now());
   const prefix = keyArn('');
   const id = keyId.startsWith(prefix) ? keyId.slice(prefix.length) : keyId;
@@ -172,22 +164,22 @@ export function keyById(state: KmsState, keyId: string): KmsKey {
     'NotFoundException',
     isId ? `Key '${keyArn(id)}' does not exist` : `Invalid keyId '${keyId}'`,
   );
-}
+};
 
 /** Refuses a key that must not be used as it is (AWS docs, "Key states of AWS KMS keys"). */
-export function usable(key: KmsKey): KmsKey {
+export const usable = (key: KmsKey): KmsKey => {
   const state = stateOf(key);
   if (state === 'Disabled') throw kmsError('DisabledException', `${keyArn(key.id)} is disabled.`);
   return notPendingDeletion(key);
-}
+};
 
-export function notPendingDeletion(key: KmsKey): KmsKey {
+export const notPendingDeletion = (key: KmsKey): KmsKey => {
   if (stateOf(key) !== 'PendingDeletion') return key;
   throw kmsError('KMSInvalidStateException', `${keyArn(key.id)} is pending deletion.`);
-}
+};
 
 /** A page of a list under `member`, with AWS's `Limit`, `Marker`, `NextMarker` and `Truncated`. */
-export function pageOf(member: string, items: readonly JsonObject[], input: JsonObject): JsonObject {
+export const pageOf = (member: string, items: readonly JsonObject[], input: JsonObject): JsonObject => {
   const limit = integerOf(input, 'Limit') ?? 100;
   if (limit < 1 || limit > 1000) throw kmsError('ValidationException', 'Limit must be between 1 and 1000');
   const marker = textOf(input, 'Marker') ?? '0';
@@ -200,4 +192,4 @@ export function pageOf(member: string, items: readonly JsonObject[], input: Json
     Truncated: more,
     ...(more && { NextMarker: String(end) }),
   };
-}
+};

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
 import { type Call, type Operation, type RunningEngine, startAwsJsonServer } from '../aws-json/server.ts';
-import { type EngineClock, lockFolder, systemClock } from '../files.ts';
+import { lockFolder } from '../durable-files.ts';
 import { openJournal } from '../journal/journal.ts';
+import { type EngineClock, systemClock } from '../machine.ts';
 import { queueChangeOf } from './queue-change.ts';
 import * as queues from './queue-operations.ts';
 import * as receipts from './receive-operations.ts';
@@ -36,7 +37,7 @@ const writes: Readonly<Record<string, SqsOperation>> = {
 };
 
 /** The operations of SQS; those that write answer when everything they saw or did is on disk. */
-export function sqsOperations(state: SqsState): ReadonlyMap<string, Operation> {
+export const sqsOperations = (state: SqsState): ReadonlyMap<string, Operation> => {
   const reading = Object.entries(reads).map(([name, operation]): [string, Operation] => [
     name,
     (input, call) => operation(state, input, call),
@@ -51,7 +52,7 @@ export function sqsOperations(state: SqsState): ReadonlyMap<string, Operation> {
     },
   ]);
   return new Map([...reading, ...writing]);
-}
+};
 
 export interface SqsEngineOptions {
   /** Everything the engine keeps is in here; it is created. One engine at a time may use it. */
@@ -80,18 +81,18 @@ const maxRequestBytes = 8 * 1024 * 1024;
  * ends. Receive counts and visibility deadlines survive as well, but for the receives of the last 50 ms before a
  * crash: their messages are visible again, in order.
  */
-export async function startSqsEngine(options: SqsEngineOptions): Promise<SqsEngine> {
+export const startSqsEngine = async (options: SqsEngineOptions): Promise<SqsEngine> => {
   const unlock = await lockFolder(options.folder);
   try {
     const engine = await start(options);
     return { ...engine, close: () => engine.close().finally(unlock) };
-  } catch (error) {
+  } catch (fault) {
     await unlock();
-    throw error;
+    throw fault;
   }
-}
+};
 
-async function start(options: SqsEngineOptions): Promise<SqsEngine> {
+const start = async (options: SqsEngineOptions): Promise<SqsEngine> => {
   const { folder, port = 0, clock = systemClock, newId = randomUUID, onFault = () => undefined } = options;
   const queues = new QueueSet();
   const journal = await openJournal({
@@ -109,9 +110,9 @@ async function start(options: SqsEngineOptions): Promise<SqsEngine> {
     operations: sqsOperations(state),
     maxRequestBytes,
   } as const;
-  const server = await startAwsJsonServer(service, { port, onFault }).catch(async (error: unknown) => {
+  const server = await startAwsJsonServer(service, { port, onFault }).catch(async (fault: unknown) => {
     await journal.close();
-    throw error;
+    throw fault;
   });
   return {
     endpoint: server.endpoint,
@@ -122,4 +123,4 @@ async function start(options: SqsEngineOptions): Promise<SqsEngine> {
       await journal.close();
     },
   };
-}
+};

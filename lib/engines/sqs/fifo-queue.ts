@@ -107,8 +107,8 @@ export class DeadlineHeap {
 
 /** What of a queue's attributes decides when a message may be seen. Milliseconds. */
 export interface QueueTiming {
-  readonly delayMs: number;
-  readonly retentionMs: number;
+  readonly delayMilliseconds: number;
+  readonly retentionMilliseconds: number;
 }
 
 /** AWS docs, "Amazon SQS FIFO queue quotas": further receives are empty, without an error. */
@@ -142,7 +142,7 @@ export class FifoQueue<Content> {
 
   get counts(): { readonly visible: number; readonly inFlight: number; readonly delayed: number } {
     let delayed = 0;
-    if (this.#timing.delayMs > 0) {
+    if (this.#timing.delayMilliseconds > 0) {
       for (const message of this.#messages.values()) if (this.#visibleAt(message) > this.#now) delayed += 1;
     }
     return { visible: this.#messages.size - this.#inFlight - delayed, inFlight: this.#inFlight, delayed };
@@ -157,7 +157,7 @@ export class FifoQueue<Content> {
       if (isInFlight(message) && message.hiddenUntil <= now) this.#show(message);
       else this.#settle(this.#group(message.group));
     }
-    if (this.#oldestSentAt + this.#timing.retentionMs <= now) this.#dropExpired();
+    if (this.#oldestSentAt + this.#timing.retentionMilliseconds <= now) this.#dropExpired();
   }
 
   /** New timing holds for the messages in the queue, too (AWS docs, SetQueueAttributes). */
@@ -268,13 +268,13 @@ export class FifoQueue<Content> {
   }
 
   #visibleAt(message: QueuedMessage<Content>): number {
-    return message.receives === 0 ? message.sentAt + this.#timing.delayMs : 0;
+    return message.receives === 0 ? message.sentAt + this.#timing.delayMilliseconds : 0;
   }
 
   #dropExpired(): void {
     this.#oldestSentAt = Number.POSITIVE_INFINITY;
     for (const message of this.#messages.values()) {
-      if (message.sentAt + this.#timing.retentionMs > this.#now) {
+      if (message.sentAt + this.#timing.retentionMilliseconds > this.#now) {
         this.#oldestSentAt = message.sentAt;
         return;
       }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/value.ts';
 import { integerOf, listOf, mapOf, objectOf, textMapOf, textOf } from '../aws-json/input.ts';
 import type { MessageFacts } from './local-queue.ts';
-import { messageAttributesOf } from './requests.ts';
+import { messageAttributesOf } from './message-contents.ts';
 
 /** How often and until when a message was handed out. Epoch milliseconds. */
 export interface Delivery {
@@ -25,11 +25,11 @@ export interface Create extends Base<'create'> {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-export interface Configure extends Base<'configure'> {
+interface Configure extends Base<'configure'> {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-export interface Tag extends Base<'tag'> {
+interface Tag extends Base<'tag'> {
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -55,7 +55,7 @@ export interface Take extends Base<'take'> {
   readonly until: number;
 }
 
-export interface Hide extends Base<'hide'> {
+interface Hide extends Base<'hide'> {
   readonly sequence: number;
   readonly until: number;
 }
@@ -83,17 +83,17 @@ export type QueueChange =
   /** The last sequence number given out, of all queues. */
   | (Base<'sequence'> & { readonly sequence: number });
 
-function must<T>(value: T | undefined): T {
+const must = <T>(value: T | undefined): T => {
   if (value !== undefined) return value;
   throw new Error('a member is missing');
-}
+};
 
 const text = (input: JsonObject, name: string) => must(textOf(input, name));
 const integer = (input: JsonObject, name: string) => must(integerOf(input, name));
 const textMap = (input: JsonObject, name: string) => must(textMapOf(input, name));
 
 /** Reads a journal record; throws when it is none of ours. */
-export function queueChangeOf(meta: unknown): QueueChange {
+export const queueChangeOf = (meta: unknown): QueueChange => {
   const input = objectOf(meta, 'A record');
   const base = { queue: text(input, 'queue'), at: integer(input, 'at') };
   const op = text(input, 'op');
@@ -131,9 +131,9 @@ export function queueChangeOf(meta: unknown): QueueChange {
     default:
       throw new Error(`unknown change ${op}`);
   }
-}
+};
 
-function sendOf(input: JsonObject): Omit<Send, 'op' | 'queue' | 'at'> {
+const sendOf = (input: JsonObject): Omit<Send, 'op' | 'queue' | 'at'> => {
   const key = textOf(input, 'key');
   const delivery = mapOf(input, 'delivery');
   return {
@@ -143,9 +143,9 @@ function sendOf(input: JsonObject): Omit<Send, 'op' | 'queue' | 'at'> {
     ...(key === undefined ? {} : { key }),
     ...(delivery === undefined ? {} : { delivery: deliveryOf(delivery) }),
   };
-}
+};
 
-function factsOf(input: JsonObject): MessageFacts {
+const factsOf = (input: JsonObject): MessageFacts => {
   const attributes = messageAttributesOf(input, 'attributes');
   const traceHeader = textOf(input, 'traceHeader');
   const movedFrom = textOf(input, 'movedFrom');
@@ -157,7 +157,7 @@ function factsOf(input: JsonObject): MessageFacts {
     ...(traceHeader === undefined ? {} : { traceHeader }),
     ...(movedFrom === undefined ? {} : { movedFrom }),
   };
-}
+};
 
 const deliveryOf = (input: JsonObject): Delivery => ({
   receives: integer(input, 'receives'),
@@ -167,13 +167,13 @@ const deliveryOf = (input: JsonObject): Delivery => ({
   hiddenUntil: integer(input, 'hiddenUntil'),
 });
 
-function takeOf(input: JsonObject): Omit<Take, 'op' | 'queue' | 'at'> {
+const takeOf = (input: JsonObject): Omit<Take, 'op' | 'queue' | 'at'> => {
   const sequences = must(listOf(input, 'sequences')).map(sequence => {
     if (typeof sequence === 'number') return sequence;
     throw new Error('sequences must be numbers');
   });
   return { sequences, receipt: text(input, 'receipt'), until: integer(input, 'until') };
-}
+};
 
 const moveOf = (input: JsonObject): Omit<Move, 'op' | 'queue' | 'at'> => ({
   sequence: integer(input, 'sequence'),

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../json/value.ts';
 import { integerOf, textListOf, textMapOf, textOf } from '../aws-json/input.ts';
 import type { Call } from '../aws-json/server.ts';
-import { localPlace } from '../files.ts';
+import { localPlace } from '../machine.ts';
+import { invalidParameter, requiredParameter, sqsError } from './errors.ts';
+import type { LocalQueue } from './local-queue.ts';
 import {
   defaultAttributes,
   differingAttribute,
   isSettable,
-  type LocalQueue,
   mergeAttributes,
   type QueueAttributes,
   redrivePolicyOf,
-} from './local-queue.ts';
-import { invalidParameter, requiredParameter, sqsError } from './requests.ts';
+} from './queue-attributes.ts';
 import type { SqsState } from './state.ts';
 
 const { account, region } = localPlace;
@@ -20,7 +20,7 @@ export const queueArn = (name: string) => `arn:aws:sqs:${region}:${account}:${na
 const queueUrl = (call: Call, name: string) => `${call.endpoint}/${account}/${name}`;
 const seconds = (milliseconds: number) => String(Math.floor(milliseconds / 1000));
 
-export function createQueue(state: SqsState, input: JsonObject, call: Call): JsonObject {
+export const createQueue = (state: SqsState, input: JsonObject, call: Call): JsonObject => {
   const name = requiredParameter(textOf(input, 'QueueName'), 'QueueName');
   const wanted = textMapOf(input, 'Attributes') ?? {};
   checkName(name, wanted);
@@ -37,9 +37,9 @@ export function createQueue(state: SqsState, input: JsonObject, call: Call): Jso
     state.change({ op: 'create', queue: name, at, uid: state.newId(), attributes, tags });
   }
   return { QueueUrl: queueUrl(call, name) };
-}
+};
 
-function checkName(name: string, attributes: QueueAttributes): void {
+const checkName = (name: string, attributes: QueueAttributes): void => {
   if (!name.endsWith('.fifo') && attributes['FifoQueue'] === undefined) {
     const advice = 'give QueueName the suffix .fifo and set the attribute FifoQueue to true.';
     throw sqsError('UnsupportedOperation', `The local engine serves FIFO queues only: ${advice}`);
@@ -56,27 +56,27 @@ function checkName(name: string, attributes: QueueAttributes): void {
       'A name with the suffix .fifo needs the attribute FifoQueue=true.',
     );
   }
-}
+};
 
-function checked(state: SqsState, attributes: QueueAttributes): QueueAttributes {
+const checked = (state: SqsState, attributes: QueueAttributes): QueueAttributes => {
   const { RedrivePolicy: policy } = attributes;
   if (policy !== undefined && state.queues.get(redrivePolicyOf(policy).queue) === undefined) {
     throw invalidParameter('RedrivePolicy', policy, 'Dead letter target does not exist.');
   }
   return attributes;
-}
+};
 
-export function deleteQueue(state: SqsState, input: JsonObject): JsonObject {
+export const deleteQueue = (state: SqsState, input: JsonObject): JsonObject => {
   state.change({ op: 'drop', queue: queueOf(state, input).name, at: state.clock.now() });
   return {};
-}
+};
 
-export function getQueueUrl(state: SqsState, input: JsonObject, call: Call): JsonObject {
+export const getQueueUrl = (state: SqsState, input: JsonObject, call: Call): JsonObject => {
   const name = requiredParameter(textOf(input, 'QueueName'), 'QueueName');
   return { QueueUrl: queueUrl(call, state.queueAt(name).name) };
-}
+};
 
-export function listQueues(state: SqsState, input: JsonObject, call: Call): JsonObject {
+export const listQueues = (state: SqsState, input: JsonObject, call: Call): JsonObject => {
   const prefix = textOf(input, 'QueueNamePrefix') ?? '';
   const max = integerOf(input, 'MaxResults');
   if (max !== undefined && (max < 1 || max > 1000)) {
@@ -88,9 +88,9 @@ export function listQueues(state: SqsState, input: JsonObject, call: Call): Json
   const last = page.length < names.length ? page.at(-1) : undefined;
   const token = last === undefined ? {} : { NextToken: Buffer.from(last).toString('base64url') };
   return { QueueUrls: page.map(name => queueUrl(call, name)), ...(max === undefined ? {} : token) };
-}
+};
 
-export function getQueueAttributes(state: SqsState, input: JsonObject): JsonObject {
+export const getQueueAttributes = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
   const asked = textListOf(input, 'AttributeNames') ?? [];
   const all = attributesOf(queue);
@@ -98,9 +98,9 @@ export function getQueueAttributes(state: SqsState, input: JsonObject): JsonObje
   if (unknown !== undefined) throw sqsError('InvalidAttributeName', `Unknown Attribute ${unknown}.`);
   const shown = Object.entries(all).filter(([name]) => asked.includes('All') || asked.includes(name));
   return shown.length === 0 ? {} : { Attributes: Object.fromEntries(shown) };
-}
+};
 
-function attributesOf(queue: LocalQueue): QueueAttributes {
+const attributesOf = (queue: LocalQueue): QueueAttributes => {
   const { visible, inFlight, delayed } = queue.messages.counts;
   return {
     ...queue.attributes,
@@ -111,39 +111,39 @@ function attributesOf(queue: LocalQueue): QueueAttributes {
     LastModifiedTimestamp: seconds(queue.changedAt),
     QueueArn: queueArn(queue.name),
   };
-}
+};
 
-export function setQueueAttributes(state: SqsState, input: JsonObject): JsonObject {
+export const setQueueAttributes = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
   const changes = requiredParameter(textMapOf(input, 'Attributes'), 'Attributes');
   const attributes = checked(state, mergeAttributes(queue.attributes, changes));
   state.change({ op: 'configure', queue: queue.name, at: state.clock.now(), attributes });
   return {};
-}
+};
 
-export function purgeQueue(state: SqsState, input: JsonObject): JsonObject {
+export const purgeQueue = (state: SqsState, input: JsonObject): JsonObject => {
   state.change({ op: 'purge', queue: queueOf(state, input).name, at: state.clock.now() });
   return {};
-}
+};
 
-export function tagQueue(state: SqsState, input: JsonObject): JsonObject {
+export const tagQueue = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
   const tags = { ...queue.tags, ...requiredParameter(textMapOf(input, 'Tags'), 'Tags') };
   state.change({ op: 'tag', queue: queue.name, at: state.clock.now(), tags });
   return {};
-}
+};
 
-export function untagQueue(state: SqsState, input: JsonObject): JsonObject {
+export const untagQueue = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
   const removed = requiredParameter(textListOf(input, 'TagKeys'), 'TagKeys');
   const tags = Object.fromEntries(Object.entries(queue.tags).filter(([key]) => !removed.includes(key)));
   state.change({ op: 'tag', queue: queue.name, at: state.clock.now(), tags });
   return {};
-}
+};
 
-export function listQueueTags(state: SqsState, input: JsonObject): JsonObject {
-  return { Tags: queueOf(state, input).tags };
-}
+export const listQueueTags = (state: SqsState, input: JsonObject): JsonObject => ({
+  Tags: queueOf(state, input).tags,
+});
 
 export const queueOf = (state: SqsState, input: JsonObject): LocalQueue =>
   state.queueAt(requiredParameter(textOf(input, 'QueueUrl'), 'QueueUrl'));

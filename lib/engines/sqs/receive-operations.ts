@@ -2,20 +2,13 @@ import { crc32 } from 'node:zlib';
 import type { JsonObject } from '../../json/value.ts';
 import { type AwsError, integerOf, textListOf, textOf } from '../aws-json/input.ts';
 import type { Call } from '../aws-json/server.ts';
-import { localPlace } from '../files.ts';
+import { localPlace } from '../machine.ts';
+import { answerBatch, batchEntriesOf } from './batch.ts';
+import { invalidParameter, requiredParameter, sqsError } from './errors.ts';
 import type { QueuedMessage } from './fifo-queue.ts';
 import type { LocalQueue, MessageContent } from './local-queue.ts';
+import { askedAttributes, attributesMd5, md5 } from './message-contents.ts';
 import { queueArn, queueOf } from './queue-operations.ts';
-import {
-  answerBatch,
-  askedAttributes,
-  attributesMd5,
-  batchEntriesOf,
-  invalidParameter,
-  md5,
-  requiredParameter,
-  sqsError,
-} from './requests.ts';
 import { sequenceText } from './send-operations.ts';
 import type { SqsState } from './state.ts';
 
@@ -27,13 +20,13 @@ export interface Receipt {
 }
 
 /** An opaque text without any character that needs escaping; its checksum tells a damaged handle from an old one. */
-export function encodeReceipt({ queue, sequence, receipt }: Receipt): string {
+export const encodeReceipt = ({ queue, sequence, receipt }: Receipt): string => {
   const text = JSON.stringify([queue, sequence, receipt]);
   return Buffer.from(`${checksum(text)}${text}`).toString('base64url');
-}
+};
 
 /** undefined: no handle that `encodeReceipt` made. */
-export function decodeReceipt(handle: string): Receipt | undefined {
+export const decodeReceipt = (handle: string): Receipt | undefined => {
   const decoded = Buffer.from(handle, 'base64url').toString();
   const text = decoded.slice(8);
   if (!text.startsWith('[') || decoded.slice(0, 8) !== checksum(text)) return undefined;
@@ -43,7 +36,7 @@ export function decodeReceipt(handle: string): Receipt | undefined {
   if (typeof queue !== 'string' || typeof sequence !== 'number' || typeof receipt !== 'string')
     return undefined;
   return { queue, sequence, receipt };
-}
+};
 
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
 
@@ -56,7 +49,7 @@ interface Asked {
 }
 
 /** Answers as soon as something is visible, or empty when the wait is over. */
-export async function receiveMessage(state: SqsState, input: JsonObject, call: Call): Promise<JsonObject> {
+export const receiveMessage = async (state: SqsState, input: JsonObject, call: Call): Promise<JsonObject> => {
   const asked = askedOf(queueOf(state, input), input);
   const until = state.clock.now() + asked.waitSeconds * 1000;
   for (;;) {
@@ -66,9 +59,9 @@ export async function receiveMessage(state: SqsState, input: JsonObject, call: C
     if (state.clock.now() >= until || state.arrivals.closed || call.gone.aborted) return {};
     await state.arrivals.next(queue.name, Math.min(until, queue.messages.nextChangeAt ?? until), call.gone);
   }
-}
+};
 
-function askedOf(queue: LocalQueue, input: JsonObject): Asked {
+const askedOf = (queue: LocalQueue, input: JsonObject): Asked => {
   const between = (name: string, min: number, max: number) => {
     const value = integerOf(input, name);
     if (value === undefined || (value >= min && value <= max)) return value;
@@ -79,9 +72,9 @@ function askedOf(queue: LocalQueue, input: JsonObject): Asked {
     waitSeconds: between('WaitTimeSeconds', 0, 20) ?? queue.number('ReceiveMessageWaitTimeSeconds'),
     visibilitySeconds: between('VisibilityTimeout', 0, 43_200) ?? queue.number('VisibilityTimeout'),
   };
-}
+};
 
-function take(state: SqsState, queue: LocalQueue, { max, visibilitySeconds }: Asked): readonly Message[] {
+const take = (state: SqsState, queue: LocalQueue, { max, visibilitySeconds }: Asked): readonly Message[] => {
   let messages = queue.messages.available(max);
   while (redrive(state, queue, messages)) messages = queue.messages.available(max);
   if (messages.length === 0) return messages;
@@ -90,10 +83,10 @@ function take(state: SqsState, queue: LocalQueue, { max, visibilitySeconds }: As
   const until = at + visibilitySeconds * 1000;
   state.take({ op: 'take', queue: queue.name, at, sequences, receipt: state.newId(), until });
   return messages;
-}
+};
 
 /** Moves those that were received too often to the dead-letter queue; whether there were any. */
-function redrive(state: SqsState, queue: LocalQueue, messages: readonly Message[]): boolean {
+const redrive = (state: SqsState, queue: LocalQueue, messages: readonly Message[]): boolean => {
   const { redrive: policy } = queue;
   if (policy === undefined || state.queues.get(policy.queue) === undefined) return false;
   const exhausted = messages.filter(({ receives }) => receives >= policy.maxReceiveCount);
@@ -106,7 +99,7 @@ function redrive(state: SqsState, queue: LocalQueue, messages: readonly Message[
     state.change({ op: 'move', queue: queue.name, at: state.clock.now(), sequence, ...target });
   }
   return exhausted.length > 0;
-}
+};
 
 interface Taken {
   readonly queue: LocalQueue;
@@ -115,7 +108,7 @@ interface Taken {
   readonly call: Call;
 }
 
-async function answer(state: SqsState, { queue, messages, input, call }: Taken): Promise<JsonObject> {
+const answer = async (state: SqsState, { queue, messages, input, call }: Taken): Promise<JsonObject> => {
   const receipts = messages.map(message => ({ message, receipt: message.receipt }));
   // Nobody got them: visible again at once instead of after the timeout.
   const giveBack = () => {
@@ -129,9 +122,9 @@ async function answer(state: SqsState, { queue, messages, input, call }: Taken):
   if (call.gone.aborted) giveBack();
   else call.gone.addEventListener('abort', giveBack, { once: true });
   return { Messages };
-}
+};
 
-async function shown(state: SqsState, queue: LocalQueue, taken: { message: Message; input: JsonObject }) {
+const shown = async (state: SqsState, queue: LocalQueue, taken: { message: Message; input: JsonObject }) => {
   const { message, input } = taken;
   const { facts, body: stored } = message.content;
   // Before the first wait: these change with a later receive.
@@ -154,9 +147,9 @@ async function shown(state: SqsState, queue: LocalQueue, taken: { message: Messa
       MD5OfMessageAttributes: attributesMd5(attributes),
     }),
   };
-}
+};
 
-function systemAttributes(message: Message, input: JsonObject): Readonly<Record<string, string>> {
+const systemAttributes = (message: Message, input: JsonObject): Readonly<Record<string, string>> => {
   const { facts } = message.content;
   const known: Readonly<Record<string, string | undefined>> = {
     ApproximateFirstReceiveTimestamp: String(message.firstTakenAt),
@@ -177,7 +170,7 @@ function systemAttributes(message: Message, input: JsonObject): Readonly<Record<
       value !== undefined && (asked.includes('All') || asked.includes(name)) ? [[name, value]] : [],
     ),
   );
-}
+};
 
 /** AWS docs, ChangeMessageVisibility: counted from the receive. */
 const maxVisibilitySeconds = 43_200;
@@ -188,19 +181,19 @@ export const deleteMessage = (state: SqsState, input: JsonObject): JsonObject =>
     refusal: handle => invalidParameter('ReceiptHandle', handle, 'The receipt handle has expired.'),
   });
 
-export function deleteMessageBatch(state: SqsState, input: JsonObject): JsonObject {
+export const deleteMessageBatch = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
   const refusal = () => sqsError('ReceiptHandleIsInvalid', 'The receipt handle has expired');
   return answerBatch(batchEntriesOf(input), entry => remove(state, queue, { input: entry, refusal }));
-}
+};
 
 export const changeMessageVisibility = (state: SqsState, input: JsonObject): JsonObject =>
   changeVisibility(state, queueOf(state, input), input);
 
-export function changeMessageVisibilityBatch(state: SqsState, input: JsonObject): JsonObject {
+export const changeMessageVisibilityBatch = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
   return answerBatch(batchEntriesOf(input), entry => changeVisibility(state, queue, entry));
-}
+};
 
 interface Removal {
   readonly input: JsonObject;
@@ -209,15 +202,15 @@ interface Removal {
 }
 
 /** A message that is gone counts as deleted; one that is there needs the handle it is in flight under. */
-function remove(state: SqsState, queue: LocalQueue, { input, refusal }: Removal): JsonObject {
+const remove = (state: SqsState, queue: LocalQueue, { input, refusal }: Removal): JsonObject => {
   const { handle, message, isCurrent } = found(queue, input);
   if (message === undefined) return {};
   if (!isCurrent) throw refusal(handle);
   state.change({ op: 'delete', queue: queue.name, at: state.clock.now(), sequence: message.sequence });
   return {};
-}
+};
 
-function changeVisibility(state: SqsState, queue: LocalQueue, input: JsonObject): JsonObject {
+const changeVisibility = (state: SqsState, queue: LocalQueue, input: JsonObject): JsonObject => {
   const seconds = requiredParameter(integerOf(input, 'VisibilityTimeout'), 'VisibilityTimeout');
   if (seconds < 0 || seconds > maxVisibilitySeconds) {
     throw invalidParameter('VisibilityTimeout', seconds, `Must be between 0 and ${maxVisibilitySeconds}.`);
@@ -235,9 +228,9 @@ function changeVisibility(state: SqsState, queue: LocalQueue, input: JsonObject)
   }
   state.change({ op: 'hide', queue: queue.name, at, sequence: message.sequence, until });
   return {};
-}
+};
 
-function found(queue: LocalQueue, input: JsonObject) {
+const found = (queue: LocalQueue, input: JsonObject) => {
   const handle = requiredParameter(textOf(input, 'ReceiptHandle'), 'ReceiptHandle');
   const receipt = decodeReceipt(handle);
   if (receipt === undefined || receipt.queue !== queue.uid) {
@@ -248,4 +241,4 @@ function found(queue: LocalQueue, input: JsonObject) {
   }
   const message = queue.messages.find(receipt.sequence);
   return { handle, message, isCurrent: message?.receipt === receipt.receipt && message.hiddenUntil > 0 };
-}
+};

@@ -1,22 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
 import { AwsError, integerOf, mapOf, textOf } from '../aws-json/input.ts';
+import { answerBatch, type BatchEntry, batchEntriesOf } from './batch.ts';
+import { invalidParameter, requiredParameter, sqsError } from './errors.ts';
 import type { LocalQueue } from './local-queue.ts';
-import { queueOf } from './queue-operations.ts';
 import {
-  answerBatch,
   attributesBytes,
   attributesMd5,
-  type BatchEntry,
-  batchEntriesOf,
   invalidCharacter,
-  invalidParameter,
   type MessageAttributes,
   md5,
   messageAttributesOf,
-  requiredParameter,
-  sqsError,
-} from './requests.ts';
+} from './message-contents.ts';
+import { queueOf } from './queue-operations.ts';
 import type { SqsState } from './state.ts';
 
 /** AWS docs, SendMessageBatch: of all messages of a batch together. */
@@ -31,12 +27,12 @@ interface Draft {
   readonly system?: MessageAttributes;
 }
 
-export function sendMessage(state: SqsState, input: JsonObject): JsonObject {
+export const sendMessage = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
   return send(state, queue, draftOf(queue, input));
-}
+};
 
-export function sendMessageBatch(state: SqsState, input: JsonObject): JsonObject {
+export const sendMessageBatch = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
   const entries = batchEntriesOf(input);
   refuseUnordered(queue, entries);
@@ -46,30 +42,30 @@ export function sendMessageBatch(state: SqsState, input: JsonObject): JsonObject
     throw sqsError('BatchRequestTooLong', sent);
   }
   return answerBatch(entries, entry => send(state, queue, draftOf(queue, entry)));
-}
+};
 
 /** A batch with a message that cannot be put in order or told from duplicates is refused as a whole. */
-function refuseUnordered(queue: LocalQueue, entries: readonly BatchEntry[]): void {
+const refuseUnordered = (queue: LocalQueue, entries: readonly BatchEntry[]): void => {
   for (const { input } of entries) {
     if (!textOf(input, 'MessageGroupId')) {
       throw sqsError('InvalidParameterValue', 'The request must contain the parameter MessageGroupId.');
     }
     if (textOf(input, 'MessageDeduplicationId') === undefined) refuseWithoutContentBased(queue);
   }
-}
+};
 
-function sizeOf(input: JsonObject): number {
+const sizeOf = (input: JsonObject): number => {
   const bytes = Buffer.byteLength(textOf(input, 'MessageBody') ?? '');
   try {
     return bytes + attributesBytes(messageAttributesOf(input, 'MessageAttributes'));
-  } catch (error) {
+  } catch (fault) {
     // Attributes that are wrong are refused with their entry.
-    if (error instanceof AwsError) return bytes;
-    throw error;
+    if (fault instanceof AwsError) return bytes;
+    throw fault;
   }
-}
+};
 
-function send(state: SqsState, queue: LocalQueue, draft: Draft): JsonObject {
+const send = (state: SqsState, queue: LocalQueue, draft: Draft): JsonObject => {
   const { body, group, deduplicationId, attributes, system } = draft;
   const at = state.clock.now();
   const digest = md5(body);
@@ -89,12 +85,12 @@ function send(state: SqsState, queue: LocalQueue, draft: Draft): JsonObject {
     ...(system && { MD5OfMessageSystemAttributes: attributesMd5(system) }),
     SequenceNumber: sequenceText(sequence),
   };
-}
+};
 
 /** 20 digits, so that they order as texts, too. */
 export const sequenceText = (sequence: number): string => `1${String(sequence).padStart(19, '0')}`;
 
-function draftOf(queue: LocalQueue, input: JsonObject): Draft {
+const draftOf = (queue: LocalQueue, input: JsonObject): Draft => {
   const text = requiredParameter(textOf(input, 'MessageBody'), 'MessageBody');
   const invalid = invalidCharacter(text);
   if (invalid) throw sqsError('InvalidMessageContents', invalid);
@@ -109,9 +105,9 @@ function draftOf(queue: LocalQueue, input: JsonObject): Draft {
   const system = systemAttributesOf(input);
   const ids = { group: groupOf(input), deduplicationId: deduplicationIdOf(queue, input, body) };
   return { body, ...ids, ...(attributes && { attributes }), ...(system && { system }) };
-}
+};
 
-function refuseDelay(input: JsonObject): void {
+const refuseDelay = (input: JsonObject): void => {
   const delay = integerOf(input, 'DelaySeconds') ?? 0;
   if (delay === 0) return;
   throw invalidParameter(
@@ -119,36 +115,36 @@ function refuseDelay(input: JsonObject): void {
     delay,
     'The request include parameter that is not valid for this queue type.',
   );
-}
+};
 
-function systemAttributesOf(input: JsonObject): MessageAttributes | undefined {
+const systemAttributesOf = (input: JsonObject): MessageAttributes | undefined => {
   const names = Object.keys(mapOf(input, 'MessageSystemAttributes') ?? {});
   const unknown = names.find(name => name !== 'AWSTraceHeader');
   if (unknown === undefined) return messageAttributesOf(input, 'MessageSystemAttributes');
   throw sqsError('InvalidParameterValue', `Message system attribute name '${unknown}' is invalid.`);
-}
+};
 
 // AWS docs, SendMessage: alphanumeric characters and ASCII punctuation.
 const idPattern = /^[\x21-\x7e]{1,128}$/;
 
-function checkedId(name: string, id: string): string {
+const checkedId = (name: string, id: string): string => {
   if (idPattern.test(id)) return id;
   const form = 'can only include alphanumeric and punctuation characters. 1 to 128 in length.';
   throw invalidParameter(name, id, `${name} ${form}`);
-}
+};
 
 const groupOf = (input: JsonObject) =>
   checkedId('MessageGroupId', requiredParameter(textOf(input, 'MessageGroupId'), 'MessageGroupId'));
 
-function deduplicationIdOf(queue: LocalQueue, input: JsonObject, body: Buffer): string {
+const deduplicationIdOf = (queue: LocalQueue, input: JsonObject, body: Buffer): string => {
   const given = textOf(input, 'MessageDeduplicationId');
   if (given !== undefined) return checkedId('MessageDeduplicationId', given);
   refuseWithoutContentBased(queue);
   return createHash('sha256').update(body).digest('hex');
-}
+};
 
-function refuseWithoutContentBased(queue: LocalQueue): void {
+const refuseWithoutContentBased = (queue: LocalQueue): void => {
   if (queue.attributes['ContentBasedDeduplication'] === 'true') return;
   const missing = 'have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly';
   throw sqsError('InvalidParameterValue', `The queue should either ${missing}`);
-}
+};

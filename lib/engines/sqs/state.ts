@@ -1,9 +1,9 @@
-import type { EngineClock } from '../files.ts';
 import type { SnapshotRecord, StoredBody } from '../journal/frame.ts';
+import type { EngineClock } from '../machine.ts';
+import { sqsError } from './errors.ts';
 import type { QueuedMessage } from './fifo-queue.ts';
 import { LocalQueue, type MessageContent } from './local-queue.ts';
 import type { Create, Delivery, Move, QueueChange, Seen, Send } from './queue-change.ts';
-import { sqsError } from './requests.ts';
 
 const undelivered: Delivery = { receives: 0, receipt: '', firstTakenAt: 0, takenAt: 0, hiddenUntil: 0 };
 
@@ -88,7 +88,7 @@ export class QueueSet {
   }
 }
 
-function applyWithin(queue: LocalQueue, change: QueueChange): void {
+const applyWithin = (queue: LocalQueue, change: QueueChange): void => {
   const { messages } = queue;
   if (change.op === 'configure') queue.configure(change.attributes, change.at);
   if (change.op === 'tag') queue.tags = change.tags;
@@ -106,23 +106,21 @@ function applyWithin(queue: LocalQueue, change: QueueChange): void {
     if (change.op === 'hide') messages.hide(message, change.until);
     else messages.remove(message);
   }
-}
+};
 
-function settingsOf({ name, uid, createdAt, changedAt, attributes, tags }: LocalQueue): QueueChange[] {
-  return [
-    { op: 'create', queue: name, at: createdAt, uid, attributes, tags },
-    { op: 'configure', queue: name, at: changedAt, attributes },
-  ];
-}
+const settingsOf = ({ name, uid, createdAt, changedAt, attributes, tags }: LocalQueue): QueueChange[] => [
+  { op: 'create', queue: name, at: createdAt, uid, attributes, tags },
+  { op: 'configure', queue: name, at: changedAt, attributes },
+];
 
-function sendOf(queue: LocalQueue, message: QueuedMessage<MessageContent>): Send {
+const sendOf = (queue: LocalQueue, message: QueuedMessage<MessageContent>): Send => {
   const { sequence, group, sentAt, receives, receipt, firstTakenAt, takenAt, hiddenUntil } = message;
   const { facts } = message.content;
   const send: Send = { op: 'send', queue: queue.name, at: sentAt, sequence, group, facts };
   return receives === 0
     ? send
     : { ...send, delivery: { receives, receipt, firstTakenAt, takenAt, hiddenUntil } };
-}
+};
 
 /** Lets receives wait until something may have become visible in a queue. */
 class Arrivals {

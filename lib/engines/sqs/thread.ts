@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { errorCode, errorMessage } from '../files.ts';
+import { errorCode, errorMessage } from '../machine.ts';
 import { startSqsEngine } from './engine.ts';
 import type { SqsThreadData, ThreadOrder, ThreadReport } from './threaded.ts';
 

@@ -52,14 +52,14 @@ const post = (target: string, body: NonNullable<RequestInit['body']> = '{}', mor
     headers: { 'x-amz-target': target, ...more.headers },
   });
 
-test('an operation gets the request object, and its answer carries a request id and the protocol version', async () => {
+test('an operation gets the request object; its answer has a request id and the protocol version', async () => {
   const answer = await post('Test.Echo', '{"a":[1]}');
   expect(await answer.json()).toEqual({ given: { a: [1] } });
   expect(answer.headers.get('content-type')).toBe('application/x-amz-json-1.0');
   expect(answer.headers.get('x-amzn-requestid')).toMatch(/^[\da-f-]{36}$/);
 });
 
-test('a refusal carries its type, its older code and its words', async () => {
+test('a refusal has its type, its query code and its message', async () => {
   const answer = await post('Test.Refuse');
   expect(answer.status).toBe(404);
   expect(answer.headers.get('x-amzn-query-error')).toBe('Example.Nope;Sender');
@@ -67,7 +67,7 @@ test('a refusal carries its type, its older code and its words', async () => {
   expect(faults).toEqual([]);
 });
 
-test('a fault is answered with 500, and told', async () => {
+test('a fault is answered with 500 and reported', async () => {
   const answer = await post('Test.Fail');
   expect(answer.status).toBe(500);
   expect(await answer.json()).toEqual({
@@ -99,7 +99,7 @@ test.each([
   expect(faults).toEqual([]);
 });
 
-test('a request without a length that grows too large is refused', async () => {
+test('a request of unknown length that grows too large is refused', async () => {
   const chunk = Buffer.alloc(600, ' ');
   const body = new ReadableStream({
     start(controller) {
@@ -113,7 +113,7 @@ test('a request without a length that grows too large is refused', async () => {
   expect((await post('Test.Echo', body, streamed)).status).toBe(413);
 });
 
-test('an operation is told when its caller goes away', async () => {
+test('an operation learns that its caller has disconnected', async () => {
   const leave = new AbortController();
   const answer = post('Test.Slow', '{}', { signal: leave.signal }).catch(() => 'left');
   await eventually(() => calls.length > 0);
@@ -124,7 +124,7 @@ test('an operation is told when its caller goes away', async () => {
   finishSlow();
 });
 
-test('a caller that goes away while it sends is no fault', async () => {
+test('a caller that disconnects while sending is not a fault', async () => {
   const port = Number(new URL(engine.endpoint).port);
   await new Promise<void>(resolve => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -137,7 +137,7 @@ test('a caller that goes away while it sends is no fault', async () => {
   expect(faults).toEqual([]);
 });
 
-test('a close finishes the request under way, and refuses new ones', async () => {
+test('closing finishes the pending request and refuses new ones', async () => {
   const slow = post('Test.Slow');
   await eventually(() => calls.length > 0);
   const closed = engine.close();
@@ -147,11 +147,11 @@ test('a close finishes the request under way, and refuses new ones', async () =>
   await closed;
 });
 
-test('a port that is taken is a clear error', async () => {
+test('a taken port is a clear fault', async () => {
   const port = Number(new URL(engine.endpoint).port);
   await expect(startAwsJsonServer(service, { port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-test('the server listens on the loopback address only', () => {
+test('the server listens only on the loopback address', () => {
   expect(engine.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });

@@ -1,6 +1,11 @@
 import { createHash, generateKeyPairSync, sign, verify } from 'node:crypto';
 import fc from 'fast-check';
-import { decodeDerPair, encodeDerPair, signDigest, verifyDigest } from '../../../lib/engines/kms/key.ts';
+import {
+  decodeDerPair,
+  encodeDerPair,
+  signDigest,
+  verifyDigest,
+} from '../../../lib/engines/kms/p256-digest.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const scalar = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
@@ -11,7 +16,7 @@ const other = Buffer.from(
 const digest = (message: Uint8Array) => createHash('sha256').update(message).digest();
 const bytes = fc.uint8Array({ maxLength: 100 });
 
-test('OpenSSL verifies what is signed over a digest', () => {
+test('OpenSSL verifies a signature over a digest', () => {
   fc.assert(
     fc.property(bytes, message => {
       expect(verify('sha256', message, publicKey, signDigest(scalar, digest(message)))).toBe(true);
@@ -20,7 +25,7 @@ test('OpenSSL verifies what is signed over a digest', () => {
   );
 });
 
-test('what OpenSSL signed over a message is verified over its digest', () => {
+test('a signature of OpenSSL over a message is verified over its digest', () => {
   fc.assert(
     fc.property(bytes, message => {
       expect(verifyDigest(scalar, digest(message), sign('sha256', message, privateKey))).toBe(true);
@@ -29,7 +34,7 @@ test('what OpenSSL signed over a message is verified over its digest', () => {
   );
 });
 
-test('WebCrypto verifies what is signed over a digest', async () => {
+test('WebCrypto verifies a signature over a digest', async () => {
   const message = Buffer.from('message');
   const pair = decodeDerPair(signDigest(scalar, digest(message)));
   const raw = Buffer.from(
@@ -75,7 +80,7 @@ test('bytes that are not DER are refused', () => {
   );
 });
 
-test('a pair survives its encoding, also with short and with high numbers', () => {
+test('a pair survives its encoding, also with short and with large numbers', () => {
   const part = fc.oneof(fc.bigInt({ min: 0n, max: 300n }), fc.bigInt({ min: 0n, max: order }));
   fc.assert(fc.property(part, part, (r, s) => expect(decodeDerPair(encodeDerPair(r, s))).toEqual({ r, s })));
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DeadlineHeap } from '../../../lib/engines/sqs/fifo-queue.ts';
 
-test('deadlines come out when they are due, the earliest first', () => {
+test('deadlines are returned when they are due, earliest first', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(50)), fc.nat(50), (times, now) => {
       const heap = new DeadlineHeap();

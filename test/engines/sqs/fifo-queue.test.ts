@@ -1,6 +1,6 @@
 import { FifoQueue } from '../../../lib/engines/sqs/fifo-queue.ts';
 
-const timing = { delayMs: 0, retentionMs: 1_000_000 };
+const timing = { delayMilliseconds: 0, retentionMilliseconds: 1_000_000 };
 const undelivered = { receives: 0, receipt: '', firstTakenAt: 0, takenAt: 0, hiddenUntil: 0 };
 
 /** A queue whose messages are named like `a1`: group a, sequence number 1. */
@@ -38,9 +38,9 @@ class Scene {
     return this.queue.available(max).map(({ content }) => content);
   }
 
-  take(max = 10, forMs = 30): string[] {
+  take(max = 10, forMilliseconds = 30): string[] {
     const taken = this.queue.available(max);
-    this.queue.take(taken, `receipt-${this.now}`, this.now + forMs);
+    this.queue.take(taken, `receipt-${this.now}`, this.now + forMilliseconds);
     return taken.map(({ content }) => content);
   }
 }
@@ -49,19 +49,19 @@ test('one receive gets several messages of a group, in order', () => {
   expect(new Scene().send('a1', 'a2', 'a3').take()).toEqual(['a1', 'a2', 'a3']);
 });
 
-test('a receive takes no more than it asked for, and the rest of the group waits', () => {
+test('a receive takes at most what it asked for, and the rest of the group is blocked', () => {
   const scene = new Scene().send('a1', 'a2', 'a3');
   expect(scene.take(2)).toEqual(['a1', 'a2']);
   expect(scene.seen()).toEqual([]);
 });
 
-test('a message sent to a group in flight waits, other groups do not', () => {
+test('a message sent to a group in flight is blocked, other groups are not', () => {
   const scene = new Scene().send('a1');
   scene.take();
   expect(scene.send('a2', 'b3').seen()).toEqual(['b3']);
 });
 
-test('deleting the last message in flight frees its group', () => {
+test('deleting the last message in flight unblocks its group', () => {
   const scene = new Scene().send('a1', 'a2', 'a3');
   scene.take(2);
   scene.queue.remove(scene.message('a2'));
@@ -86,7 +86,7 @@ test('a released message waits for the others of its group that are in flight', 
   expect(scene.seen()).toEqual(['a1', 'a3']);
 });
 
-test('an extended deadline holds, and the former one no longer frees the message', () => {
+test('an extended deadline replaces the earlier one', () => {
   const scene = new Scene().send('a1');
   scene.take(1, 30);
   scene.queue.hide(scene.message('a1'), 1100);
@@ -94,7 +94,7 @@ test('an extended deadline holds, and the former one no longer frees the message
   expect(scene.at(1100).seen()).toEqual(['a1']);
 });
 
-test('receives are counted, and the first one is remembered', () => {
+test('receives are counted, and the time of the first is kept', () => {
   const scene = new Scene().send('a1');
   scene.take();
   scene.at(1030).take();
@@ -112,8 +112,8 @@ test('the longest-waiting group comes first, and a redelivered group does not st
   expect(scene.at(1030).seen()).toEqual(['b2', 'c3', 'a1']);
 });
 
-test('a delayed message becomes visible after the delay, and holds up its group', () => {
-  const scene = new Scene({ delayMs: 50 }).send('a1');
+test('a delayed message becomes visible after the delay, and blocks its group until then', () => {
+  const scene = new Scene({ delayMilliseconds: 50 }).send('a1');
   expect(scene.at(1020).send('a2').queue.counts).toEqual({ visible: 0, inFlight: 0, delayed: 2 });
   expect(scene.queue.nextChangeAt).toBe(1050);
   expect(scene.at(1050).seen()).toEqual(['a1']);
@@ -121,31 +121,31 @@ test('a delayed message becomes visible after the delay, and holds up its group'
 });
 
 test('a redelivery is not delayed', () => {
-  const scene = new Scene({ delayMs: 50 }).send('a1').at(1050);
+  const scene = new Scene({ delayMilliseconds: 50 }).send('a1').at(1050);
   scene.take(1, 10);
   expect(scene.at(1060).seen()).toEqual(['a1']);
 });
 
-test('a new delay holds for the messages that are waiting', () => {
-  const scene = new Scene({ delayMs: 50 }).send('a1');
-  scene.queue.retime({ ...timing, delayMs: 0 });
+test('a new delay applies to waiting messages', () => {
+  const scene = new Scene({ delayMilliseconds: 50 }).send('a1');
+  scene.queue.retime({ ...timing, delayMilliseconds: 0 });
   expect(scene.seen()).toEqual(['a1']);
 });
 
-test('a message is gone at the end of its retention, also when it is in flight', () => {
-  const scene = new Scene({ retentionMs: 100 }).send('a1').at(1010).send('a2');
+test('a message disappears at the end of its retention, also when it is in flight', () => {
+  const scene = new Scene({ retentionMilliseconds: 100 }).send('a1').at(1010).send('a2');
   scene.take(1, 500);
   expect(scene.at(1100).seen()).toEqual(['a2']);
   expect(scene.at(1110).queue.counts).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
 });
 
-test('counts tell visible messages from those in flight', () => {
+test('counts distinguish visible messages from those in flight', () => {
   const scene = new Scene().send('a1', 'a2', 'b3');
   scene.take(1);
   expect(scene.queue.counts).toEqual({ visible: 2, inFlight: 1, delayed: 0 });
 });
 
-test('a cleared queue is empty, and its groups are free again', () => {
+test('a cleared queue is empty, and its groups are unblocked', () => {
   const scene = new Scene().send('a1', 'a2');
   scene.take(1);
   scene.queue.clear();
@@ -160,7 +160,7 @@ test('no more than 120,000 messages are in flight', () => {
   expect(scene.queue.counts).toEqual({ visible: 1, inFlight: 120_000, delayed: 0 });
 });
 
-test('a long backlog of one group is worked off in order', () => {
+test('a long backlog of one group is received in order', () => {
   const scene = new Scene();
   const names = Array.from({ length: 500 }, (_, index) => `a${index + 1}`);
   scene.send(...names);

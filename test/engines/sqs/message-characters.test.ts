@@ -1,4 +1,4 @@
-import { invalidCharacter } from '../../../lib/engines/sqs/requests.ts';
+import { invalidCharacter } from '../../../lib/engines/sqs/message-contents.ts';
 
 test.each(['\t\n\r', ' ~', '\uD7FF\uE000\uFFFD', '\u{10000}\u{10FFFF}', 'ünïcödé 😀'])(
   '%j may be sent',
@@ -15,6 +15,6 @@ test.each([
   ['\uDE00\uD83D', '#xDE00'],
   ['\uFFFE', '#xFFFE'],
   ['\uFFFF', '#xFFFF'],
-])('%j may not be sent, and the refusal names it as %s', (text, name) => {
+])('%j is refused, and the refusal names it as %s', (text, name) => {
   expect(invalidCharacter(text)).toContain(`'${name}'`);
 });

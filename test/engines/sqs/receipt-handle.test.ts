@@ -3,7 +3,7 @@ import { decodeReceipt, encodeReceipt } from '../../../lib/engines/sqs/receive-o
 
 const receipt = fc.record({ queue: fc.uuid(), sequence: fc.nat(), receipt: fc.uuid() });
 
-test('a handle says what was put into it, in few and harmless characters', () => {
+test('a handle decodes to what was encoded, and is short and URL-safe', () => {
   fc.assert(
     fc.property(receipt, given => {
       const handle = encodeReceipt(given);
@@ -13,11 +13,11 @@ test('a handle says what was put into it, in few and harmless characters', () =>
   );
 });
 
-test('a text that is no handle is told from one', () => {
+test('a string that is not a handle is recognised', () => {
   fc.assert(fc.property(fc.string(), text => expect(decodeReceipt(text)).toBeUndefined()));
 });
 
-test('a handle with one character changed is no handle', () => {
+test('a handle with one changed character is not a handle', () => {
   const handle = encodeReceipt({ queue: 'q', sequence: 7, receipt: 'r' });
   for (let index = 0; index < handle.length; index += 1) {
     const other = handle[index] === 'A' ? 'B' : 'A';

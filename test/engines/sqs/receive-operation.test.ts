@@ -42,7 +42,7 @@ const counts = (answer: unknown) =>
     .match(/"Body":"\w+"/g)
     ?.map(match => match.slice(8, -1)) ?? [];
 
-test('messages whose receiver left before the answer was ready are visible again, in order', async () => {
+test('messages whose receiver disconnects before the answer is ready are visible again, in order', async () => {
   const { receive } = await scene();
   const leaver = new AbortController();
   const first = await receive(leaver.signal);
@@ -54,7 +54,7 @@ test('messages whose receiver left before the answer was ready are visible again
   expect(counts(await second.answer)).toEqual(['one', 'two']);
 });
 
-test('messages whose receiver left before the answer was written are visible again', async () => {
+test('messages whose receiver disconnects before the answer is written are visible again', async () => {
   const { receive } = await scene();
   const leaver = new AbortController();
   const first = await receive(leaver.signal);
@@ -66,7 +66,7 @@ test('messages whose receiver left before the answer was written are visible aga
   expect(counts(await second.answer)).toEqual(['one', 'two']);
 });
 
-test('a body that changed on disk is not handed out', async () => {
+test('a body that changed on disk is not delivered', async () => {
   const { receive, log } = await scene();
   jest.spyOn(log, 'bodyOf').mockReturnValue(Buffer.from('other'));
   const { answer, finish } = await receive();

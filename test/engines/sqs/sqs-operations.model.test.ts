@@ -12,8 +12,8 @@ import { MemoryLog } from '../support/memory-log.ts';
  * nothing of locks, heaps or journals: it says for each message whether it may be seen, from first principles.
  */
 
-const retentionMs = 600_000;
-const deduplicationMs = 300_000;
+const retentionMilliseconds = 600_000;
+const deduplicationMilliseconds = 300_000;
 const maxReceiveCount = 4;
 
 interface Expected {
@@ -88,7 +88,7 @@ class Bench {
     const Attributes = {
       FifoQueue: 'true',
       DeduplicationScope: this.perGroup ? 'messageGroup' : 'queue',
-      MessageRetentionPeriod: String(retentionMs / 1000),
+      MessageRetentionPeriod: String(retentionMilliseconds / 1000),
     };
     await this.call('CreateQueue', { QueueName: 'dead.fifo', Attributes });
     const policy = { deadLetterTargetArn: 'arn:aws:sqs:us-east-1:000000000000:dead.fifo', maxReceiveCount };
@@ -115,8 +115,8 @@ class Bench {
 
   async run(next: Step): Promise<void> {
     const now = this.clock.now();
-    this.messages = this.messages.filter(({ sentAt }) => sentAt + retentionMs > now);
-    this.dead = this.dead.filter(({ sentAt }) => sentAt + retentionMs > now);
+    this.messages = this.messages.filter(({ sentAt }) => sentAt + retentionMilliseconds > now);
+    this.dead = this.dead.filter(({ sentAt }) => sentAt + retentionMilliseconds > now);
     if (next.do === 'send') await this.#send(next.group, next.deduplicationId);
     if (next.do === 'receive') await this.#receive(next.max, next.visibility);
     if (next.do === 'delete') await this.#delete(next.which);
@@ -134,7 +134,7 @@ class Bench {
     const { MessageId } = await this.call('SendMessage', { MessageBody: body, ...ids });
     const key = this.perGroup ? `${group} ${deduplicationId}` : deduplicationId;
     const first = this.seen.get(key);
-    if (first !== undefined && first.at + deduplicationMs > now) {
+    if (first !== undefined && first.at + deduplicationMilliseconds > now) {
       expect(MessageId).toBe(first.id);
       return;
     }
@@ -233,7 +233,7 @@ class Bench {
 
   async checkCounts(): Promise<void> {
     const now = this.clock.now();
-    const kept = this.messages.filter(({ sentAt }) => sentAt + retentionMs > now);
+    const kept = this.messages.filter(({ sentAt }) => sentAt + retentionMilliseconds > now);
     const inFlight = kept.filter(({ hiddenUntil }) => hiddenUntil > now).length;
     const { Attributes } = await this.call('GetQueueAttributes', { AttributeNames: ['All'] });
     expect(Attributes).toMatchObject({

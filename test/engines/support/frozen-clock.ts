@@ -1,4 +1,4 @@
-import type { EngineClock } from '../../../lib/engines/files.ts';
+import type { EngineClock } from '../../../lib/engines/machine.ts';
 
 interface Timer {
   readonly at: number;

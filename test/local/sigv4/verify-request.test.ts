@@ -94,7 +94,7 @@ test('the canonical request of the example in the AWS documentation has its dige
   );
 });
 
-describe('a request that the AWS SDK signed is verified', () => {
+describe('a request signed by the AWS SDK is verified', () => {
   test.each<[string, Parts]>([
     ['as it is', {}],
     ['with an empty body', { body: '' }],
@@ -111,7 +111,7 @@ describe('a request that the AWS SDK signed is verified', () => {
     expect(verified(await signed(parts))).toEqual({ kind: 'verified', accessKey });
   });
 
-  test('within five minutes of its time', async () => {
+  test('within five minutes of its signature', async () => {
     const request = await signed({});
     for (const shift of [-300_000, 300_000]) expect(verified(request, now + shift).kind).toBe('verified');
     for (const shift of [-300_001, 300_001]) expect(verified(request, now + shift).kind).toBe('refused');
@@ -129,16 +129,16 @@ describe('a request is refused', () => {
   });
 
   test.each<[string, (request: RawRequest) => RawRequest, RegExp]>([
-    ['with another method', request => ({ ...request, method: 'PUT' }), /not the one of this request/],
+    ['with another method', request => ({ ...request, method: 'PUT' }), /does not match the request/],
     [
       'with another path',
       request => ({ ...request, target: '/v1/jwt/messages' }),
-      /not the one of this request/,
+      /does not match the request/,
     ],
     [
       'with a query that was not signed',
       request => ({ ...request, target: `${request.target}?a` }),
-      /not the one of this request/,
+      /does not match the request/,
     ],
     [
       'with another body',
@@ -148,12 +148,12 @@ describe('a request is refused', () => {
     [
       'for another host',
       request => changedHeader(request, 'host', () => 'other.example'),
-      /not the one of this request/,
+      /does not match the request/,
     ],
     [
       'with another session token',
       request => changedHeader(request, 'x-amz-security-token', () => 'x'),
-      /not known here/,
+      /is unknown/,
     ],
     [
       'with an x-amz header more',
@@ -166,7 +166,7 @@ describe('a request is refused', () => {
         changedHeader(request, 'authorization', value =>
           value.replace(/.$/, last => (last === '0' ? '1' : '0')),
         ),
-      /not the one of this request/,
+      /does not match the request/,
     ],
     [
       'with a signature in capitals',

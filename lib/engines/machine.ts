@@ -1,0 +1,30 @@
+import { isJsonObject } from '../json/value.ts';
+
+/** The message of a fault; the text of anything else that was thrown. */
+export const errorMessage = (fault: unknown): string =>
+  fault instanceof Error ? fault.message : String(fault);
+
+/** The system's code of a fault, such as EADDRINUSE; undefined when there is none. */
+export const errorCode = (fault: unknown): string | undefined => {
+  const code = isJsonObject(fault) ? fault['code'] : undefined;
+  return typeof code === 'string' ? code : undefined;
+};
+
+/** The account and region of everything local, as named in its queue URLs and ARNs. */
+export const localPlace = { account: '000000000000', region: 'us-east-1' } as const;
+
+/** The time of the engines: tests control it, `systemClock` is the machine's. */
+export interface EngineClock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Runs `task` once, `milliseconds` from now, and returns a function that cancels it. */
+  after(milliseconds: number, task: () => void): () => void;
+}
+
+export const systemClock: EngineClock = {
+  now: Date.now,
+  after(milliseconds, task) {
+    const timer = setTimeout(task, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
