@@ -11,7 +11,7 @@ const cached = { ...crossOriginHeaders, 'cache-control': `public, max-age=${limi
 /** `GET /api/skills/library`, and `HEAD`. */
 export const skillLibraryEdge: Edge<object> = () => {
   const read = skillLibrary(skillRulebook.catalogue);
-  return async ({ query, headers }) => {
+  return async function skillLibraryRoute({ query, headers }) {
     const library = read(query['version']);
     if (library.kind === 'refused') return catalogueError(library.code, library.message);
     const tagged = { headers: { ...cached, etag: library.etag } };
@@ -26,7 +26,7 @@ const uncached = { ...crossOriginHeaders, 'cache-control': 'no-store' };
 /** `POST /api/skills/validate`. */
 export const skillValidateEdge: Edge<object> = () => {
   const validate = validateSkills(skillRulebook);
-  return async ({ body, headers }) => {
+  return async function skillValidateRoute({ body, headers }) {
     const result = validate(body, mediaType(headers['content-type']));
     return result.kind === 'refused'
       ? catalogueError(result.code, result.message)
