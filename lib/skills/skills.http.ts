@@ -3,8 +3,8 @@ import { limits } from '../contract/limits.ts';
 import { answer, catalogueError } from '../http/answer.ts';
 import { matchesEtag, mediaType } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
-import { skillLibrary, skillRulebook } from './catalogue.ts';
-import { validateSkills } from './read-submission.ts';
+import { validateSkills } from './check-instances.ts';
+import { skillLibrary, skillRulebook } from './describe-library.ts';
 
 const cached = { ...crossOriginHeaders, 'cache-control': `public, max-age=${limits.skillCacheSeconds}` };
 
