@@ -1,4 +1,4 @@
 import { lambda } from '../lib/wiring/function.ts';
-import { healthFunction } from '../lib/wiring/open.ts';
+import { healthFunction } from '../lib/wiring/routes-without-ports.ts';
 
 export const handler = lambda(healthFunction, process.env);

@@ -28,7 +28,7 @@ export const limits = {
   pullWaitSeconds: { min: 0, max: 20, default: 0 },
   pullVisibilitySeconds: { min: 10, max: 43_200, default: 60 },
   nackDelaySeconds: { min: 0, max: 43_200, default: 0 },
-  /** What a release may take on its way, and by what the clocks of two functions and of the queue differ. */
+  /** The time a release takes on its way, plus the difference between the clocks of functions and queue. */
   releaseMarginSeconds: 10,
   receiptHandles: { min: 1, max: 100 },
   receiptHandleCharacters: 1024,
@@ -36,14 +36,14 @@ export const limits = {
   challengeSeconds: 900,
   /** Cloud roles registered on one consumer: its queue's policy has 8,192 bytes, and names each role twice. */
   rolesPerConsumer: 5,
-  /** A use of a secret is noted at most this often. */
+  /** The use of a secret is recorded at most this often. */
   secretUseSeconds: 60,
   tokenRequestBytes: 16 * 1024,
   /** How long a key is published before it may sign: longer than anybody caches the key set. */
   keyPublishedSeconds: 600,
   /** Key sets of foreign identity providers. */
   foreignKeys: { cacheSeconds: 300, retrySeconds: 30, fetchMilliseconds: 2_000, bytes: 64 * 1024 },
-  /** The longest that putting an entry into a queue takes, retries included: it has failed then. */
+  /** The longest time for a send to a queue, retries included; it fails after that. */
   sendMilliseconds: 1_500,
   /** The longest that one call of DynamoDB takes, its second attempt included. */
   databaseMilliseconds: 2_500,

@@ -8,7 +8,7 @@ export const apis = {
 
 export type Api = keyof typeof apis;
 
-/** Who has to be known before a route runs: nobody, the bearer of a token, or the signer of the request (SigV4). */
+/** How a route authenticates its caller: not at all, by a bearer token, or by the request's signature (SigV4). */
 export type Auth = 'none' | 'bearer' | 'sigv4';
 
 /** Who the authoriser found the caller to be. */
@@ -56,7 +56,7 @@ export interface Route {
   readonly refusals?: RefusalShape;
   /** Any web page may call it: preflights (OPTIONS) are answered, and HEAD beside GET. */
   readonly crossOrigin?: true;
-  /** Whose identity providers' tokens the route takes beside the bus's own: the workspace's, or the operator's. */
+  /** Whose identity providers the route trusts beside the bus's own tokens. */
   readonly issuers?: 'workspace' | 'operator';
 }
 

@@ -11,7 +11,10 @@ import { matchesEtag } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
 
 /** `GET /v1/health`. */
-export const healthEdge: Edge<object> = () => async () => answer(200, health);
+export const healthEdge: Edge<object> = () =>
+  async function healthRoute() {
+    return answer(200, health);
+  };
 
 const cached = {
   ...crossOriginHeaders,
@@ -19,10 +22,10 @@ const cached = {
 };
 
 /** `GET /v1/openapi.json`: the bus's description, with the address it was asked at. */
-export const openApiEdge: Edge<object> =
-  (_ports, { origin }) =>
-  async () =>
-    answer(200, { ...descriptions.bus, servers: [{ url: origin }] }, { headers: cached });
+export const openApiEdge: Edge<object> = (_ports, { origin }) =>
+  async function openApiRoute() {
+    return answer(200, { ...descriptions.bus, servers: [{ url: origin }] }, { headers: cached });
+  };
 
 type Paths = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
@@ -94,7 +97,9 @@ export const docsEdge: Edge<object> = (_ports, { origin }) => {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
   };
-  return async () => answer(200, html, { headers });
+  return async function docsRoute() {
+    return answer(200, html, { headers });
+  };
 };
 
 const headers = {
@@ -113,7 +118,7 @@ const tags = { br: `"${sha256}-br"`, identity: `"${sha256}"` } as const;
 /** `GET /docs/viewer.js`: the viewer. A browser that has it asks again every five minutes, and gets 304. */
 export const docsViewerEdge: Edge<object> = () => {
   const compressed = Buffer.from(viewer, 'base64');
-  return async request => {
+  return async function docsViewerRoute(request) {
     const encoding = takesBrotli(request.headers['accept-encoding']) ? 'br' : 'identity';
     const tagged = { ...headers, etag: tags[encoding] };
     if (matchesEtag(request.headers['if-none-match'], tags[encoding]))

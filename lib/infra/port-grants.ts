@@ -1,9 +1,10 @@
-import type { Stack } from 'aws-cdk-lib';
-import { envVars } from '../contract/environments.ts';
+import { ArnFormat, type Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { envVars, queueName } from '../contract/environments.ts';
 import type { PortName } from '../contract/routes.ts';
-import type { StatefulStack } from './add-environments.ts';
+import { acceptFinding } from './accept-finding.ts';
 import type { Grantable } from './service-function.ts';
-import { consumerQueues, queueArns } from './stored.ts';
+import type { StatefulStack } from './stateful-stack.ts';
 
 /** Needs nothing of AWS. */
 const nothing: Grantable = { grantTo: () => undefined };
@@ -11,6 +12,29 @@ const nothing: Grantable = { grantTo: () => undefined };
 const both = (...grants: readonly Grantable[]): Grantable => ({
   grantTo: target => {
     for (const grant of grants) grant.grantTo(target);
+  },
+});
+
+const arnOf = (stack: Stack, resource: string): string =>
+  stack.formatArn({ service: 'sqs', resource, arnFormat: ArnFormat.NO_RESOURCE_NAME });
+
+/** Tells how queues' ARNs begin: their policies need them. */
+const queueArns = (stack: Stack): Grantable => ({
+  grantTo: target => target.tell({ [envVars.queueBaseArn]: arnOf(stack, '') }),
+});
+
+/** The consumers' queues of an environment. They come and go with connections, so they are known by their names only. */
+const consumerQueues = (stack: Stack, ...actions: readonly `sqs:${string}`[]): Grantable => ({
+  grantTo: target => {
+    const resources = [arnOf(stack, queueName('c*'))];
+    target.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources }));
+    acceptFinding(
+      target.role ?? target,
+      'IAM5[Resource::arn:<AWS::Partition>:sqs:<AWS::Region>:<AWS::AccountId>:sombus-c*.fifo]',
+    );
+    target.tell({
+      [envVars.queueBaseUrl]: `https://sqs.${stack.region}.${stack.urlSuffix}/${stack.account}/`,
+    });
   },
 });
 

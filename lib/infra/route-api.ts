@@ -19,7 +19,7 @@ import { challengeHeaders, outcomeUnknown, refusalBody } from '../contract/refus
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
 import { acceptFinding } from './accept-finding.ts';
-import { AccessLog } from './api-access.ts';
+import { AccessLog } from './access-log.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 

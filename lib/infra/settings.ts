@@ -78,3 +78,8 @@ export const settingsOf = (node: Node, environment: EnvironmentName): Settings =
     ...(given.alarmAddress ? { alarmAddress: given.alarmAddress } : {}),
   };
 };
+
+/** Where a stack goes: the account and region of the settings, or those of the deployer's credentials. */
+export const placeOf = ({ account, region }: Settings) => ({
+  env: { ...(account ? { account } : {}), ...(region ? { region } : {}) },
+});

@@ -7,13 +7,15 @@ import { envVars, resourceNames } from '../contract/environments.ts';
 import { type FunctionId, type FunctionSize, functionSizes, jobs } from '../contract/functions.ts';
 import { limits } from '../contract/limits.ts';
 import type { Route, RouteId } from '../contract/routes.ts';
-import { placeOf, type StatefulStack } from './add-environments.ts';
-import { AccessLogRole, ApiDomain, TierPlans } from './api-access.ts';
+import { AccessLogRole } from './access-log.ts';
+import { ApiDomain } from './api-domain.ts';
 import { Firewall } from './firewall.ts';
 import { type PortGrants, portGrants } from './port-grants.ts';
 import { RouteApi, routeRows } from './route-api.ts';
 import { ScheduledJob, ServiceFunction } from './service-function.ts';
-import type { Settings } from './settings.ts';
+import { placeOf, type Settings } from './settings.ts';
+import type { StatefulStack } from './stateful-stack.ts';
+import { TierPlans } from './tier-plans.ts';
 import { Watch } from './watch.ts';
 
 type Functions = Readonly<Record<FunctionId, ServiceFunction>>;

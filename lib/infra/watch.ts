@@ -28,7 +28,7 @@ import {
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import type { RouteApi } from './route-api.ts';
 import type { ServiceFunction } from './service-function.ts';
-import type { BusTable } from './stored.ts';
+import type { BusTable } from './stateful-stack.ts';
 
 /** What alarms and dashboard look at. */
 interface Observed {

@@ -11,14 +11,6 @@ import {
   scheduled,
 } from '../wiring/function.ts';
 import {
-  docsFunction,
-  docsViewerFunction,
-  healthFunction,
-  openApiFunction,
-  skillLibraryFunction,
-  skillValidateFunction,
-} from '../wiring/open.ts';
-import {
   iamPublishFunction,
   iamValidateFunction,
   jwtPublishFunction,
@@ -29,6 +21,14 @@ import {
 import { registrationsFunction, verifyPrincipalFunction } from '../wiring/registry.ts';
 import { relayFunction } from '../wiring/relay.ts';
 import { replayFunction } from '../wiring/replay.ts';
+import {
+  docsFunction,
+  docsViewerFunction,
+  healthFunction,
+  openApiFunction,
+  skillLibraryFunction,
+  skillValidateFunction,
+} from '../wiring/routes-without-ports.ts';
 import { jwksFunction, oauthMetadataFunction, tokenFunction } from '../wiring/tokens.ts';
 import type { LocalEnv } from './env.ts';
 

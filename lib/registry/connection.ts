@@ -5,7 +5,7 @@ export type ConnectionKind = 'producer' | 'consumer';
 
 export type Status = 'active' | 'revoked';
 
-/** `paused`: a producer may not publish, a consumer gets nothing new; all else goes on, and it can be resumed. */
+/** `paused`: a producer may not publish, and a consumer gets no new messages, until it is resumed. */
 export type ConnectionStatus = Status | 'paused';
 
 /** One app in one workspace, with one credential: who it is and what it may do. */
@@ -34,7 +34,7 @@ export interface Connection {
   readonly createdAt: string;
 }
 
-/** Whether there is such a connection, active or paused: one that is revoked is gone for good. */
+/** Whether a connection exists and is active or paused. A revoked one never comes back. */
 export const isRegistered = (connection: Connection | undefined): connection is Connection =>
   connection !== undefined && connection.status !== 'revoked';
 
@@ -50,9 +50,9 @@ export interface Allotment {
 /** The lists of a connection's permissions that are replaced. */
 export type PermissionChange = Partial<Pick<Connection, 'systemIds' | 'grants' | 'receives' | 'sources'>>;
 
-/** Connections with their credentials, as the operator keeps them. Reads are fresh, but for a workspace's. */
+/** Connections with their credentials, as the operator manages them. Reads are fresh, except the list of a workspace. */
 export interface Connections extends Credentials {
-  /** Answers with the system_id that another app of the workspace owns, when there is one: nothing is added then. */
+  /** Adds nothing when another app of the workspace owns one of the system_ids, and answers with that system_id. */
   add(connection: Connection, credential: Credential): Promise<{ readonly owned: string } | undefined>;
   /** The connections of a workspace, whatever their status; by an index, so one made a moment ago may be missing. */
   ofWorkspace(id: string): Promise<readonly Connection[]>;

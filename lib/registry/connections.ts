@@ -79,7 +79,7 @@ const allotmentOf = async (
   return { tier: organisation.tier, ...(organisation.quota ? { quota: organisation.quota } : {}) };
 };
 
-/** Takes away what a connection has outside the registry. */
+/** Removes what a connection has outside the registry. */
 const dismantle = async (
   { queueAdmin, usagePlans }: RegistryPorts,
   { id, queue }: Connection,
@@ -157,8 +157,8 @@ export const rotateSecret = async (
 };
 
 /**
- * Ends secrets of a connection now, without a new one: the previous one, or both. Tokens issued before stop working, as
- * after any rotation; who still has a secret gets a new token.
+ * Ends secrets of a connection now, without issuing a new one. Earlier tokens stop working, as after any rotation; a client that
+ * still has a valid secret can get a new token.
  */
 export const revokeSecret = async (
   ports: RegistryPorts,
@@ -180,8 +180,8 @@ export const revokeSecret = async (
 };
 
 /**
- * Pauses a connection, or ends its pause; again, without harm. A paused producer is refused. For a paused consumer no message
- * is committed; what its queue has, it still gets.
+ * Pauses or resumes a connection; repeating it changes nothing. A paused producer is refused. A paused consumer gets no new
+ * messages, but can still pull what is in its queue.
  */
 export const pauseConnection = async (
   ports: Pick<RegistryPorts, 'connections'>,
@@ -199,7 +199,7 @@ export const revokeConnection = async (ports: RegistryPorts, id: string): Promis
   if (!found) return false;
   const { queue } = found.connection;
   try {
-    // Who reads the queue by itself stops first: nothing else would stop it if this call ended half-way.
+    // Roles that read the queue directly lose access first: nothing else would stop them if this call ended half-way.
     if (queue) await ports.queueAdmin.letRead(queue, []);
   } finally {
     await ports.connections.revoke(id);
@@ -209,8 +209,8 @@ export const revokeConnection = async (ports: RegistryPorts, id: string): Promis
 };
 
 /**
- * Gives a connection other permissions: each list that is given replaces the one it had, the others stay. It counts for messages
- * that are published from then on, within `limits.registryCacheSeconds`; what is in a consumer's queue stays there.
+ * Changes the permissions of a connection: a given list replaces the current one, the others stay. New messages follow the change
+ * within `limits.registryCacheSeconds`; messages in a consumer's queue stay there.
  */
 export const changePermissions = async (
   { connections }: Pick<RegistryPorts, 'connections'>,

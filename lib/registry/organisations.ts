@@ -116,7 +116,7 @@ export const createApp = async (
   return app;
 };
 
-/** What falls with a party: its workspaces and apps, and the connections of those. */
+/** Revokes what belongs to a party: its workspaces and apps, and their connections. */
 const revokeBelow = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise<void> => {
   if (kind === 'organisation') {
     for (const child of ['workspace', 'app'] as const) {
@@ -130,8 +130,8 @@ const revokeBelow = async (ports: RegistryPorts, kind: PartyKind, id: string): P
 };
 
 /**
- * Revokes a party and everything below it. The party goes first, so that nothing new joins it meanwhile; a repeated
- * call finishes what an interrupted one left.
+ * Revokes a party and everything below it. The party goes first, so that nothing new can join it; a repeated call finishes an
+ * interrupted one.
  *
  * @returns false when there is no such party
  */

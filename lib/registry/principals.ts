@@ -3,7 +3,7 @@ import { limits } from '../contract/limits.ts';
 import { isWorkspaceId } from '../contract/outside.ts';
 import { hashSecret } from './credentials.ts';
 
-/** A role of AWS IAM. Its path is no part of who it is: a name is unique in its account. */
+/** A role of AWS IAM. Its path does not identify it: a role name is unique in its account. */
 export interface Role {
   /** `aws`, `aws-cn`, `aws-us-gov`, … */
   readonly partition: string;
@@ -40,20 +40,20 @@ export const isSameRole = (one: string, other: string): boolean => {
   return a !== undefined && b !== undefined && roleKey(a) === roleKey(b);
 };
 
-/** Where an identity from outside counts: in one workspace, or on the operator's own routes. */
+/** Where an outside identity is valid: in one workspace, or on the operator's routes. */
 export type Scope = string;
 
 /** The scope of the operator's routes; no workspace id looks like it. */
 export const operatorScope: Scope = 'operator';
 
-/** The scope of a workspace; undefined for a text that names none, as an address may hold anything. */
+/** The scope of a workspace; undefined when the text is no workspace id: an address may hold anything. */
 export const workspaceScope = (workspace: string): Scope | undefined =>
   isWorkspaceId(workspace) ? workspace : undefined;
 
 /** `pending` until the role has answered its challenge; a verification that was interrupted still has the challenge. */
 export type PrincipalStatus = 'pending' | 'verified' | 'revoked';
 
-/** A cloud role registered on a connection. */
+/** A principal: a cloud role that is registered on a connection. */
 export interface Principal {
   readonly id: string;
   readonly scope: Scope;

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 import type { Principals } from './principals.ts';
 
-/** Whose a queue is, and who reads it. */
+/** The queue that a policy protects, and its readers. */
 export interface QueuePolicyFacts {
   readonly queueArn: string;
   /** A pattern of the ARNs of the bus's own roles. */
@@ -25,16 +25,16 @@ export interface PolicyDocument {
   readonly Statement: readonly PolicyStatement[];
 }
 
-/** What a call needs to get a message, keep it or take it off the queue. */
+/** The actions that receive a message, keep it hidden or delete it. */
 const reading = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'];
 
-/** A session counts as its role; who has no ARN, like a service of AWS, is none of them (IAM, `aws:PrincipalArn`). */
+/** A session counts as its role; a caller without an ARN, such as an AWS service, matches none of them (IAM, `aws:PrincipalArn`). */
 const unlessOneOf = (roles: readonly string[]) => ({ ArnNotLike: { 'aws:PrincipalArn': roles } });
 
 /**
- * The policy of a consumer's queue: the bus sends, the bus and the verified roles read, over TLS, and nobody else, whatever
- * their own policies say. What keeps a queue (its attributes, its end) is left to the account's own permissions, so that
- * its operator is never locked out. The bus's roles get no Allow: each has what its function needs.
+ * The policy of a consumer's queue: only the bus sends, and only the bus and the verified roles read, over TLS, whatever their own
+ * policies say. The queue's attributes and its deletion are left to the account's permissions, so that the operator is never
+ * locked out. The bus's roles get no Allow here: each function's own policy allows what it needs.
  */
 export const queuePolicy = ({ queueArn, busRoles, readers }: QueuePolicyFacts): PolicyDocument => {
   const deny = { Effect: 'Deny', Principal: '*', Resource: queueArn } as const;
@@ -77,12 +77,12 @@ export const rolesUnder = (path: string, queueBaseArn: string): string => {
   return `arn:${partition}:iam::${account}:role${path}*`;
 };
 
-/** How setting the readers of a queue ended; `refused`: AWS does not know one of the roles, and nothing was changed. */
+/** The outcome of setting a queue's readers; `refused`: AWS does not know one of the roles, and nothing was changed. */
 export type ReadersSet = 'set' | 'refused' | 'gone';
 
-/** Who may read a consumer's queue with an SQS client of their own. */
+/** Sets who may read a consumer's queue with an SQS client. */
 export interface QueueReaders {
-  /** Lets these roles read, by their ARNs, and nobody else but the bus; in force within a minute. */
+  /** Lets only these roles read, beside the bus; in force within a minute. */
   letRead(queue: string, roleArns: readonly string[]): Promise<ReadersSet>;
 }
 
@@ -102,8 +102,8 @@ export interface QueueReaderPorts {
 
 type Consumer = Pick<Connection, 'id' | 'workspace' | 'queue'>;
 
-/** Others may change the same registrations meanwhile: nobody does so many times in a row. */
-const mostRounds = 10;
+/** Others may change the same registrations meanwhile, but not this many times in a row. */
+const maxRounds = 10;
 
 const verifiedRoles = async (
   { principals }: QueueReaderPorts,
@@ -115,15 +115,15 @@ const verifiedRoles = async (
     .sort();
 
 /**
- * Lets a consumer's verified roles read its queue, as the registry has them. SQS knows no conditional write, so whoever
- * sets a policy looks again afterwards: the last one to set it sets what the registry says.
+ * Lets a consumer's verified roles read its queue. SQS has no conditional writes, so the registry is read again after a policy was
+ * set: the last writer sets what the registry says.
  *
  * @returns `gone` for a connection that has no queue
  */
 export const openQueue = async (ports: QueueReaderPorts, connection: Consumer): Promise<ReadersSet> => {
   if (connection.queue === undefined) return 'gone';
   let roles = await verifiedRoles(ports, connection);
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const result = await ports.queueReaders.letRead(connection.queue, roles);
     if (result !== 'set') return result;
     const latest = await verifiedRoles(ports, connection);
@@ -134,8 +134,8 @@ export const openQueue = async (ports: QueueReaderPorts, connection: Consumer): 
 };
 
 /**
- * Lets a role read a consumer's queue no more, before the registry says so. Where AWS does not know one of the others,
- * nobody reads but the bus: better a role too few than one too many.
+ * Stops a role from reading a consumer's queue, before the registry says so. When AWS does not know one of the remaining roles, all
+ * of them lose access: better one role too few than one too many.
  */
 export const closeQueueTo = async (
   ports: QueueReaderPorts,

@@ -2,7 +2,7 @@ import type { Quota, Tier } from '../contract/limits.ts';
 import { type Allotment, type Connection, isRegistered } from './connection.ts';
 import { type Declined, declined, noConnection, type RegistryPorts } from './operator.ts';
 
-/** The gateway's plans: which quota each connection's key is held to. Only on AWS; the local gateway reads the registry. */
+/** The usage plans of API Gateway, which hold each connection's key to its quota. Only on AWS: the local gateway reads the registry. */
 export interface UsagePlans {
   /** Puts a connection on a tier, or on a plan of its own numbers; makes its key, and that plan, where they are missing. */
   assign(connection: string, quota: Tier | Quota): Promise<void>;
@@ -10,7 +10,7 @@ export interface UsagePlans {
   remove(connection: string): Promise<void>;
 }
 
-/** Puts one connection on a tier or on numbers of its own: in force within seconds, with the same credentials. */
+/** Sets the tier or the own quota of a connection: in force within seconds, with the same credentials. */
 export const setConnectionQuota = async (
   ports: RegistryPorts,
   id: string,
@@ -24,7 +24,7 @@ export const setConnectionQuota = async (
   return { ...connection, ...allotment };
 };
 
-/** Puts an organisation's connections on a tier or on the same numbers each, those to come as well. */
+/** Sets the tier or quota of every connection of an organisation, and of those made later. */
 export const setOrganisationQuota = async (
   ports: RegistryPorts,
   id: string,

@@ -21,7 +21,7 @@ export interface RegisteredPrincipal {
   readonly kind: 'registered';
   readonly principal: Principal;
   readonly challenge?: string;
-  /** A consumer's: whether its other roles read its queue; see `openQueue`. */
+  /** For a consumer: whether its other roles can read its queue; see `openQueue`. */
   readonly queue?: ReadersSet;
 }
 
@@ -37,7 +37,7 @@ interface Wanted {
   readonly roleArn: string;
 }
 
-/** The role's registration on another producer, be it paused: with two, nobody could say which one it publishes as. */
+/** The role's registration on another producer, active or paused: with two, its publishes would be ambiguous. */
 const otherProducer = async (
   ports: PrincipalPorts,
   scope: Scope,
@@ -52,7 +52,7 @@ const otherProducer = async (
   return undefined;
 };
 
-/** What a queue's policy would read as a pattern or a variable. */
+/** Characters that a queue's policy reads as a pattern or a variable. */
 const unquotable = /[*?$]/;
 
 const obstacleOfConsumer = async (
@@ -83,7 +83,7 @@ const obstacleOfProducer = async (
   );
 };
 
-/** Why a role cannot be registered on a connection, or else the connection. */
+/** The connection that a role can be registered on, or why it cannot. */
 const connectionFor = async (
   ports: PrincipalPorts,
   scope: Scope,
@@ -103,8 +103,8 @@ const connectionFor = async (
 };
 
 /**
- * Keeps a registration that is not verified, whose role reads the connection's queue no more: that is seen to before the
- * registry says so, and again after, as others may have been at it. Done again, it mends what an interruption left.
+ * Stores a registration that is not verified: its role can no longer read the connection's queue. The queue is closed before the
+ * registry is written and checked again after, because others may change it meanwhile. A repeated call repairs an interrupted one.
  */
 const putUnverified = async (
   ports: PrincipalPorts,
@@ -119,8 +119,8 @@ const putUnverified = async (
 };
 
 /**
- * Registers a cloud role on a connection, and makes the challenge that proves it. Registering it again makes a new challenge;
- * the one before stops working, and so does a verification.
+ * Registers a cloud role on a connection, and makes the challenge that proves it. Registering it again makes a new challenge; the
+ * earlier challenge or verification ends.
  */
 export const registerPrincipal = async (
   ports: PrincipalPorts,

@@ -8,8 +8,8 @@ import { principalsOf } from './principals.dynamodb.ts';
 import type { Registry } from './registry.ts';
 
 const cacheMilliseconds = limits.registryCacheSeconds * 1000;
-/** Of connections, and of workspaces. */
-const mostCached = 10_000;
+/** Connections, and workspaces, that one process remembers. */
+const maxCached = 10_000;
 
 const readConsumers = async (table: Table, workspace: string): Promise<readonly Connection[]> => {
   const items = await queryChildren(table, childrenIndex, { parent: workspace, prefix: connectionsOf });
@@ -25,7 +25,7 @@ const memoize = <T>(clock: Clock, read: ReadOf<T>): ReadOf<T> => {
     const known = shared.get(key);
     if (known && clock.now() < known.until) return known.answer;
     const answer = read(key);
-    if (shared.size >= mostCached) shared.clear();
+    if (shared.size >= maxCached) shared.clear();
     shared.set(key, { answer, until: clock.now() + limits.consumersCacheMilliseconds });
     answer.catch(() => {
       if (shared.get(key)?.answer === answer) shared.delete(key);
@@ -42,7 +42,7 @@ export const awsRegistry = (table: Table, clock: Clock): Registry => {
     const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: false });
     if (!item) return undefined;
     const connection = readConnection(item);
-    if (cache.size >= mostCached) cache.clear();
+    if (cache.size >= maxCached) cache.clear();
     cache.set(id, { connection, until: clock.now() + cacheMilliseconds });
     return connection;
   };

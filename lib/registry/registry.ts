@@ -19,14 +19,14 @@ export interface Registry {
   isRegistered(connection: string): Promise<boolean>;
 }
 
-/** Where a call goes: the workspace of the address, the kind of connection it needs, and whose queue. */
+/** What a route asks for: the workspace of the address, the kind of connection, and the owner of the queue. */
 export interface Destination {
   readonly workspace: string;
   readonly kind: ConnectionKind;
   readonly consumer?: string;
 }
 
-/** The caller's connection as the registry has it now, when it may go where it wants to go. */
+/** The caller's connection, when the registry allows it what the route asks for. */
 export const admit = async (
   registry: Registry,
   caller: Caller,
@@ -36,7 +36,7 @@ export const admit = async (
   const connection = await registry.connection(caller.connection);
   if (!isRegistered(connection)) return refuse('producer.not_registered');
   if (connection.workspace !== destination.workspace) return refuse('tenant.mismatch');
-  // A paused consumer keeps what its queue has.
+  // A paused consumer still gets what is in its queue.
   const may = connection.status === 'active' || connection.kind === 'consumer';
   const fits =
     may && connection.kind === destination.kind && (destination.consumer ?? connection.id) === connection.id;

@@ -25,23 +25,24 @@ const bodyOf = (request: HttpRequest): Body | Refusal => {
 };
 
 /** `POST /v1/tenants/{t}/principals/verify`. */
-export const verifyPrincipalEdge: Edge<VerifyPorts> = ports => async request => {
-  const { signer, pathParameters } = request;
-  if (signer === undefined) return refusalAnswer(refuse('producer.unauthenticated'));
-  const body = bodyOf(request);
-  if ('kind' in body) return refusalAnswer(body);
-  const workspace = workspaceScope(pathParameters['t'] ?? '');
-  const result = await verifyPrincipal(ports)({ callerArn: signer, workspace, ...body });
-  if (result.kind === 'refused') return refusalAnswer(result);
-  const { principal, verifiedAt } = result;
-  return answer(
-    200,
-    {
-      verified: true,
-      connection_id: principal.connection,
-      role_arn: principal.roleArn,
-      verified_at: verifiedAt,
-    },
-    { log: { connection: principal.connection, workspace: principal.scope } },
-  );
-};
+export const verifyPrincipalEdge: Edge<VerifyPorts> = ports =>
+  async function verifyPrincipalRoute(request) {
+    const { signer, pathParameters } = request;
+    if (signer === undefined) return refusalAnswer(refuse('producer.unauthenticated'));
+    const body = bodyOf(request);
+    if ('kind' in body) return refusalAnswer(body);
+    const workspace = workspaceScope(pathParameters['t'] ?? '');
+    const result = await verifyPrincipal(ports)({ callerArn: signer, workspace, ...body });
+    if (result.kind === 'refused') return refusalAnswer(result);
+    const { principal, verifiedAt } = result;
+    return answer(
+      200,
+      {
+        verified: true,
+        connection_id: principal.connection,
+        role_arn: principal.roleArn,
+        verified_at: verifiedAt,
+      },
+      { log: { connection: principal.connection, workspace: principal.scope } },
+    );
+  };

@@ -12,7 +12,7 @@ export interface VerifyPorts {
   readonly queueReaders: QueueReaders;
 }
 
-/** What a role sends to prove that it is the registered one. */
+/** What a role sends to prove its registration. */
 export interface ChallengeAnswer {
   /** The ARN that the platform verified the signature for. */
   readonly callerArn: string;
@@ -26,8 +26,8 @@ const unknownRole = ({ roleArn }: Principal): string =>
   'register the right one, and have deleted roles revoked. A role made a moment ago: send the challenge again.';
 
 /**
- * Lets a role read its consumer's queue. The registry is ahead of the queue at every moment, and the challenge counts until
- * both say the same: whoever was interrupted sends it again.
+ * Lets a role read its consumer's queue. The registry is always written before the queue, and the challenge stays valid until both
+ * agree: after an interruption it can be sent again.
  */
 const opened = async (
   ports: VerifyPorts,
@@ -42,12 +42,11 @@ const opened = async (
   return refuse('principal.challenge_invalid', unknownRole(principal));
 };
 
-/** Marks the signer's role verified when it answers the challenge of its own registration; a challenge works once. */
-export const verifyPrincipal =
-  (ports: VerifyPorts) =>
-  async (
+/** Verifies the registration of the signer's role when the challenge is the right one; a challenge works once. */
+export const verifyPrincipal = (ports: VerifyPorts) =>
+  async function verifyRegisteredPrincipal(
     given: ChallengeAnswer,
-  ): Promise<{ kind: 'verified'; principal: Principal; verifiedAt: string } | Refusal> => {
+  ): Promise<{ kind: 'verified'; principal: Principal; verifiedAt: string } | Refusal> {
     const { clock, registry, principals } = ports;
     const role = roleOfCaller(given.callerArn);
     const { workspace } = given;

@@ -1,23 +1,14 @@
 import { limits } from '../contract/limits.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
-import { checkFields, isText, textFault } from './check-value.ts';
-import { type Catalogue, currentLibrary, findSkill, type Skill } from './library.ts';
+import { checkFields } from './check-fields.ts';
+import type { SkillRefusal } from './describe-library.ts';
+import { currentLibrary, findSkill, type Rulebook, type Skill } from './library.ts';
 import { readSubmission, type Submission } from './read-submission.ts';
-import type { StoryPaths } from './story-paths.ts';
-import { describeValue, hint, listing, nearest } from './words.ts';
-
-/** A map of a submission: JSON object or YAML mapping. Its members are read with {@link own} only. */
-export type SubmittedMap = JsonObject;
-
-export const isMap: (value: unknown) => value is SubmittedMap = isJsonObject;
-
-/** A member of the map itself, never one it inherits. */
-export const own = (map: SubmittedMap, name: string): unknown =>
-  Object.hasOwn(map, name) ? map[name] : undefined;
+import { isMap, isText, own, type SubmittedMap, textFault } from './submitted.ts';
+import { describeValue, hint, listing, nearest } from './wording.ts';
 
 const listForm = 'a list of authority names, the most senior first';
 
-/** What is wrong with an instance's `authority_scale`. It may be left out where the skill compares no authorities. */
+/** What is wrong with an instance's `authority_scale`. It is optional when the skill compares no authorities. */
 function* checkScale(scale: unknown, skill: Skill | undefined): Iterable<string> {
   if (scale === undefined) {
     if (skill?.authority_scale === 'required') {
@@ -42,12 +33,6 @@ function* checkScale(scale: unknown, skill: Skill | undefined): Iterable<string>
 /** The scale to look authorities up in; undefined when there is none or it is no list of texts. */
 export const usableScale = (scale: unknown): readonly string[] | undefined =>
   Array.isArray(scale) && scale.length > 0 && scale.every(isText) ? scale : undefined;
-
-/** What instances are checked against. */
-export interface Rulebook {
-  readonly catalogue: Catalogue;
-  readonly paths: StoryPaths;
-}
 
 const members = ['skill_id', 'skill_version', 'instance_label', 'values', 'authority_scale', 'consumer'];
 
@@ -94,8 +79,8 @@ function* allProblems(
 }
 
 /**
- * What is wrong with an instance, one sentence each. After {@link limits.violationsReported} of them the rest is not
- * looked for: a body of 256 KB can hold tens of thousands of faults.
+ * What is wrong with an instance, one sentence each. The search stops after {@link limits.violationsReported}: a body of 256 KB
+ * can hold tens of thousands of faults.
  */
 const checkInstance = (
   instance: unknown,
@@ -107,7 +92,7 @@ const checkInstance = (
     if (problems.length === limits.violationsReported) {
       return [
         ...problems,
-        `There are more than these ${limits.violationsReported} problems: mend them, then check again.`,
+        `There are more than these ${limits.violationsReported} problems: fix them, then check again.`,
       ];
     }
     problems.push(problem);
@@ -115,7 +100,7 @@ const checkInstance = (
   return problems;
 };
 
-interface CheckedInstance {
+export interface CheckedInstance {
   readonly index: number;
   readonly instance_label: string;
   readonly skill_id: string;
@@ -132,12 +117,12 @@ export interface InstancesReport {
   readonly problems: readonly string[];
 }
 
-const longestEcho = 200;
+const maxEchoCharacters = 200;
 
-/** A text of the instance for the report; aliases could otherwise multiply a long one. */
+/** A text of the instance for the report, shortened: aliases could multiply a long one. */
 const echo = (instance: unknown, name: string): string => {
   const text = isMap(instance) ? own(instance, name) : undefined;
-  return typeof text === 'string' ? text.slice(0, longestEcho) : '';
+  return typeof text === 'string' ? text.slice(0, maxEchoCharacters) : '';
 };
 
 const firstOfEachLabel = (instances: readonly unknown[]): ReadonlyMap<string, number> => {
@@ -180,52 +165,18 @@ export const checkInstances = (submission: Submission, rulebook: Rulebook): Inst
   };
 };
 
-/** An instance that passed every check, with the version it was checked against. */
-export interface ConfiguredInstance {
-  readonly skill_id: string;
-  readonly skill_version: string;
-  readonly instance_label: string;
-  readonly values: SubmittedMap;
-  readonly authority_scale?: readonly string[];
-}
-
-/** The instances of a file, or why none of it may be registered: one line per problem. */
-export type RegistrationFile =
-  | { readonly kind: 'valid'; readonly instances: readonly ConfiguredInstance[] }
-  | { readonly kind: 'refused'; readonly problems: readonly string[] };
-
-const configured = (instance: unknown, catalogue: Catalogue): ConfiguredInstance[] => {
-  if (!isMap(instance)) return [];
-  const [skillId, label, version, values] = ['skill_id', 'instance_label', 'skill_version', 'values'].map(
-    name => own(instance, name),
-  );
-  const scale = usableScale(own(instance, 'authority_scale'));
-  if (!isText(skillId) || !isText(label) || !isMap(values)) return [];
-  return [
-    {
-      skill_id: skillId,
-      skill_version: isText(version) ? version : currentLibrary(catalogue).version,
-      instance_label: label,
-      values,
-      ...(scale ? { authority_scale: scale } : {}),
-    },
-  ];
-};
-
-const lines = ({ index, instance_label, problems }: CheckedInstance): string[] =>
-  problems.map(
-    problem => `Instance ${index}${instance_label && ` (${describeValue(instance_label)})`}: ${problem}`,
-  );
-
 /**
- * Reads a house's skills file, YAML or JSON, with the checks of `POST /api/skills/validate`. All of it is valid or
- * none of it is taken.
+ * Checks configured skill instances. `mediaType` is the type without its parameters, in lower case, empty when none was
+ * sent. Nothing is stored.
  */
-export const checkRegistrationFile = (file: Uint8Array, rulebook: Rulebook): RegistrationFile => {
-  const submission = readSubmission(file, '');
-  if (submission.kind === 'unreadable') return { kind: 'refused', problems: [submission.message] };
-  const report = checkInstances(submission, rulebook);
-  return report.valid
-    ? { kind: 'valid', instances: submission.instances.flatMap(one => configured(one, rulebook.catalogue)) }
-    : { kind: 'refused', problems: [...report.problems, ...report.instances.flatMap(lines)] };
-};
+export const validateSkills =
+  (rulebook: Rulebook) =>
+  (
+    body: Uint8Array,
+    mediaType: string,
+  ): { readonly kind: 'checked'; readonly report: InstancesReport } | SkillRefusal => {
+    const submission = readSubmission(body, mediaType);
+    return submission.kind === 'unreadable'
+      ? { kind: 'refused', code: 'skills.unreadable', message: submission.message }
+      : { kind: 'checked', report: checkInstances(submission, rulebook) };
+  };

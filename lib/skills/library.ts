@@ -1,6 +1,6 @@
-import { own, type SubmittedMap } from './check-instances.ts';
-import { isText, textFault } from './check-value.ts';
-import { describeValue, hint, listing, nearest } from './words.ts';
+import type { StoryPaths } from './story-paths.ts';
+import { isText, own, type SubmittedMap, textFault } from './submitted.ts';
+import { describeValue, hint, listing, nearest } from './wording.ts';
 
 /** What each kind of skill field accepts, in the words of the library answer. */
 export const fieldKinds = {
@@ -108,6 +108,12 @@ export const libraryFrom = (file: LibraryFile, skills: readonly SkillFile[]): Li
   status: oneOf(statuses, file.status, `status of library ${file.version}`),
   skills: skills.map(skillFrom),
 });
+
+/** What instances are checked against. */
+export interface Rulebook {
+  readonly catalogue: Catalogue;
+  readonly paths: StoryPaths;
+}
 
 /** The version that instances without a `skill_version` are checked against. */
 export const currentLibrary = (catalogue: Catalogue): Library =>

@@ -2,12 +2,11 @@ import { limits } from '../contract/limits.ts';
 import { inspectJson } from '../json/inspect.ts';
 import { countMembers } from '../json/parse.ts';
 import { jsonIn, utf8Text } from '../json/value.ts';
-import type { SkillRefusal } from './catalogue.ts';
-import { checkInstances, type InstancesReport, isMap, own, type Rulebook } from './check-instances.ts';
-import { describeValue } from './words.ts';
+import { isMap, own } from './submitted.ts';
+import { describeValue } from './wording.ts';
 import { readYaml } from './yaml.ts';
 
-/** The value of a JSON text, or why it has none that can be trusted; `undefined` when it is not JSON at all. */
+/** The value of a JSON text, or why it cannot be trusted; `undefined` when the text is not JSON at all. */
 export type ReadJson =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'fault'; readonly reason: string };
@@ -31,7 +30,7 @@ const repeatedMember = (text: string): string => {
   return path === undefined ? 'an object names a member twice' : `the member ${path} is there twice`;
 };
 
-/** Reads a JSON text. JSON.parse would keep the last of two equal members without a word: here they are a fault. */
+/** Reads a JSON text. JSON.parse would silently keep the last of two equal members: here they are a fault. */
 const readJson = (text: string): ReadJson | undefined => {
   const value = jsonIn(text);
   if (value === undefined) return undefined;
@@ -114,8 +113,8 @@ export const readText = (body: Uint8Array): { readonly kind: 'text'; readonly te
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
 
 /**
- * The instances of a request body. A YAML type is taken at its word; under any other, JSON is tried and then YAML,
- * because callers often send a wrong type or none.
+ * The instances of a request body. A body of a YAML type is read as YAML. Any other is read as JSON, then as YAML, because callers
+ * often send a wrong type or none.
  */
 export const readSubmission = (body: Uint8Array, mediaType: string): Submission | Unreadable => {
   const read = readText(body);
@@ -128,19 +127,3 @@ export const readSubmission = (body: Uint8Array, mediaType: string): Submission 
     ? unreadable(`The body is not JSON. ${file.message}`)
     : file;
 };
-
-/**
- * Checks configured skill instances. `mediaType` is the type without its parameters, in lower case, empty when none was
- * sent. Nothing is stored.
- */
-export const validateSkills =
-  (rulebook: Rulebook) =>
-  (
-    body: Uint8Array,
-    mediaType: string,
-  ): { readonly kind: 'checked'; readonly report: InstancesReport } | SkillRefusal => {
-    const submission = readSubmission(body, mediaType);
-    return submission.kind === 'unreadable'
-      ? { kind: 'refused', code: 'skills.unreadable', message: submission.message }
-      : { kind: 'checked', report: checkInstances(submission, rulebook) };
-  };

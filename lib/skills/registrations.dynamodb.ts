@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { itemReader } from '../aws/item-reader.ts';
 import { deleteItem, holds, queryAll, type Table, transactWrite, updateItem } from '../aws/table.ts';
 import { failedWrite } from '../aws/transactions.ts';
-import { isMap, own, usableScale } from './check-instances.ts';
+import { usableScale } from './check-instances.ts';
 import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
+import { isMap, own } from './submitted.ts';
 
 /** DynamoDB takes this many writes in one transaction. */
 const transactionItems = 100;

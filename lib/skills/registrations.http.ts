@@ -28,6 +28,6 @@ export const registrationsEdge: Edge<{
   readonly registry: Registry;
   readonly skills: Pick<SkillRegistrations, 'of'>;
 }> = ({ registry, skills }) =>
-  asConsumer(registry, async ({ connection, log }) =>
-    answer(200, { registrations: (await skills.of(connection.id)).map(record) }, { log }),
-  );
+  asConsumer(registry, async function registrationsRoute({ connection, log }) {
+    return answer(200, { registrations: (await skills.of(connection.id)).map(record) }, { log });
+  });

@@ -7,9 +7,22 @@ import {
   type RegistryPorts,
   timestamp,
 } from '../registry/operator.ts';
-import { skillRulebook } from './catalogue.ts';
-import { type ConfiguredInstance, checkRegistrationFile } from './check-instances.ts';
-import { describeValue } from './words.ts';
+import { type CheckedInstance, checkInstances, usableScale } from './check-instances.ts';
+import { skillRulebook } from './describe-library.ts';
+import { type Catalogue, currentLibrary, type Rulebook } from './library.ts';
+import { readSubmission } from './read-submission.ts';
+import { isMap, isText, own, type SubmittedMap } from './submitted.ts';
+
+import { describeValue } from './wording.ts';
+
+/** An instance that passed every check, with the version it was checked against. */
+export interface ConfiguredInstance {
+  readonly skill_id: string;
+  readonly skill_version: string;
+  readonly instance_label: string;
+  readonly values: SubmittedMap;
+  readonly authority_scale?: readonly string[];
+}
 
 /** A configured instance that is bound to the consumer connection of a skill executor. */
 export interface SkillRegistration extends ConfiguredInstance {
@@ -46,6 +59,47 @@ export interface SkillPorts extends Pick<RegistryPorts, 'clock' | 'ids' | 'conne
   readonly skills: SkillRegistrations;
 }
 
+/** The instances of a file, or why none of it may be registered: one line per problem. */
+export type RegistrationFile =
+  | { readonly kind: 'valid'; readonly instances: readonly ConfiguredInstance[] }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] };
+
+const configured = (instance: unknown, catalogue: Catalogue): ConfiguredInstance[] => {
+  if (!isMap(instance)) return [];
+  const [skillId, label, version, values] = ['skill_id', 'instance_label', 'skill_version', 'values'].map(
+    name => own(instance, name),
+  );
+  const scale = usableScale(own(instance, 'authority_scale'));
+  if (!isText(skillId) || !isText(label) || !isMap(values)) return [];
+  return [
+    {
+      skill_id: skillId,
+      skill_version: isText(version) ? version : currentLibrary(catalogue).version,
+      instance_label: label,
+      values,
+      ...(scale ? { authority_scale: scale } : {}),
+    },
+  ];
+};
+
+const lines = ({ index, instance_label, problems }: CheckedInstance): string[] =>
+  problems.map(
+    problem => `Instance ${index}${instance_label && ` (${describeValue(instance_label)})`}: ${problem}`,
+  );
+
+/**
+ * Reads a house's skills file, YAML or JSON, with the checks of `POST /api/skills/validate`: either the whole file is valid, or
+ * nothing of it is used.
+ */
+export const checkRegistrationFile = (file: Uint8Array, rulebook: Rulebook): RegistrationFile => {
+  const submission = readSubmission(file, '');
+  if (submission.kind === 'unreadable') return { kind: 'refused', problems: [submission.message] };
+  const report = checkInstances(submission, rulebook);
+  return report.valid
+    ? { kind: 'valid', instances: submission.instances.flatMap(one => configured(one, rulebook.catalogue)) }
+    : { kind: 'refused', problems: [...report.problems, ...report.instances.flatMap(lines)] };
+};
+
 /** Why instances cannot be bound to a connection, whatever they are. */
 const connectionProblem = async (ports: SkillPorts, id: string): Promise<Declined | undefined> => {
   const entry = await ports.connections.find(id);
@@ -68,7 +122,7 @@ const instanceProblem = (
   const taken = instances.find(({ instance_label }) => labels.has(instance_label));
   if (taken) return labelTaken(taken.instance_label);
   const large = instances.find(one => Buffer.byteLength(JSON.stringify(one)) > configurationBytes);
-  return large && declined(`The instance ${describeValue(large.instance_label)} is too large to be kept.`);
+  return large && declined(`The instance ${describeValue(large.instance_label)} is too large to be stored.`);
 };
 
 /** Registers every instance of a house's skills file for an executor's connection, or none of them. */
@@ -99,7 +153,7 @@ export const registerSkills = async (
   return conflict ? labelTaken(conflict.taken) : { kind: 'registered', registrations };
 };
 
-/** Does something with one registration of a connection; undefined when it has none of that id. */
+/** Pauses, resumes or removes one registration of a connection; undefined when there is none with that id. */
 export const changeSkill = async (
   ports: SkillPorts,
   { connection, id }: Pick<SkillRegistration, 'connection' | 'id'>,

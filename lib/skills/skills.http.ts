@@ -3,15 +3,15 @@ import { limits } from '../contract/limits.ts';
 import { answer, catalogueError } from '../http/answer.ts';
 import { matchesEtag, mediaType } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
-import { skillLibrary, skillRulebook } from './catalogue.ts';
-import { validateSkills } from './read-submission.ts';
+import { validateSkills } from './check-instances.ts';
+import { skillLibrary, skillRulebook } from './describe-library.ts';
 
 const cached = { ...crossOriginHeaders, 'cache-control': `public, max-age=${limits.skillCacheSeconds}` };
 
 /** `GET /api/skills/library`, and `HEAD`. */
 export const skillLibraryEdge: Edge<object> = () => {
   const read = skillLibrary(skillRulebook.catalogue);
-  return async ({ query, headers }) => {
+  return async function skillLibraryRoute({ query, headers }) {
     const library = read(query['version']);
     if (library.kind === 'refused') return catalogueError(library.code, library.message);
     const tagged = { headers: { ...cached, etag: library.etag } };
@@ -26,7 +26,7 @@ const uncached = { ...crossOriginHeaders, 'cache-control': 'no-store' };
 /** `POST /api/skills/validate`. */
 export const skillValidateEdge: Edge<object> = () => {
   const validate = validateSkills(skillRulebook);
-  return async ({ body, headers }) => {
+  return async function skillValidateRoute({ body, headers }) {
     const result = validate(body, mediaType(headers['content-type']));
     return result.kind === 'refused'
       ? catalogueError(result.code, result.message)

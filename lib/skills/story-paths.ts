@@ -1,5 +1,5 @@
 import { isJsonObject } from '../json/value.ts';
-import { describeValue, listing, nearest } from './words.ts';
+import { describeValue, listing, nearest } from './wording.ts';
 
 /** The part of a JSON Schema that decides which paths exist. */
 type Shape =

@@ -15,8 +15,8 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { shorten } from '../json/value.ts';
-import { unprintable } from './check-value.ts';
-import { quotedText } from './words.ts';
+import { unprintable } from './submitted.ts';
+import { quotedText } from './wording.ts';
 
 /** How large and how deep a YAML text may be, whatever its bytes: the time to read it follows from these. */
 const yamlLimits = { tokens: 32_000, depth: 32, aliases: 1_000, aliasedSize: 10_000 } as const;
@@ -38,8 +38,8 @@ const at = (lines: LineCounter, offset: number): string => {
 };
 
 /**
- * The text's syntax tokens. The library reads nested collections by recursion and reports every error it finds, so depth
- * and number are watched while its parser works, before anything is composed.
+ * The text's syntax tokens. The library reads nested collections recursively and reports every error it finds, so depth and count
+ * are checked while its parser works, before anything is composed.
  */
 const tokensOf = (text: string, lines: LineCounter): CST.Token[] | YamlFault => {
   const parser = new Parser(lines.addNewLine);
@@ -62,7 +62,7 @@ const tokensOf = (text: string, lines: LineCounter): CST.Token[] | YamlFault => 
   return tokens;
 };
 
-/** The library keeps a stack trace with every error it reports, which takes most of its time on broken texts. */
+/** The library records a stack trace with every error, which takes most of its time on broken texts. */
 const withoutStackTraces = <Result>(work: () => Result): Result => {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -113,7 +113,7 @@ interface Read {
   readonly size: number;
 }
 
-/** Thrown inside this file only: the conversion is recursive, and a fault ends all of it. */
+/** Thrown inside this file only, to end the recursive conversion at once. */
 class Unusable extends Error {
   readonly node: unknown;
   constructor(reason: string, node: unknown) {

@@ -12,7 +12,7 @@ interface OwnTokenPorts {
   readonly signer: Signer;
 }
 
-/** One verifier per key set: what it remembers goes when the set changes. */
+/** One verifier per key set: it forgets its tokens when the set changes. */
 const verifierOf = (signer: Signer, origin: string) => {
   let known: { readonly keys: object; readonly verify: AccessTokenVerifier } | undefined;
   return async (): Promise<AccessTokenVerifier> => {
@@ -24,8 +24,8 @@ const verifierOf = (signer: Signer, origin: string) => {
 };
 
 /**
- * The holder of one of the service's own access tokens; undefined when the token is not valid, was issued before a rotation,
- * or names a workspace or app that the connection no longer belongs to. The registry is asked each time.
+ * The holder of one of the service's own access tokens. Undefined when the token is not valid, was issued before a rotation, or
+ * names a workspace or app that the connection has left. The registry is asked each time.
  */
 const ownToken = (ports: OwnTokenPorts, origin: string) => {
   const verifier = verifierOf(ports.signer, origin);
@@ -79,13 +79,13 @@ export interface Presented {
 export type Authenticate = (presented: Presented) => Promise<Caller | undefined>;
 
 /**
- * Who sends a request, from its Authorization header; undefined when the token is neither a valid one of ours nor of an
- * identity provider that the route trusts. Whether the connection is still active, and what it may do, is for the route to say.
+ * Finds the caller from the Authorization header. Undefined when the token is neither one of ours nor from an identity provider
+ * that the route trusts. The route decides whether the connection is active and what it may do.
  */
 export const authenticate = (ports: OwnTokenPorts & ForeignTokenPorts, origin: string): Authenticate => {
   const own = ownToken(ports, origin);
   const foreign = foreignToken(ports, issuerOf(origin));
-  return async ({ authorization, issuers }) => {
+  return async function authenticateRequest({ authorization, issuers }) {
     const token = bearer.exec(authorization ?? '')?.[1];
     if (token === undefined) return undefined;
     return (await own(token)) ?? (issuers === undefined ? undefined : foreign(token, issuers));

@@ -6,8 +6,8 @@ import { operatorScope, type Scope, workspaceScope } from '../registry/principal
 import type { Authenticate } from './authenticate.ts';
 
 /**
- * The one Authorization header of a request. Several are nobody's: a cache of identities might be asked with one of them,
- * and the verifier with another.
+ * The only Authorization header of a request. A request with several has no caller: the cache of identities might look at one
+ * and the verifier at another.
  */
 export const soleAuthorization = (event: EventHeaders): string | undefined => {
   const [value, ...others] = headerValues(event).get('authorization') ?? [];
@@ -17,7 +17,7 @@ export const soleAuthorization = (event: EventHeaders): string | undefined => {
 /** `arn:aws:execute-api:region:account:api/stage/…` → everything of the stage: the result is cached for all its routes. */
 const stageArn = (methodArn: string): string => `${methodArn.split('/', 2).join('/')}/*`;
 
-/** Whose identity providers the route of a request trusts. */
+/** The scope whose identity providers the route trusts. */
 const issuersOf = ({
   httpMethod,
   resource,
@@ -38,13 +38,11 @@ const issuersOf = ({
 export type Authoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
 /**
- * The request authoriser: says who calls, and nothing of what they may do. Its answer is to be remembered per Authorization header
- * and path: what a foreign token is worth depends on the workspace. API Gateway turns the message
- * `Unauthorized` into its 401 answer.
+ * The request authoriser: it says who calls, not what they may do. Its answer may be cached per Authorization header and path,
+ * because a foreign token counts in one workspace only. API Gateway turns the message `Unauthorized` into its 401 answer.
  */
-export const authoriser =
-  (identify: Authenticate): Authoriser =>
-  async event => {
+export const authoriser = (identify: Authenticate): Authoriser =>
+  async function authoriseRequest(event) {
     const caller = await identify({ authorization: soleAuthorization(event), issuers: issuersOf(event) });
     if (!caller) throw new Error('Unauthorized');
     return {

@@ -17,7 +17,7 @@ export interface ClientCredentials {
   readonly clientSecret: string;
 }
 
-/** An access token, or `invalid_client` with the cause untold. */
+/** An access token, or `invalid_client`, which does not tell the cause. */
 export type TokenResult =
   | {
       readonly kind: 'issued';
@@ -35,7 +35,7 @@ export interface TokenPorts {
 }
 
 const jtiBytes = 16;
-/** Looked up where a client id has no possible form, so that it costs what any unknown client costs. */
+/** Looked up instead of a malformed client id, so that it costs as much as an unknown client. */
 const nobody = 'c000000000000';
 
 interface Grant {
@@ -65,16 +65,15 @@ const signed = async (ports: TokenPorts, origin: string, grant: Grant): Promise<
   return `${input}.${Buffer.from(signature).toString('base64url')}`;
 };
 
-/** Owners see when a secret was last used; that this could not be written is no reason to refuse a token. */
+/** Owners see when a secret was last used. A token is issued even when this cannot be written. */
 const noteUse = async (ports: TokenPorts, { connection, credential, slot, now }: Grant): Promise<void> => {
   const use = useToNote(credential, slot, now);
   if (use) await ports.credentials.noteUse(connection.id, use).catch(() => undefined);
 };
 
-/** The client-credentials grant (RFC 6749 section 4.4). The credential is read afresh each time. */
-export const issueToken =
-  (ports: TokenPorts, origin: string) =>
-  async (client: ClientCredentials): Promise<TokenResult> => {
+/** The client-credentials grant (RFC 6749 section 4.4). The credential is read each time, never cached. */
+export const issueToken = (ports: TokenPorts, origin: string) =>
+  async function issueTokenTo(client: ClientCredentials): Promise<TokenResult> {
     const grant = await granted(ports, client);
     if (!grant) return { kind: 'invalid_client' };
     const [accessToken] = await Promise.all([signed(ports, origin, grant), noteUse(ports, grant)]);

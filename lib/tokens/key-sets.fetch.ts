@@ -28,7 +28,7 @@ const specialIpv4 = [
   ['240.0.0.0', 4],
 ] as const;
 
-/** What is not ordinary inside 2000::/3: protocol assignments with Teredo, documentation, 6to4. */
+/** The special ranges inside 2000::/3: protocol assignments with Teredo, documentation, 6to4. */
 const specialIpv6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -85,8 +85,8 @@ const refuseUnless = (allowed: boolean, why: string): void => {
 const max = limits.foreignKeys;
 
 /**
- * The addresses to connect to, every one of them checked. They are resolved once and the connection is made to one of them:
- * a name that resolves differently the next time changes nothing.
+ * The checked addresses to connect to. The name is resolved once, and the connection goes to one of these addresses: a name that
+ * resolves differently the next time changes nothing.
  */
 const checkedAddresses = async (url: URL, guard: FetchGuard): Promise<readonly LookupAddress[]> => {
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -136,7 +136,7 @@ const answerOf = (request: ClientRequest, guard: FetchGuard): Promise<IncomingMe
   });
 
 /**
- * Fetches a small document as far as the guard allows: no redirect, and no more time and bytes than `limits.foreignKeys` allows.
+ * Fetches a small document within the guard: it follows no redirect, and keeps to the time and size of `limits.foreignKeys`.
  *
  * @throws Error with the reason when it is not fetched
  */
@@ -168,7 +168,7 @@ export const guardedFetch = async (address: string, guard: FetchGuard): Promise<
   return Promise.race([fetched(), late]);
 };
 
-/** Fetches one document, guarded; `insecureLocal` is the provider's wish. */
+/** Fetches one document, guarded; `insecureLocal` is what the provider's registration asks for. */
 export type FetchDocument = (address: string, insecureLocal: boolean) => Promise<Uint8Array>;
 
 interface Entry {
@@ -189,8 +189,8 @@ const remembered = 1_000;
 const { cacheSeconds, retrySeconds } = limits.foreignKeys;
 
 /**
- * Key sets, remembered for five minutes. An unknown `kid`, or a fetch that failed, leads to a new fetch at most every 30
- * seconds, however many tokens ask for it.
+ * Key sets, remembered for five minutes. After an unknown `kid` or a failed fetch the set is fetched again, at most every 30
+ * seconds for all tokens together.
  */
 export const webKeySets = (fetchDocument: FetchDocument, clock: Clock): KeySets => {
   const known = new Map<string, Entry>();

@@ -61,12 +61,12 @@ const signWithKms = async (client: KMSClient, keyId: string, input: Uint8Array):
   return derToRaw(Signature);
 };
 
-/** Where the token service's keys are. */
+/** Where the keys of the token service are. */
 export interface KeyHome {
   readonly kms: KMSClient;
   /** Holds the ring. */
   readonly table: Table;
-  /** The key that the deployment made: it signs until the first rotation. */
+  /** The key of the deployment: it signs until the first rotation. */
   readonly firstKey: string;
 }
 

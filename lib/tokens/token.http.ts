@@ -89,9 +89,8 @@ const formOf = ({ headers, body }: HttpRequest): ReadonlyMap<string, string> | H
 };
 
 /** `POST /v1/oauth/token`. */
-export const tokenEdge: Edge<TokenPorts> =
-  (ports, { origin }) =>
-  async request => {
+export const tokenEdge: Edge<TokenPorts> = (ports, { origin }) =>
+  async function tokenRoute(request) {
     const { authorization } = request.headers;
     const form = formOf(request);
     if ('status' in form) return form;

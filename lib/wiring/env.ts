@@ -19,7 +19,7 @@ export const required = (env: Env, name: EnvVar): string => {
 
 const shared = new WeakMap<Env, Map<unknown, unknown>>();
 
-/** The one value of `make` for an environment, made on first use: a function's ports share SDK clients and connections. */
+/** One value of `make` for each environment, made on first use: the ports of a function share SDK clients and connections. */
 export const oncePerEnv = <E extends Env, T>(env: E, make: (env: E) => T): T => {
   const values = shared.get(env) ?? new Map<unknown, unknown>();
   shared.set(env, values);

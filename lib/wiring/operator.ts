@@ -23,7 +23,7 @@ import { clock, type Env, ids, oncePerEnv, required } from './env.ts';
 import { guardedQueueHome } from './registry.ts';
 import { keyHome } from './tokens.ts';
 
-/** A person's network may be slow: calls have the usual time, more than those of a function. */
+/** A person's network may be slow: calls have the SDK's default timeouts, longer than those of a function. */
 const newClient = (env: Env): DynamoDBClient => new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
 
 /** A table of an environment, as the operator's commands reach it. */

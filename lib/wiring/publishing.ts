@@ -31,7 +31,7 @@ const newSender = (env: Env): SQSClient =>
 export const queues = (env: Env): Queues =>
   awsQueues({ client: oncePerEnv(env, newSender), baseUrl: required(env, envVars.queueBaseUrl) });
 
-/** The ports of every publish route: they differ in who is asked for what, and in nothing else. */
+/** The ports of every publish route: the routes differ only in who is admitted. */
 const publishPorts = { clock, ids, registry, ledger, log, queues };
 const validatePorts = { registry, ledger };
 

@@ -15,7 +15,7 @@ import { clock, type Env, ids, oncePerEnv, registryTable, required } from './env
 import type { RouteFunction } from './function.ts';
 import { registry } from './registry.ts';
 
-/** Where the token service's keys are: shared by all that sign with them or change them. */
+/** Where the token service's keys are: shared by everything that signs with them or changes them. */
 export const keyHome = (env: Env): KeyHome => oncePerEnv(env, newKeyHome);
 
 const newKeyHome = (env: Env): KeyHome => ({
@@ -28,7 +28,7 @@ const newSigner = (env: Env): Signer => awsSigner(keyHome(env), clock());
 
 const signer = (env: Env): Signer => oncePerEnv(env, newSigner);
 
-/** What a provider wishes counts where the service itself is a local one. */
+/** A provider may use insecure local addresses only when the service itself is a local one. */
 const newKeySets = (env: Env): KeySets => {
   const local = env[envVars.localService] === 'true';
   return webKeySets(

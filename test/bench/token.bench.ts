@@ -12,9 +12,7 @@ const credential = {
   current: { hash: hashSecret(secret), issuedAt },
   previous: { hash: hashSecret('sbs_previous'), until: now + 60_000 },
 };
-const credentials = credentialsOf(
-  new Map([[connection.id, { connection: { ...connection, credentialVersion: 2 }, credential }]]),
-);
+const credentials = credentialsOf({ connection: { ...connection, credentialVersion: 2 }, credential });
 const issue = issueToken(
   { clock: frozenClock(), ids: countingIds(), credentials, signer: signerOf() },
   origin,

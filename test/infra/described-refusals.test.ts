@@ -2,7 +2,7 @@ import { methodsOf, refusalHeaders } from '../../lib/contract/cross-origin.ts';
 import { refusalBody } from '../../lib/contract/refusals.ts';
 import type { Route } from '../../lib/contract/routes.ts';
 import { rules } from '../../lib/contract/rules.ts';
-import { rateRules } from '../../lib/infra/firewall.ts';
+import { rateRules } from '../../lib/infra/firewall-rules.ts';
 import { platformRefusals, type RouteRow, routeRows } from '../../lib/infra/route-api.ts';
 import { undescribed } from '../support/described-answers.ts';
 

@@ -1,14 +1,9 @@
 import type { Connection } from '../../lib/registry/connection.ts';
-import {
-  operatorScope,
-  type Principal,
-  roleKey,
-  roleOfArn,
-  storedChallenge,
-} from '../../lib/registry/principals.ts';
+import { operatorScope, type Principal, storedChallenge } from '../../lib/registry/principals.ts';
 import { admitRole, type Registry } from '../../lib/registry/registry.ts';
 import { verifyPrincipal } from '../../lib/registry/verify-principal.ts';
-import { frozenClock, registryOf } from '../support/identity-fakes.ts';
+import { registryOver } from '../support/fakes/registry-reads.ts';
+import { frozenClock } from '../support/identity-fakes.ts';
 import { connection, now } from '../tokens/tokens.ts';
 
 const session = 'arn:aws:sts::123456789012:assumed-role/demo/session-1';
@@ -22,14 +17,8 @@ const principal: Principal = {
 };
 const second: Connection = { ...connection, id: 'cbbbbbbbbbbbb' };
 
-const registryWith = (principals: readonly Principal[], ...connections: Connection[]): Registry => ({
-  ...registryOf(new Map([connection, ...connections].map(entry => [entry.id, entry]))),
-  principalsOf: async (scope, role) =>
-    principals.filter(entry => {
-      const own = roleOfArn(entry.roleArn);
-      return entry.scope === scope && own !== undefined && roleKey(own) === roleKey(role);
-    }),
-});
+const registryWith = (principals: readonly Principal[], ...connections: Connection[]): Registry =>
+  registryOver({ connections: () => [connection, ...connections], principals: () => principals });
 
 const admitted = async (
   registry: Registry,

@@ -6,17 +6,16 @@ import { connectionItem } from '../../lib/registry/items.dynamodb.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
 import { admit } from '../../lib/registry/registry.ts';
 import { authenticate } from '../../lib/tokens/authenticate.ts';
+import { tableAnswering } from '../support/fakes/aws-clients.ts';
 import { frozenClock, keySetsOf, signerOf } from '../support/identity-fakes.ts';
+import { authoriserEvent } from '../support/proxy-event.ts';
 import { claims, connection, header, origin, token } from '../tokens/tokens.ts';
 
 /** A table that holds one connection; every read is fresh. */
 const tableOf = (stored: { connection: Connection | undefined }): Table =>
-  ({
-    name: 'registry',
-    client: {
-      send: async () => (stored.connection ? { Item: marshall(connectionItem(stored.connection)) } : {}),
-    },
-  }) as unknown as Table;
+  tableAnswering(async () =>
+    stored.connection ? { Item: marshall(connectionItem(stored.connection)) } : {},
+  );
 
 const authorization = `Bearer ${token(header, claims)}`;
 
@@ -42,7 +41,7 @@ const way = () => {
     fillAuthoriser: () => identify(authorization),
     fillHandler: () => handlerRegistry.connection(connection.id),
     async answer(): Promise<string> {
-      const authorisation = await gateway({ headers: { authorization } } as never);
+      const authorisation = await gateway(authoriserEvent({ headers: { authorization } }));
       if (authorisation.kind !== 'allowed') return authorisation.kind;
       const caller = authorisation.caller.context as { connection: string; workspace: string };
       const admission = await admit(handlerRegistry, caller, {

@@ -1,18 +1,16 @@
 import type { Connection } from '../../lib/registry/connection.ts';
 import { revokeConnection } from '../../lib/registry/connections.ts';
 import type { RegistryPorts } from '../../lib/registry/operator.ts';
-import {
-  isSameRole,
-  operatorScope,
-  type Principal,
-  roleOfArn,
-  storedChallenge,
-} from '../../lib/registry/principals.ts';
+import { operatorScope, type Principal, storedChallenge } from '../../lib/registry/principals.ts';
 import { openQueue } from '../../lib/registry/queue-access.ts';
 import { registerPrincipal, revokePrincipal } from '../../lib/registry/register-principal.ts';
 import { verifyPrincipal } from '../../lib/registry/verify-principal.ts';
-import { countingIds, frozenClock, registryOf } from '../support/identity-fakes.ts';
-import { Crash, crashing, principalsInMemory, queueInMemory } from '../support/role-fakes.ts';
+import { Crash, crashing } from '../support/crashing.ts';
+import { connectionsInMemory } from '../support/fakes/connections.ts';
+import { principalsInMemory } from '../support/fakes/principals.ts';
+import { queueAdminInMemory } from '../support/fakes/queue-admin.ts';
+import { registryPortsWith } from '../support/fakes/registry-ports.ts';
+import { registryOver } from '../support/fakes/registry-reads.ts';
 import { connection, now } from '../tokens/tokens.ts';
 
 const workspace = connection.workspace;
@@ -41,33 +39,26 @@ interface Facts {
 /** A consumer, its roles and its queue, as the operator's commands and the verifying route work on them. */
 const bus = ({ stored = [], unknown = [], of = consumer }: Facts = {}) => {
   const principals = principalsInMemory(...stored);
-  const queue = queueInMemory(new Set(unknown));
-  const connections = new Map([[of.id, of]]);
+  const queues = queueAdminInMemory({ queues: of.queue ? [of.queue] : [], unknownRoles: unknown });
+  const readers = () => queues.readersOf(of.queue ?? '');
+  const { port: connections, entries } = connectionsInMemory({ connection: of, credential: { version: 1 } });
   const done: string[] = [];
   const using = (wrap: <P extends object>(port: P) => P = port => port) => {
-    const registry = {
-      ...registryOf(connections),
-      principalsOf: async () =>
-        principals.all().filter(({ roleArn }) => isSameRole(roleArn, arn('one')) && roleOfArn(roleArn)),
-    };
-    const ports = {
-      clock: frozenClock(),
-      ids: countingIds(),
+    const registry = registryOver({
+      connections: () => [...entries.values()].map(entry => entry.connection),
+      principals: principals.all,
+    });
+    const ports = registryPortsWith({
       principals: wrap(principals.port),
-      queueAdmin: wrap({ ...queue.port, remove: async () => void done.push('queue removed') }),
-      usagePlans: { remove: async () => undefined },
+      queueAdmin: wrap({ ...queues.port, remove: async () => void done.push('queue removed') }),
       connections: wrap({
-        find: async (id: string) => {
-          const found = connections.get(id);
-          return found && { connection: found, credential: { version: 1 } };
-        },
-        revoke: async (id: string) => {
-          done.push(`revoked while ${queue.readers().length} read`);
-          connections.set(id, { ...of, status: 'revoked' as const });
-          return true;
+        ...connections,
+        revoke: id => {
+          done.push(`revoked while ${readers().length} read`);
+          return connections.revoke(id);
         },
       }),
-    } as unknown as RegistryPorts;
+    });
     const verify = () =>
       verifyPrincipal({
         clock: ports.clock,
@@ -90,7 +81,7 @@ const bus = ({ stored = [], unknown = [], of = consumer }: Facts = {}) => {
       .filter(({ status }) => status === 'verified')
       .map(({ roleArn }) => roleArn)
       .sort();
-  return { using, principals, queue, verified, done, open: () => openQueue(readersOf(using().ports), of) };
+  return { using, principals, readers, verified, done, open: () => openQueue(readersOf(using().ports), of) };
 };
 const readersOf = ({ principals, queueAdmin }: RegistryPorts) => ({ principals, queueReaders: queueAdmin });
 
@@ -98,22 +89,22 @@ describe("a consumer's queue", () => {
   test('is open to a role once it is verified, beside those that are, and until it is registered anew', async () => {
     const world = bus({ stored: [pending, principal('two')] });
     expect(await world.using().verify()).toMatchObject({ kind: 'verified' });
-    expect(world.queue.readers()).toEqual([arn('one'), arn('two')]);
+    expect(world.readers()).toEqual([arn('one'), arn('two')]);
     await world.using().register(arn('moved/one'));
-    expect(world.queue.readers()).toEqual([arn('two')]);
+    expect(world.readers()).toEqual([arn('two')]);
   });
 
   test('is closed to a role that is revoked, and stays open to the others', async () => {
     const world = bus({ stored: [principal('one'), principal('two')] });
     await world.open();
     expect(await world.using().revoke()).toMatchObject({ principal: { status: 'revoked' }, queue: 'set' });
-    expect(world.queue.readers()).toEqual([arn('two')]);
+    expect(world.readers()).toEqual([arn('two')]);
   });
 
   test('is closed to every role before its connection is revoked, and then removed', async () => {
     const world = bus({ stored: [principal('one')] });
     await world.open();
-    expect(world.queue.readers()).toEqual([arn('one')]);
+    expect(world.readers()).toEqual([arn('one')]);
     await revokeConnection(world.using().ports, consumer.id);
     expect(world.done).toEqual(['revoked while 0 read', 'queue removed']);
   });
@@ -129,7 +120,7 @@ describe("a consumer's queue", () => {
   test("of another connection's roles is not touched", async () => {
     const world = bus({ stored: [pending, principal('two', { connection: 'cbbbbbbbbbbbb' })] });
     await world.using().verify();
-    expect(world.queue.readers()).toEqual([arn('one')]);
+    expect(world.readers()).toEqual([arn('one')]);
   });
 
   test('follows the registry when somebody changes it at the same time', async () => {
@@ -148,23 +139,23 @@ describe("a consumer's queue", () => {
       },
     });
     expect(await verify()).toMatchObject({ kind: 'refused' });
-    expect(world.queue.readers()).toEqual([]);
+    expect(world.readers()).toEqual([]);
   });
 });
 
 describe('a role that AWS does not know', () => {
   test('principal.challenge_invalid tells so, the role is not verified, and its challenge still works', async () => {
     const world = bus({ stored: [pending, principal('two')], unknown: [arn('one')] });
-    await world.using().ports.queueAdmin.letRead('', [arn('two')]);
+    await world.using().ports.queueAdmin.letRead(consumer.queue ?? '', [arn('two')]);
     const refusal = await world.using().verify();
     expect(refusal).toMatchObject({
       violations: [{ rule: 'principal.challenge_invalid', message: expect.stringContaining(arn('one')) }],
     });
     expect(world.verified()).toEqual([arn('two')]);
-    expect(world.queue.readers()).toEqual([arn('two')]);
+    expect(world.readers()).toEqual([arn('two')]);
     const later = bus({ stored: world.principals.all() });
     expect(await later.using().verify()).toMatchObject({ kind: 'verified' });
-    expect(later.queue.readers()).toEqual([arn('one'), arn('two')]);
+    expect(later.readers()).toEqual([arn('one'), arn('two')]);
   });
 
   test('closes the queue when another is revoked, and opens it again when it is revoked itself', async () => {
@@ -172,9 +163,9 @@ describe('a role that AWS does not know', () => {
     await world.open();
     const after = bus({ stored: world.principals.all(), unknown: [arn('two')] });
     expect(await after.using().revoke()).toMatchObject({ queue: 'refused' });
-    expect(after.queue.readers()).toEqual([]);
+    expect(after.readers()).toEqual([]);
     expect(await after.using().revoke('ptwo')).toMatchObject({ queue: 'set' });
-    expect(after.queue.readers()).toEqual([arn('three')]);
+    expect(after.readers()).toEqual([arn('three')]);
   });
 });
 
@@ -200,9 +191,9 @@ describe.each(operations)('%s that is interrupted', (_, first, act, expected) =>
       for (const when of ['before', 'after'] as const) {
         const world = await started();
         await expect(act(world.using(crashing(at, when).wrap))).rejects.toBeInstanceOf(Crash);
-        expect(world.verified()).toEqual(expect.arrayContaining([...world.queue.readers()]));
+        expect(world.verified()).toEqual(expect.arrayContaining([...world.readers()]));
         await act(world.using());
-        expect([at, when, world.queue.readers()]).toEqual([at, when, expected]);
+        expect([at, when, world.readers()]).toEqual([at, when, expected]);
         expect(world.verified()).toEqual(expected);
       }
     }
@@ -243,5 +234,5 @@ describe('a role cannot be registered', () => {
 test('a producer has no queue to open', async () => {
   const world = bus({ stored: [pending], of: connection });
   expect(await world.using().verify()).toMatchObject({ kind: 'verified' });
-  expect(world.queue.readers()).toEqual([]);
+  expect(world.readers()).toEqual([]);
 });

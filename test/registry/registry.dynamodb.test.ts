@@ -1,6 +1,6 @@
-import type { Table } from '../../lib/aws/table.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
+import { tableAnswering } from '../support/fakes/aws-clients.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
 interface Read {
@@ -12,7 +12,7 @@ test("a read of consumers that fails late does not end the sharing of a later on
   const clock = frozenClock();
   const reads: Read[] = [];
   const send = () => new Promise((answer, fail) => reads.push({ answer, fail }));
-  const { consumersOf } = awsRegistry({ name: 'registry', client: { send } } as unknown as Table, clock);
+  const { consumersOf } = awsRegistry(tableAnswering(send), clock);
   const first = consumersOf('w1');
   clock.advance(limits.consumersCacheMilliseconds);
   const second = consumersOf('w1');

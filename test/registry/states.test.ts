@@ -1,6 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { pullEdge } from '../../lib/consuming/pull.http.ts';
 import { refuse } from '../../lib/contract/refusals.ts';
+import type { Ledger, Log } from '../../lib/delivery/log.ts';
+import type { Queues } from '../../lib/delivery/queues.ts';
 import { type HttpAnswer, refusalAnswer } from '../../lib/http/answer.ts';
 import { respond } from '../../lib/http/respond.ts';
 import { publishEdge } from '../../lib/publishing/publish.http.ts';
@@ -12,13 +14,16 @@ import {
   revokeSecret,
   rotateSecret,
 } from '../../lib/registry/connections.ts';
-import { type Credential, hashSecret } from '../../lib/registry/credentials.ts';
-import type { RegistryPorts } from '../../lib/registry/operator.ts';
+import { hashSecret } from '../../lib/registry/credentials.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
 import { authenticate } from '../../lib/tokens/authenticate.ts';
 import { issueToken } from '../../lib/tokens/issue-token.ts';
 import { pullPorts } from '../consuming/pull-ports.ts';
-import { countingIds, frozenClock, keySetsOf, registryOf, signerOf } from '../support/identity-fakes.ts';
+import { connectionsInMemory } from '../support/fakes/connections.ts';
+import { registryPortsWith } from '../support/fakes/registry-ports.ts';
+import { registryOver } from '../support/fakes/registry-reads.ts';
+import { unused } from '../support/fakes/unused.ts';
+import { frozenClock, keySetsOf, signerOf } from '../support/identity-fakes.ts';
 import { type Changes, proxyEvent } from '../support/proxy-event.ts';
 import { claims, connection, header, now, origin, token } from '../tokens/tokens.ts';
 
@@ -29,47 +34,18 @@ const overlapSeconds = 600;
 /** One connection from the operator's commands to a publish, on a clock that is moved. Nothing is cached. */
 const bus = (changes: Partial<Connection> = {}) => {
   const clock = frozenClock();
-  const connections = new Map<string, Connection>([[connection.id, { ...connection, ...changes }]]);
-  const credentials = new Map<string, Credential>([
-    [
-      connection.id,
-      { version: 1, current: { hash: hashSecret(firstSecret), issuedAt: '2026-05-04T08:00:00.000Z' } },
-    ],
-  ]);
-  const find = async (id: string) => {
-    const [found, credential] = [connections.get(id), credentials.get(id)];
-    return found && credential ? { connection: found, credential } : undefined;
-  };
-  const change = (id: string, next: Partial<Connection>) =>
-    connections.set(id, { ...connection, ...connections.get(id), ...next });
-  const ports = {
-    clock,
-    ids: countingIds(),
-    queueAdmin: {
-      create: async () => undefined,
-      remove: async () => undefined,
-      letRead: async () => 'set',
-      url: (queue: string) => queue,
+  const { port, entries, change } = connectionsInMemory({
+    connection: { ...connection, ...changes },
+    credential: {
+      version: 1,
+      current: { hash: hashSecret(firstSecret), issuedAt: '2026-05-04T08:00:00.000Z' },
     },
-    usagePlans: { assign: async () => undefined, remove: async () => undefined },
-    connections: {
-      find,
-      noteUse: async () => undefined,
-      add: async () => undefined,
-      of: async () => [...connections.values()],
-      revoke: async (id: string) => Boolean(change(id, { status: 'revoked' })),
-      setPaused: async (id: string, paused: boolean) =>
-        connections.get(id)?.status !== 'revoked' &&
-        Boolean(change(id, { status: paused ? 'paused' : 'active' })),
-      replaceCredential: async (id: string, credential: Credential) => {
-        credentials.set(id, credential);
-        change(id, { credentialVersion: credential.version });
-        return true;
-      },
-    },
-  } as unknown as RegistryPorts;
+  });
+  const ports = registryPortsWith({ clock, connections: port });
   const signer = signerOf();
-  const registry = registryOf(connections);
+  const registry = registryOver({
+    connections: () => [...entries.values()].map(entry => entry.connection),
+  });
   const tokenOf = async (clientSecret: string): Promise<string | undefined> => {
     const issue = issueToken({ clock, ids: ports.ids, credentials: ports.connections, signer }, origin);
     const result = await issue({ clientId: connection.id, clientSecret });
@@ -83,7 +59,12 @@ const bus = (changes: Partial<Connection> = {}) => {
   ) => {
     const caller = await identify({ authorization: text && `Bearer ${text}`, issuers: undefined });
     if (!caller) return refusalAnswer(refuse('producer.unauthenticated'));
-    const edge = publishEdge({ clock, ids: ports.ids, registry: known } as never, workspaceBearer);
+    const stores = {
+      ledger: unused<Ledger>('the ledger'),
+      log: unused<Log>('the log'),
+      queues: unused<Queues>('the queues'),
+    };
+    const edge = publishEdge({ clock, ids: ports.ids, registry: known, ...stores }, workspaceBearer);
     const log = { answered: () => undefined, failed: () => undefined };
     const handler = respond('publish', edge, { log, now: () => 0 });
     const result = await handler(
@@ -102,7 +83,7 @@ const bus = (changes: Partial<Connection> = {}) => {
       log: {},
     } as HttpAnswer;
   };
-  return { clock, ports, connections, change, tokenOf, publishWith, registry };
+  return { clock, ports, entries, change, tokenOf, publishWith, registry };
 };
 
 const ruleOf = ({ body }: HttpAnswer): string =>
@@ -143,12 +124,12 @@ describe('a credential at version N', () => {
   ] as const)(
     'goes to N+1 when the %s secret is revoked, and tokens from before stop',
     async (which, old, latest) => {
-      const { ports, tokenOf, publishWith, connections } = bus();
+      const { ports, tokenOf, publishWith, entries } = bus();
       const rotated = await rotateSecret(ports, connection.id, overlapSeconds);
       const secret = rotated.kind === 'issued' ? rotated.clientSecret : '';
       const before = await tokenOf(secret);
       await revokeSecret(ports, connection.id, which);
-      expect(connections.get(connection.id)?.credentialVersion).toBe(3);
+      expect(entries.get(connection.id)?.connection.credentialVersion).toBe(3);
       expect(ruleOf(await publishWith(before))).toBe('producer.unauthenticated');
       expect([await tokenOf(firstSecret), await tokenOf(secret)].map(text => text !== undefined)).toEqual([
         old,
@@ -194,16 +175,16 @@ describe('a valid access token', () => {
   });
 
   test('is refused as not registered once the connection is removed', async () => {
-    const { tokenOf, publishWith, connections } = bus();
+    const { tokenOf, publishWith, entries } = bus();
     const text = await tokenOf(firstSecret);
-    connections.clear();
+    entries.clear();
     expect(ruleOf(await publishWith(text))).toBe('producer.not_registered');
   });
 });
 
 const signed = (change: object = {}) => token(header, { ...claims, ...change });
 const failing: Registry = {
-  ...registryOf(new Map()),
+  ...registryOver({ connections: () => [] }),
   connection: async () => {
     throw new Error('The table is gone.');
   },

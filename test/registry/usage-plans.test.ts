@@ -1,5 +1,9 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
+import { usageKeyOf } from '../../lib/contract/environments.ts';
+import type { Quota, Tier } from '../../lib/contract/limits.ts';
+import type { UsagePlans } from '../../lib/registry/quotas.ts';
 import { awsUsagePlans } from '../../lib/registry/usage-plans.apigateway.ts';
+import { usagePlansInMemory } from '../support/fakes/usage-plans.ts';
 
 interface Plan {
   readonly id: string;
@@ -7,6 +11,23 @@ interface Plan {
   readonly apiStages: readonly { apiId: string; stage: string }[];
   readonly throttle?: { rateLimit: number; burstLimit: number };
   readonly quota?: { limit: number; period: string };
+}
+
+interface Key {
+  readonly name: string;
+  readonly value: string;
+  readonly enabled: boolean | undefined;
+}
+
+/** The members of API Gateway's requests that matter here. */
+interface Asked extends Partial<Omit<Plan, 'id'>> {
+  readonly keyId?: string;
+  readonly usagePlanId?: string;
+  readonly apiKey?: string;
+  readonly position?: string;
+  readonly nameQuery?: string;
+  readonly value?: string;
+  readonly enabled?: boolean;
 }
 
 /** What API Gateway does with plans and keys, in memory; a key is on at most one plan of a stage. */
@@ -17,27 +38,34 @@ const fakeGateway = () => {
     name: `sombus-sandbox-${tier}`,
     apiStages: stages,
   }));
-  const keys = new Map<string, { readonly name: string; readonly value: string }>();
+  const keys = new Map<string, Key>();
   const memberships: { keyId: string; usagePlanId: string }[] = [];
   const calls: string[] = [];
-  const answer = (command: string, input: Record<string, never>): object => {
+  const answer = (command: string, input: Asked): object => {
     calls.push(command);
     switch (command) {
       case 'GetUsagePlansCommand': {
         const all = plans.filter(
           ({ id }) =>
-            input['keyId'] === undefined ||
-            memberships.some(entry => entry.keyId === input['keyId'] && entry.usagePlanId === id),
+            input.keyId === undefined ||
+            memberships.some(entry => entry.keyId === input.keyId && entry.usagePlanId === id),
         );
         // One plan a page, to see that all pages are read.
-        const from = Number(input['position'] ?? 0);
+        const from = Number(input.position ?? 0);
         return {
           items: all.slice(from, from + 1),
           ...(from + 1 < all.length ? { position: String(from + 1) } : {}),
         };
       }
       case 'CreateUsagePlanCommand': {
-        const plan = { id: `plan-${plans.length}`, ...(input as object) } as Plan;
+        const { name = '', apiStages = [], throttle, quota } = input;
+        const plan: Plan = {
+          id: `plan-${plans.length}`,
+          name,
+          apiStages,
+          ...(throttle ? { throttle } : {}),
+          ...(quota ? { quota } : {}),
+        };
         plans.push(plan);
         return plan;
       }
@@ -45,27 +73,28 @@ const fakeGateway = () => {
         return {
           items: [...keys]
             .map(([id, key]) => ({ id, ...key }))
-            .filter(({ name }) => name.startsWith(input['nameQuery'] ?? '')),
+            .filter(({ name }) => name.startsWith(input.nameQuery ?? '')),
         };
       case 'CreateApiKeyCommand': {
         const id = `key-${keys.size}`;
-        keys.set(id, input as never);
+        const { name = '', value = '', enabled } = input;
+        keys.set(id, { name, value, enabled });
         return { id };
       }
       case 'DeleteApiKeyCommand':
-        keys.delete(input['apiKey'] ?? '');
+        keys.delete(input.apiKey ?? '');
         return {};
       case 'DeleteUsagePlanKeyCommand':
         memberships.splice(
           memberships.findIndex(
-            entry => entry.keyId === input['keyId'] && entry.usagePlanId === input['usagePlanId'],
+            entry => entry.keyId === input.keyId && entry.usagePlanId === input.usagePlanId,
           ),
           1,
         );
         return {};
       case 'CreateUsagePlanKeyCommand':
-        if (memberships.some(({ keyId }) => keyId === input['keyId'])) throw new Error('ConflictException');
-        memberships.push({ keyId: input['keyId'] ?? '', usagePlanId: input['usagePlanId'] ?? '' });
+        if (memberships.some(({ keyId }) => keyId === input.keyId)) throw new Error('ConflictException');
+        memberships.push({ keyId: input.keyId ?? '', usagePlanId: input.usagePlanId ?? '' });
         return {};
       default:
         throw new Error(`The fake does not know ${command}.`);
@@ -78,7 +107,7 @@ const fakeGateway = () => {
   client.middlewareStack.add(
     (_next, context) => async args => ({
       response: {},
-      output: { $metadata: {}, ...answer(context.commandName ?? '', args.input as Record<string, never>) },
+      output: { $metadata: {}, ...answer(context.commandName ?? '', args.input as Asked) },
     }),
     { step: 'initialize' },
   );
@@ -148,5 +177,43 @@ describe('usage plans', () => {
     await expect(plans.assign(connection, 'high')).rejects.toThrow(
       'There is no usage plan sombus-preview-high: deploy the environment first.',
     );
+  });
+});
+
+/** Usage plans, and the name of the plan that a connection's key is on. */
+const kinds: [string, () => { port: UsagePlans; planOf(connection: string): string | undefined }][] = [
+  [
+    'the fake',
+    () => {
+      const { port, plans } = usagePlansInMemory();
+      const named = (quota: Tier | Quota | undefined) =>
+        typeof quota === 'object' ? `custom-${quota.perSecond}-${quota.burst}-${quota.perDay}` : quota;
+      return { port, planOf: id => named(plans.get(id)) };
+    },
+  ],
+  [
+    "API Gateway's",
+    () => {
+      const { client, keys, memberships, plans } = fakeGateway();
+      const planOf = (id: string) => {
+        const [key] = [...keys].find(([, { name }]) => name === usageKeyOf(id)) ?? [];
+        const { usagePlanId } = memberships.find(({ keyId }) => keyId === key) ?? {};
+        return plans.find(plan => plan.id === usagePlanId)?.name.replace('sombus-sandbox-', '');
+      };
+      return { port: awsUsagePlans({ client, environment: 'sandbox' }), planOf };
+    },
+  ],
+];
+
+describe.each(kinds)('%s usage plans', (_, start) => {
+  it('hold each connection to one quota, until it is removed', async () => {
+    const { port, planOf } = start();
+    await port.assign(connection, 'minimal');
+    expect(planOf(connection)).toBe('minimal');
+    await port.assign(connection, { perSecond: 1, burst: 2, perDay: 3 });
+    expect(planOf(connection)).toBe('custom-1-2-3');
+    await port.remove(connection);
+    await port.remove(connection);
+    expect(planOf(connection)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { skillRulebook } from '../../lib/skills/catalogue.ts';
 import { checkInstances } from '../../lib/skills/check-instances.ts';
+import { skillRulebook } from '../../lib/skills/describe-library.ts';
 import { readSkillsFile } from '../../lib/skills/read-submission.ts';
 import { nextLibrary } from './next-library.ts';
 
@@ -280,7 +280,7 @@ describe('all problems of an instance', () => {
     const values = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`f${index}`, 1]));
     const problems = problemsOf(flag({}, values));
     expect(problems).toHaveLength(51);
-    expect(problems[50]).toBe('There are more than these 50 problems: mend them, then check again.');
+    expect(problems[50]).toBe('There are more than these 50 problems: fix them, then check again.');
   });
 
   test('are one line each, whatever the value', () => {

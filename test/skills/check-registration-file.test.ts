@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { skillRulebook } from '../../lib/skills/catalogue.ts';
-import { checkRegistrationFile } from '../../lib/skills/check-instances.ts';
+import { skillRulebook } from '../../lib/skills/describe-library.ts';
+import { checkRegistrationFile } from '../../lib/skills/registrations.ts';
 
 const check = (text: string) => checkRegistrationFile(Buffer.from(text), skillRulebook);
 

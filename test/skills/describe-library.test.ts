@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
-import { describeLibrary } from '../../lib/skills/catalogue.ts';
+import { describeLibrary } from '../../lib/skills/describe-library.ts';
 import type { Catalogue } from '../../lib/skills/library.ts';
 import { carried } from '../../skills/carried.ts';
 import { nextLibrary } from './next-library.ts';

@@ -1,10 +1,11 @@
 import {
   DeleteItemCommand,
-  DynamoDBClient,
   TransactionCanceledException,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
+import type { Table } from '../../lib/aws/table.ts';
 import { awsSkillRegistrations } from '../../lib/skills/registrations.dynamodb.ts';
+import { tableAnswering } from '../support/fakes/aws-clients.ts';
 
 const registrations = Array.from({ length: 150 }, (_, index) => ({
   id: `r${index}`,
@@ -17,10 +18,9 @@ const registrations = Array.from({ length: 150 }, (_, index) => ({
   createdAt: '2026-01-01T00:00:00.000Z',
 }));
 
-/** A client whose second transaction finds its third label taken. */
-const clientWithConflict = (sent: unknown[]): DynamoDBClient => {
-  const client = new DynamoDBClient({ region: 'eu-west-1' });
-  client.send = (async (command: unknown) => {
+/** A table whose second transaction finds its third label taken. */
+const tableWithConflict = (sent: unknown[]): Table =>
+  tableAnswering(async command => {
     sent.push(command);
     if (sent.filter(one => one instanceof TransactWriteItemsCommand).length < 2) return {};
     if (!(command instanceof TransactWriteItemsCommand)) return {};
@@ -32,14 +32,12 @@ const clientWithConflict = (sent: unknown[]): DynamoDBClient => {
       $metadata: {},
       CancellationReasons: reasons ?? [],
     });
-  }) as never;
-  return client;
-};
+  });
 
 describe('adding more registrations than one transaction takes', () => {
   test('takes the first ones back when somebody else registers a later label meanwhile', async () => {
     const sent: unknown[] = [];
-    const skills = awsSkillRegistrations({ client: clientWithConflict(sent), name: 'registry' });
+    const skills = awsSkillRegistrations(tableWithConflict(sent));
     expect(await skills.add(registrations)).toEqual({ taken: 'label-102' });
     const removed = sent.flatMap(one =>
       one instanceof DeleteItemCommand ? [one.input.ExpressionAttributeValues?.[':id']?.S] : [],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { skillLibrary } from '../../lib/skills/catalogue.ts';
+import { skillLibrary } from '../../lib/skills/describe-library.ts';
 import { libraryFrom } from '../../lib/skills/library.ts';
 import { carried } from '../../skills/carried.ts';
 

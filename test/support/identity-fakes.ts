@@ -2,11 +2,13 @@ import { sign } from 'node:crypto';
 import type { Clock, Ids } from '../../lib/contract/outside.ts';
 import type { JsonObject } from '../../lib/json/value.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
-import type { Credential, Credentials, SecretUse } from '../../lib/registry/credentials.ts';
+import type { Credentials, SecretUse } from '../../lib/registry/credentials.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
 import type { KeySets } from '../../lib/tokens/foreign-token.ts';
 import type { Signer, SigningKey } from '../../lib/tokens/key-ring.ts';
 import { connection, now, privateKey, signingKey } from '../tokens/tokens.ts';
+import { type ConnectionEntry, connectionsInMemory } from './fakes/connections.ts';
+import { registryOver } from './fakes/registry-reads.ts';
 
 /** A clock that moves when it is told to. */
 export const frozenClock = (at = now) => {
@@ -32,15 +34,9 @@ export const countingIds = (): Ids => {
   };
 };
 
-/** A registry of some connections, read afresh. */
-export const registryOf = (connections: Map<string, Connection>): Registry => ({
-  connection: async id => connections.get(id),
-  consumersOf: async () => [],
-  isRegistered: async () => false,
-  principalsOf: async () => [],
-  provider: async () => undefined,
-  boundConnection: async () => undefined,
-});
+/** A registry of some connections and nothing else. */
+export const registryOf = (connections: ReadonlyMap<string, Connection>): Registry =>
+  registryOver({ connections: () => [...connections.values()] });
 
 /** Identity providers that publish these keys. */
 export const keySetsOf = (keys: readonly JsonObject[] = []): KeySets => ({ keysOf: async () => keys });
@@ -53,15 +49,18 @@ export const signerOf = (
   sign: async (_kid, input) => sign('sha256', input, { key, dsaEncoding: 'ieee-p1363' }),
 });
 
+/** Credentials in memory, and the uses of secrets that were noted. */
 export const credentialsOf = (
-  entries: Map<string, { connection: Connection; credential: Credential }>,
+  ...entries: readonly ConnectionEntry[]
 ): Credentials & { readonly uses: SecretUse[] } => {
+  const { port } = connectionsInMemory(...entries);
   const uses: SecretUse[] = [];
   return {
     uses,
-    find: async id => entries.get(id),
-    noteUse: async (_id, use) => {
+    find: port.find,
+    noteUse: async (id, use) => {
       uses.push(use);
+      await port.noteUse(id, use);
     },
   };
 };

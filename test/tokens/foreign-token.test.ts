@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { exportJWK, type JWTPayload, SignJWT } from 'jose';
+import { CompactSign, exportJWK } from 'jose';
 import type { JsonObject } from '../../lib/json/value.ts';
 import type { IdentityProvider } from '../../lib/registry/identity-providers.ts';
 import { operatorScope } from '../../lib/registry/principals.ts';
@@ -40,14 +40,17 @@ const keySet = async (): Promise<JsonObject[]> =>
     algorithms.map(async alg => ({ ...(await exportJWK(pairs[alg].publicKey)), kid: alg, alg, use: 'sig' })),
   );
 const seconds = now / 1000;
-const good: JWTPayload = { iss: issuer, aud: provider.audience, azp: 'client-1', exp: seconds + 300 };
+const good = { iss: issuer, aud: provider.audience, azp: 'client-1', exp: seconds + 300 };
 
+/** Signs any claims, also those that no issuer should write. */
 const sign = (
-  payload: JWTPayload,
+  claims: object,
   header: object = {},
   key: KeyObject = pairs.RS256.privateKey,
 ): Promise<string> =>
-  new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid: 'RS256', ...header }).sign(key);
+  new CompactSign(Buffer.from(JSON.stringify(claims)))
+    .setProtectedHeader({ alg: 'RS256', kid: 'RS256', ...header })
+    .sign(key);
 
 interface World {
   readonly keys?: readonly JsonObject[];
@@ -115,14 +118,14 @@ describe("a token of the owner's identity provider is refused", () => {
     ['of its issuer in another spelling', () => sign({ ...good, iss: 'https://idp.example' })],
     ["with the bus's own issuer", () => sign({ ...good, iss: issuerOf(origin) })],
     ['for another audience', () => sign({ ...good, aud: 'https://other.example' })],
-    ['without an audience', () => sign({ ...good, aud: undefined as never })],
-    ['without an end', () => sign({ ...good, exp: undefined as never })],
-    ['with an end that is text', () => sign({ ...good, exp: String(good.exp) as never })],
+    ['without an audience', () => sign({ ...good, aud: undefined })],
+    ['without an end', () => sign({ ...good, exp: undefined })],
+    ['with an end that is text', () => sign({ ...good, exp: String(good.exp) })],
     ['that ended five seconds ago', () => sign({ ...good, exp: seconds - 5 })],
     ['that begins in six seconds', () => sign({ ...good, nbf: seconds + 6 })],
     ['of a client that is not bound', () => sign({ ...good, azp: 'client-2' })],
     ['without a client', () => sign({ ...good, azp: undefined })],
-    ['with a client that is no text', () => sign({ ...good, azp: ['client-1'] as never })],
+    ['with a client that is no text', () => sign({ ...good, azp: ['client-1'] })],
     [
       'with its client in another claim than the registered one',
       () => sign({ ...good, azp: undefined, sub: 'client-1' }),
@@ -133,7 +136,7 @@ describe("a token of the owner's identity provider is refused", () => {
     ],
     ['with an unknown kid', () => sign(good, { kid: 'unknown' })],
     ['without a kid where several keys fit', () => sign(good, { kid: undefined, alg: 'RS256' })],
-    ['with a kid that is no text', () => sign(good, { kid: ['RS256'] as never })],
+    ['with a kid that is no text', () => sign(good, { kid: ['RS256'] })],
     ['in PS256 under a key for RS256', () => sign(good, { alg: 'PS256', kid: 'RS256' })],
     ['in RS384', () => sign(good, { alg: 'RS384' })],
     ['in RS512', () => sign(good, { alg: 'RS512' })],
@@ -157,12 +160,12 @@ describe("a token of the owner's identity provider is refused", () => {
   });
 
   test('with a critical extension', async () => {
-    const text = new SignJWT(good).setProtectedHeader({
+    const text = new CompactSign(Buffer.from(JSON.stringify(good))).setProtectedHeader({
       alg: 'RS256',
       kid: 'RS256',
       crit: ['x'],
       x: 1,
-    } as never);
+    });
     const signed = await text.sign(pairs.RS256.privateKey, { crit: { x: true } });
     expect(await identify(signed)).toBeUndefined();
   });

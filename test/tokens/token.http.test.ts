@@ -36,11 +36,9 @@ const failure = async (): Promise<never> => {
 
 const service = ({ clock = frozenClock(), fails }: Outside = {}) => {
   const credentials = credentialsOf(
-    new Map([
-      [id, entry()],
-      [revoked, entry({ id: revoked, status: 'revoked' })],
-      [secretless, entry({ id: secretless }, { version: 3 })],
-    ]),
+    entry(),
+    entry({ id: revoked, status: 'revoked' }),
+    entry({ id: secretless }, { version: 3 }),
   );
   const reads = jest.fn(credentials.find);
   const ports = {
@@ -232,9 +230,7 @@ describe('invalid_client (401) answers', () => {
 
   test('a colon and UTF-8 that belong to the secret, which is decoded before it is compared', async () => {
     const odd = 'a:b c+d%é€';
-    const found = credentialsOf(
-      new Map([[id, entry({}, { version: 1, current: { hash: hashSecret(odd), issuedAt } })]]),
-    );
+    const found = credentialsOf(entry({}, { version: 1, current: { hash: hashSecret(odd), issuedAt } }));
     const ports = { clock: frozenClock(), ids: countingIds(), credentials: found, signer: signerOf() };
     const edge = tokenEdge(ports, { origin });
     const form = `${new URLSearchParams({ id, odd })}`.replace(/^id=([^&]+)&odd=/, '$1:');

@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, RemovalPolicy, type Stack, Tags } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
@@ -7,13 +7,13 @@ import {
   type EnvironmentName,
   type EnvVar,
   envVars,
-  queueName,
   resourceNames,
   signingKeyTag,
 } from '../contract/environments.ts';
 import { type IndexDefinition, type TableDefinition, type TableName, tables } from '../contract/tables.ts';
 import { acceptFinding } from './accept-finding.ts';
 import type { Grantable } from './service-function.ts';
+import { placeOf, type Settings } from './settings.ts';
 
 const keyOf = ({ partition, sort, sortType }: IndexDefinition) => ({
   partitionKey: { name: partition, type: AttributeType.STRING },
@@ -61,29 +61,6 @@ export class BusTable extends Table {
   }
 }
 
-const arnOf = (stack: Stack, resource: string): string =>
-  stack.formatArn({ service: 'sqs', resource, arnFormat: ArnFormat.NO_RESOURCE_NAME });
-
-/** Tells how queues' ARNs begin: their policies need them. */
-export const queueArns = (stack: Stack): Grantable => ({
-  grantTo: target => target.tell({ [envVars.queueBaseArn]: arnOf(stack, '') }),
-});
-
-/** The consumers' queues of an environment. They come and go with connections, so they are known by their names only. */
-export const consumerQueues = (stack: Stack, ...actions: readonly `sqs:${string}`[]): Grantable => ({
-  grantTo: target => {
-    const resources = [arnOf(stack, queueName('c*'))];
-    target.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources }));
-    acceptFinding(
-      target.role ?? target,
-      'IAM5[Resource::arn:<AWS::Partition>:sqs:<AWS::Region>:<AWS::AccountId>:sombus-c*.fifo]',
-    );
-    target.tell({
-      [envVars.queueBaseUrl]: `https://sqs.${stack.region}.${stack.urlSuffix}/${stack.account}/`,
-    });
-  },
-});
-
 /**
  * The first key that signs access tokens (ES256). Its private half never leaves KMS; it is kept when its stack goes. The
  * operator's rotation adds keys with the same tag, which functions may use as well.
@@ -121,5 +98,24 @@ export class SigningKey extends Key {
         target.tell({ [envVars.signingKey]: this.keyArn });
       },
     };
+  }
+}
+
+/** What must outlive every deployment: the tables and the signing key. It refuses to be deleted. */
+export class StatefulStack extends Stack {
+  readonly registry: BusTable;
+  readonly ledger: BusTable;
+  readonly signingKey: SigningKey;
+
+  constructor(scope: Construct, settings: Settings) {
+    const { environment } = settings;
+    super(scope, `${resourceNames(environment).stack}-stateful`, {
+      ...placeOf(settings),
+      terminationProtection: true,
+      description: `som-bus ${environment}: tables and signing key`,
+    });
+    this.registry = new BusTable(this, environment, 'registry');
+    this.ledger = new BusTable(this, environment, 'ledger');
+    this.signingKey = new SigningKey(this, environment);
   }
 }

@@ -2,7 +2,7 @@ import { docsEdge, docsViewerEdge, healthEdge, openApiEdge } from '../descriptio
 import { skillLibraryEdge, skillValidateEdge } from '../skills/skills.http.ts';
 import type { RouteFunction } from './function.ts';
 
-// The routes that need nothing from outside.
+// The routes that use no port.
 
 export const healthFunction: RouteFunction<'health'> = { route: 'health', edge: healthEdge, ports: {} };
 

@@ -1,27 +1,9 @@
-import { isMap, own, type SubmittedMap } from './check-instances.ts';
 import type { FieldKind, Skill, SkillField } from './library.ts';
 import type { StoryPaths } from './story-paths.ts';
-import { describeValue, hint, listing, nearest } from './words.ts';
+import { isMap, isText, own, type SubmittedMap, textFault } from './submitted.ts';
+import { describeValue, hint, listing, nearest } from './wording.ts';
 
-/** Control characters other than line breaks and tabs, lone surrogates and noncharacters: none can be shown or sent on. */
-export const unprintable = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/u;
-
-/** Why a value is not text that can be used, as the end of a sentence; undefined when it is. */
-export const textFault = (value: unknown): string | undefined => {
-  if (typeof value === 'number' || typeof value === 'boolean') {
-    return `is ${describeValue(value)}, but has to be text: write it in quotes`;
-  }
-  if (typeof value !== 'string') return `is ${describeValue(value)}, but has to be text`;
-  if (value.trim() === '') return 'is empty text; it has to say something';
-  return unprintable.test(value)
-    ? `is ${describeValue(value)}, which holds a control character or half a surrogate pair`
-    : undefined;
-};
-
-/** Whether a value is text that {@link textFault} finds nothing wrong with. */
-export const isText = (value: unknown): value is string => textFault(value) === undefined;
-
-/** The texts of a field that have to be members of another one, and where each stands. */
+/** The texts of a field that have to be members of another field, with the place of each. */
 const mentions = (field: SkillField, value: unknown): readonly (readonly [string, string])[] => {
   const { key } = field.member_of ?? {};
   if (key === undefined) return isText(value) ? [[`values.${field.name}`, value]] : [];
@@ -32,7 +14,7 @@ const mentions = (field: SkillField, value: unknown): readonly (readonly [string
   });
 };
 
-/** Values that are not in the list field which has to hold them. A list that is no list of texts is not compared with. */
+/** Values that are missing from the list field that has to hold them. A list that holds anything but texts is skipped. */
 function* checkMembership(skill: Skill, values: SubmittedMap): Iterable<string> {
   for (const field of skill.fields) {
     if (!field.member_of) continue;
@@ -57,7 +39,7 @@ export interface FieldContext extends InstanceContext {
   readonly field: SkillField;
 }
 
-/** Sentences, found as they are asked for. */
+/** Sentences, found on demand. */
 type Problems = Iterable<string>;
 
 /** Checks one value; `place` names it in the sentences. */
@@ -75,7 +57,7 @@ const whenText =
   (value, place, context) =>
     isText(value) ? judge(value, place, context) : text(value, place, context);
 
-/** Nothing when the value is among the allowed ones; otherwise the sentence that lists them. */
+/** Nothing when the value is allowed; otherwise a sentence with the allowed values. */
 const oneOf =
   (allowed: readonly string[], introduction = 'allowed:') =>
   (value: unknown, place: string): Problems => {
@@ -200,7 +182,7 @@ const checks: Readonly<Record<FieldKind, Check>> = {
   map,
 };
 
-/** What is wrong with a value of a field, one sentence each, found as they are asked for. */
+/** What is wrong with a value of a field, one sentence each, found on demand. */
 const checkValue = (value: unknown, field: SkillField, context: InstanceContext): Problems =>
   checks[field.kind](value, `values.${field.name}`, { ...context, field });
 

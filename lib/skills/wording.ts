@@ -1,12 +1,12 @@
 import { quoteText } from '../json/value.ts';
 
-const longest = 60;
-const listed = 12;
+const maxTextCharacters = 60;
+const maxListed = 12;
 
 /** The first 60 characters of a text in quotes, on one line. */
-export const quotedText = (text: string): string => quoteText(text, longest);
+export const quotedText = (text: string): string => quoteText(text, maxTextCharacters);
 
-/** A submitted value inside a sentence: short, on one line, and never the whole of a list or map. */
+/** A submitted value inside a sentence: short, on one line, never a whole list or map. */
 export const describeValue = (value: unknown): string => {
   if (typeof value === 'string') return quotedText(value);
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
@@ -18,31 +18,31 @@ export const describeValue = (value: unknown): string => {
 /** `"a", "b" and 3 more`. */
 export const listing = (values: Iterable<string>): string => {
   const all = [...values];
-  const shown = all.slice(0, listed).map(quotedText).join(', ');
-  return all.length > listed ? `${shown} and ${all.length - listed} more` : shown;
+  const shown = all.slice(0, maxListed).map(quotedText).join(', ');
+  return all.length > maxListed ? `${shown} and ${all.length - maxListed} more` : shown;
 };
 
 /** ` Did you mean "…"?`, or nothing. */
 export const hint = (suggestion: string | undefined): string =>
   suggestion === undefined ? '' : ` Did you mean ${quotedText(suggestion)}?`;
 
-// Looked up once: in a sandbox (jest's, for one) every mention of a global costs more than these loops.
+// Read once: in a sandbox such as jest's, every access to a global costs more than these loops.
 const { abs, max, min } = Math;
-const longestCompared = 60;
-const mostCandidates = 100;
+const maxComparedCharacters = 60;
+const maxCandidates = 100;
 const far = 255;
 
-/** Three rows of the distance table, kept: a submission may ask for ten thousand hints. */
-const table = [0, 1, 2].map(() => new Uint8Array(longestCompared + 2));
+/** Three rows of the distance table, reused: a submission may need ten thousand hints. */
+const table = [0, 1, 2].map(() => new Uint8Array(maxComparedCharacters + 2));
 const rowAt = (index: number): Uint8Array =>
-  table[index % table.length] ?? new Uint8Array(longestCompared + 2);
+  table[index % table.length] ?? new Uint8Array(maxComparedCharacters + 2);
 
-/** Fills the cells of one row that can lead to a distance within the bound, and gives the least of them. */
+/** Fills the cells of one row that can lead to a distance within the bound, and returns the smallest of them. */
 const fillRow = (a: string, b: string, { row, bound }: { row: number; bound: number }): number => {
   const [current, above, before] = [rowAt(row), rowAt(row + 2), rowAt(row + 1)];
   const [from, to] = [max(1, row - bound), min(b.length, row + bound)];
   current[from - 1] = from === 1 ? row : far;
-  let least = current[from - 1] ?? far;
+  let smallest = current[from - 1] ?? far;
   for (let column = from; column <= to; column++) {
     const same = a[row - 1] === b[column - 1];
     let cell = min((above[column - 1] ?? far) + (same ? 0 : 1), (current[column - 1] ?? far) + 1);
@@ -51,9 +51,9 @@ const fillRow = (a: string, b: string, { row, bound }: { row: number; bound: num
       cell = min(cell, (before[column - 2] ?? far) + 1);
     }
     current[column] = min(cell, far);
-    least = min(least, cell);
+    smallest = min(smallest, cell);
   }
-  return least;
+  return smallest;
 };
 
 /** The optimal string alignment distance (insert, delete, replace, swap neighbours), if it is within the bound. */
@@ -72,19 +72,19 @@ const distance = (a: string, b: string, bound: number): number | undefined => {
 const tolerance = (length: number): number => (length <= 4 ? 1 : length <= 8 ? 2 : 3);
 
 /**
- * The candidate most like a word that somebody may have mistyped; undefined when none is near. Long words and the
- * candidates after the first hundred are not compared, so that a hint stays cheap whatever was submitted.
+ * The candidate closest to a word that may be mistyped; undefined when none is close. Long words, and candidates after the first
+ * hundred, are not compared, so that a hint stays cheap for any input.
  */
 export const nearest = (word: string, candidates: Iterable<string>): string | undefined => {
-  if (word.length > longestCompared) return undefined;
+  if (word.length > maxComparedCharacters) return undefined;
   const lower = word.trim().toLowerCase();
   let best: { candidate: string; apart: number } | undefined;
   let compared = 0;
   for (const candidate of candidates) {
-    if (compared++ === mostCandidates) break;
+    if (compared++ === maxCandidates) break;
     const bound = best ? best.apart - 1 : tolerance(min(lower.length, candidate.length));
     const apart =
-      candidate.length > longestCompared ? undefined : distance(lower, candidate.toLowerCase(), bound);
+      candidate.length > maxComparedCharacters ? undefined : distance(lower, candidate.toLowerCase(), bound);
     if (apart !== undefined) best = { candidate, apart };
   }
   return best?.candidate;

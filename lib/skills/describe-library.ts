@@ -3,7 +3,6 @@ import storyContext from '../../schemas/story-context.schema.json';
 import { carried } from '../../skills/carried.ts';
 import { families } from '../contract/message-types.ts';
 import type { SkillErrorCode } from '../contract/rules.ts';
-import type { Rulebook } from './check-instances.ts';
 import {
   type Catalogue,
   currentLibrary,
@@ -11,11 +10,12 @@ import {
   fieldKinds,
   type Library,
   libraryOf,
+  type Rulebook,
   type Skill,
   type SkillField,
 } from './library.ts';
 import { storyPaths } from './story-paths.ts';
-import { describeValue, listing } from './words.ts';
+import { describeValue, listing } from './wording.ts';
 
 interface Topic {
   readonly message_type: string;

@@ -1,0 +1,72 @@
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AccessLogFormat, CfnAccount, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigateway';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { acceptFinding } from './accept-finding.ts';
+import { logRetention } from './service-function.ts';
+
+/** One line per request: who, what, how it ended. No header, query, body or token. */
+const fields = {
+  requestId: '$context.requestId',
+  time: '$context.requestTime',
+  sourceIp: '$context.identity.sourceIp',
+  method: '$context.httpMethod',
+  /** The template of the path, with its parameters' names. */
+  resource: '$context.resourcePath',
+  status: '$context.status',
+  refusedBy: '$context.error.responseType',
+  firewall: '$context.waf.status',
+  authoriser: '$context.authorizer.status',
+  connection: '$context.authorizer.principalId',
+  signer: '$context.identity.userArn',
+  responseBytes: '$context.responseLength',
+  milliseconds: '$context.responseLatency',
+  functionMilliseconds: '$context.integration.latency',
+  trace: '$context.xrayTraceId',
+};
+
+/** The access log of an API. */
+export class AccessLog extends LogGroup {
+  constructor(scope: Construct, id: string, name: string) {
+    super(scope, id, { logGroupName: name, retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
+  }
+
+  readonly stageOptions = {
+    accessLogDestination: new LogGroupLogDestination(this),
+    accessLogFormat: AccessLogFormat.custom(JSON.stringify(fields)),
+  };
+}
+
+/** What API Gateway asks for before it takes a role for logs (AWS: "Set up CloudWatch logging for REST APIs"). */
+const actions = [
+  'logs:CreateLogGroup',
+  'logs:CreateLogStream',
+  'logs:DescribeLogGroups',
+  'logs:DescribeLogStreams',
+  'logs:PutLogEvents',
+  'logs:GetLogEvents',
+  'logs:FilterLogEvents',
+];
+
+/**
+ * Lets API Gateway write access logs: one setting for the whole account and region, so it stays when the stack goes.
+ */
+export class AccessLogRole extends Construct {
+  readonly account: CfnAccount;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const resources = [Stack.of(this).formatArn({ service: 'logs', resource: '*' })];
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      inlinePolicies: {
+        logs: new PolicyDocument({ statements: [new PolicyStatement({ actions, resources })] }),
+      },
+    });
+    acceptFinding(role, 'IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:*]');
+    role.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    this.account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
+    this.account.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  }
+}

@@ -1,0 +1,44 @@
+import { BasePathMapping, DomainName, EndpointType, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate, CertificateValidation } from 'aws-cdk-lib/aws-certificatemanager';
+import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
+import { Construct } from 'constructs';
+import { basePathOf } from '../contract/addresses.ts';
+import type { Route } from '../contract/routes.ts';
+import { type RouteApi, rowsOf } from './route-api.ts';
+import type { CustomDomain } from './settings.ts';
+
+export interface ApiDomainProps {
+  readonly api: Route['api'];
+  readonly restApi: RouteApi;
+  readonly domain: CustomDomain;
+}
+
+/** An address of one's own in front of an API, with its certificate and its DNS record. */
+export class ApiDomain extends Construct {
+  constructor(scope: Construct, id: string, { api, restApi, domain }: ApiDomainProps) {
+    super(scope, id);
+    const name = domain[api];
+    const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', domain.zone);
+    const certificate = new Certificate(this, 'Certificate', {
+      domainName: name,
+      validation: CertificateValidation.fromDns(zone),
+    });
+    const domainName = new DomainName(this, 'Name', {
+      domainName: name,
+      certificate,
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    for (const basePath of new Set(rowsOf(api).map(({ path }) => basePathOf(path)))) {
+      new BasePathMapping(this, `Path-${basePath}`, {
+        domainName,
+        restApi,
+        basePath,
+        stage: restApi.deploymentStage,
+      });
+    }
+    const target = RecordTarget.fromAlias(new ApiGatewayDomain(domainName));
+    new ARecord(this, 'Record', { zone, recordName: `${name}.`, target });
+  }
+}

@@ -1,0 +1,378 @@
+import { createPublicKey, verify } from 'node:crypto';
+import type { Connection } from '../../lib/registry/connection.ts';
+import type { Credential } from '../../lib/registry/credentials.ts';
+import type { IdentityProvider } from '../../lib/registry/identity-providers.ts';
+import type { Party } from '../../lib/registry/organisations.ts';
+import { operatorScope, type Principal, roleOfArn, storedChallenge } from '../../lib/registry/principals.ts';
+import type { SkillRegistration } from '../../lib/skills/registrations.ts';
+import { addKey } from '../../lib/tokens/key-ring.ts';
+import { connectionOf, producer } from '../corpus/connections.ts';
+import { frozenClock } from '../support/identity-fakes.ts';
+import { type RegistryWorld, registryWorlds } from '../support/registry-worlds.ts';
+
+const createdAt = '2026-05-04T08:00:00.000Z';
+const at = '2026-05-04T09:00:00.000Z';
+let tests = 0;
+/** An identifier that no other test has. */
+const fresh = (prefix: string): string => `${prefix}${String(tests).padStart(12, '2')}`;
+const secret = (version: number): Credential => ({
+  version,
+  current: { hash: `hash-${version}`, issuedAt: createdAt },
+});
+
+beforeEach(() => {
+  tests += 1;
+});
+
+describe.each(registryWorlds)('%s', (_, start) => {
+  let world: RegistryWorld;
+  beforeAll(async () => {
+    world = await start(frozenClock());
+  });
+  afterAll(() => world.close());
+
+  describe('connections', () => {
+    const added = async (changes: Partial<Connection> = {}): Promise<Connection> => {
+      const connection = producer({ id: fresh('c'), workspace: fresh('w'), app: fresh('a'), ...changes });
+      expect(await world.connections.add(connection, secret(1))).toBeUndefined();
+      return connection;
+    };
+    const stored = async (id: string) => (await world.connections.find(id))?.connection;
+
+    test('are found as they were added, by id, workspace and app', async () => {
+      const quota = { perSecond: 7, burst: 9, perDay: 11 };
+      const connection = await added({ quota, queue: 'q.fifo', sources: ['ncs'] });
+      const { id, workspace, app } = connection;
+      expect(await world.connections.find(id)).toEqual({ connection, credential: secret(1) });
+      expect(await world.connections.ofWorkspace(workspace)).toEqual([connection]);
+      expect(await world.connections.ofApp(app)).toEqual([connection]);
+      expect(await world.connections.find('c777777777777')).toBeUndefined();
+    });
+
+    test('own their system_ids together with the connections of the same app', async () => {
+      const { workspace, app } = await added();
+      const other = producer({ id: fresh('d'), workspace, app: fresh('b'), systemIds: ['free', 'desk-1'] });
+      expect(await world.connections.add(other, secret(1))).toEqual({ owned: 'desk-1' });
+      expect(await world.connections.find(other.id)).toBeUndefined();
+      expect(await world.connections.add({ ...other, app }, secret(1))).toBeUndefined();
+    });
+
+    test('get other permissions, but not the system_id of another app', async () => {
+      const connection = await added();
+      const { id, workspace } = connection;
+      await world.connections.add(
+        producer({ id: fresh('d'), workspace, app: fresh('b'), systemIds: ['taken'] }),
+        secret(1),
+      );
+      const change = { grants: ['link.*'], systemIds: ['desk-1', 'desk-2'] };
+      expect(await world.connections.setPermissions(connection, change)).toBe('set');
+      expect(await stored(id)).toEqual({ ...connection, ...change });
+      const owned = await world.connections.setPermissions(connection, { systemIds: ['taken'] });
+      expect(owned).toEqual({ owned: 'taken' });
+      expect(await stored(id)).toEqual({ ...connection, ...change });
+    });
+
+    test('can be paused and resumed, until they are revoked for good', async () => {
+      const connection = await added();
+      const { id } = connection;
+      expect(await world.connections.setPaused(id, true)).toBe(true);
+      expect(await stored(id)).toMatchObject({ status: 'paused' });
+      expect(await world.connections.setPaused(id, false)).toBe(true);
+      expect(await world.connections.revoke(id)).toBe(true);
+      expect(await world.connections.revoke(id)).toBe(true);
+      expect(await world.connections.setPaused(id, false)).toBe(false);
+      expect(await world.connections.setPermissions(connection, { grants: [] })).toBe('gone');
+      expect(await stored(id)).toMatchObject({ status: 'revoked', grants: ['*'] });
+      expect(await world.connections.revoke('c777777777777')).toBe(false);
+    });
+
+    test('get the next version of their credential, once', async () => {
+      const { id } = await added();
+      const next = { ...secret(2), previous: { hash: 'hash-1', until: 5 } };
+      expect(await world.connections.replaceCredential(id, next)).toBe(true);
+      expect(await world.connections.replaceCredential(id, next)).toBe(false);
+      expect(await world.connections.find(id)).toMatchObject({
+        connection: { credentialVersion: 2 },
+        credential: next,
+      });
+    });
+
+    test('remember when a secret was last used, to the minute', async () => {
+      const { id } = await added();
+      const used = async () => (await world.connections.find(id))?.credential.current?.lastUsedAt;
+      const use = { slot: 'current', hash: 'hash-1', at: Date.parse(at) } as const;
+      await world.connections.noteUse(id, { ...use, hash: 'gone' });
+      expect(await used()).toBeUndefined();
+      await world.connections.noteUse(id, use);
+      await world.connections.noteUse(id, { ...use, at: use.at + 59_999 });
+      expect(await used()).toBe(at);
+      await world.connections.noteUse(id, { ...use, at: use.at + 60_000 });
+      expect(await used()).toBe('2026-05-04T09:01:00.000Z');
+    });
+
+    test('get a tier, or numbers of their own', async () => {
+      const { id } = await added();
+      const quota = { perSecond: 1, burst: 2, perDay: 3 };
+      expect(await world.connections.setQuota(id, { tier: 'high', quota })).toBe(true);
+      expect(await stored(id)).toMatchObject({ tier: 'high', quota });
+      await world.connections.setQuota(id, { tier: 'minimal' });
+      expect(await stored(id)).not.toHaveProperty('quota');
+      expect(await world.connections.setQuota('c777777777777', { tier: 'high' })).toBe(false);
+    });
+  });
+
+  describe('the directory', () => {
+    const organisation = (): Party => ({
+      kind: 'organisation',
+      id: fresh('o'),
+      name: 'House',
+      status: 'active',
+      tier: 'standard',
+      createdAt,
+    });
+    const app = (id: string, created: string): Party => ({
+      kind: 'app',
+      id,
+      name: id,
+      status: 'active',
+      organisation: fresh('o'),
+      createdAt: created,
+    });
+
+    test('lists what an organisation has, the oldest first', async () => {
+      const [house, late, early] = [organisation(), app(fresh('a'), at), app(fresh('b'), createdAt)];
+      for (const party of [house, late, early]) await world.directory.add(party);
+      expect(await world.directory.list('app', house.id)).toEqual([early, late]);
+      expect(await world.directory.list('workspace', house.id)).toEqual([]);
+      expect(await world.directory.list('organisation')).toContainEqual(house);
+      expect(await world.directory.list('app')).toEqual(expect.arrayContaining([early, late]));
+    });
+
+    test('finds a party by its kind and id, and keeps it when it is revoked', async () => {
+      const house = organisation();
+      await world.directory.add(house);
+      await expect(world.directory.add(house)).rejects.toThrow();
+      expect(await world.directory.find('organisation', house.id)).toEqual(house);
+      expect(await world.directory.find('workspace', house.id)).toBeUndefined();
+      expect(await world.directory.revoke('organisation', house.id)).toBe(true);
+      expect(await world.directory.find('organisation', house.id)).toEqual({ ...house, status: 'revoked' });
+      expect(await world.directory.revoke('app', 'a777777777777')).toBe(false);
+    });
+
+    test('keeps the quota of an organisation', async () => {
+      const house = organisation();
+      await world.directory.add(house);
+      const allotment = { tier: 'high', quota: { perSecond: 1, burst: 2, perDay: 3 } } as const;
+      expect(await world.directory.setQuota(house.id, allotment)).toBe(true);
+      expect(await world.directory.find('organisation', house.id)).toEqual({ ...house, ...allotment });
+      await world.directory.setQuota(house.id, { tier: 'minimal' });
+      expect(await world.directory.find('organisation', house.id)).toEqual({ ...house, tier: 'minimal' });
+      expect(await world.directory.setQuota('o777777777777', { tier: 'high' })).toBe(false);
+    });
+  });
+
+  describe('principals', () => {
+    const pending = (changes: Partial<Principal> = {}): Principal => ({
+      id: 'paaaaaaaaaaaa',
+      scope: fresh('w'),
+      connection: 'caaaaaaaaaaaa',
+      roleArn: 'arn:aws:iam::123456789012:role/team/reader',
+      status: 'pending',
+      challenge: storedChallenge('sbc_first', 0),
+      createdAt,
+      ...changes,
+    });
+    const begun = async () => {
+      const principal = pending();
+      await world.principals.put(principal);
+      const now = async () => (await world.principals.list(principal.scope))[0];
+      return { port: world.principals, principal, now };
+    };
+
+    test('are verified once', async () => {
+      const { port, principal, now } = await begun();
+      expect(await port.verify(principal, at)).toBe(true);
+      const { challenge: _used, ...rest } = principal;
+      expect(await now()).toEqual({ ...rest, status: 'verified', verifiedAt: at });
+      expect(await port.verify(principal, at)).toBe(false);
+      expect(await port.admit(principal, at)).toBe(false);
+    });
+
+    test('can be admitted again and again, and verified after that', async () => {
+      const { port, principal, now } = await begun();
+      for (const _time of [1, 2]) expect(await port.admit(principal, at)).toBe(true);
+      expect(await now()).toEqual({ ...principal, status: 'verified', verifiedAt: at });
+      expect(await port.verify(principal, at)).toBe(true);
+    });
+
+    test('go back to what they were when they are withdrawn', async () => {
+      const { port, principal, now } = await begun();
+      await port.admit(principal, at);
+      await port.withdraw(principal);
+      expect(await now()).toEqual(principal);
+    });
+
+    test('do not change once they are revoked, or have another challenge', async () => {
+      const { port, principal, now } = await begun();
+      for (const next of [
+        pending({ challenge: storedChallenge('sbc_second', 0) }),
+        pending({ status: 'revoked' }),
+      ]) {
+        await port.put(next);
+        expect([await port.verify(principal, at), await port.admit(principal, at)]).toEqual([false, false]);
+        await port.withdraw(principal);
+        expect(await now()).toEqual(next);
+      }
+    });
+  });
+
+  describe('identity providers', () => {
+    const provider = (): IdentityProvider => ({
+      scope: fresh('w'),
+      issuer: 'https://idp.example/one',
+      jwksUri: 'https://idp.example/keys',
+      audience: 'bus',
+      clientClaim: 'azp',
+      insecureLocal: false,
+      createdAt,
+    });
+
+    test('are added once for each scope, and removed with their bindings', async () => {
+      const one = provider();
+      const { scope, issuer } = one;
+      expect(await world.identityProviders.add(one)).toBe(true);
+      expect(await world.identityProviders.add(one)).toBe(false);
+      expect(await world.identityProviders.list(scope)).toEqual([one]);
+      expect(await world.identityProviders.list(operatorScope)).toEqual([]);
+      const binding = { scope, issuer, client: 'desk', connection: 'c1', createdAt };
+      await world.identityProviders.bind(binding);
+      await world.identityProviders.bind({ ...binding, connection: 'c2' });
+      expect(await world.identityProviders.bindings(scope)).toEqual([{ ...binding, connection: 'c2' }]);
+      expect(await world.identityProviders.remove(scope, issuer)).toBe(true);
+      expect(await world.identityProviders.remove(scope, issuer)).toBe(false);
+      expect(await world.identityProviders.bindings(scope)).toEqual([]);
+    });
+  });
+
+  describe('the registry', () => {
+    test('reads what the commands wrote', async () => {
+      const [workspace, id] = [fresh('w'), fresh('c')];
+      const consumer = connectionOf(id, 'consumer', workspace);
+      await world.connections.add({ ...consumer, systemIds: [] }, secret(1));
+      const expected = { ...consumer, systemIds: [] };
+      expect(await world.registry().connection(id)).toEqual(expected);
+      expect(await world.registry().connection('c777777777777')).toBeUndefined();
+      expect(await world.registry().consumersOf(workspace)).toEqual([expected]);
+      expect(await world.registry().isRegistered(id)).toBe(true);
+      await world.connections.revoke(id);
+      expect(await world.registry().consumersOf(workspace)).toEqual([]);
+      expect(await world.registry().isRegistered(id)).toBe(false);
+    });
+
+    test('finds the principals of a role, and the connection of a bound client', async () => {
+      const scope = fresh('w');
+      const roleArn = 'arn:aws:iam::123456789012:role/a/reader';
+      const principal = {
+        id: 'p1',
+        scope,
+        connection: 'c1',
+        roleArn,
+        status: 'verified',
+        createdAt,
+      } as const;
+      await world.principals.put(principal);
+      const role = roleOfArn('arn:aws:iam::123456789012:role/reader');
+      if (!role) throw new Error('This is a role.');
+      expect(await world.registry().principalsOf(scope, role)).toEqual([principal]);
+      expect(await world.registry().principalsOf(operatorScope, role)).toEqual([]);
+      const issuer = 'https://idp.example/two';
+      const idp: IdentityProvider = {
+        scope,
+        issuer,
+        jwksUri: 'https://idp.example/keys',
+        audience: 'bus',
+        clientClaim: 'sub',
+        insecureLocal: true,
+        createdAt,
+      };
+      await world.identityProviders.add(idp);
+      await world.identityProviders.bind({ scope, issuer, client: 'desk', connection: 'c1', createdAt });
+      expect(await world.registry().provider(scope, issuer)).toEqual(idp);
+      expect(await world.registry().provider(operatorScope, issuer)).toBeUndefined();
+      expect(await world.registry().boundConnection(idp, 'desk')).toBe('c1');
+      expect(await world.registry().boundConnection(idp, 'other')).toBeUndefined();
+    });
+  });
+
+  describe('skill registrations', () => {
+    const registration = (label: string, id: string, created = createdAt): SkillRegistration => ({
+      id,
+      connection: fresh('c'),
+      skill_id: 'smart-stories/gate-by-scope',
+      skill_version: '0.2.2',
+      instance_label: label,
+      values: { scopes: ['a'] },
+      paused: false,
+      createdAt: created,
+    });
+
+    test('are added all or none, the oldest first', async () => {
+      const [late, early] = [registration('b', 'r1', at), registration('a', 'r2')];
+      expect(await world.skills.add([late, early])).toBeUndefined();
+      expect(await world.skills.of(late.connection)).toEqual([early, late]);
+      expect(await world.skills.add([registration('c', 'r3'), registration('a', 'r4')])).toEqual({
+        taken: 'a',
+      });
+      expect(await world.skills.of(late.connection)).toEqual([early, late]);
+    });
+
+    test('are paused and removed by their id', async () => {
+      const one = registration('a', 'r1');
+      await world.skills.add([one]);
+      expect(await world.skills.setPaused(one, true)).toBe(true);
+      expect(await world.skills.of(one.connection)).toEqual([{ ...one, paused: true }]);
+      expect(await world.skills.setPaused({ ...one, id: 'other' }, false)).toBe(false);
+      expect(await world.skills.remove({ ...one, id: 'other' })).toBe(false);
+      expect(await world.skills.remove(one)).toBe(true);
+      expect(await world.skills.remove(one)).toBe(false);
+      expect(await world.skills.of(one.connection)).toEqual([]);
+    });
+  });
+
+  describe('queues', () => {
+    test('get readers while they exist, and are removed twice without a fault', async () => {
+      const queue = `sombus-${fresh('c')}.fifo`;
+      const role = 'arn:aws:iam::123456789012:role/reader';
+      expect(await world.queueAdmin.letRead(queue, [role])).toBe('gone');
+      await world.queueAdmin.create(queue);
+      expect(await world.queueAdmin.letRead(queue, [role])).toBe('set');
+      expect(world.queueAdmin.url(queue).endsWith(`/${queue}`)).toBe(true);
+      await world.queueAdmin.remove(queue);
+      await world.queueAdmin.remove(queue);
+      expect(await world.queueAdmin.letRead(queue, [])).toBe('gone');
+    });
+  });
+
+  describe('the token service', () => {
+    test('signs with a key that it publishes: r and s over SHA-256', async () => {
+      const [{ kid, jwk }] = await world.signer.keys();
+      const input = Buffer.from('header.claims');
+      const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
+      const signature = await world.signer.sign(kid, input);
+      expect(verify('sha256', input, { key, dsaEncoding: 'ieee-p1363' }, signature)).toBe(true);
+      expect(await world.signer.keys()).toBe(await world.signer.keys());
+    });
+
+    test('has one ring of keys, which only the next version replaces', async () => {
+      const ring = await world.keyRings.find();
+      expect(ring).toMatchObject({ version: 0, keys: [{ state: 'active' }] });
+      const key = await world.keyRings.create();
+      const change = addKey(ring, key, Date.parse(at));
+      if (change.kind === 'declined') throw new Error(change.reason);
+      expect(await world.keyRings.replace(change.ring)).toBe(true);
+      expect(await world.keyRings.replace(change.ring)).toBe(false);
+      expect(await world.keyRings.find()).toEqual(change.ring);
+      await world.keyRings.disable(key.keyId);
+    });
+  });
+});

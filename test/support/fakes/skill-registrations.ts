@@ -1,0 +1,27 @@
+import type { SkillRegistration, SkillRegistrations } from '../../../lib/skills/registrations.ts';
+
+const byAge = (a: SkillRegistration, b: SkillRegistration): number =>
+  a.createdAt.localeCompare(b.createdAt) || a.instance_label.localeCompare(b.instance_label);
+
+/** Skill registrations in memory. */
+export const skillRegistrationsInMemory = () => {
+  const kept = new Map<string, SkillRegistration>();
+  const keyOf = ({ connection, instance_label }: SkillRegistration) => `${connection} ${instance_label}`;
+  const isKept = (one: SkillRegistration): boolean => kept.get(keyOf(one))?.id === one.id;
+  const port: SkillRegistrations = {
+    of: async connection => [...kept.values()].filter(one => one.connection === connection).sort(byAge),
+    async add(registrations) {
+      const taken = registrations.find(one => kept.has(keyOf(one)));
+      if (taken) return { taken: taken.instance_label };
+      for (const one of registrations) kept.set(keyOf(one), one);
+      return undefined;
+    },
+    remove: async one => isKept(one) && kept.delete(keyOf(one)),
+    async setPaused(one, paused) {
+      const known = isKept(one);
+      if (known) kept.set(keyOf(one), { ...one, paused });
+      return known;
+    },
+  };
+  return { port };
+};

@@ -1,0 +1,12 @@
+import type { Quota, Tier } from '../../../lib/contract/limits.ts';
+import type { UsagePlans } from '../../../lib/registry/quotas.ts';
+
+/** Which plan each connection's key is on. */
+export const usagePlansInMemory = () => {
+  const plans = new Map<string, Tier | Quota>();
+  const port: UsagePlans = {
+    assign: async (connection, quota) => void plans.set(connection, quota),
+    remove: async connection => void plans.delete(connection),
+  };
+  return { port, plans };
+};

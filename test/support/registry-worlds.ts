@@ -1,0 +1,121 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { clientConfig } from '../../lib/aws/clients.ts';
+import type { Clock } from '../../lib/contract/outside.ts';
+import { startKmsEngine } from '../../lib/engines/kms/engine.ts';
+import { startSqsEngine } from '../../lib/engines/sqs/engine.ts';
+import { startDynoxide } from '../../lib/local/database.ts';
+import { createTables } from '../../lib/local/engines.ts';
+import { localEnv, localTables } from '../../lib/local/env.ts';
+import { awsConnections } from '../../lib/registry/connections.dynamodb.ts';
+import { awsIdentityProviders } from '../../lib/registry/identity-providers.dynamodb.ts';
+import { awsDirectory } from '../../lib/registry/items.dynamodb.ts';
+import type { RegistryPorts } from '../../lib/registry/operator.ts';
+import { awsPrincipals } from '../../lib/registry/principals.dynamodb.ts';
+import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
+import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
+import type { Registry } from '../../lib/registry/registry.ts';
+import { awsSkillRegistrations } from '../../lib/skills/registrations.dynamodb.ts';
+import type { SkillRegistrations } from '../../lib/skills/registrations.ts';
+import type { KeyRings, Signer } from '../../lib/tokens/key-ring.ts';
+import { awsKeyRings, awsSigner } from '../../lib/tokens/signer.kms.ts';
+import { guardedQueueHome } from '../../lib/wiring/registry.ts';
+import { connectionsInMemory } from './fakes/connections.ts';
+import { directoryInMemory } from './fakes/directory.ts';
+import { identityProvidersInMemory } from './fakes/identity-providers.ts';
+import { keyRingsInMemory } from './fakes/key-rings.ts';
+import { principalsInMemory } from './fakes/principals.ts';
+import { queueAdminInMemory } from './fakes/queue-admin.ts';
+import { registryOver } from './fakes/registry-reads.ts';
+import { skillRegistrationsInMemory } from './fakes/skill-registrations.ts';
+import { signerOf } from './identity-fakes.ts';
+import { temporaryFolder } from './service-process.ts';
+
+/** The ports of the registry and the token service: fakes, or adapters over one set of engines. */
+export interface RegistryWorld
+  extends Pick<
+    RegistryPorts,
+    'directory' | 'connections' | 'principals' | 'identityProviders' | 'queueAdmin'
+  > {
+  readonly skills: SkillRegistrations;
+  readonly keyRings: KeyRings;
+  readonly signer: Signer;
+  /** A registry that remembers nothing yet. */
+  registry(): Registry;
+  close(): Promise<void>;
+}
+
+const inMemory = async (): Promise<RegistryWorld> => {
+  const connections = connectionsInMemory();
+  const principals = principalsInMemory();
+  const identityProviders = identityProvidersInMemory();
+  const { providers, bindings } = identityProviders;
+  return {
+    directory: directoryInMemory().port,
+    connections: connections.port,
+    principals: principals.port,
+    identityProviders: identityProviders.port,
+    queueAdmin: queueAdminInMemory().port,
+    skills: skillRegistrationsInMemory().port,
+    keyRings: keyRingsInMemory().port,
+    signer: signerOf(),
+    registry: () =>
+      registryOver({
+        connections: () => [...connections.entries.values()].map(({ connection }) => connection),
+        principals: principals.all,
+        providers,
+        bindings,
+      }),
+    close: async () => undefined,
+  };
+};
+
+const newSigningKey = async (kms: KMSClient): Promise<string> => {
+  const { KeyMetadata } = await kms.send(
+    new CreateKeyCommand({ KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' }),
+  );
+  return KeyMetadata?.KeyId ?? '';
+};
+
+const overEngines = async (clock: Clock): Promise<RegistryWorld> => {
+  const folder = temporaryFolder();
+  const [database, sqs, keys] = await Promise.all([
+    startDynoxide(`${folder.path}/dynamodb.sqlite`),
+    startSqsEngine({ folder: `${folder.path}/sqs` }),
+    startKmsEngine({ folder: `${folder.path}/kms` }),
+  ]);
+  const env = localEnv('http://127.0.0.1', {
+    dynamodb: database.endpoint,
+    sqs: sqs.endpoint,
+    kms: keys.endpoint,
+  });
+  await createTables(env, localTables);
+  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
+  const queues = new SQSClient(clientConfig(env, 'SQS'));
+  const kms = new KMSClient(clientConfig(env, 'KMS'));
+  const table = { client, name: localTables.registry };
+  const home = { kms, table, firstKey: await newSigningKey(kms) };
+  return {
+    directory: awsDirectory(table),
+    connections: awsConnections(table),
+    principals: awsPrincipals(table),
+    identityProviders: awsIdentityProviders(table),
+    queueAdmin: awsQueueAdmin({ ...guardedQueueHome(env), client: queues }),
+    skills: awsSkillRegistrations(table),
+    keyRings: awsKeyRings(home, 'sandbox'),
+    signer: awsSigner(home, clock),
+    registry: () => awsRegistry(table, clock),
+    async close() {
+      for (const one of [client, queues, kms]) one.destroy();
+      await Promise.all([database.close(), sqs.close(), keys.close()]);
+      folder.remove();
+    },
+  };
+};
+
+/** Where the contract of each port is tested: a fake behaves as the production adapter does. */
+export const registryWorlds: readonly (readonly [string, (clock: Clock) => Promise<RegistryWorld>])[] = [
+  ['the fakes', inMemory],
+  ['the adapters over the local engines', overEngines],
+];
