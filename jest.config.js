@@ -11,7 +11,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/make-run-folder.cjs',
   globalTeardown: '<rootDir>/test/support/remove-run-folder.cjs',
   // The only limit of time there is: for what hangs, not for what is slow.
-  testTimeout: 600_000,
+  testTimeout: 1_200_000,
   // jest's default leaves a core free: on two cores that would be half of them.
   maxWorkers: '100%',
 };

@@ -1,6 +1,7 @@
-import { routes } from '../lib/contract/routes.ts';
+import { type RouteId, routes } from '../lib/contract/routes.ts';
 import { ruleAdvice } from '../lib/contract/rule-advice.ts';
 import { type RuleId, rules } from '../lib/contract/rules.ts';
+import { summaries } from './descriptions/titles.ts';
 import { limitTables } from './limit-tables.ts';
 import { markdownTable } from './markdown-table.ts';
 
@@ -9,12 +10,11 @@ const auths = { none: 'none', bearer: 'bearer token', sigv4: 'AWS Signature V4' 
 const routeTable = (): string =>
   markdownTable(
     ['Method', 'Path', 'Authentication', 'Purpose'],
-    Object.values(routes).map(({ api, method, path, auth, summary }) => [
-      method,
-      `\`${api === 'portal' ? '{portal_url}' : ''}${path}\``,
-      auths[auth],
-      summary,
-    ]),
+    (Object.keys(routes) as RouteId[]).map(id => {
+      const { api, method, path, auth } = routes[id];
+      const address = `${api === 'portal' ? '{portal_url}' : ''}${path}`;
+      return [method, `\`${address}\``, auths[auth], summaries[id]];
+    }),
   );
 
 const ruleTable = (): string =>

@@ -7,6 +7,7 @@ import {
   tiers,
   windows,
 } from '../lib/contract/limits.ts';
+import { bodyLimitOf } from '../lib/contract/routes.ts';
 import type { RuleId } from '../lib/contract/rules.ts';
 import { markdownTable } from './markdown-table.ts';
 
@@ -47,7 +48,7 @@ const limited = refused('rate.limited', 429);
 
 const rows: readonly (readonly [string, string, string])[] = [
   [
-    'A connection on `/v1/tenants/{t}/…`, by bearer token',
+    'A connection, on every route that takes a bearer token',
     'requests a second, and bursts, of its tier',
     limited,
   ],
@@ -61,12 +62,13 @@ const rows: readonly (readonly [string, string, string])[] = [
   ['`/api/skills/library`, all callers together', rate(throttles.skillLibrary), limited],
   ['`/api/skills/validate`, all callers together', rate(throttles.skillValidate), limited],
   ['`/docs`, all callers together', rate(throttles.documentation), limited],
-  ['One message', size(limits.messageBytes), refused('message.too_large', 413)],
+  ['One message', size(bodyLimitOf('publish')), refused('message.too_large', 413)],
   ['Nesting depth of a message', `${limits.messageDepth} levels`, refused('message.too_deep', 400)],
-  ['One token request body', size(limits.tokenRequestBytes), '400 `invalid_request`'],
+  ['One token request body', size(bodyLimitOf('token')), '400 `invalid_request`'],
   ['Receipt handles in one ack or nack', `${limits.receiptHandles.max}`, refused('pull.invalid_body', 400)],
-  ['One ack, nack or role verification', size(limits.messageBytes), refused('message.too_large', 413)],
-  ['One check of skill instances', size(limits.skillBodyBytes), '400 `skills.unreadable`'],
+  ['One ack or nack', size(bodyLimitOf('ack')), refused('message.too_large', 413)],
+  ['One role verification', size(bodyLimitOf('verify-principal')), refused('message.too_large', 413)],
+  ['One check of skill instances', size(bodyLimitOf('skill-validate')), '400 `skills.unreadable`'],
   ['The same check', `${limits.skillInstances} instances`, '200 with a problem for the whole file'],
   ['Any other request body', size(limits.gatewayBodyBytes), refused('message.too_large', 413)],
   [

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { daySeconds, limits, type Tier, tiers } from '../contract/limits.ts';
-import { operatorScope, type Scope, workspaceScope } from '../registry/roles.ts';
+import { operatorScope, type Scope, workspaceScope } from '../registry/principals.ts';
 import { Refused } from './command.ts';
 
 /** A whole number within bounds, both included. */

@@ -24,7 +24,7 @@ const isServiceFault = ({ SenderFault, Code = '' }: BatchResultErrorEntry): bool
 
 const batchTries = 2;
 
-/** Applies a batch call to receipt handles, again to those where the service failed, and gives those that were refused. */
+/** Applies a batch call to receipt handles, with a second try where the service failed. Answers with the refused handles. */
 const refusedOf = async (handles: readonly string[], call: BatchCall): Promise<readonly string[]> => {
   const refused: string[] = [];
   let left = handles;
@@ -41,9 +41,9 @@ const refusedOf = async (handles: readonly string[], call: BatchCall): Promise<r
 };
 
 /**
- * Applies a batch call to any number of receipt handles, and gives those that were refused.
+ * Applies a batch call to any number of receipt handles, and answers with the refused ones.
  *
- * @throws when the service failed for some, after all others are done
+ * @throws Error when the service failed for some handles, after all others are done
  */
 const inBatches = async (handles: readonly string[], call: BatchCall): Promise<readonly string[]> => {
   const outcomes = await Promise.allSettled(batches(handles).map(batch => refusedOf(batch, call)));
@@ -56,7 +56,7 @@ const inBatches = async (handles: readonly string[], call: BatchCall): Promise<r
 const attribute = ({ MessageAttributes }: Message, name: string): string =>
   MessageAttributes?.[name]?.StringValue ?? '';
 
-/** A message of SQS in the bus's words. */
+/** A message of SQS as the bus knows it. */
 const received = (message: Message): Received => ({
   receiptHandle: message.ReceiptHandle ?? '',
   messageId: attribute(message, 'message_id'),
@@ -70,9 +70,9 @@ const received = (message: Message): Received => ({
 });
 
 /**
- * What consumers take from their queues in SQS FIFO.
+ * The consumers' queues in SQS FIFO.
  *
- * @param poller waits for as long as a poll does, and tries nothing twice: a second poll would outlast whoever asked
+ * @param poller waits as long as a poll does and never retries: a second poll would outlast the caller
  */
 export const awsInbox = ({ client, baseUrl }: QueueHome, poller: SQSClient = client): Inbox => ({
   async receive(queue, { max, waitSeconds, visibilitySeconds }, attempt) {
@@ -86,7 +86,7 @@ export const awsInbox = ({ client, baseUrl }: QueueHome, poller: SQSClient = cli
         MessageSystemAttributeNames: ['ApproximateReceiveCount'],
         ReceiveRequestAttemptId: attempt,
       });
-    // Of a poll that failed, the answer may be lost: its messages come again under the same attempt, without a wait.
+    // The answer of a failed poll may be lost: its messages come again under the same attempt, without a wait.
     const answer = await poller.send(receive(waitSeconds)).catch(() => client.send(receive(0)));
     return (answer.Messages ?? []).map(received);
   },

@@ -11,7 +11,7 @@ import {
   singleReceipt,
 } from './receipts.ts';
 
-/** What the pull API needs from outside. */
+/** What a pull needs from outside. */
 export interface ReceiptPorts {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -19,14 +19,14 @@ export interface ReceiptPorts {
   readonly receipts: Receipts;
 }
 
-/** What one call handed out of one correlation_id: a group only where there are several messages, or a handle too long to carry. */
+/** What one pull hands out of one correlation_id: a group only for several messages, or for a handle that is too long to carry. */
 interface Handout {
   readonly group?: ReceiptGroup;
   /** From the queue's receipt handles to the bus's. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Epoch milliseconds: when a call began, and when the invisibility of what it handed out ends. */
+/** Epoch milliseconds: when a pull began, and when its messages become visible again. */
 type Times = Pick<ReceiptGroup, 'takenAt' | 'until'>;
 
 const handout = (ports: ReceiptPorts, received: readonly Received[], times: Times): Handout => {
@@ -51,12 +51,14 @@ const byCorrelation = (received: readonly Received[]): readonly (readonly Receiv
 };
 
 /**
- * The next messages of a consumer's queue, in its order: each stays invisible for `visibilitySeconds`. The receipts of
- * messages that share a correlation_id are kept together: whoever releases one of them releases those after it.
+ * Takes the next messages of a consumer's queue, in order; each stays invisible for `visibilitySeconds`. The receipts of messages
+ * with the same correlation_id form a group: a release of one message releases the later ones too.
  */
-export const pull =
-  (ports: ReceiptPorts) =>
-  async ({ id, queue }: Connection, options: ReceiveOptions): Promise<readonly Received[]> => {
+export const pull = (ports: ReceiptPorts) =>
+  async function pullMessages(
+    { id, queue }: Connection,
+    options: ReceiveOptions,
+  ): Promise<readonly Received[]> {
     if (queue === undefined) return [];
     const takenAt = ports.clock.now();
     const received = await ports.inbox.receive(queue, options, randomName(ports.ids));
@@ -66,7 +68,7 @@ export const pull =
     try {
       if (groups.length > 0) await ports.receipts.save(id, groups);
     } catch (fault) {
-      // Nobody will get them from this call: let the next one have them.
+      // This pull will not hand them out: the next one may.
       const handles = received.map(({ receiptHandle }) => receiptHandle).reverse();
       await ports.inbox.release(queue, handles, 0).catch(() => undefined);
       throw fault;

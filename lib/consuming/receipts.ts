@@ -1,9 +1,9 @@
-/** Messages of one correlation_id that one call handed out, in their order. */
+/** The messages of one correlation_id that one pull handed out, in their order. */
 export interface ReceiptGroup {
   readonly id: string;
   /** The queue's own receipt handles. */
   readonly handles: readonly string[];
-  /** Position of the first message that was released; those after it wait for it. */
+  /** The position of the first message that was released: the later ones wait for it. */
   readonly blockedFrom?: number;
   /** Epoch milliseconds: not after the queue began to count their invisibility. */
   readonly takenAt: number;
@@ -18,12 +18,12 @@ export interface Taken {
   readonly takenAt: number;
 }
 
-/** What one of the bus's receipt handles stands for. */
+/** What a receipt handle of the bus stands for. */
 export type Receipt =
   | ({ readonly kind: 'single' } & Taken)
   | { readonly kind: 'member'; readonly group: string; readonly position: number };
 
-/** The handle of a message that came alone of its correlation_id: the queue's own one behind a mark and the time. */
+/** The handle of the only message of its correlation_id in a pull: a mark, the time, and the queue's own handle. */
 export const singleReceipt = ({ handle, takenAt }: Taken): string => `s.${takenAt.toString(36)}.${handle}`;
 
 export const memberReceipt = (group: string, position: number): string => `g.${group}.${position}`;
@@ -33,20 +33,17 @@ export const readReceipt = (text: string): Receipt | undefined => {
   const [, taken, handle] = /^s\.([0-9a-z]{1,9})\.(.+)$/.exec(text) ?? [];
   if (taken !== undefined && handle !== undefined)
     return { kind: 'single', handle, takenAt: Number.parseInt(taken, 36) };
-  const [, bare] = /^s\.(.+)$/.exec(text) ?? [];
-  // As the version before issued them, without a time.
-  if (bare !== undefined) return { kind: 'single', handle: bare, takenAt: 0 };
   const [, group, position] = /^g\.([\w-]{16})\.([0-9])$/.exec(text) ?? [];
   if (group === undefined || position === undefined) return undefined;
   return { kind: 'member', group, position: Number(position) };
 };
 
-/** Receipts of calls that handed out several messages of one correlation_id, for as long as they can be used. */
+/** The receipts of pulls that handed out several messages of one correlation_id, for as long as they can be used. */
 export interface Receipts {
   save(connection: string, groups: readonly ReceiptGroup[]): Promise<void>;
-  /** Those that are known, in any order. */
+  /** The groups that are known, in any order. */
   find(connection: string, groups: readonly string[]): Promise<readonly ReceiptGroup[]>;
-  /** Blocks a group from a position on; one that is blocked from an earlier position, or not known, stays as it is. */
+  /** Blocks a group from a position on. Nothing changes when it is unknown, or blocked from an earlier position already. */
   block(connection: string, group: string, from: number): Promise<void>;
 }
 

@@ -12,10 +12,10 @@ import {
 } from './receipts.ts';
 
 /**
- * The delay that a queue will accept for a message it handed out: SQS counts its twelve hours from the receive, and refuses
- * what ends later (AWS docs, ChangeMessageVisibility).
+ * The longest delay, up to the one asked for, that a queue accepts for a message in flight: SQS counts its twelve hours from the
+ * receive, and refuses what ends later (AWS docs, ChangeMessageVisibility).
  *
- * @param askedSeconds what the consumer wishes
+ * @param askedSeconds what the consumer asks for
  * @param heldMilliseconds since the message was handed out
  */
 export const releaseDelay = (askedSeconds: number, heldMilliseconds: number): number => {
@@ -38,18 +38,18 @@ export const groupsOf = (receipts: readonly NamedReceipt[]): readonly string[] =
   ...new Set(receipts.flatMap(({ receipt }) => (receipt?.kind === 'member' ? [receipt.group] : []))),
 ];
 
-/** What may be asked of the queue for one handle: its own handle, or the rule that stands against it. */
+/** What the queue can be asked for a receipt: its own handle, or the rule that forbids it. */
 type Usable =
   | {
       readonly handle: string;
-      /** An earlier call began to release it: when the queue no longer knows the handle, that is why. */
+      /** An earlier release included it: it is why the queue may no longer know the handle. */
       readonly released?: true;
     }
   | { readonly rule: 'receipt.expired' | 'order.blocked' };
 
 const expired: Usable = { rule: 'receipt.expired' };
 
-/** Whether a receipt may still be acknowledged: not when a message before its own, or its own, was released. */
+/** Whether a receipt can still be acknowledged: not after a release of its message, or of an earlier one of its group. */
 export const usable = (receipt: Receipt | undefined, groups: ReadonlyMap<string, ReceiptGroup>): Usable => {
   const use = releasable(receipt, groups);
   if (receipt?.kind !== 'member' || !('released' in use)) return use;
@@ -57,7 +57,7 @@ export const usable = (receipt: Receipt | undefined, groups: ReadonlyMap<string,
   return isFirst ? expired : { rule: 'order.blocked' };
 };
 
-/** Whether a receipt may be released: as often as one likes, since a release may have failed half-way. */
+/** Whether a receipt can be released. A release can be repeated: it may have failed half-way. */
 const releasable = (receipt: Receipt | undefined, groups: ReadonlyMap<string, ReceiptGroup>): Usable => {
   if (receipt === undefined) return expired;
   if (receipt.kind === 'single') return { handle: receipt.handle };
@@ -68,7 +68,7 @@ const releasable = (receipt: Receipt | undefined, groups: ReadonlyMap<string, Re
   return receipt.position < blockedFrom ? { handle } : { handle, released: true };
 };
 
-/** For each group the first position that some receipts name. */
+/** The first position in each group that the receipts name. */
 const firstPositions = (receipts: readonly NamedReceipt[]): ReadonlyMap<string, number> => {
   const first = new Map<string, number>();
   for (const { receipt } of receipts) {
@@ -79,10 +79,10 @@ const firstPositions = (receipts: readonly NamedReceipt[]): ReadonlyMap<string, 
 };
 
 /**
- * What a release of some receipts gives back: they and those after them in their groups, the last of a group first, so
- * that none overtakes.
+ * The messages that a release gives back: those of the receipts and the later ones of their groups. The last of a group goes
+ * first, so that no message overtakes an earlier one.
  */
-const releasedWith = (
+const messagesReleasedBy = (
   receipts: readonly NamedReceipt[],
   groups: readonly ReceiptGroup[],
 ): readonly Taken[] => {
@@ -116,7 +116,7 @@ interface Asked {
 const handlesOf = (asked: readonly Asked[]): readonly string[] =>
   asked.flatMap(({ use }) => ('handle' in use ? [use.handle] : []));
 
-/** @param lost the queue's handles that it did not take */
+/** @param lost the handles that the queue did not accept */
 const settled = (asked: readonly Asked[], lost: ReadonlySet<string>): Settled => {
   const ruleOf = ({ use }: Asked) => {
     if ('rule' in use) return use.rule;
@@ -134,17 +134,16 @@ const settled = (asked: readonly Asked[], lost: ReadonlySet<string>): Settled =>
 const byId = (groups: readonly ReceiptGroup[]): ReadonlyMap<string, ReceiptGroup> =>
   new Map(groups.map(group => [group.id, group]));
 
-const none = (texts: readonly string[]): Settled =>
+const allExpired = (texts: readonly string[]): Settled =>
   settled(
     texts.map(text => ({ text, use: { rule: 'receipt.expired' } })),
     new Set(),
   );
 
 /** Takes received messages off the queue for good. */
-export const acknowledge =
-  (ports: SettlePorts) =>
-  async ({ id, queue }: Connection, texts: readonly string[]): Promise<Settled> => {
-    if (queue === undefined) return none(texts);
+export const acknowledge = (ports: SettlePorts) =>
+  async function acknowledgeMessages({ id, queue }: Connection, texts: readonly string[]): Promise<Settled> {
+    if (queue === undefined) return allExpired(texts);
     const receipts = namedReceipts(texts);
     const groups = groupsOf(receipts);
     const known = groups.length > 0 ? await ports.receipts.find(id, groups) : [];
@@ -153,7 +152,7 @@ export const acknowledge =
     return settled(asked, new Set(await ports.inbox.delete(queue, handlesOf(asked))));
   };
 
-/** Blocks the groups of the receipts before anything is released, and gives them as they were before that. */
+/** Blocks the groups of the receipts before anything is released, and answers with the groups as they were. */
 const block = async (
   ports: SettlePorts,
   connection: string,
@@ -166,7 +165,7 @@ const block = async (
   return known;
 };
 
-/** Gives messages back to their queue, and answers with the handles that it did not take. */
+/** Gives messages back to their queue, and answers with the handles that the queue did not accept. */
 const giveBack = async (
   { clock, inbox }: SettlePorts,
   { queue, taken }: { readonly queue: string; readonly taken: readonly Taken[] },
@@ -183,18 +182,20 @@ const giveBack = async (
 };
 
 /**
- * Gives received messages back: they come again after `delaySeconds`. Those of the same correlation_id that the same call
- * handed out after them come again as well, and can no longer be acknowledged (`order.blocked`). May be repeated: what failed
- * half-way is finished then.
+ * Gives received messages back: they come again after `delaySeconds`. Later messages of the same correlation_id from the same
+ * pull come again as well, and can no longer be acknowledged (`order.blocked`). A repeated call finishes what failed half-way.
  */
-export const release =
-  (ports: SettlePorts) =>
-  async ({ id, queue }: Connection, texts: readonly string[], delaySeconds: number): Promise<Settled> => {
-    if (queue === undefined) return none(texts);
+export const release = (ports: SettlePorts) =>
+  async function releaseMessages(
+    { id, queue }: Connection,
+    texts: readonly string[],
+    delaySeconds: number,
+  ): Promise<Settled> {
+    if (queue === undefined) return allExpired(texts);
     const receipts = namedReceipts(texts);
     const groups = groupsOf(receipts).length > 0 ? await block(ports, id, receipts) : [];
     const groupOf = byId(groups);
     const asked = receipts.map(({ text, receipt }) => ({ text, use: releasable(receipt, groupOf) }));
-    const taken = releasedWith(receipts, groups);
+    const taken = messagesReleasedBy(receipts, groups);
     return settled(asked, await giveBack(ports, { queue, taken }, delaySeconds));
   };

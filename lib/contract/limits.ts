@@ -5,6 +5,10 @@ export const dayMilliseconds = daySeconds * 1000;
 /** Sizes, counts and times of the service. Units are in the names. */
 export const limits = {
   messageBytes: 240_000,
+  /** The body of an ack or a nack. */
+  receiptsBytes: 240_000,
+  /** The body with which a role proves itself: a connection id and a challenge. */
+  proofBytes: 4_096,
   messageDepth: 64,
   /** Of a system_id, a message type or a pattern of these. */
   nameCharacters: 256,

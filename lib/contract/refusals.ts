@@ -1,6 +1,6 @@
 import { limits } from './limits.ts';
 import type { SchemaName } from './message-types.ts';
-import type { Route } from './routes.ts';
+import { type Api, apis } from './routes.ts';
 import { type Rule, type RuleId, rules, type Source, schemaFailure } from './rules.ts';
 
 /** A JSON Schema failure: `<family>.<keyword>`, with `false schema` written `false_schema` and formats as `format.<name>`. */
@@ -42,18 +42,36 @@ export const refused = (...violations: [Violation, ...Violation[]]): Refusal => 
 export const refuse = (id: RuleId, message?: string): Refusal => refused(violation(id, message));
 
 /** What a rule means on an API, where the platform refuses by it: the catalogue carries no messages, so its size is another. */
-export const meaningOn = (api: Route['api'], rule: RuleId): string =>
-  api === 'portal' && rule === 'message.too_large'
+export const meaningOn = (api: Api, rule: RuleId): string =>
+  apis[api].refusals === 'catalogue' && rule === 'message.too_large'
     ? `The body is larger than ${limits.gatewayBodyBytes / 1024 ** 2} MiB.`
     : rules[rule].meaning;
+
+/** The body of a refusal by one rule, in the shape of an API. */
+export const refusalBody = (api: Api, rule: RuleId, message = meaningOn(api, rule)): object =>
+  apis[api].refusals === 'catalogue'
+    ? { code: rule, message }
+    : { accepted: false, violations: [violation(rule, message)] };
+
+/** Headers that go with a refusal of a status. */
+export const challengeHeaders = (status: number): Readonly<Record<string, string>> =>
+  status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+
+/** The errors of the token endpoint and their statuses (RFC 6749 section 5.2). */
+export const oauthErrors = {
+  invalid_request: 400,
+  unsupported_grant_type: 400,
+  invalid_client: 401,
+  temporarily_unavailable: 503,
+} as const;
+
+export type OauthError = keyof typeof oauthErrors;
 
 /**
  * What a gateway answers for a function that failed or did not answer in time. On the bus it may have done its work: nobody may
  * say that nothing was accepted, and repeating the request is right either way.
  */
-export const outcomeUnknown: Readonly<
-  Record<Route['api'], { readonly rule: RuleId; readonly message: string }>
-> = {
+export const outcomeUnknown: Readonly<Record<Api, { readonly rule: RuleId; readonly message: string }>> = {
   bus: {
     rule: 'bus.publish_failed',
     message:

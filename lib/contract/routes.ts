@@ -1,4 +1,12 @@
-import type { Throttle } from './limits.ts';
+import { limits, type Throttle } from './limits.ts';
+
+/** The two APIs. API Gateway, the firewall and the local gateway refuse in the shape of the API. */
+export const apis = {
+  bus: { stage: 'v1', refusals: 'bus' },
+  portal: { stage: 'api', refusals: 'catalogue' },
+} as const;
+
+export type Api = keyof typeof apis;
 
 /** Who has to be known before a route runs: nobody, the bearer of a token, or the signer of the request (SigV4). */
 export type Auth = 'none' | 'bearer' | 'sigv4';
@@ -9,7 +17,7 @@ export interface Caller {
   readonly workspace: string;
 }
 
-/** The parts of the outside world a route may use; `lib/wiring/function.ts` gives each its type. */
+/** The parts of the outside world a route may use; `lib/wiring/function.ts` says what each is. */
 export type PortName =
   | 'clock'
   | 'ids'
@@ -29,27 +37,28 @@ export type PortName =
   | 'replays'
   | 'metrics';
 
+/** `bus`: violations; `catalogue`: `{code, message}`; `oauth`: an error of RFC 6749. */
+export type RefusalShape = 'bus' | 'catalogue' | 'oauth';
+
 export interface Route {
-  readonly api: 'bus' | 'portal';
+  readonly api: Api;
   readonly method: 'GET' | 'POST';
   /** API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id. */
   readonly path: `/${string}`;
   readonly auth: Auth;
   readonly ports: readonly PortName[];
   readonly throttle: Throttle;
+  /** Requests count against the quota of the caller's connection. */
+  readonly quota?: true;
+  /** The largest body that the route reads; a route without it reads none. */
+  readonly bodyBytes?: number;
+  /** How the route's function refuses, where its API has another shape. */
+  readonly refusals?: RefusalShape;
   /** Any web page may call it: preflights (OPTIONS) are answered, and HEAD beside GET. */
   readonly crossOrigin?: true;
-  readonly summary: string;
   /** Whose identity providers' tokens the route takes beside the bus's own: the workspace's, or the operator's. */
   readonly issuers?: 'workspace' | 'operator';
 }
-
-/** The methods that a route's address answers to. */
-export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => [
-  method,
-  ...(crossOrigin && method === 'GET' ? ['HEAD'] : []),
-  ...(crossOrigin ? ['OPTIONS'] : []),
-];
 
 const publishPorts = ['clock', 'ids', 'registry', 'ledger', 'log', 'queues'] as const;
 const validatePorts = ['registry', 'ledger'] as const;
@@ -64,7 +73,6 @@ export const busRoutes = {
     auth: 'none',
     ports: [],
     throttle: 'wholeApi',
-    summary: 'health check, with the SOM version and message types that the bus supports',
   },
   token: {
     api: 'bus',
@@ -73,7 +81,8 @@ export const busRoutes = {
     auth: 'none',
     ports: ['clock', 'ids', 'credentials', 'signer'],
     throttle: 'token',
-    summary: 'exchange a client id and secret for an access token',
+    bodyBytes: limits.tokenRequestBytes,
+    refusals: 'oauth',
   },
   jwks: {
     api: 'bus',
@@ -82,7 +91,6 @@ export const busRoutes = {
     auth: 'none',
     ports: ['signer'],
     throttle: 'wholeApi',
-    summary: 'the public keys that verify access tokens',
   },
   'oauth-metadata': {
     api: 'bus',
@@ -91,7 +99,6 @@ export const busRoutes = {
     auth: 'none',
     ports: [],
     throttle: 'wholeApi',
-    summary: 'authorization server metadata (RFC 8414)',
   },
   openapi: {
     api: 'bus',
@@ -101,7 +108,6 @@ export const busRoutes = {
     ports: [],
     throttle: 'wholeApi',
     crossOrigin: true,
-    summary: 'the OpenAPI description of the bus',
   },
   publish: {
     api: 'bus',
@@ -110,7 +116,8 @@ export const busRoutes = {
     auth: 'bearer',
     ports: publishPorts,
     throttle: 'wholeApi',
-    summary: 'publish a SOM message',
+    quota: true,
+    bodyBytes: limits.messageBytes,
     issuers: 'workspace',
   },
   validate: {
@@ -120,7 +127,8 @@ export const busRoutes = {
     auth: 'bearer',
     ports: validatePorts,
     throttle: 'wholeApi',
-    summary: 'dry run: the verdict a publish would get',
+    quota: true,
+    bodyBytes: limits.messageBytes,
     issuers: 'workspace',
   },
   'iam-publish': {
@@ -130,7 +138,7 @@ export const busRoutes = {
     auth: 'sigv4',
     ports: publishPorts,
     throttle: 'signed',
-    summary: 'publish a SOM message as a cloud role',
+    bodyBytes: limits.messageBytes,
   },
   'iam-validate': {
     api: 'bus',
@@ -139,7 +147,7 @@ export const busRoutes = {
     auth: 'sigv4',
     ports: validatePorts,
     throttle: 'signed',
-    summary: 'dry run as a cloud role',
+    bodyBytes: limits.messageBytes,
   },
   'verify-principal': {
     api: 'bus',
@@ -148,7 +156,7 @@ export const busRoutes = {
     auth: 'sigv4',
     ports: ['clock', 'registry', 'principals', 'queueReaders'],
     throttle: 'signed',
-    summary: 'prove that you hold the registered cloud role',
+    bodyBytes: limits.proofBytes,
   },
   pull: {
     api: 'bus',
@@ -157,7 +165,7 @@ export const busRoutes = {
     auth: 'bearer',
     ports: ['clock', 'ids', 'registry', 'inbox', 'receipts'],
     throttle: 'wholeApi',
-    summary: 'pull the next messages, with long polling if you want it',
+    quota: true,
   },
   ack: {
     api: 'bus',
@@ -166,7 +174,8 @@ export const busRoutes = {
     auth: 'bearer',
     ports: settlePorts,
     throttle: 'wholeApi',
-    summary: 'acknowledge messages: remove them from the queue',
+    quota: true,
+    bodyBytes: limits.receiptsBytes,
   },
   nack: {
     api: 'bus',
@@ -175,7 +184,8 @@ export const busRoutes = {
     auth: 'bearer',
     ports: settlePorts,
     throttle: 'wholeApi',
-    summary: 'return messages to the queue for redelivery',
+    quota: true,
+    bodyBytes: limits.receiptsBytes,
   },
   registrations: {
     api: 'bus',
@@ -184,7 +194,7 @@ export const busRoutes = {
     auth: 'bearer',
     ports: ['registry', 'skills'],
     throttle: 'wholeApi',
-    summary: 'list the skill instances registered for the connection',
+    quota: true,
   },
   'jwt-publish': {
     api: 'bus',
@@ -193,7 +203,8 @@ export const busRoutes = {
     auth: 'bearer',
     ports: publishPorts,
     throttle: 'wholeApi',
-    summary: 'publish with a token of an issuer that the operator registered',
+    quota: true,
+    bodyBytes: limits.messageBytes,
     issuers: 'operator',
   },
   'operator-publish': {
@@ -203,7 +214,7 @@ export const busRoutes = {
     auth: 'sigv4',
     ports: publishPorts,
     throttle: 'wholeApi',
-    summary: 'publish as a cloud role that the operator registered',
+    bodyBytes: limits.messageBytes,
   },
 } as const satisfies Record<string, Route & { api: 'bus' }>;
 
@@ -217,7 +228,6 @@ export const portalRoutes = {
     ports: [],
     throttle: 'skillLibrary',
     crossOrigin: true,
-    summary: 'the skill library, as data',
   },
   'skill-validate': {
     api: 'portal',
@@ -226,8 +236,8 @@ export const portalRoutes = {
     auth: 'none',
     ports: [],
     throttle: 'skillValidate',
+    bodyBytes: limits.skillBodyBytes,
     crossOrigin: true,
-    summary: 'check skill instances before they are registered',
   },
   docs: {
     api: 'portal',
@@ -236,7 +246,6 @@ export const portalRoutes = {
     auth: 'none',
     ports: [],
     throttle: 'documentation',
-    summary: 'API reference of the bus and the catalogue',
   },
   'docs-viewer': {
     api: 'portal',
@@ -245,7 +254,6 @@ export const portalRoutes = {
     auth: 'none',
     ports: [],
     throttle: 'documentation',
-    summary: 'the script of the API reference',
   },
 } as const satisfies Record<string, Route & { api: 'portal' }>;
 
@@ -257,20 +265,10 @@ export type RouteId = keyof typeof routes;
 /** The ports of a route's row: what its handler may use, and nothing else. */
 export type RoutePort<R extends RouteId> = (typeof routes)[R]['ports'][number];
 
-/**
- * The stage each API is deployed as. API Gateway puts the stage before every path, so a stage named like the paths' first
- * segment gives the addresses of the route table with and without a domain of one's own.
- */
-export const stages = { bus: 'v1', portal: 'api' } as const satisfies Record<Route['api'], string>;
+const row = (id: RouteId): Route => routes[id];
 
-/** A path's first segment: the stage, or what a custom domain maps to it (`.well-known` exists only there). */
-export const basePathOf = (path: Route['path']): string => path.split('/')[1] ?? '';
+/** The shape in which the function of a route refuses. */
+export const refusalShapeOf = (id: RouteId): RefusalShape => row(id).refusals ?? apis[row(id).api].refusals;
 
-/** A path without its first segment: where its method hangs in the API's tree of resources. */
-export const resourcePathOf = (path: Route['path']): string => `/${path.split('/').slice(2).join('/')}`;
-
-const rows: readonly Route[] = Object.values(routes);
-
-/** The rows whose methods hang at a resource of a stage, as API Gateway's events name them (`requestContext.stage`, `resource`). */
-export const rowsAt = (stage: string, resource: string): readonly Route[] =>
-  rows.filter(({ api, path }) => stages[api] === stage && resourcePathOf(path) === resource);
+/** The largest body that a route reads, in bytes. */
+export const bodyLimitOf = (id: RouteId): number => row(id).bodyBytes ?? limits.gatewayBodyBytes;

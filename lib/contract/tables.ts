@@ -23,12 +23,12 @@ export const tables = {
     indexes: { children: { partition: 'parent', sort: 'pk', sortType: 'S', projection: 'ALL' } },
     expiry: 'expires_at',
   },
-  /** What was accepted, in which order. `pending` holds only the heads whose log is not fully published. */
+  /** What was accepted, in which order. `pending` lists what is left to do: logs with unsent entries, and running replays. */
   ledger: {
     key,
     indexes: {
-      pending: { partition: 'pending', sort: 'pending_since', sortType: 'N', projection: 'KEYS_ONLY' },
-      archive: { partition: 'archive', sort: 'archived_at', sortType: 'S', projection: 'KEYS_ONLY' },
+      pending: { partition: 'pending_work', sort: 'due_at', sortType: 'N', projection: 'KEYS_ONLY' },
+      archive: { partition: 'archive_day', sort: 'archive_position', sortType: 'S', projection: 'KEYS_ONLY' },
     },
     expiry: 'expires_at',
   },

@@ -1,45 +1,53 @@
+import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { itemReader } from '../aws/item-reader.ts';
 import type { Item } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
-import type { StoryState } from '../stories/story-state.ts';
-import { type AcceptedId, type Commit, type Correlation, type Entry, emptyHead, type Head } from './log.ts';
+import { parseStoryState } from '../stories/story-state.ts';
+import {
+  type AcceptedId,
+  type Commit,
+  type Correlation,
+  type Entry,
+  emptyHead,
+  type Head,
+  type StoredStory,
+} from './log.ts';
 
-const digits = 16;
+/** Numbers sort as text when they have sixteen digits. */
+const paddedNumber = (number: number): string => String(number).padStart(16, '0');
 
 export const idKey = (workspace: string, messageId: string) => ({
   pk: `ID#${workspace}#${messageId}`,
   sk: 'ID',
 });
 
-const log = ({ workspace, correlationId }: Correlation): string => `LOG#${workspace}#${correlationId}`;
-export const headKey = (correlation: Correlation) => ({ pk: log(correlation), sk: 'HEAD' });
-/** Numbers sort as text: `#` and sixteen digits. */
+const logKey = ({ workspace, correlationId }: Correlation): string => `LOG#${workspace}#${correlationId}`;
+
+export const headKey = (correlation: Correlation) => ({ pk: logKey(correlation), sk: 'HEAD' });
+
 export const entryKey = (correlation: Correlation, number: number) => ({
-  pk: log(correlation),
-  sk: `#${String(number).padStart(digits, '0')}`,
+  pk: logKey(correlation),
+  sk: `#${paddedNumber(number)}`,
 });
 
-/** The story_id has no bounded form in SOM, a key has: its hash stands for it. */
-export const storyKey = (workspace: string, storyHash: string) => ({
-  pk: `STORY#${workspace}#${storyHash}`,
+/** A story_id may be longer than a key: the key has its hash. */
+export const storyKey = (workspace: string, storyId: string) => ({
+  pk: `STORY#${workspace}#${createHash('sha256').update(storyId).digest('base64url')}`,
   sk: 'STORY',
 });
 
-/**
- * The partition of the index that lists logs with something left to send, in the order of their `pending_since`: the time of
- * their turn with the relay. How old they are is `unsent_since`, which the index does not hold.
- */
-export const pendingPartition = 'pending';
+/** What the index of pending work lists, each kind by the time when it is due: logs with unsent entries, and running replays. */
+export const pendingWork = { log: 'log', replay: 'replay' } as const;
 
-/** The log that a key names: both of its parts have forms without `#`. */
+/** The log that a partition key names. Neither a workspace id nor a correlation_id contains `#`. */
 export const logOf = (pk: string): Correlation => {
   const [, workspace = '', correlationId = ''] = pk.split('#');
   return { workspace, correlationId };
 };
 
-/** The partition of the archive's index that holds one workspace's UTC day. */
-export const archivePartition = (workspace: string, time: number): string =>
+/** The partition of the archive's index that holds the UTC day of a time in one workspace. */
+export const archiveDay = (workspace: string, time: number): string =>
   `${workspace}#${new Date(time).toISOString().slice(0, 10)}`;
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
@@ -67,7 +75,7 @@ export const readAcceptedId = (
     contentHash: read.text('content_hash'),
     correlationId: read.text('correlation_id'),
     number: read.number('number'),
-    ...(read.has('attempt') ? { attempt: read.text('attempt') } : {}),
+    attempt: read.text('attempt'),
   };
 };
 
@@ -85,8 +93,8 @@ export const entryItem = (entry: Entry, archiveDays: number): Item => {
     accepted_at: entry.acceptedAt,
     targets: entry.targets,
     body: deflateRawSync(entry.body, { level: 3 }),
-    archive: archivePartition(entry.workspace, entry.acceptedAt),
-    archived_at: `${acceptedAt}#${entry.correlationId}#${String(entry.number).padStart(digits, '0')}`,
+    archive_day: archiveDay(entry.workspace, entry.acceptedAt),
+    archive_position: `${acceptedAt}#${entry.correlationId}#${paddedNumber(entry.number)}`,
     expires_at: seconds(entry.acceptedAt) + (archiveDays + limits.entryGraceDays) * daySeconds,
   };
 };
@@ -95,13 +103,13 @@ const readTargets = (item: Item): Entry['targets'] => {
   const targets: unknown = item['targets'];
   if (!Array.isArray(targets))
     throw new Error(`The stored entry ${String(item['pk'])} has no list of targets.`);
-  const reached: unknown = item['reached'];
+  const delivered: unknown = item['delivered'];
   return targets
     .map((target: Item) => {
       const read = itemReader(target);
       return { connection: read.text('connection'), queue: read.text('queue') };
     })
-    .filter(({ connection }) => !(reached instanceof Set && reached.has(connection)));
+    .filter(({ connection }) => !(delivered instanceof Set && delivered.has(connection)));
 };
 
 export const readEntry = (item: Item): Entry => {
@@ -120,36 +128,31 @@ export const readEntry = (item: Item): Entry => {
   };
 };
 
-/** Heads written before there was `unsent_since` have the one time for both. */
-const readUnsentSince = (item: Item): number | undefined => {
-  const read = itemReader(item);
-  if (read.number('published') >= read.number('last')) return undefined;
-  if (read.has('unsent_since')) return read.number('unsent_since');
-  return read.has('pending_since') ? read.number('pending_since') : undefined;
-};
-
 export const readHead = (item: Item | undefined): Head => {
   if (!item) return emptyHead;
   const read = itemReader(item);
-  const unsentSince = readUnsentSince(item);
+  const [last, published] = [read.number('last'), read.number('published')];
   return {
-    last: read.number('last'),
-    published: read.number('published'),
-    ...(unsentSince === undefined ? {} : { unsentSince }),
-    ...(read.has('last_at') ? { lastAcceptedAt: read.number('last_at') } : {}),
+    last,
+    published,
+    ...(published < last ? { unsentSince: read.number('unsent_since') } : {}),
+    lastAcceptedAt: read.number('last_accepted_at'),
     ...(read.has('lease_owner')
       ? { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } }
       : {}),
   };
 };
 
-/** A story's state is stored as JSON text: later versions add members and read these. */
-export const storyItem = (
-  workspace: string,
-  storyHash: string,
-  story: { state: StoryState; version: number },
-): Item => ({
-  ...storyKey(workspace, storyHash),
-  version: story.version,
-  state: deflateRawSync(JSON.stringify(story.state)),
+/** The state is stored as compressed JSON text. */
+export const storyItem = (workspace: string, { state, version }: StoredStory): Item => ({
+  ...storyKey(workspace, state.storyId),
+  version,
+  state: deflateRawSync(JSON.stringify(state)),
 });
+
+export const readStory = (item: Item): StoredStory => {
+  const read = itemReader(item);
+  const state = parseStoryState(inflateRawSync(read.bytes('state')).toString('utf8'));
+  if (!state) throw new Error(`The stored story ${String(item['pk'])} has no readable state.`);
+  return { state, version: read.number('version') };
+};

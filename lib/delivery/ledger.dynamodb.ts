@@ -1,39 +1,27 @@
-import { createHash } from 'node:crypto';
-import { inflateRawSync } from 'node:zlib';
-import { itemReader } from '../aws/item-reader.ts';
 import { type Item, type Table, transactWrite } from '../aws/table.ts';
 import { batchGet, cancellationCodes, conditionFailed, transactionConflict } from '../aws/transactions.ts';
 import type { Clock } from '../contract/outside.ts';
-import { parseStoryState } from '../stories/story-state.ts';
 import {
   entryItem,
   headKey,
   idItem,
   idKey,
-  pendingPartition,
+  pendingWork,
   readAcceptedId,
   readHead,
+  readStory,
   storyItem,
   storyKey,
 } from './ledger-items.dynamodb.ts';
-import type { Commit, CommitConflict, Ledger, LedgerKey, LedgerState } from './log.ts';
+import type { Commit, CommitConflict, Ledger, LedgerKey, LedgerState, StoredStory } from './log.ts';
 
 type Write = Parameters<typeof transactWrite>[1][number];
 
-/** What the ledger needs to know beside its table. */
+/** What the ledger needs besides its table. */
 export interface LedgerSettings {
   readonly clock: Clock;
   readonly archiveDays: number;
 }
-
-const storyHash = (storyId: string): string => createHash('sha256').update(storyId).digest('base64url');
-
-const readStory = (item: Item): NonNullable<LedgerState['story']> => {
-  const read = itemReader(item);
-  const state = parseStoryState(inflateRawSync(read.bytes('state')).toString('utf8'));
-  if (!state) throw new Error(`The stored story ${String(item['pk'])} has no readable state.`);
-  return { state, version: read.number('version') };
-};
 
 const headWrite = ({ entry, head, lease }: Commit): Write => {
   const same = head.last === 0 ? 'attribute_not_exists(pk)' : '#last = :before AND published = :published';
@@ -44,13 +32,13 @@ const headWrite = ({ entry, head, lease }: Commit): Write => {
   return {
     Update: {
       Key: headKey(entry),
-      UpdateExpression: `SET #last = :number, last_at = :now, published = :published, pending = :pending, pending_since = if_not_exists(pending_since, :now), unsent_since = :since${leased ?? ''}`,
+      UpdateExpression: `SET #last = :number, last_accepted_at = :now, published = :published, pending_work = :log, due_at = if_not_exists(due_at, :now), unsent_since = :since${leased ?? ''}`,
       ConditionExpression: lease ? `${same} AND ${taken}` : same,
       ExpressionAttributeNames: { '#last': 'last' },
       ExpressionAttributeValues: {
         ':number': entry.number,
         ':published': head.published,
-        ':pending': pendingPartition,
+        ':log': pendingWork.log,
         ':now': entry.acceptedAt,
         ':since': head.unsentSince ?? entry.acceptedAt,
         ...(head.last === 0 ? {} : { ':before': head.last }),
@@ -61,11 +49,11 @@ const headWrite = ({ entry, head, lease }: Commit): Write => {
   };
 };
 
-const storyWrite = (workspace: string, story: NonNullable<Commit['story']>): Write => {
+const storyWrite = (workspace: string, story: StoredStory): Write => {
   const next = { state: story.state, version: story.version + 1 };
   return {
     Put: {
-      Item: storyItem(workspace, storyHash(story.state.storyId), next),
+      Item: storyItem(workspace, next),
       ...(story.version === 0
         ? { ConditionExpression: 'attribute_not_exists(pk)' }
         : {
@@ -76,7 +64,7 @@ const storyWrite = (workspace: string, story: NonNullable<Commit['story']>): Wri
   };
 };
 
-/** In the order of {@link conflictOf}. */
+/** The writes of a commit, in the order that {@link conflictOf} reads. */
 const writes = (commit: Commit, archiveDays: number): Write[] => {
   const { entry, story } = commit;
   const put = (Item: Item, ConditionExpression: string, values?: Item): Write => ({
@@ -98,7 +86,7 @@ const writes = (commit: Commit, archiveDays: number): Write[] => {
 
 const conflictCodes = [conditionFailed, transactionConflict];
 
-/** Which conditions stopped a transaction; undefined when the fault is something else. */
+/** What stopped a transaction: a condition, or another transaction on the same item. Undefined for any other fault. */
 const conflictOf = (fault: unknown): CommitConflict | undefined => {
   const [id, head, entry, story] = cancellationCodes(fault).map(code => conflictCodes.includes(code));
   const conflict = { id: id ?? false, head: (head ?? false) || (entry ?? false), story: story ?? false };
@@ -109,7 +97,7 @@ const conflictOf = (fault: unknown): CommitConflict | undefined => {
 export const awsLedger = (table: Table, { clock, archiveDays }: LedgerSettings): Ledger => ({
   async read({ workspace, messageId, correlationId, storyId }: LedgerKey): Promise<LedgerState> {
     const correlation = { workspace, correlationId };
-    const story = storyId === undefined ? [] : [storyKey(workspace, storyHash(storyId))];
+    const story = storyId === undefined ? [] : [storyKey(workspace, storyId)];
     const items = await batchGet(table, [idKey(workspace, messageId), headKey(correlation), ...story]);
     const find = (sk: string) => items.find(item => item['sk'] === sk);
     const accepted = readAcceptedId(messageId, find('ID'), clock.now());

@@ -13,7 +13,7 @@ import {
 } from '../aws/table.ts';
 import { batchGet, retryOnConflict } from '../aws/transactions.ts';
 import { limits } from '../contract/limits.ts';
-import { entryKey, headKey, logOf, pendingPartition, readEntry, readHead } from './ledger-items.dynamodb.ts';
+import { entryKey, headKey, logOf, pendingWork, readEntry, readHead } from './ledger-items.dynamodb.ts';
 import {
   type Correlation,
   type Entry,
@@ -26,7 +26,7 @@ import {
 } from './log.ts';
 import type { Backlog } from './relay.ts';
 
-/** One page: DynamoDB ends it earlier at 1 MB. */
+/** One page; DynamoDB ends it early at 1 MB. */
 const entries = async (
   table: Table,
   log: Correlation,
@@ -68,8 +68,8 @@ const acquired = async (
 };
 
 /**
- * An update of the head by the holder of a lease. Its end counts as well as its owner: a release that arrives late
- * must not end the lease that its owner took anew.
+ * Updates the head and ends the lease, if this very lease still holds. Its end is compared as well as its owner: a late release
+ * must not end a lease that its owner took again.
  */
 const asHolder = (
   table: Table,
@@ -95,34 +95,34 @@ interface HolderUpdate {
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** One update as a rule: a log that grew meanwhile, or did not move to its end, stays pending. */
+/** Usually one update. A log that grew meanwhile, or was not sent to its end, takes a second one and stays pending. */
 const release = async (
   table: Table,
   log: Correlation,
-  { lease, published, unsentSince, nextTry }: Progress & { readonly lease: Lease },
+  { lease, published, unsentSince, dueAt }: Progress & { readonly lease: Lease },
 ): Promise<boolean> => {
   const ended = {
     lease,
     set: 'SET published = :published',
-    remove: ', pending, pending_since, unsent_since',
+    remove: ', pending_work, due_at, unsent_since',
     only: ' AND #last = :published',
     names: { '#last': 'last' },
     values: { ':published': published },
   };
   const left = {
     lease,
-    set: 'SET published = :published, pending_since = :next, unsent_since = :since',
+    set: 'SET published = :published, due_at = :due, unsent_since = :since',
     only: ' AND published <= :published',
-    values: { ':published': published, ':next': nextTry, ':since': unsentSince },
+    values: { ':published': published, ':due': dueAt, ':since': unsentSince },
   };
   return (await asHolder(table, log, ended)) || asHolder(table, log, left);
 };
 
-/** An entry that was deleted meanwhile must not come back as an item of this attribute alone. */
+/** Never creates the item: an entry that was deleted meanwhile must not come back with this attribute alone. */
 const noteTargets = async (
   table: Table,
   entry: Entry,
-  { attribute, connections }: { attribute: 'reached' | 'skipped'; connections: readonly string[] },
+  { attribute, connections }: { attribute: 'delivered' | 'skipped'; connections: readonly string[] },
 ): Promise<void> => {
   const update: Update = {
     Key: entryKey(entry, entry.number),
@@ -145,18 +145,18 @@ export const awsLog = (table: Table): Log => ({
 
   release: (log, lease, progress) => release(table, log, { lease, ...progress }),
 
-  /** In the head, whose place in the log outlives the entry's. So many at most: every publish reads and writes the head. */
+  /** Written to the head, which outlives the entry; bounded because every publish reads and writes the head. */
   async markExpired(log, number) {
     const update: Update = {
       Key: headKey(log),
-      UpdateExpression: 'ADD lost :number',
-      ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(lost) OR size(lost) < :most)',
-      ExpressionAttributeValues: { ':number': new Set([number]), ':most': limits.lostNumbers },
+      UpdateExpression: 'ADD expired :number',
+      ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(expired) OR size(expired) < :max)',
+      ExpressionAttributeValues: { ':number': new Set([number]), ':max': limits.lostNumbers },
     };
     await holds(retryOnConflict(() => updateItem(table, update)));
   },
 
-  markDelivered: (entry, connections) => noteTargets(table, entry, { attribute: 'reached', connections }),
+  markDelivered: (entry, connections) => noteTargets(table, entry, { attribute: 'delivered', connections }),
 
   markSkipped: (entry, connections) => noteTargets(table, entry, { attribute: 'skipped', connections }),
 });
@@ -165,10 +165,10 @@ const index = 'pending';
 
 const readPending = (item: Item): PendingLog => {
   const read = itemReader(item);
-  return { ...logOf(read.text('pk')), nextTry: read.number('pending_since') };
+  return { ...logOf(read.text('pk')), dueAt: read.number('due_at') };
 };
 
-/** The first of the pending logs: those whose turn comes at `until` or before. */
+/** The first pending logs that are due at `until` or before. */
 const pendingLogs = async (
   table: Table,
   { until, max }: { readonly until: number; readonly max: number },
@@ -177,8 +177,8 @@ const pendingLogs = async (
     table,
     {
       IndexName: index,
-      KeyConditionExpression: 'pending = :pending AND pending_since <= :until',
-      ExpressionAttributeValues: { ':pending': pendingPartition, ':until': until },
+      KeyConditionExpression: 'pending_work = :log AND due_at <= :until',
+      ExpressionAttributeValues: { ':log': pendingWork.log, ':until': until },
       Limit: max,
     },
     max,
@@ -186,7 +186,7 @@ const pendingLogs = async (
   return items.map(readPending);
 };
 
-/** The sparse index of pending heads in DynamoDB. */
+/** The backlog: the sparse index of pending heads in DynamoDB. */
 export const awsBacklog = (table: Table): Backlog => ({
   due: (until, max) => pendingLogs(table, { until, max }),
 
@@ -204,8 +204,8 @@ export const awsBacklog = (table: Table): Backlog => ({
       const page = await queryPage(table, {
         IndexName: index,
         Select: 'COUNT',
-        KeyConditionExpression: 'pending = :pending',
-        ExpressionAttributeValues: { ':pending': pendingPartition },
+        KeyConditionExpression: 'pending_work = :log',
+        ExpressionAttributeValues: { ':log': pendingWork.log },
         ...(from ? { ExclusiveStartKey: from } : {}),
       });
       count += page.count;

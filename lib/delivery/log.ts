@@ -2,6 +2,12 @@ import { environments } from '../contract/environments.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { StoryState } from '../stories/story-state.ts';
 
+/** Names one log: a correlation_id in a workspace. */
+export interface Correlation {
+  readonly workspace: string;
+  readonly correlationId: string;
+}
+
 /** The right to send a correlation's entries, until it is released or runs out. */
 export interface Lease {
   readonly owner: string;
@@ -18,31 +24,29 @@ export interface Head {
   readonly lease?: Lease;
   /** `acceptedAt` of the last committed entry. */
   readonly lastAcceptedAt?: number;
-  /** `acceptedAt` of the first entry that is not in every queue; an entry before it at the latest. */
+  /** `acceptedAt` of the first entry that is not in every queue, or of an earlier one. */
   readonly unsentSince?: number;
 }
 
 export const emptyHead: Head = { last: 0, published: 0 };
 
-/** Where one accepted message has to go: fixed when it is committed. */
+/** A consumer that must get an accepted message: fixed when the message is committed. */
 export interface Target {
   readonly connection: string;
   readonly queue: string;
 }
 
 /** One accepted message in its correlation's log. */
-export interface Entry {
-  readonly workspace: string;
-  readonly correlationId: string;
+export interface Entry extends Correlation {
   readonly number: number;
   readonly messageId: string;
   readonly messageType: string;
   readonly systemId: string;
   /** Connection id of the producer. */
   readonly producer: string;
-  /** Epoch milliseconds; never before that of the entry before it, whatever the clocks say. */
+  /** Epoch milliseconds; never earlier than that of the entry before it, however the clocks differ. */
   readonly acceptedAt: number;
-  /** Those that are not known to have it. */
+  /** Without those that are known to have it. */
   readonly targets: readonly Target[];
   /** The producer's exact bytes. */
   readonly body: Uint8Array;
@@ -54,31 +58,29 @@ export interface AcceptedId {
   readonly contentHash: string;
   readonly correlationId: string;
   readonly number: number;
-  /** The owner that committed it, where that is known. */
-  readonly attempt?: string;
+  /** The owner that committed it. */
+  readonly attempt: string;
 }
 
-/** A log with something left to send. */
-export interface PendingLog {
-  readonly workspace: string;
-  readonly correlationId: string;
-  /** Epoch milliseconds: its turn with the relay. */
-  readonly nextTry: number;
+/** A log with unsent entries. */
+export interface PendingLog extends Correlation {
+  /** Epoch milliseconds: when the relay sends it. */
+  readonly dueAt: number;
 }
 
 /** How far a sender got with a log, and what it knows of the rest. */
 export interface Progress {
   readonly published: number;
-  /** The head's new `unsentSince`, where something is left. */
+  /** The head's new `unsentSince`, if entries are left. */
   readonly unsentSince: number;
-  /** Epoch milliseconds: when the relay takes the rest on. */
-  readonly nextTry: number;
+  /** Epoch milliseconds: when the relay sends the rest. */
+  readonly dueAt: number;
 }
 
-/** The time whose leases are over for everybody, however the clocks differ: those that ended at it or before. */
+/** A lease that ended at this time or before is over for every clock, however they differ. */
 export const takeoverTime = (now: number): number => now - limits.clockSkewMilliseconds;
 
-/** Whether nobody holds a lease any more, or ever did. */
+/** Whether a lease may be taken: there is none, or it is over. */
 export const isFree = (lease: Lease | undefined, now: number): boolean =>
   lease === undefined || lease.until <= takeoverTime(now);
 
@@ -89,79 +91,80 @@ export const newLease = (owner: string, now: number): Lease => ({
 });
 
 /**
- * When the relay takes a log on again that did not move: the longer its oldest entry waits, the later, so that logs that
- * cannot be finished leave the others their turn.
+ * When the relay tries a log again that did not move. The longer its oldest entry has waited, the longer the pause, so that
+ * logs that cannot be finished do not hold up the others.
  *
  * @param facts epoch milliseconds
  */
-export const nextTry = ({ unsentSince, now }: { unsentSince: number; now: number }): number => {
+export const nextDue = ({ unsentSince, now }: { unsentSince: number; now: number }): number => {
   const { min, max } = limits.relayPauseMilliseconds;
   return now + Math.min(max, Math.max(min, Math.round((now - unsentSince) / 2)));
 };
 
-const shortestLife =
+const shortestArchiveMilliseconds =
   Math.min(...Object.values(environments).map(({ archiveDays }) => archiveDays)) * dayMilliseconds;
 
 /**
- * Whether an entry that is not there can have expired, judged by when the first unsent entry of its log was accepted: a
- * missing one in a younger log is a fault, and nothing that may be sent yet is given up.
+ * Whether a missing entry can have expired, judged by when the first unsent entry of its log was accepted. In a younger log a
+ * missing entry is a fault: an entry that may still be sent is never given up.
  */
 export const canHaveExpired = ({ unsentSince, now }: { unsentSince: number; now: number }): boolean =>
-  unsentSince <= now - shortestLife;
-
-/** Names one log. */
-export interface Correlation {
-  readonly workspace: string;
-  readonly correlationId: string;
-}
+  unsentSince <= now - shortestArchiveMilliseconds;
 
 /** The part of the ledger that delivery works on. */
 export interface Log {
   head(log: Correlation): Promise<Head>;
-  /** The entries `from`..`to` in order, both included: the first `limits.entriesPerPage` of them at most. */
+  /** The entries from `from` to `to` in order, both included; at most the first `limits.entriesPerPage`. */
   entries(log: Correlation, from: number, to: number): Promise<readonly Entry[]>;
   /**
-   * Takes a lease that is free, over (see `takeoverTime`) or the owner's own earlier one, and gives the head as it is then; undefined
+   * Takes the lease if it is free, over (see `takeoverTime`) or an earlier one of the same owner, and returns the head. Undefined
    * when somebody else holds it or nothing is left to send.
    */
   acquire(log: Correlation, lease: Lease, now: number): Promise<Head | undefined>;
   /** Moves `published` and gives the lease back; false when the lease was lost. */
   release(log: Correlation, lease: Lease, progress: Progress): Promise<boolean>;
-  /** Records that an entry is not there any more, and that nobody will get it: the first `limits.lostNumbers` of a log. Repeating it changes nothing. */
+  /** Records that an entry expired unsent; at most the first `limits.lostNumbers` of a log. Repeating it changes nothing. */
   markExpired(log: Correlation, number: number): Promise<void>;
   /** Records which targets have an entry that others lack: `entries` leaves them out from then on. Repeating it changes nothing. */
   markDelivered(entry: Entry, connections: readonly string[]): Promise<void>;
-  /** Records that a target's queue was gone. Repeating it changes nothing. */
+  /** Records which targets had no queue any more. Repeating it changes nothing. */
   markSkipped(entry: Entry, connections: readonly string[]): Promise<void>;
 }
 
-export interface LedgerKey {
-  readonly workspace: string;
+/** What a read of the ledger asks for. */
+export interface LedgerKey extends Correlation {
   readonly messageId: string;
-  readonly correlationId: string;
   readonly storyId?: string;
 }
 
+/** A story's last accepted snapshot, and the version that counts its writes. */
+export interface StoredStory {
+  readonly state: StoryState;
+  readonly version: number;
+}
+
+/** What the ledger knows that bears on one message. */
 export interface LedgerState {
   readonly accepted?: AcceptedId;
   readonly head: Head;
-  readonly story?: { readonly state: StoryState; readonly version: number };
+  readonly story?: StoredStory;
 }
 
+/** All that one accepted message writes. */
 export interface Commit {
   readonly entry: Entry;
   readonly contentHash: string;
-  /** The owner that commits, to be found again in the ledger. */
+  /** The owner that commits: finds its own commit again when the answer was lost. */
   readonly attempt: string;
-  /** The head that was read: the write holds only if it is unchanged. */
+  /** The head that was read: the commit fails if it has changed. */
   readonly head: Head;
   /** Taken in the same write; absent when another sender holds it. */
   readonly lease?: Lease;
-  /** The story's new state, and the version that was read (0: none). */
-  readonly story?: { readonly state: StoryState; readonly version: number };
+  /** The story's new state, and the version that was read (0: no story yet). */
+  readonly story?: StoredStory;
 }
 
-/** What stopped a commit: nothing of it was written. */
+/** What stopped a commit. Nothing of it was written. */
 export interface CommitConflict {
   readonly id: boolean;
   readonly head: boolean;
@@ -170,8 +173,8 @@ export interface CommitConflict {
 
 /** Which messages were accepted, in which order. */
 export interface Ledger {
-  /** Each part is strongly consistent; together they are no single moment. */
+  /** Each part is strongly consistent, but the parts are not read at one moment. */
   read(key: LedgerKey): Promise<LedgerState>;
-  /** All or nothing; undefined when it was written. A fault leaves open whether it was, or yet will be. */
+  /** All or nothing; undefined when it was written. After a fault it may have been written, or may be written later. */
   commit(commit: Commit): Promise<CommitConflict | undefined>;
 }

@@ -1,25 +1,25 @@
 import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
-import { type DeliveryFault, type DeliveryPorts, drain, runOf } from './deliver.ts';
+import { type DeliveryFault, type DeliveryPorts, drain, runOf } from './drain.ts';
 import { newLease, type PendingLog } from './log.ts';
 import { circuitBreaker } from './queues.ts';
 
-/** The logs with something left to send, as the relay sees them: a moment late. */
+/** The logs with unsent entries, as the relay sees them: a moment late. */
 export interface Backlog {
-  /** Those whose turn came at `until` or before, the longest ago first; `most` of them. */
+  /** Those due at `until` or before (epoch milliseconds), the longest due first; at most `max`. */
   due(until: number, max: number): Promise<readonly PendingLog[]>;
-  /** When the oldest unsent entry was accepted, of the `most` logs whose turn comes first; undefined where there is none. */
+  /** When the oldest unsent entry was accepted, of the `max` logs that are due first; undefined when nothing is pending. */
   unsentSince(max: number): Promise<number | undefined>;
   count(): Promise<number>;
 }
 
-/** What the relay found; one report per run. */
+/** What one run of the relay found and did. */
 export interface BacklogReport {
   readonly pendingHeads: number;
   /** 0 when nothing is pending. */
   readonly oldestPendingSeconds: number;
   readonly finished: number;
-  /** The last of what kept logs from being finished. */
+  /** The last fault that kept a log from being finished. */
   readonly lastFault?: DeliveryFault;
 }
 
@@ -34,57 +34,63 @@ export interface RelayPorts extends DeliveryPorts {
   readonly metrics: RelayMetrics;
 }
 
-/** What a run of the relay works with. */
-interface RunFacts {
+/** A run of the relay: the name that it takes leases by, and the time (epoch milliseconds) after which it begins no log. */
+interface RelayRun {
   readonly owner: string;
-  /** Epoch milliseconds. */
   readonly deadline: number;
 }
 
-/** Sends what one log has pending while one lease lasts, unless somebody else is at it. */
-const send = async (
-  ports: RelayPorts,
-  log: PendingLog,
-  owner: string,
-): Promise<'end' | 'moved' | 'stuck'> => {
+/** `end`: nothing is left of the log. `moved`: something is. `stuck`: nothing was sent, or somebody else has the lease. */
+interface LogOutcome {
+  readonly state: 'end' | 'moved' | 'stuck';
+  readonly fault: DeliveryFault | undefined;
+}
+
+/** Sends the pending entries of one log while one lease lasts, unless somebody else does. */
+const sendLog = async (ports: RelayPorts, log: PendingLog, owner: string): Promise<LogOutcome> => {
   const now = ports.clock.now();
   const lease = newLease(owner, now);
   const head = await ports.log.acquire(log, lease, now);
-  if (!head) return 'stuck';
-  const published = await drain(ports, runOf(head, lease, now), { ...log, number: head.last });
-  if (published >= head.last) return 'end';
-  return published > head.published ? 'moved' : 'stuck';
+  if (!head) return { state: 'stuck', fault: undefined };
+  const { published, fault } = await drain(ports, runOf(head, lease, now), { ...log, number: head.last });
+  if (published >= head.last) return { state: 'end', fault };
+  return { state: published > head.published ? 'moved' : 'stuck', fault };
 };
 
-interface Finished {
-  readonly count: number;
+interface Worked {
+  readonly finished: number;
+  /** The last fault of a delivery. */
+  readonly lastFault: DeliveryFault | undefined;
+  /** What kept logs from being worked on at all. */
   readonly faults: readonly unknown[];
 }
 
-/** Works through logs, a few at a time, in their order, until the deadline; through those that move more than once. */
-const finishAll = async (
+/** Works through logs in their order, a few at a time, until the deadline. A log that moved comes again, behind the others. */
+const sendLogs = async (
   ports: RelayPorts,
   logs: readonly PendingLog[],
-  facts: RunFacts,
-): Promise<Finished> => {
+  { owner, deadline }: RelayRun,
+): Promise<Worked> => {
   const waiting = [...logs];
   const faults: unknown[] = [];
-  let [next, count] = [0, 0];
+  let [next, finished] = [0, 0];
+  let lastFault: DeliveryFault | undefined;
   const work = async (): Promise<void> => {
-    for (let log = waiting[next]; log && ports.clock.now() < facts.deadline; log = waiting[next]) {
+    for (let log = waiting[next]; log && ports.clock.now() < deadline; log = waiting[next]) {
       next += 1;
-      // One log that cannot be finished leaves the others their turn; the next run tries it again.
-      const outcome = await send(ports, log, facts.owner).catch((fault: unknown) => {
-        faults.push(fault);
-        return 'stuck';
+      // A log that cannot be finished does not stop the others; the next run tries it again.
+      const { state, fault } = await sendLog(ports, log, owner).catch((thrown: unknown): LogOutcome => {
+        faults.push(thrown);
+        return { state: 'stuck', fault: undefined };
       });
-      if (outcome === 'end') count += 1;
-      // Behind the others: a long log keeps nobody waiting for more than a lease.
-      if (outcome === 'moved') waiting.push(log);
+      lastFault = fault ?? lastFault;
+      if (state === 'end') finished += 1;
+      // At the back: a long log makes no other wait for more than one lease.
+      if (state === 'moved') waiting.push(log);
     }
   };
   await Promise.all(Array.from({ length: limits.relayWidth }, work));
-  return { count, faults };
+  return { finished, lastFault, faults };
 };
 
 /** How much was pending at a time, in epoch milliseconds. */
@@ -98,33 +104,26 @@ const measure = async ({ backlog }: RelayPorts, now: number) => {
 };
 
 /**
- * One run of the relay: finishes the pending logs whose turn it is, the longest due first, and reports what was
- * pending about when it began. Logs that do not move come back ever later, so that no consumer's broken queue takes the turns of others.
- * Runs may overlap: a log is sent by whoever holds its lease. Throws at its end when some could not be worked on, or nobody knows how much is pending.
- *
- * @param deadline epoch milliseconds; no log is begun after it
+ * One run of the relay: sends the pending logs that are due, the longest due first, and reports what was pending when it
+ * began. A log that does not move is due again later and later, so that one broken queue does not hold up other consumers.
+ * Runs may overlap: a log is sent by whoever holds its lease. When some logs could not be worked on, or the backlog could
+ * not be measured, the run throws at its end.
  */
-export const relay =
-  (ports: RelayPorts) =>
-  async (deadline: number): Promise<void> => {
+export const relay = (ports: RelayPorts) =>
+  /** @param deadline epoch milliseconds; no log is begun after it */
+  async function relay(deadline: number): Promise<void> {
     const now = ports.clock.now();
     const owner = randomName(ports.ids);
     const logs = await ports.backlog.due(now - limits.relayAfterMilliseconds, limits.relayLogs);
-    const noted: { last?: DeliveryFault } = {};
-    const noteFault = (fault: DeliveryFault) => {
-      noted.last = fault;
-    };
     const queues = circuitBreaker(ports.queues, limits.relayQueueFaults);
-    const sending = { ...ports, queues, noteFault };
-    // What is delivered does not wait for what is reported.
-    const [measured, { count: finished, faults }] = await Promise.all([
+    // Delivery does not wait for the measurement.
+    const [[measured], { finished, lastFault, faults }] = await Promise.all([
       Promise.allSettled([measure(ports, now)]),
-      finishAll(sending, logs, { owner, deadline }),
+      sendLogs({ ...ports, queues }, logs, { owner, deadline }),
     ]);
-    const [pending] = measured;
-    if (pending.status === 'fulfilled')
-      ports.metrics.report({ ...pending.value, finished, ...(noted.last ? { lastFault: noted.last } : {}) });
-    const reasons = pending.status === 'rejected' ? [...faults, pending.reason] : faults;
+    if (measured.status === 'fulfilled')
+      ports.metrics.report({ ...measured.value, finished, ...(lastFault ? { lastFault } : {}) });
+    const reasons = measured.status === 'rejected' ? [...faults, measured.reason] : faults;
     if (reasons.length > 0)
       throw new AggregateError(reasons, 'Some logs could not be finished, or not counted.');
   };

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync } from 'node:zlib';
+import { crossOriginHeaders } from '../contract/cross-origin.ts';
 import { limits } from '../contract/limits.ts';
 import { messageTypes, somVersion } from '../contract/message-types.ts';
 import { routes } from '../contract/routes.ts';
 import { sha256, viewer } from '../generated/docs-viewer.generated.js';
 import descriptions from '../generated/openapi.generated.json';
-import { answer, crossOrigin } from '../http/answer.ts';
+import { answer } from '../http/answer.ts';
 import { matchesEtag } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
 
@@ -15,7 +16,10 @@ export const health = { ok: true, som_version: somVersion, message_types: messag
 /** `GET /v1/health`. */
 export const healthEdge: Edge<object> = () => async () => answer(200, health);
 
-const cached = { ...crossOrigin, 'cache-control': `public, max-age=${limits.documentationCacheSeconds}` };
+const cached = {
+  ...crossOriginHeaders,
+  'cache-control': `public, max-age=${limits.documentationCacheSeconds}`,
+};
 
 /** `GET /v1/openapi.json`: the bus's description, with the address it was asked at. */
 export const openApiEdge: Edge<object> =

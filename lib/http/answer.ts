@@ -1,13 +1,14 @@
-import { daySeconds } from '../contract/limits.ts';
-import { meaningOn, type Refusal, refuse, ruleOf } from '../contract/refusals.ts';
-import type { Route } from '../contract/routes.ts';
-import { type RuleId, rules } from '../contract/rules.ts';
-
-/** Any web page may read the catalogue: it needs no credentials and tells everybody the same. */
-export const crossOrigin = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'ETag, Retry-After, x-request-id',
-} as const;
+import { preflightHeaders, refusalHeaders } from '../contract/cross-origin.ts';
+import {
+  challengeHeaders,
+  type OauthError,
+  oauthErrors,
+  type Refusal,
+  refusalBody,
+  ruleOf,
+} from '../contract/refusals.ts';
+import { type Api, bodyLimitOf, type RouteId, refusalShapeOf, routes } from '../contract/routes.ts';
+import { type RuleId, rules, skillErrors } from '../contract/rules.ts';
 
 /** Identifiers for the log line of a request; never a body, a token or a secret. */
 export interface LogFacts {
@@ -35,17 +36,15 @@ export interface HttpAnswer {
 export const answer = (
   status: number,
   body: unknown,
-  extra: { readonly headers?: Record<string, string>; readonly log?: LogFacts } = {},
+  extra: { readonly headers?: Readonly<Record<string, string>>; readonly log?: LogFacts } = {},
 ): HttpAnswer => ({ status, headers: extra.headers ?? {}, body, log: extra.log ?? {} });
-
-const challenges: Partial<Record<number, Record<string, string>>> = { 401: { 'www-authenticate': 'Bearer' } };
 
 /** The bus shape of every refusal: status and headers follow from the first violation's rule. */
 export const refusalAnswer = ({ violations }: Refusal, log: LogFacts = {}): HttpAnswer => {
   const { status } = ruleOf(violations[0].rule);
   return {
     status,
-    headers: challenges[status] ?? {},
+    headers: challengeHeaders(status),
     body: { accepted: false, violations },
     log: { ...log, rule: violations[0].rule },
   };
@@ -57,57 +56,62 @@ export interface RefusalDetails {
   readonly message?: string;
 }
 
-/** A refusal by one rule in the form of its API: the bus's violations, or the catalogue's `{code, message}`. */
+/** A refusal by one rule in the shape of its API. */
 export const apiRefusal = (
-  api: Route['api'],
+  api: Api,
   rule: RuleId,
-  { headers = {}, message = meaningOn(api, rule) }: RefusalDetails = {},
+  { headers = {}, message }: RefusalDetails = {},
 ): HttpAnswer => {
-  if (api === 'portal') {
-    const { status } = rules[rule];
-    return answer(
-      status,
-      { code: rule, message },
-      { headers: { ...crossOrigin, ...headers }, log: { rule } },
-    );
-  }
-  const refusal = refusalAnswer(refuse(rule, message));
-  return { ...refusal, headers: { ...refusal.headers, ...headers } };
+  const { status } = rules[rule];
+  return {
+    status,
+    headers: { ...refusalHeaders(api), ...challengeHeaders(status), ...headers },
+    body: refusalBody(api, rule, message),
+    log: { rule },
+  };
 };
 
-/** What a browser asks for before a page of another origin may call a route (Fetch standard, CORS-preflight). */
+/** The answer to a preflight of an address with these methods. */
 export const preflightAnswer = (methods: readonly string[]): HttpAnswer =>
-  answer(204, undefined, {
-    headers: {
-      'access-control-allow-origin': '*',
-      'access-control-allow-methods': methods.join(', '),
-      'access-control-allow-headers': 'content-type, if-none-match',
-      'access-control-max-age': String(daySeconds),
-      'cache-control': `public, max-age=${daySeconds}`,
-      allow: methods.join(', '),
-    },
-  });
-
-type TokenError = 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'temporarily_unavailable';
-
-const statuses = {
-  invalid_request: 400,
-  unsupported_grant_type: 400,
-  invalid_client: 401,
-  temporarily_unavailable: 503,
-} as const satisfies Record<TokenError, number>;
+  answer(204, undefined, { headers: preflightHeaders(methods) });
 
 /** Token answers and their refusals are never kept (RFC 6749 section 5.1). */
-export const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' };
+export const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' } as const;
 
 /** An error answer of the token endpoint (RFC 6749 section 5.2). */
-export const tokenError = (
-  error: TokenError,
+export const oauthError = (
+  error: OauthError,
   description: string,
-  headers: Record<string, string> = {},
+  headers: Readonly<Record<string, string>> = {},
 ): HttpAnswer =>
   answer(
-    statuses[error],
+    oauthErrors[error],
     { error, error_description: description },
     { headers: { ...uncached, ...headers }, log: { rule: error } },
   );
+
+/** An error of a catalogue route. */
+export const catalogueError = (code: keyof typeof skillErrors, message: string): HttpAnswer =>
+  answer(skillErrors[code], { code, message }, { headers: refusalHeaders('portal'), log: { rule: code } });
+
+/** What a caller gets when something behind a route failed: always a 503 that may be retried. */
+export const faultAnswer = (route: RouteId): HttpAnswer =>
+  refusalShapeOf(route) === 'oauth'
+    ? oauthError(
+        'temporarily_unavailable',
+        'The credentials could not be checked, or the token not signed. Try again with a growing pause.',
+      )
+    : apiRefusal(routes[route].api, 'registry.unavailable');
+
+/** The refusal of a body that is larger than its route reads, in the route's shape. */
+export const tooLargeAnswer = (route: RouteId): HttpAnswer => {
+  const message = `The body is larger than ${bodyLimitOf(route).toLocaleString('en-GB')} bytes.`;
+  switch (refusalShapeOf(route)) {
+    case 'oauth':
+      return oauthError('invalid_request', message);
+    case 'catalogue':
+      return catalogueError('skills.unreadable', message);
+    case 'bus':
+      return apiRefusal(routes[route].api, 'message.too_large', { message });
+  }
+};

@@ -1,5 +1,4 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
 import type { Caller } from '../contract/routes.ts';
 
@@ -86,13 +85,8 @@ export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): bool
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(tag)].some(([, opaque]) => opaque === etag));
 
-/** Why a body is not looked at: it is too large, or not said to be JSON; undefined when it may be read. */
-export const unreadableJson = ({
-  body,
-  headers,
-}: Pick<HttpRequest, 'body' | 'headers'>): Refusal | undefined => {
-  if (body.length > limits.messageBytes) return refuse('message.too_large');
-  return mediaType(headers['content-type']) === 'application/json'
+/** Why a body is not looked at: the request does not say that it is JSON; undefined when it may be read. */
+export const unreadableJson = ({ headers }: Pick<HttpRequest, 'headers'>): Refusal | undefined =>
+  mediaType(headers['content-type']) === 'application/json'
     ? undefined
     : refuse('message.unsupported_media_type');
-};

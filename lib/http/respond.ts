@@ -1,6 +1,15 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { methodsOf, type RouteId, routes, rowsAt, stages } from '../contract/routes.ts';
-import { apiRefusal, type HttpAnswer, type LogFacts, preflightAnswer, tokenError } from './answer.ts';
+import { rowsAt } from '../contract/addresses.ts';
+import { methodsOf } from '../contract/cross-origin.ts';
+import { apis, bodyLimitOf, type RouteId } from '../contract/routes.ts';
+import {
+  apiRefusal,
+  faultAnswer,
+  type HttpAnswer,
+  type LogFacts,
+  preflightAnswer,
+  tooLargeAnswer,
+} from './answer.ts';
 import { type HttpRequest, httpRequest } from './request.ts';
 
 /** What of the deployment an edge may know. */
@@ -10,10 +19,7 @@ export interface EdgeSettings {
 }
 
 /** One route over its ports: from request to answer. Faults are thrown; `respond` turns them into an answer. */
-export type Edge<Ports> = (
-  ports: Ports,
-  settings: EdgeSettings,
-) => (request: HttpRequest) => Promise<HttpAnswer>;
+export type Edge<Ports> = (ports: Ports, settings: EdgeSettings) => RouteHandler;
 
 /** One line per request. */
 export interface RequestLog {
@@ -36,33 +42,33 @@ export const proxyResult = (answer: HttpAnswer, requestId: string): APIGatewayPr
     : { body: answer.body === undefined ? '' : JSON.stringify(answer.body) }),
 });
 
-/** The one boundary where a fault becomes an answer; its cause goes into the log only. */
-export const respond =
-  (
-    route: (request: HttpRequest) => Promise<HttpAnswer>,
-    outside: { readonly log: RequestLog; readonly onFault: HttpAnswer; now(): number },
-  ) =>
-  async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
+/** What a route does with a request. */
+export type RouteHandler = (request: HttpRequest) => Promise<HttpAnswer>;
+
+/**
+ * Runs a route. It is the one boundary where a fault becomes an answer, whose cause goes into the log only, and the one place
+ * that looks at the size of a body.
+ */
+export const respond = (
+  route: RouteId,
+  handle: RouteHandler,
+  outside: { readonly log: RequestLog; now(): number },
+) =>
+  async function respondTo(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
     const request = httpRequest(event);
     const { requestId } = request;
     const startedAt = outside.now();
-    const answer = await route(request).catch((fault: unknown) => {
+    const answered = async () =>
+      request.body.length > bodyLimitOf(route) ? tooLargeAnswer(route) : handle(request);
+    const answer = await answered().catch((fault: unknown) => {
       outside.log.failed(fault, { requestId });
-      return outside.onFault;
+      return faultAnswer(route);
     });
     const milliseconds = Math.round(outside.now() - startedAt);
-    outside.log.answered({ ...answer.log, status: answer.status, milliseconds, requestId });
+    const log = { ...request.caller, ...answer.log };
+    outside.log.answered({ ...log, status: answer.status, milliseconds, requestId });
     return proxyResult(answer, requestId);
   };
-
-/** What a caller gets when something behind a route failed: always a 503 that may be retried. */
-export const faultAnswer = (route: RouteId): HttpAnswer =>
-  route === 'token'
-    ? tokenError(
-        'temporarily_unavailable',
-        'The credentials could not be checked, or the token not signed. Try again with a growing pause.',
-      )
-    : apiRefusal(routes[route].api, 'registry.unavailable');
 
 /**
  * The answer to a request that API Gateway found no method for: a preflight's, 405 where other methods are served,
@@ -73,7 +79,7 @@ export const unrouted = ({
   resource,
   requestContext,
 }: Pick<APIGatewayProxyEvent, 'httpMethod' | 'resource' | 'requestContext'>): HttpAnswer => {
-  const api = requestContext.stage === stages.portal ? 'portal' : 'bus';
+  const api = requestContext.stage === apis.portal.stage ? 'portal' : 'bus';
   const allow = rowsAt(requestContext.stage, resource).flatMap(methodsOf);
   if (allow.length === 0) return apiRefusal(api, 'route.not_found');
   return httpMethod === 'OPTIONS' && allow.includes('OPTIONS')

@@ -3,12 +3,15 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
+import { resourcePathOf } from '../contract/addresses.ts';
+import { refusalHeaders } from '../contract/cross-origin.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { throttles, windows } from '../contract/limits.ts';
-import { type Route, resourcePathOf, routes } from '../contract/routes.ts';
+import { refusalBody } from '../contract/refusals.ts';
+import { type Route, routes } from '../contract/routes.ts';
 import { rules } from '../contract/rules.ts';
 import { managedGroups } from './firewall-managed-groups.ts';
-import { refusalBody, refusalHeaders, rowsOf } from './route-api.ts';
+import { rowsOf } from './route-api.ts';
 import { logRetention } from './service-function.ts';
 
 /** A rule whose place among the others is given later. */
@@ -163,7 +166,10 @@ export class Firewall extends Construct {
       defaultAction: { allow: {} },
       visibilityConfig: { cloudWatchMetricsEnabled: true, metricName: name, sampledRequestsEnabled: true },
       customResponseBodies: {
-        [rateLimitedBody]: { contentType: 'APPLICATION_JSON', content: refusalBody(api, 'rate.limited') },
+        [rateLimitedBody]: {
+          contentType: 'APPLICATION_JSON',
+          content: JSON.stringify(refusalBody(api, 'rate.limited')),
+        },
       },
       dataProtectionConfig: {
         dataProtections: protectedFields.map(field => ({

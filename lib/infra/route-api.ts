@@ -11,18 +11,12 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import { resourcePathOf, stages } from '../contract/addresses.ts';
+import { methodsOf, refusalHeaders } from '../contract/cross-origin.ts';
 import { resourceNames } from '../contract/environments.ts';
 import { type Bucket, throttles } from '../contract/limits.ts';
-import { meaningOn, outcomeUnknown, violation } from '../contract/refusals.ts';
-import {
-  type Auth,
-  methodsOf,
-  type Route,
-  type RouteId,
-  resourcePathOf,
-  routes,
-  stages,
-} from '../contract/routes.ts';
+import { challengeHeaders, outcomeUnknown, refusalBody } from '../contract/refusals.ts';
+import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { AccessLog } from './api-access.ts';
@@ -56,23 +50,6 @@ const throttling = ({ perSecond, burst }: Bucket) => ({
   throttlingBurstLimit: burst,
 });
 
-/** The JSON body with which an API refuses by a rule: what its handlers answer, for the platform to answer too. */
-export const refusalBody = (api: Route['api'], rule: RuleId, message = meaningOn(api, rule)): string => {
-  const entry = violation(rule, message);
-  return JSON.stringify(
-    api === 'portal' ? { code: rule, message: entry.message } : { accepted: false, violations: [entry] },
-  );
-};
-
-/** Headers of every refusal of an API: any web page may read the catalogue's. */
-export const refusalHeaders = (api: Route['api']): Readonly<Record<string, string>> =>
-  api === 'portal'
-    ? {
-        'access-control-allow-origin': '*',
-        'access-control-expose-headers': 'ETag, Retry-After, x-request-id',
-      }
-    : {};
-
 interface PlatformRefusal {
   readonly rule: RuleId;
   /** Instead of the rule's meaning. */
@@ -81,10 +58,7 @@ interface PlatformRefusal {
 }
 
 const unavailable: PlatformRefusal = { rule: 'registry.unavailable' };
-const unauthenticated: PlatformRefusal = {
-  rule: 'producer.unauthenticated',
-  headers: { 'WWW-Authenticate': 'Bearer' },
-};
+const unauthenticated: PlatformRefusal = { rule: 'producer.unauthenticated', headers: challengeHeaders(401) };
 const notRegistered: PlatformRefusal = { rule: 'producer.not_registered' };
 const blocked: PlatformRefusal = { rule: 'request.blocked' };
 
@@ -131,7 +105,7 @@ const addGatewayResponses = (restApi: RestApi, api: Route['api']): void => {
         'x-request-id': 'context.requestId',
         ...constants({ ...refusalHeaders(api), ...headers }),
       },
-      templates: { 'application/json': refusalBody(api, rule, message) },
+      templates: { 'application/json': JSON.stringify(refusalBody(api, rule, message)) },
     });
   }
 };
@@ -207,7 +181,7 @@ export class RouteApi extends RestApi {
       const resource = this.root.resourceForPath(resourcePathOf(row.path));
       const integration = to(functions[row.id]);
       for (const method of servedMethods(row)) {
-        const added = resource.addMethod(method, integration, methodOptions(row.auth, made));
+        const added = resource.addMethod(method, integration, methodOptions(row, made));
         if (row.auth === 'none') acceptFinding(added, 'APIG4');
       }
     }
@@ -222,7 +196,7 @@ export class RouteApi extends RestApi {
   }
 }
 
-const methodOptions = (auth: Auth, authorizer: IAuthorizer | undefined): MethodOptions => {
+const methodOptions = ({ auth, quota }: Route, authorizer: IAuthorizer | undefined): MethodOptions => {
   switch (auth) {
     case 'none':
       return { authorizationType: AuthorizationType.NONE };
@@ -230,7 +204,7 @@ const methodOptions = (auth: Auth, authorizer: IAuthorizer | undefined): MethodO
       return { authorizationType: AuthorizationType.IAM };
     case 'bearer':
       if (!authorizer) throw new Error('An API with bearer rows needs an authoriser.');
-      return { authorizationType: AuthorizationType.CUSTOM, authorizer, apiKeyRequired: true };
+      return { authorizationType: AuthorizationType.CUSTOM, authorizer, apiKeyRequired: quota === true };
   }
 };
 

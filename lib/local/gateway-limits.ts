@@ -93,7 +93,8 @@ export const gatewayLimits = (
       return limited && limitedAnswer(routes[route].api, limited.rule, limited.waitMilliseconds);
     },
     async charge({ route }, context) {
-      const id = routes[route].path.startsWith('/v1/tenants/') ? connectionOf(context) : undefined;
+      const { quota: counts }: Route = routes[route];
+      const id = counts ? connectionOf(context) : undefined;
       const connection = id === undefined ? undefined : await registry.connection(id);
       if (!connection) return free;
       const quota = quotaOf(connection);

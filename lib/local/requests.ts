@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { methodsOf, type Route, type RouteId, resourcePathOf, routes, stages } from '../contract/routes.ts';
+import { resourcePathOf, stages } from '../contract/addresses.ts';
+import { methodsOf } from '../contract/cross-origin.ts';
+import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { localPlace } from '../engines/files.ts';
 
 /** What a request asks for, exactly as it was sent. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isUnchanged, localPlace, withChecksum, writeDurably } from '../engines/files.ts';
 import { isJsonObject } from '../json/value.ts';
 import { type RegistryPorts, timestamp } from '../registry/operator.ts';
-import { registerPrincipal } from '../registry/register-role.ts';
+import { registerPrincipal } from '../registry/register-principal.ts';
 import type { DataFolder } from './data-folder.ts';
 import { changedFile, damagedFile } from './env.ts';
 import type { Seed } from './seed.ts';

@@ -1,5 +1,5 @@
 import { refuse } from '../contract/refusals.ts';
-import type { DeliveryFault } from '../delivery/deliver.ts';
+import type { DeliveryFault } from '../delivery/drain.ts';
 import type { Ledger } from '../delivery/log.ts';
 import { answer, type HttpAnswer, type LogFacts, refusalAnswer } from '../http/answer.ts';
 import { type HttpRequest, unreadableJson } from '../http/request.ts';
@@ -9,8 +9,8 @@ import type { Registry } from '../registry/registry.ts';
 import { type PublishPorts, publish } from './publish.ts';
 import { type Verdict, validate } from './verdict.ts';
 
-const faultFacts = ({ error, queue }: DeliveryFault): LogFacts => ({
-  fault: error,
+const faultFacts = ({ name, queue }: DeliveryFault): LogFacts => ({
+  fault: name,
   ...(queue === undefined ? {} : { faultQueue: queue }),
 });
 

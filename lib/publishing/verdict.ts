@@ -1,5 +1,5 @@
 import { type Refusal, refused, type Violation, violation } from '../contract/refusals.ts';
-import type { DeliveryFault } from '../delivery/deliver.ts';
+import type { DeliveryFault } from '../delivery/drain.ts';
 import type { AcceptedId, Ledger, LedgerState } from '../delivery/log.ts';
 import { type Message, readMessage } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
@@ -11,7 +11,7 @@ import type { StoryState } from '../stories/story-state.ts';
 export interface KnownState {
   /** The accepted message with the same message_id. */
   readonly accepted?: AcceptedId;
-  /** The story that the message is a snapshot of, as its last accepted snapshot left it. */
+  /** The last accepted snapshot of the message's story. */
   readonly story?: StoryState;
 }
 
@@ -27,11 +27,11 @@ export type Judgement =
 
 const reused = violation(
   'message_id.reused',
-  'An accepted message with other content has this message_id; give each message its own.',
+  'An accepted message with different content has this message_id; give each message its own.',
   '/message_id',
 );
 
-/** Decides a well-formed, permitted message against what was accepted before: duplicates first, then the story's order. */
+/** Decides a valid, permitted message by what was accepted before: duplicates first, then the sequence rules of its story. */
 export const judge = (message: Message, { accepted, story }: KnownState): Judgement => {
   if (accepted !== undefined) {
     return accepted.contentHash === message.contentHash
@@ -45,7 +45,7 @@ export const judge = (message: Message, { accepted, story }: KnownState): Judgem
   return { kind: 'accept', tolerated: [...message.tolerated, ...tolerated], story: state };
 };
 
-/** The message of some bytes, when they are one that this connection may send. */
+/** Reads a body and checks the grants of the connection that sent it. */
 export const examine = (
   body: Uint8Array,
   connection: Connection,
@@ -62,7 +62,7 @@ export interface Consultation {
   readonly judgement: Judgement;
 }
 
-const look = async (ledger: Ledger, workspace: string, message: Message): Promise<Consultation> => {
+const readAndJudge = async (ledger: Ledger, workspace: string, message: Message): Promise<Consultation> => {
   const { messageId, correlationId, story } = message;
   const state = await ledger.read({
     workspace,
@@ -78,40 +78,48 @@ const look = async (ledger: Ledger, workspace: string, message: Message): Promis
 };
 
 /**
- * Decides a message on what the ledger knows now. The parts of a read are not one moment: a twin of this very message
- * may have been committed between them, and a snapshot would then be refused because of itself. So a refusal
- * counts only when the message is still unknown after it.
+ * Decides a message by what the ledger knows now. The parts of a read are not one moment: between them another attempt may have
+ * committed this very message, and a snapshot would then be refused because of itself. So a refusal counts only if a second
+ * read still does not know the message.
  */
 export const consult = async (ledger: Ledger, workspace: string, message: Message): Promise<Consultation> => {
-  const first = await look(ledger, workspace, message);
+  const first = await readAndJudge(ledger, workspace, message);
   if (first.judgement.kind !== 'refuse' || first.state.accepted) return first;
-  const second = await look(ledger, workspace, message);
+  const second = await readAndJudge(ledger, workspace, message);
   return second.state.accepted ? second : first;
 };
 
-/** What publishing and the dry run answer. The message is there for its identifiers, where the bytes had any. */
+/** A message that was refused. Bytes that could not be read, or that the connection may not send, have no `message`. */
+export interface Refused extends Refusal {
+  readonly message: Message | undefined;
+  /** The last fault behind a `bus.publish_failed`, for the log. */
+  readonly fault: DeliveryFault | undefined;
+}
+
+/** What a publish and the dry run answer. */
 export type Verdict =
   | { readonly kind: 'accepted'; readonly message: Message; readonly tolerated: readonly Violation[] }
   | { readonly kind: 'duplicate'; readonly message: Message }
-  | (Refusal & {
-      readonly message?: Message;
-      /** The last of what is behind a `bus.publish_failed`, for the log. */
-      readonly fault?: DeliveryFault;
-    });
+  | Refused;
+
+export const refusedVerdict = (
+  { violations }: Refusal,
+  message?: Message,
+  fault?: DeliveryFault,
+): Refused => ({ kind: 'refused', violations, message, fault });
 
 /** The dry run: every check of a publish, in the same order, and nothing recorded or sent. */
-export const validate =
-  (ports: { readonly ledger: Ledger }) =>
-  async (body: Uint8Array, connection: Connection): Promise<Verdict> => {
+export const validate = (ports: { readonly ledger: Ledger }) =>
+  async function validate(body: Uint8Array, connection: Connection): Promise<Verdict> {
     const examined = examine(body, connection);
-    if (examined.kind === 'refused') return examined;
+    if (examined.kind === 'refused') return refusedVerdict(examined);
     const { message } = examined;
     const { judgement } = await consult(ports.ledger, connection.workspace, message);
     switch (judgement.kind) {
       case 'duplicate':
         return { kind: 'duplicate', message };
       case 'refuse':
-        return { ...refused(...judgement.violations), message };
+        return refusedVerdict(refused(...judgement.violations), message);
       case 'accept':
         return { kind: 'accepted', message, tolerated: judgement.tolerated };
     }

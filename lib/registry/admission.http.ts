@@ -2,8 +2,8 @@ import { type Refusal, refuse } from '../contract/refusals.ts';
 import { type HttpAnswer, type LogFacts, refusalAnswer } from '../http/answer.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { Connection } from './connection.ts';
+import { operatorScope, workspaceScope } from './principals.ts';
 import { admit, admitRole, type Registry } from './registry.ts';
-import { operatorScope, workspaceScope } from './roles.ts';
 
 /** From an authenticated request to the producer it may publish as. */
 export type Admission = (

@@ -21,18 +21,19 @@ import {
   credentialItem,
   credentialKey,
   partyKey,
+  permissionAttributes,
   readConnection,
   readCredential,
   setAllotment,
   systemKey,
 } from './items.dynamodb.ts';
 
-/** Of several that note a use at the same time, one writes. */
+/** Of several callers that note a use at the same time, one writes. */
 const note = (table: Table, id: string, { slot, hash, at }: SecretUse): Promise<unknown> =>
   updateItem(table, {
     Key: credentialKey(id),
-    UpdateExpression: `SET ${slot}UsedAt = :at`,
-    ConditionExpression: `${slot}Hash = :hash AND (attribute_not_exists(${slot}UsedAt) OR ${slot}UsedAt <= :due)`,
+    UpdateExpression: `SET ${slot}_used_at = :at`,
+    ConditionExpression: `${slot}_hash = :hash AND (attribute_not_exists(${slot}_used_at) OR ${slot}_used_at <= :due)`,
     ExpressionAttributeValues: {
       ':hash': hash,
       ':at': new Date(at).toISOString(),
@@ -71,7 +72,11 @@ const claims = ({ workspace, app, systemIds }: Connection) =>
   }));
 
 const permissionsUpdate = (id: string, change: PermissionChange): Update => {
-  const lists = Object.entries(change);
+  const names = ['systemIds', 'grants', 'receives', 'sources'] as const;
+  const lists = names.flatMap(name => {
+    const value = change[name];
+    return value ? [[permissionAttributes[name], value] as const] : [];
+  });
   return {
     Key: connectionKey(id),
     UpdateExpression: `SET ${lists.map(([list]) => `#${list} = :${list}`).join(', ')}`,
@@ -113,8 +118,8 @@ const rotation = (table: Table, id: string, credential: Credential): Promise<voi
     {
       Update: {
         Key: connectionKey(id),
-        UpdateExpression: 'SET credentialVersion = :version',
-        ConditionExpression: 'credentialVersion = :before',
+        UpdateExpression: 'SET credential_version = :version',
+        ConditionExpression: 'credential_version = :before',
         ExpressionAttributeValues: values,
       },
     },

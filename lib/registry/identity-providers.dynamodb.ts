@@ -8,7 +8,7 @@ import {
   type IdentityProviders,
 } from './identity-providers.ts';
 import { scopeKey } from './items.dynamodb.ts';
-import type { Scope } from './roles.ts';
+import type { Scope } from './principals.ts';
 
 const providers = 'IDP#';
 const clients = 'IDPCLIENT#';
@@ -25,18 +25,38 @@ const clientKey = (scope: Scope, issuer: string, client: string) => ({
   sk: `${clients}${digest(issuer)}#${digest(client)}`,
 });
 
+const providerItem = (provider: IdentityProvider): Item => ({
+  ...providerKey(provider.scope, provider.issuer),
+  scope: provider.scope,
+  issuer: provider.issuer,
+  jwks_uri: provider.jwksUri,
+  audience: provider.audience,
+  client_claim: provider.clientClaim,
+  insecure_local: provider.insecureLocal,
+  created_at: provider.createdAt,
+});
+
 const readProvider = (item: Item): IdentityProvider => {
   const read = itemReader(item);
   return {
     scope: read.text('scope'),
     issuer: read.text('issuer'),
-    jwksUri: read.text('jwksUri'),
+    jwksUri: read.text('jwks_uri'),
     audience: read.text('audience'),
-    clientClaim: read.oneOf('clientClaim', clientClaims),
-    insecureLocal: item['insecureLocal'] === true,
-    createdAt: read.text('createdAt'),
+    clientClaim: read.oneOf('client_claim', clientClaims),
+    insecureLocal: item['insecure_local'] === true,
+    createdAt: read.text('created_at'),
   };
 };
+
+const bindingItem = ({ scope, issuer, client, connection, createdAt }: ClientBinding): Item => ({
+  ...clientKey(scope, issuer, client),
+  scope,
+  issuer,
+  client,
+  connection,
+  created_at: createdAt,
+});
 
 const readBinding = (item: Item): ClientBinding => {
   const read = itemReader(item);
@@ -45,7 +65,7 @@ const readBinding = (item: Item): ClientBinding => {
     issuer: read.text('issuer'),
     client: read.text('client'),
     connection: read.text('connection'),
-    createdAt: read.text('createdAt'),
+    createdAt: read.text('created_at'),
   };
 };
 
@@ -90,7 +110,7 @@ export const awsIdentityProviders = (table: Table): IdentityProviders => {
     add: provider =>
       holds(
         putItem(table, {
-          Item: { ...provider, ...providerKey(provider.scope, provider.issuer) },
+          Item: providerItem(provider),
           ConditionExpression: 'attribute_not_exists(pk)',
         }),
       ),
@@ -101,9 +121,7 @@ export const awsIdentityProviders = (table: Table): IdentityProviders => {
       return known;
     },
     async bind(binding) {
-      const { scope, issuer, client } = binding;
-      const Item = { ...binding, ...clientKey(scope, issuer, client) };
-      await putItem(table, { Item });
+      await putItem(table, { Item: bindingItem(binding) });
     },
   };
 };

@@ -1,6 +1,6 @@
 import { isRegistered } from './connection.ts';
 import { type Declined, declined, type RegistryPorts, timestamp } from './operator.ts';
-import { operatorScope, type Scope } from './roles.ts';
+import { operatorScope, type Scope } from './principals.ts';
 
 /** The claim that names the client of a token. */
 export const clientClaims = ['azp', 'client_id', 'sub'] as const;

@@ -4,7 +4,7 @@ import { type Quota, type Tier, tiers } from '../contract/limits.ts';
 import type { Allotment, Connection } from './connection.ts';
 import type { Credential } from './credentials.ts';
 import type { Directory, Party, PartyKind } from './organisations.ts';
-import { operatorScope, type Scope } from './roles.ts';
+import { operatorScope, type Scope } from './principals.ts';
 
 /** The index that lists what belongs to a parent: partition `parent`, sort `pk`. */
 export const childrenIndex = 'children';
@@ -39,15 +39,37 @@ const statuses = ['active', 'revoked'] as const;
 const connectionStatuses = [...statuses, 'paused'] as const;
 const tierNames = Object.keys(tiers).filter((name): name is Tier => name in tiers);
 
-const partyItem = (party: Party): Item => ({
-  ...partyKey(party.kind, party.id),
-  ...party,
-  parent: party.kind === 'organisation' ? root : party.organisation,
+const quotaMap = ({ perSecond, burst, perDay }: Quota) => ({
+  per_second: perSecond,
+  burst,
+  per_day: perDay,
 });
 
 const readQuota = (value: unknown): Quota => {
   const read = itemReader(typeof value === 'object' && value !== null ? { ...value } : {});
-  return { perSecond: read.number('perSecond'), burst: read.number('burst'), perDay: read.number('perDay') };
+  return {
+    perSecond: read.number('per_second'),
+    burst: read.number('burst'),
+    perDay: read.number('per_day'),
+  };
+};
+
+const readAllotment = (item: Item): Allotment => ({
+  tier: itemReader(item).oneOf('tier', tierNames),
+  ...(item['quota'] === undefined ? {} : { quota: readQuota(item['quota']) }),
+});
+
+const partyItem = (party: Party): Item => {
+  const { kind, id, name, status, createdAt } = party;
+  const common = { ...partyKey(kind, id), kind, id, name, status, created_at: createdAt };
+  return kind === 'organisation'
+    ? {
+        ...common,
+        parent: root,
+        tier: party.tier,
+        ...(party.quota ? { quota: quotaMap(party.quota) } : {}),
+      }
+    : { ...common, parent: party.organisation };
 };
 
 const readParty = (item: Item): Party => {
@@ -57,22 +79,38 @@ const readParty = (item: Item): Party => {
     id: read.text('id'),
     name: read.text('name'),
     status: read.oneOf('status', statuses),
-    createdAt: read.text('createdAt'),
+    createdAt: read.text('created_at'),
   };
   return kind === 'organisation'
-    ? {
-        kind,
-        ...common,
-        tier: read.oneOf('tier', tierNames),
-        ...(read.has('quota') ? { quota: readQuota(item['quota']) } : {}),
-      }
-    : { kind, ...common, organisation: read.text('organisation') };
+    ? { kind, ...common, ...readAllotment(item) }
+    : { kind, ...common, organisation: read.text('parent') };
 };
+
+/** The attributes that hold the lists of a connection's permissions. */
+export const permissionAttributes = {
+  systemIds: 'system_ids',
+  grants: 'grants',
+  receives: 'receives',
+  sources: 'sources',
+} as const;
 
 export const connectionItem = (connection: Connection): Item => ({
   ...connectionKey(connection.id),
-  ...connection,
   parent: connection.workspace,
+  id: connection.id,
+  kind: connection.kind,
+  status: connection.status,
+  organisation: connection.organisation,
+  app: connection.app,
+  credential_version: connection.credentialVersion,
+  tier: connection.tier,
+  ...(connection.quota ? { quota: quotaMap(connection.quota) } : {}),
+  system_ids: connection.systemIds,
+  grants: connection.grants,
+  receives: connection.receives,
+  sources: connection.sources,
+  ...(connection.queue === undefined ? {} : { queue: connection.queue }),
+  created_at: connection.createdAt,
 });
 
 export const readConnection = (item: Item): Connection => {
@@ -82,27 +120,26 @@ export const readConnection = (item: Item): Connection => {
     kind: read.oneOf('kind', ['producer', 'consumer']),
     status: read.oneOf('status', connectionStatuses),
     organisation: read.text('organisation'),
-    workspace: read.text('workspace'),
+    workspace: read.text('parent'),
     app: read.text('app'),
-    credentialVersion: read.number('credentialVersion'),
-    tier: read.oneOf('tier', tierNames),
-    ...(read.has('quota') ? { quota: readQuota(item['quota']) } : {}),
-    systemIds: read.texts('systemIds'),
+    credentialVersion: read.number('credential_version'),
+    ...readAllotment(item),
+    systemIds: read.texts('system_ids'),
     grants: read.texts('grants'),
     receives: read.texts('receives'),
     sources: read.texts('sources'),
     ...(read.has('queue') ? { queue: read.text('queue') } : {}),
-    createdAt: read.text('createdAt'),
+    createdAt: read.text('created_at'),
   };
 };
 
 export const credentialItem = (id: string, { version, current, previous }: Credential): Item => ({
   ...credentialKey(id),
   version,
-  ...(current ? { currentHash: current.hash, currentIssuedAt: current.issuedAt } : {}),
-  ...(current?.lastUsedAt ? { currentUsedAt: current.lastUsedAt } : {}),
-  ...(previous ? { previousHash: previous.hash, previousUntil: previous.until } : {}),
-  ...(previous?.lastUsedAt ? { previousUsedAt: previous.lastUsedAt } : {}),
+  ...(current ? { current_hash: current.hash, current_issued_at: current.issuedAt } : {}),
+  ...(current?.lastUsedAt ? { current_used_at: current.lastUsedAt } : {}),
+  ...(previous ? { previous_hash: previous.hash, previous_valid_until: previous.until } : {}),
+  ...(previous?.lastUsedAt ? { previous_used_at: previous.lastUsedAt } : {}),
 });
 
 export const readCredential = (item: Item): Credential => {
@@ -110,18 +147,18 @@ export const readCredential = (item: Item): Credential => {
   const used = (name: string) => (read.has(name) ? { lastUsedAt: read.text(name) } : {});
   return {
     version: read.number('version'),
-    ...(read.has('currentHash') && {
+    ...(read.has('current_hash') && {
       current: {
-        hash: read.text('currentHash'),
-        issuedAt: read.text('currentIssuedAt'),
-        ...used('currentUsedAt'),
+        hash: read.text('current_hash'),
+        issuedAt: read.text('current_issued_at'),
+        ...used('current_used_at'),
       },
     }),
-    ...(read.has('previousHash') && {
+    ...(read.has('previous_hash') && {
       previous: {
-        hash: read.text('previousHash'),
-        until: read.number('previousUntil'),
-        ...used('previousUsedAt'),
+        hash: read.text('previous_hash'),
+        until: read.number('previous_valid_until'),
+        ...used('previous_used_at'),
       },
     }),
   };
@@ -138,7 +175,7 @@ export const setAllotment = (
       Key,
       UpdateExpression: quota ? 'SET tier = :tier, quota = :quota' : 'SET tier = :tier REMOVE quota',
       ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':tier': tier, ...(quota ? { ':quota': quota } : {}) },
+      ExpressionAttributeValues: { ':tier': tier, ...(quota ? { ':quota': quotaMap(quota) } : {}) },
     }),
   );
 

@@ -8,9 +8,9 @@ import {
 import type { Connections } from './connection.ts';
 import type { IdentityProviders } from './identity-providers.ts';
 import type { Directory } from './organisations.ts';
+import type { Principals } from './principals.ts';
 import type { QueueAdmin } from './queue-access.ts';
 import type { UsagePlans } from './quotas.ts';
-import type { Principals } from './roles.ts';
 
 /** Why an operator's command was declined. */
 export interface Declined {

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import type { Principals } from './roles.ts';
+import type { Principals } from './principals.ts';
 
 /** Whose a queue is, and who reads it. */
 export interface QueuePolicyFacts {

@@ -4,8 +4,8 @@ import type { Clock } from '../contract/outside.ts';
 import { type Connection, isRegistered } from './connection.ts';
 import { boundConnection, providerOf } from './identity-providers.dynamodb.ts';
 import { childrenIndex, connectionKey, connectionsOf, readConnection } from './items.dynamodb.ts';
+import { principalsOf } from './principals.dynamodb.ts';
 import type { Registry } from './registry.ts';
-import { principalsOf } from './roles.dynamodb.ts';
 
 const cacheMilliseconds = limits.registryCacheSeconds * 1000;
 /** Of connections, and of workspaces. */

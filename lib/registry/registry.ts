@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '../contract/refusals.ts';
 import type { Caller } from '../contract/routes.ts';
 import { type Connection, type ConnectionKind, isRegistered } from './connection.ts';
 import type { IdentityProvider } from './identity-providers.ts';
-import { operatorScope, type Principal, type Role, roleOfCaller, type Scope } from './roles.ts';
+import { operatorScope, type Principal, type Role, roleOfCaller, type Scope } from './principals.ts';
 
 /** Who exists and what they may do; answers may be up to `limits.registryCacheSeconds` old. */
 export interface Registry {

@@ -2,7 +2,7 @@ import { itemReader } from '../aws/item-reader.ts';
 import { queryAll, type Table } from '../aws/table.ts';
 import { batchGet } from '../aws/transactions.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
-import { archivePartition, entryKey, logOf, readEntry } from '../delivery/ledger-items.dynamodb.ts';
+import { archiveDay, entryKey, logOf, readEntry } from '../delivery/ledger-items.dynamodb.ts';
 import type { Archive, ArchivePlace } from './replay.ts';
 
 const index = 'archive';
@@ -16,27 +16,29 @@ const daysOf = (from: number, to: number): readonly number[] => {
   return Array.from({ length: count }, (_, day) => first + day * dayMilliseconds);
 };
 
-/** `archived_at` begins with the time, 24 characters. */
+/** The time that an `archive_position` begins with. */
+const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
+
 const readPlace = (item: Readonly<Record<string, unknown>>): ArchivePlace => {
   const read = itemReader(item);
-  const position = read.text('archived_at');
+  const position = read.text('archive_position');
   return {
     correlationId: logOf(read.text('pk')).correlationId,
     number: Number(read.text('sk').slice(1)),
-    acceptedAt: Date.parse(position.slice(0, 24)),
+    acceptedAt: timeOf(position),
     position,
   };
 };
 
 type Range = Parameters<Archive['page']>[0];
 
-/** One day's places: texts between the times, which are their beginning. */
+/** One page of a day: every position begins with its time, so the range's times are bounds. */
 const pageOfDay = async (
   table: Table,
   { workspace, from, to, after }: Range,
   facts: { readonly day: number; readonly max: number },
 ): Promise<readonly ArchivePlace[]> => {
-  // A blank sorts before everything that can follow a position.
+  // A space sorts before everything that can follow a position.
   const [first, end] = [after === undefined ? iso(from) : `${after} `, iso(to)];
   // DynamoDB refuses a BETWEEN whose ends are reversed.
   if (first >= end) return [];
@@ -44,10 +46,9 @@ const pageOfDay = async (
     table,
     {
       IndexName: index,
-      KeyConditionExpression: '#archive = :archive AND archived_at BETWEEN :from AND :to',
-      ExpressionAttributeNames: { '#archive': 'archive' },
+      KeyConditionExpression: 'archive_day = :day AND archive_position BETWEEN :from AND :to',
       ExpressionAttributeValues: {
-        ':archive': archivePartition(workspace, facts.day),
+        ':day': archiveDay(workspace, facts.day),
         ':from': first,
         ':to': end,
       },
@@ -58,16 +59,16 @@ const pageOfDay = async (
   return items.map(readPlace);
 };
 
-/** The index of the ledger by workspace and day. */
+/** The archive: the index of the ledger by workspace and day. */
 export const awsArchive = (table: Table): Archive => ({
   async page(range, max) {
-    const begin = range.after === undefined ? range.from : Date.parse(range.after.slice(0, 24));
+    const begin = range.after === undefined ? range.from : timeOf(range.after);
     const places: ArchivePlace[] = [];
     for (const day of daysOf(begin, range.to)) {
       places.push(...(await pageOfDay(table, range, { day, max: max - places.length })));
       if (places.length >= max) break;
     }
-    return { places };
+    return places;
   },
 
   async entries(workspace, places) {

@@ -1,7 +1,10 @@
 import { dayMilliseconds } from '../contract/limits.ts';
-import type { Entry, Lease } from '../delivery/log.ts';
+import type { Clock, Ids } from '../contract/outside.ts';
+import type { Entry, Lease, Log } from '../delivery/log.ts';
+import type { Queues } from '../delivery/queues.ts';
 import type { Connection } from '../registry/connection.ts';
 import { isSubscribed, matches, overlaps, problemWithPattern } from '../registry/permissions.ts';
+import type { Registry } from '../registry/registry.ts';
 
 /** What a replay sends: archived messages accepted from `from` on and before `to` (epoch milliseconds). */
 export interface ReplayRange {
@@ -14,15 +17,35 @@ export interface ReplayRange {
 
 export type ReplayStatus = 'running' | 'finished' | 'cancelled' | 'failed';
 
-/** A correlation that a replay set aside: its entries from `next` to `last` are to be sent when they can. */
+/** A correlation that a replay set aside: its entries from `next` to `last` are sent as soon as they can be. */
 export interface WaitingLog {
   readonly correlationId: string;
   readonly next: number;
   readonly last: number;
 }
 
+/** How far a replay is. */
+export interface ReplayProgress {
+  readonly sent: number;
+  /** The place in the archive up to which everything was handled, except for what waits. */
+  readonly position?: string;
+  /** Of a replay of one correlation: the first number of its log that is not handled yet. */
+  readonly next: number;
+  /** `acceptedAt` of the last entry that was handled; epoch milliseconds. */
+  readonly reached: number;
+  readonly waiting: readonly WaitingLog[];
+}
+
+export const progressOf = ({ sent, position, next, reached, waiting }: ReplayProgress): ReplayProgress => ({
+  sent,
+  ...(position === undefined ? {} : { position }),
+  next,
+  reached,
+  waiting,
+});
+
 /** A job that sends archived messages to one consumer's queue again. */
-export interface Replay extends ReplayRange {
+export interface Replay extends ReplayRange, ReplayProgress {
   readonly id: string;
   readonly connection: string;
   readonly workspace: string;
@@ -31,24 +54,12 @@ export interface Replay extends ReplayRange {
   readonly reason?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** The place in the archive up to which everything was handled, but for what waits. */
-  readonly position?: string;
-  /** Of a replay of one correlation: the first number of its log that is not handled yet. */
-  readonly next?: number;
-  /** `acceptedAt` of the last entry that was handled. */
-  readonly reached: number;
-  readonly sent: number;
-  readonly waiting?: readonly WaitingLog[];
   /** What went wrong in the last turn. */
   readonly problem?: string;
   readonly lease?: Lease;
 }
 
-/** How far a replay is. */
-type ReplayProgress = Pick<Replay, 'sent'> &
-  Partial<Pick<Replay, 'position' | 'next' | 'reached' | 'waiting'>>;
-
-/** Whether a replay to this consumer includes an entry: what it receives by its subscription, as asked for. */
+/** Whether a replay to a consumer includes an entry: the consumer subscribes to it, and the replay asks for it. */
 export const includes = (replay: ReplayRange, consumer: Connection, entry: Entry): boolean =>
   matches(replay.type ?? '*', entry.messageType) &&
   isSubscribed(consumer, entry) &&
@@ -67,7 +78,7 @@ export const problemWithRange = (
     : undefined;
 };
 
-/** What is wrong with asking for a type, in a sentence for the operator; undefined when nothing is. */
+/** What is wrong with a replay of a type to a consumer, in a sentence for the operator; undefined when nothing is. */
 export const problemWithType = (
   type: string | undefined,
   { id, receives }: Pick<Connection, 'id' | 'receives'>,
@@ -84,19 +95,19 @@ export const problemWithType = (
 export const percentOf = ({ status, from, to, reached }: Replay): number =>
   status === 'finished' ? 100 : Math.min(99, Math.floor((100 * Math.max(0, reached - from)) / (to - from)));
 
-/** Replay jobs. Reads are consistent, but for `running`, which may be a moment late. */
+/** Replay jobs. Reads are consistent, except `running`, which may be a moment late. */
 export interface Replays {
   add(replay: Replay): Promise<void>;
   find(id: string): Promise<Replay | undefined>;
-  /** Newest last. */
+  /** The ids of the running replays, newest last. */
   running(): Promise<readonly string[]>;
-  /** Takes a free or expired lease of a running replay; undefined when there is none to take. */
+  /** Takes the lease of a running replay if it is free or over; undefined otherwise. */
   acquire(id: string, lease: Lease, now: number): Promise<Replay | undefined>;
-  /** Notes progress and prolongs the lease; false when it was lost or the replay does not run any more. */
-  progress(id: string, lease: Lease, done: ReplayProgress): Promise<boolean>;
-  /** Gives the lease back; `problem` replaces what went wrong in an earlier turn. */
+  /** Saves the progress and extends the lease; false when it was lost or the replay is not running any more. */
+  progress(id: string, lease: Lease, progress: ReplayProgress): Promise<boolean>;
+  /** Gives the lease back; `problem` replaces that of the turn before. */
   release(id: string, owner: string, problem?: string): Promise<void>;
-  /** Ends it, whoever holds its lease; nothing of it waits any more. False when it was not running. */
+  /** Ends a replay, whoever holds its lease, and forgets what waited. False when it was not running. */
   end(
     id: string,
     outcome: { readonly status: Exclude<Replay['status'], 'running'>; readonly reason?: string },
@@ -112,20 +123,27 @@ export interface ArchivePlace {
   readonly position: string;
 }
 
-export interface ArchivePage {
-  readonly places: readonly ArchivePlace[];
-}
-
-/** What was accepted, workspace by workspace in the order of time, and per correlation in the log's order. */
+/** The accepted entries of each workspace in the order of time; those of one correlation in the log's order. */
 export interface Archive {
-  /** The first `most` places from `from` on and before `to`, after a position; a moment behind the ledger. */
+  /** The first `max` places from `from` on and before `to`, after a position; a moment behind the ledger. */
   page(
     range: { workspace: string; from: number; to: number; after?: string },
     max: number,
-  ): Promise<ArchivePage>;
-  /** The entries at some places of a page, in the order given; those that expired are left out. */
+  ): Promise<readonly ArchivePlace[]>;
+  /** The entries at some places of a page, in the same order, without those that expired. */
   entries(
     workspace: string,
     places: readonly ArchivePlace[],
   ): Promise<readonly { readonly place: ArchivePlace; readonly entry: Entry }[]>;
+}
+
+/** What a run over all replays works with. */
+export interface ReplayPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly registry: Registry;
+  readonly log: Log;
+  readonly archive: Archive;
+  readonly queues: Queues;
+  readonly replays: Replays;
 }

@@ -12,16 +12,30 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import { daySeconds } from '../contract/limits.ts';
+import { pendingWork } from '../delivery/ledger-items.dynamodb.ts';
 import { takeoverTime } from '../delivery/log.ts';
 import type { Replay, Replays, WaitingLog } from './replay.ts';
 
-/** Running replays stand in the index of pending work, in a partition of their own. */
-const partition = 'replay';
 const index = 'pending';
 const keptDays = 90;
 const statuses: readonly Replay['status'][] = ['running', 'finished', 'cancelled', 'failed'];
 
 const key = (id: string) => ({ pk: `REPLAY#${id}`, sk: 'REPLAY' });
+
+const waitingItems = (logs: readonly WaitingLog[]): readonly Item[] =>
+  logs.map(({ correlationId, next, last }) => ({ correlation_id: correlationId, next, last }));
+
+const readWaiting = (items: unknown): readonly WaitingLog[] => {
+  if (!Array.isArray(items)) throw new Error('A stored replay has no list of the logs that wait.');
+  return items.map((item: Item) => {
+    const read = itemReader(item);
+    return {
+      correlationId: read.text('correlation_id'),
+      next: read.number('next'),
+      last: read.number('last'),
+    };
+  });
+};
 
 const replayItem = (replay: Replay): Item => ({
   ...key(replay.id),
@@ -35,24 +49,13 @@ const replayItem = (replay: Replay): Item => ({
   status: replay.status,
   reached: replay.reached,
   sent: replay.sent,
-  pending: partition,
-  pending_since: replay.createdAt,
+  next: replay.next,
+  waiting: waitingItems(replay.waiting),
+  pending_work: pendingWork.replay,
+  due_at: replay.createdAt,
   created_at: replay.createdAt,
   expires_at: Math.floor(replay.createdAt / 1000) + keptDays * daySeconds,
 });
-
-const readWaiting = (items: unknown): readonly WaitingLog[] =>
-  (Array.isArray(items) ? items : []).map((item: Item) => {
-    const read = itemReader(item);
-    return {
-      correlationId: read.text('correlation_id'),
-      next: read.number('next'),
-      last: read.number('last'),
-    };
-  });
-
-const waitingItems = (logs: readonly WaitingLog[]): readonly Item[] =>
-  logs.map(({ correlationId, next, last }) => ({ correlation_id: correlationId, next, last }));
 
 const readReplay = (item: Item): Replay => {
   const read = itemReader(item);
@@ -68,10 +71,10 @@ const readReplay = (item: Item): Replay => {
     ...(read.has('reason') ? { reason: read.text('reason') } : {}),
     createdAt: read.number('created_at'),
     ...(read.has('position') ? { position: read.text('position') } : {}),
-    ...(read.has('next') ? { next: read.number('next') } : {}),
+    next: read.number('next'),
     reached: read.number('reached'),
     sent: read.number('sent'),
-    ...(read.has('waiting') ? { waiting: readWaiting(item['waiting']) } : {}),
+    waiting: readWaiting(item['waiting']),
     ...(read.has('problem') ? { problem: read.text('problem') } : {}),
     ...(read.has('lease_owner')
       ? { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } }
@@ -79,7 +82,7 @@ const readReplay = (item: Item): Replay => {
   };
 };
 
-/** An update of a running replay. `set` and `condition` may use `#status`. */
+/** An update of a replay while it is running. `update` and `condition` may use `#status`. */
 const whileRunning = (
   id: string,
   change: { readonly update: string; readonly condition?: string; readonly values: Item },
@@ -110,11 +113,17 @@ const acquire = async (table: Table, ...[id, lease, now]: Parameters<Replays['ac
   }
 };
 
-const progress = (table: Table, ...[id, lease, { waiting, ...done }]: Parameters<Replays['progress']>) => {
+const progress = (
+  table: Table,
+  ...[id, lease, { sent, position, next, reached, waiting }]: Parameters<Replays['progress']>
+) => {
   const changes: Item = {
     lease_until: lease.until,
-    ...done,
-    ...(waiting && { waiting: waitingItems(waiting) }),
+    sent,
+    next,
+    reached,
+    waiting: waitingItems(waiting),
+    ...(position === undefined ? {} : { position }),
   };
   const names = Object.keys(changes);
   const change = whileRunning(id, {
@@ -140,8 +149,8 @@ export const awsReplays = (table: Table): Replays => ({
   async running() {
     const items = await queryAll(table, {
       IndexName: index,
-      KeyConditionExpression: 'pending = :replay',
-      ExpressionAttributeValues: { ':replay': partition },
+      KeyConditionExpression: 'pending_work = :replay',
+      ExpressionAttributeValues: { ':replay': pendingWork.replay },
     });
     return items.map(item => itemReader(item).text('pk').slice('REPLAY#'.length));
   },
@@ -162,8 +171,8 @@ export const awsReplays = (table: Table): Replays => ({
 
   end(id, { status, reason }) {
     const change = whileRunning(id, {
-      update: `SET #status = :status${reason === undefined ? '' : ', reason = :reason'} REMOVE pending, pending_since, lease_owner, lease_until, problem, waiting`,
-      values: { ':status': status, ...(reason === undefined ? {} : { ':reason': reason }) },
+      update: `SET #status = :status, waiting = :none${reason === undefined ? '' : ', reason = :reason'} REMOVE pending_work, due_at, lease_owner, lease_until, problem`,
+      values: { ':status': status, ':none': [], ...(reason === undefined ? {} : { ':reason': reason }) },
     });
     return holds(updateItem(table, change));
   },

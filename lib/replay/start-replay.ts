@@ -23,7 +23,7 @@ const problemWithCorrelation = async (
     ? undefined
     : `Nothing was ever accepted with the correlation_id ${correlationId} in the workspace ${workspace}.`;
 
-/** Begins to send archived messages to one consumer again; the scheduled runner does the work. */
+/** Starts a replay to one consumer. The scheduled run does the work. */
 export const startReplay = async (
   ports: ReplayCommandPorts,
   connectionId: string,
@@ -52,8 +52,10 @@ export const startReplay = async (
     workspace,
     status: 'running',
     createdAt: now,
-    reached: range.from,
     sent: 0,
+    next: 1,
+    reached: range.from,
+    waiting: [],
   };
   await ports.replays.add(replay);
   return replay;

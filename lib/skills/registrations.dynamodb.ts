@@ -18,11 +18,12 @@ const registrationKey = ({ connection, instance_label }: SkillRegistration) => (
 
 /** The configuration is kept as JSON text: its maps may have any names, `__proto__` too. */
 const registrationItem = (registration: SkillRegistration) => {
-  const { values, authority_scale, ...attributes } = registration;
+  const { values, authority_scale, createdAt, ...attributes } = registration;
   return {
     ...registrationKey(registration),
     ...attributes,
-    configuration: JSON.stringify({ values, authority_scale }),
+    configuration_json: JSON.stringify({ values, authority_scale }),
+    created_at: createdAt,
   };
 };
 
@@ -42,9 +43,9 @@ const readRegistration = (item: Readonly<Record<string, unknown>>): SkillRegistr
     skill_id: read.text('skill_id'),
     skill_version: read.text('skill_version'),
     instance_label: read.text('instance_label'),
-    ...configurationOf(read.text('configuration')),
+    ...configurationOf(read.text('configuration_json')),
     paused: item['paused'] === true,
-    createdAt: read.text('createdAt'),
+    createdAt: read.text('created_at'),
   };
 };
 

@@ -1,23 +1,19 @@
+import { crossOriginHeaders } from '../contract/cross-origin.ts';
 import { limits } from '../contract/limits.ts';
-import { skillErrors } from '../contract/rules.ts';
-import { answer, crossOrigin, type HttpAnswer } from '../http/answer.ts';
+import { answer, catalogueError } from '../http/answer.ts';
 import { matchesEtag, mediaType } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
-import { type SkillRefusal, skillLibrary, skillRulebook } from './catalogue.ts';
+import { skillLibrary, skillRulebook } from './catalogue.ts';
 import { validateSkills } from './read-submission.ts';
 
-/** An error of a catalogue route: `{code, message}`. */
-const skillRefusalAnswer = ({ code, message }: SkillRefusal): HttpAnswer =>
-  answer(skillErrors[code], { code, message }, { headers: crossOrigin, log: { rule: code } });
-
-const cached = { ...crossOrigin, 'cache-control': `public, max-age=${limits.skillCacheSeconds}` };
+const cached = { ...crossOriginHeaders, 'cache-control': `public, max-age=${limits.skillCacheSeconds}` };
 
 /** `GET /api/skills/library`, and `HEAD`. */
 export const skillLibraryEdge: Edge<object> = () => {
   const read = skillLibrary(skillRulebook.catalogue);
   return async ({ query, headers }) => {
     const library = read(query['version']);
-    if (library.kind === 'refused') return skillRefusalAnswer(library);
+    if (library.kind === 'refused') return catalogueError(library.code, library.message);
     const tagged = { headers: { ...cached, etag: library.etag } };
     return matchesEtag(headers['if-none-match'], library.etag)
       ? answer(304, undefined, tagged)
@@ -25,7 +21,7 @@ export const skillLibraryEdge: Edge<object> = () => {
   };
 };
 
-const uncached = { ...crossOrigin, 'cache-control': 'no-store' };
+const uncached = { ...crossOriginHeaders, 'cache-control': 'no-store' };
 
 /** `POST /api/skills/validate`. */
 export const skillValidateEdge: Edge<object> = () => {
@@ -33,7 +29,7 @@ export const skillValidateEdge: Edge<object> = () => {
   return async ({ body, headers }) => {
     const result = validate(body, mediaType(headers['content-type']));
     return result.kind === 'refused'
-      ? skillRefusalAnswer(result)
+      ? catalogueError(result.code, result.message)
       : answer(200, result.report, { headers: uncached });
   };
 };

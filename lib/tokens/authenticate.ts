@@ -1,7 +1,7 @@
 import type { Clock } from '../contract/outside.ts';
 import type { Caller } from '../contract/routes.ts';
+import type { Scope } from '../registry/principals.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Scope } from '../registry/roles.ts';
 import { type AccessTokenVerifier, accessTokenVerifier, issuerOf, verificationKey } from './access-token.ts';
 import { type KeySets, readForeignToken, verifyForeignToken } from './foreign-token.ts';
 import type { Signer } from './key-ring.ts';

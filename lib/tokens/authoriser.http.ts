@@ -1,8 +1,8 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { rowsAt } from '../contract/addresses.ts';
 import { usageKeyOf } from '../contract/environments.ts';
-import { rowsAt } from '../contract/routes.ts';
 import { type EventHeaders, headerValues } from '../http/request.ts';
-import { operatorScope, type Scope, workspaceScope } from '../registry/roles.ts';
+import { operatorScope, type Scope, workspaceScope } from '../registry/principals.ts';
 import type { Authenticate } from './authenticate.ts';
 
 /**

@@ -4,7 +4,15 @@ import type { KeyRing, RingKey } from './key-ring.ts';
 
 const key = { pk: 'KEYS', sk: 'RING' };
 
-const storedKey = ({ jwk, ...rest }: RingKey) => ({ ...rest, x: jwk.x, y: jwk.y });
+const storedKey = ({ kid, keyId, jwk, state, publishedAt, supersededAt }: RingKey) => ({
+  kid,
+  key_id: keyId,
+  x: jwk.x,
+  y: jwk.y,
+  state,
+  published_at: publishedAt,
+  ...(supersededAt === undefined ? {} : { superseded_at: supersededAt }),
+});
 
 const readKey = (value: unknown): RingKey => {
   if (typeof value !== 'object' || value === null)
@@ -12,11 +20,11 @@ const readKey = (value: unknown): RingKey => {
   const read = itemReader({ ...key, ...value });
   return {
     kid: read.text('kid'),
-    keyId: read.text('keyId'),
+    keyId: read.text('key_id'),
     jwk: { kty: 'EC', crv: 'P-256', x: read.text('x'), y: read.text('y') },
     state: read.oneOf('state', ['next', 'active', 'previous']),
-    publishedAt: read.number('publishedAt'),
-    ...(read.has('supersededAt') ? { supersededAt: read.number('supersededAt') } : {}),
+    publishedAt: read.number('published_at'),
+    ...(read.has('superseded_at') ? { supersededAt: read.number('superseded_at') } : {}),
   };
 };
 

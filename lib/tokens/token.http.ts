@@ -1,5 +1,4 @@
-import { limits } from '../contract/limits.ts';
-import { answer, type HttpAnswer, tokenError, uncached } from '../http/answer.ts';
+import { answer, type HttpAnswer, oauthError, uncached } from '../http/answer.ts';
 import { type HttpRequest, mediaType } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
 import { utf8Text } from '../json/value.ts';
@@ -44,10 +43,10 @@ const formBody = (body: Uint8Array): ReadonlyMap<string, string> | undefined => 
   return form.size === pairs.length ? form : undefined;
 };
 
-const invalidRequest = (description: string): HttpAnswer => tokenError('invalid_request', description);
+const invalidRequest = (description: string): HttpAnswer => oauthError('invalid_request', description);
 
 const invalidClient = (authorization: string | undefined): HttpAnswer =>
-  tokenError(
+  oauthError(
     'invalid_client',
     'The client is unknown, or its credentials are not valid here.',
     authorization === undefined ? {} : { 'www-authenticate': 'Basic realm="som-bus", charset="UTF-8"' },
@@ -81,14 +80,12 @@ const formOf = ({ headers, body }: HttpRequest): ReadonlyMap<string, string> | H
   if (mediaType(headers['content-type']) !== 'application/x-www-form-urlencoded') {
     return invalidRequest('The body must be application/x-www-form-urlencoded.');
   }
-  if (body.length > limits.tokenRequestBytes)
-    return invalidRequest('The body is too large for a token request.');
   const form = formBody(body);
   if (!form) return invalidRequest('The body is not a form, or names a parameter twice.');
   if (!form.get('grant_type')) return invalidRequest('The parameter grant_type is missing.');
   return form.get('grant_type') === 'client_credentials'
     ? form
-    : tokenError('unsupported_grant_type', 'Only grant_type=client_credentials is supported.');
+    : oauthError('unsupported_grant_type', 'Only grant_type=client_credentials is supported.');
 };
 
 /** `POST /v1/oauth/token`. */

@@ -1,9 +1,10 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig, clientConfigWithin } from '../aws/clients.ts';
-import { ackEdge, nackEdge, pullEdge } from '../consuming/consuming.http.ts';
 import { awsInbox } from '../consuming/inbox.sqs.ts';
+import { pullEdge } from '../consuming/pull.http.ts';
 import { awsReceipts } from '../consuming/receipts.dynamodb.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
+import { ackEdge, nackEdge } from '../consuming/settle.http.ts';
 import { envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { clock, type Env, ids, ledgerTable, oncePerEnv, required } from './env.ts';

@@ -8,11 +8,11 @@ import type { PortName, RouteId, RoutePort } from '../contract/routes.ts';
 import type { Ledger, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../delivery/relay.ts';
-import { type Edge, faultAnswer, type RequestLog, respond } from '../http/respond.ts';
+import { type Edge, type RequestLog, respond } from '../http/respond.ts';
 import type { Credentials } from '../registry/credentials.ts';
+import type { Principals } from '../registry/principals.ts';
 import type { QueueReaders } from '../registry/queue-access.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Principals } from '../registry/roles.ts';
 import type { Archive, Replays } from '../replay/replay.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { Signer } from '../tokens/key-ring.ts';
@@ -79,9 +79,8 @@ export const lambda = <R extends RouteId>(
 ): ProxyHandler => {
   let handler: ProxyHandler | undefined;
   return event => {
-    handler ??= respond(edge(made(ports, env), { origin: required(env, envVars.origin) }), {
+    handler ??= respond(route, edge(made(ports, env), { origin: required(env, envVars.origin) }), {
       log,
-      onFault: faultAnswer(route),
       now: () => performance.now(),
     });
     return handler(event);

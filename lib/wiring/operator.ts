@@ -8,9 +8,9 @@ import { awsConnections, awsCredentials } from '../registry/connections.dynamodb
 import { awsIdentityProviders } from '../registry/identity-providers.dynamodb.ts';
 import { awsDirectory } from '../registry/items.dynamodb.ts';
 import type { RegistryPorts } from '../registry/operator.ts';
+import { awsPrincipals } from '../registry/principals.dynamodb.ts';
 import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import type { UsagePlans } from '../registry/quotas.ts';
-import { awsPrincipals } from '../registry/roles.dynamodb.ts';
 import { awsUsagePlans } from '../registry/usage-plans.apigateway.ts';
 import { awsReplays } from '../replay/replays.dynamodb.ts';
 import type { ReplayCommandPorts } from '../replay/start-replay.ts';

@@ -1,13 +1,13 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../aws/clients.ts';
 import { environmentOf, envVars, resourceNames } from '../contract/environments.ts';
+import { awsPrincipals } from '../registry/principals.dynamodb.ts';
+import type { Principals } from '../registry/principals.ts';
 import { awsQueueReaders, type GuardedQueueHome } from '../registry/queue-access.sqs.ts';
 import { type QueueReaders, rolesUnder } from '../registry/queue-access.ts';
 import { awsRegistry } from '../registry/registry.dynamodb.ts';
 import type { Registry } from '../registry/registry.ts';
-import { awsPrincipals } from '../registry/roles.dynamodb.ts';
-import type { Principals } from '../registry/roles.ts';
-import { verifyPrincipalEdge } from '../registry/verify-role.http.ts';
+import { verifyPrincipalEdge } from '../registry/verify-principal.http.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import { registrationsEdge } from '../skills/registrations.http.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';

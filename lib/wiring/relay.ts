@@ -20,7 +20,7 @@ const metrics = (env: Env): RelayMetrics => {
     report({ pendingHeads, oldestPendingSeconds, lastFault }) {
       out.addMetric(customMetrics.pendingHeads, MetricUnit.Count, pendingHeads);
       out.addMetric(customMetrics.oldestPendingSeconds, MetricUnit.Seconds, oldestPendingSeconds);
-      if (lastFault) out.addMetadata('last_fault', `${lastFault.error} ${lastFault.queue ?? ''}`.trim());
+      if (lastFault) out.addMetadata('last_fault', `${lastFault.name} ${lastFault.queue ?? ''}`.trim());
       out.publishStoredMetrics();
     },
   };

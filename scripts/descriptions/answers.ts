@@ -1,5 +1,6 @@
-import { meaningOn, violation } from '../../lib/contract/refusals.ts';
-import { type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
+import { crossOriginHeaders } from '../../lib/contract/cross-origin.ts';
+import { meaningOn, refusalBody } from '../../lib/contract/refusals.ts';
+import { type Api, type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
 import { type RuleId, rules } from '../../lib/contract/rules.ts';
 import { portalErrorOf, refusalOf } from './answer-schemas.ts';
 import { judges, refusalsOf } from './rules-of-routes.ts';
@@ -61,7 +62,7 @@ export const headersOf = (names: readonly string[]): Schema =>
     ]),
   );
 
-export const corsHeaders = ['access-control-allow-origin', 'access-control-expose-headers'] as const;
+export const corsHeaders = Object.keys(crossOriginHeaders);
 
 export interface AnswerFacts {
   readonly schema?: Schema;
@@ -98,9 +99,11 @@ const schemaFailures = '\n- `<schema>.<keyword>`: The message does not match a S
 
 /** Headers that an answer may have where requests are charged to a connection. */
 const quotaHeaders = (route: RouteId): readonly string[] => {
-  const { auth, path }: Route = routes[route];
-  return auth === 'bearer' && path.startsWith('/v1/tenants/') ? ['ratelimit-policy', 'ratelimit'] : [];
+  const { quota }: Route = routes[route];
+  return quota ? ['ratelimit-policy', 'ratelimit'] : [];
 };
+
+const example = (api: Api, id: RuleId): Json => JSON.parse(JSON.stringify(refusalBody(api, id)));
 
 /** The bus-shaped refusals of a route, by status. */
 export const refusals = (route: RouteId): Readonly<Record<string, Schema>> =>
@@ -110,9 +113,7 @@ export const refusals = (route: RouteId): Readonly<Record<string, Schema>> =>
       const refusal = answer(`${meanings(ids)}${orSchema ? schemaFailures : ''}`, {
         schema: refusalOf(ids, orSchema),
         headers: [...(extraHeaders[status] ?? []), ...(status === 429 ? [] : quotaHeaders(route))],
-        examples: Object.fromEntries(
-          ids.map(id => [id, { accepted: false, violations: [{ ...violation(id) }] }]),
-        ),
+        examples: Object.fromEntries(ids.map(id => [id, example('bus', id)])),
       });
       return [String(status), { ...refusal, 'x-rules': ids }];
     }),
@@ -134,7 +135,7 @@ export const portalRefusals = (): Readonly<Record<string, Schema>> =>
       const refusal = answer(`- \`${id}\`: ${meaning}`, {
         schema: portalErrorOf([id]),
         headers: [...corsHeaders, ...(extraHeaders[status] ?? [])],
-        examples: { [id]: { code: id, message: meaning } },
+        examples: { [id]: example('portal', id) },
       });
       return [String(status), { ...refusal, 'x-rules': [id] }];
     }),

@@ -1,4 +1,4 @@
-import type { IntegerRange } from '../../lib/consuming/consuming.http.ts';
+import type { IntegerRange } from '../../lib/consuming/pull.http.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import * as schemas from './answer-schemas.ts';
 import { refusals, success } from './answers.ts';

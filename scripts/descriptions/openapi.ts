@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { methodsOf, type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
+import { methodsOf, preflightHeaders } from '../../lib/contract/cross-origin.ts';
+import { type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
 import { answer, headerComponents, portalRefusals, refusals } from './answers.ts';
 import { elsewhere } from './elsewhere.ts';
 import { operations } from './operations.ts';
@@ -82,14 +83,7 @@ const preflightOf = (id: RouteId): Schema => ({
   tags: [tagOf(id)],
   responses: {
     204: answer('A preflight (Fetch standard).', {
-      headers: [
-        'access-control-allow-origin',
-        'access-control-allow-methods',
-        'access-control-allow-headers',
-        'access-control-max-age',
-        'cache-control',
-        'allow',
-      ],
+      headers: Object.keys(preflightHeaders([])),
     }),
     ...(routes[id].api === 'portal' ? portalRefusals() : refusals(id)),
   },

@@ -16,8 +16,7 @@ const everywhere: readonly RuleId[] = [
   outcomeUnknown.bus.rule,
 ];
 
-const bearer: readonly RuleId[] = ['producer.unauthenticated', 'producer.not_registered', 'quota.exceeded'];
-const signed: readonly RuleId[] = ['producer.unauthenticated', 'producer.not_registered'];
+const identified: readonly RuleId[] = ['producer.unauthenticated', 'producer.not_registered'];
 
 const judged: readonly RuleId[] = [
   ...startingWith('message.', 'som_version.'),
@@ -44,8 +43,10 @@ const own: Readonly<Partial<Record<RouteId, readonly RuleId[]>>> = {
   nack: ['pull.invalid_body', 'message.unsupported_media_type'],
 };
 
-const ofAuth = ({ auth }: Route): readonly RuleId[] =>
-  auth === 'none' ? [] : auth === 'bearer' ? bearer : signed;
+const ofAuth = ({ auth, quota }: Route): readonly RuleId[] => [
+  ...(auth === 'none' ? [] : identified),
+  ...(quota ? (['quota.exceeded'] as const) : []),
+];
 
 const ofPath = ({ path, auth }: Route): readonly RuleId[] =>
   path.includes('{t}') && auth === 'bearer' ? ['tenant.mismatch'] : [];

@@ -1,4 +1,4 @@
-import { outcomeUnknown } from '../../lib/contract/refusals.ts';
+import { oauthErrors, outcomeUnknown } from '../../lib/contract/refusals.ts';
 import * as schemas from './answer-schemas.ts';
 import { answer, refusals } from './answers.ts';
 import { body, type Operation, valued } from './operation.ts';
@@ -12,6 +12,9 @@ const tokenForm = schemas.open({
 });
 
 const uncached = ['cache-control', 'pragma'];
+
+const errorsOf = (status: number): readonly string[] =>
+  Object.entries(oauthErrors).flatMap(([error, itsStatus]) => (itsStatus === status ? error : []));
 
 const oauthError = (description: string, errors: readonly string[], headers: readonly string[] = []) =>
   answer(description, {
@@ -38,16 +41,15 @@ export const token: Operation = {
         token: { access_token: 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln', token_type: 'Bearer', expires_in: 3600 },
       },
     }),
-    400: oauthError('The request is not a token request.', ['invalid_request', 'unsupported_grant_type']),
-    401: oauthError(
-      'The client is unknown, or its credentials are not valid here.',
-      ['invalid_client'],
-      ['www-authenticate?', 'x-amzn-remapped-www-authenticate?'],
-    ),
+    400: oauthError('The request is not a token request.', errorsOf(400)),
+    401: oauthError('The client is unknown, or its credentials are not valid here.', errorsOf(401), [
+      'www-authenticate?',
+      'x-amzn-remapped-www-authenticate?',
+    ]),
     503: answer('The registry or the signing key is unavailable.', {
       schema: {
         anyOf: [
-          schemas.tokenError(['temporarily_unavailable']),
+          schemas.tokenError(errorsOf(503)),
           schemas.refusalOf(['registry.unavailable', outcomeUnknown.bus.rule], false),
         ],
       },

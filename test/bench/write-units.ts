@@ -44,7 +44,7 @@ export const writeUnits = async (
     await log.release(entry, lease, {
       published: 1,
       unsentSince: entry.acceptedAt,
-      nextTry: entry.acceptedAt,
+      dueAt: entry.acceptedAt,
     });
     const raw = 2 * Math.ceil(body.length / 1024);
     const numbers = [commit, proxy.counts.writeUnits - commit, proxy.counts.writeUnits, raw];

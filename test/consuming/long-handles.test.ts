@@ -1,22 +1,14 @@
 import { pull } from '../../lib/consuming/pull.ts';
-import type { ReceiptGroup } from '../../lib/consuming/receipts.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import type { Connection } from '../../lib/registry/connection.ts';
+import { consumer, pullPorts, sentByBus } from './pull-ports.ts';
 
-const consumer = { id: 'c333333333333', queue: 'q.fifo' } as Connection;
 const options = { max: 10, waitSeconds: 0, visibilitySeconds: 60 };
 
 /** A pull of one message, whose handle at the queue has so many characters. */
 const pulled = async (characters: number) => {
-  const saved: ReceiptGroup[] = [];
-  const message = { receiptHandle: 'x'.repeat(characters), messageId: 'm1', correlationId: 'k1' };
-  const ports = {
-    clock: { now: () => Date.parse('2026-05-04T09:00:00Z') },
-    ids: { random: (bytes: number) => new Uint8Array(bytes) },
-    inbox: { receive: async () => [message] },
-    receipts: { save: async (_id: string, groups: readonly ReceiptGroup[]) => void saved.push(...groups) },
-  };
-  const [only] = await pull(ports as never)(consumer, options);
+  const message = { ...sentByBus, receiptHandle: 'x'.repeat(characters) };
+  const { ports, saved } = pullPorts([message]);
+  const [only] = await pull(ports)(consumer, options);
   return { handle: only?.receiptHandle ?? '', saved, queueHandle: message.receiptHandle };
 };
 

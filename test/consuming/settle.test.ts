@@ -14,6 +14,7 @@ import { localEnv, localTables } from '../../lib/local/env.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { guardedQueueHome } from '../../lib/wiring/registry.ts';
+import { connectionOf } from '../corpus/connections.ts';
 import { FrozenClock } from '../engines/support/frozen-clock.ts';
 import { correlation, entry, time } from '../support/entries.ts';
 import { temporaryFolder } from '../support/service-process.ts';
@@ -81,7 +82,7 @@ beforeEach(async () => {
   consumers += 1;
   const queue = `sombus-${consumers}.fifo`;
   await awsQueueAdmin(home).create(queue);
-  consumer = { id: `c${consumers}`, queue } as Connection;
+  consumer = { ...connectionOf(`c${consumers}`, 'consumer', 'w111111111111'), queue };
 });
 
 const sent = async (count: number) => {

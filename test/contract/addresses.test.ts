@@ -1,11 +1,5 @@
-import {
-  basePathOf,
-  busRoutes,
-  portalRoutes,
-  resourcePathOf,
-  routes,
-  rowsAt,
-} from '../../lib/contract/routes.ts';
+import { basePathOf, resourcePathOf, rowsAt } from '../../lib/contract/addresses.ts';
+import { busRoutes, portalRoutes, type Route, routes } from '../../lib/contract/routes.ts';
 
 it('is one table: no route of the portal has the id of one of the bus', () => {
   expect(Object.keys(routes)).toEqual([...Object.keys(busRoutes), ...Object.keys(portalRoutes)]);
@@ -33,5 +27,20 @@ describe('where API Gateway has a route', () => {
   it('is nowhere for another stage', () => {
     expect(rowsAt('api', '/oauth/token')).toEqual([]);
     expect(rowsAt('v1', '/{proxy+}')).toEqual([]);
+  });
+});
+
+describe('the facts of the routes', () => {
+  const rows: readonly (readonly [string, Route])[] = Object.entries(routes);
+
+  it.each(rows)(
+    '%s counts against a quota when it takes a bearer token: only then a connection is known',
+    (_, row) => {
+      expect(row.quota ?? false).toBe(row.auth === 'bearer');
+    },
+  );
+
+  it.each(rows)('%s has a limit for its body when it reads one', (_, row) => {
+    expect(row.bodyBytes !== undefined).toBe(row.method === 'POST');
   });
 });

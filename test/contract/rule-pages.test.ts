@@ -22,7 +22,7 @@ const run = ({ before = [], systemIds = ['desk-1'], grants = ['*'], body }: Mess
     });
     if (given.kind === 'accept' && given.message !== undefined) {
       const { messageId, contentHash, correlationId } = given.message;
-      ids.set(id, { messageId, contentHash, correlationId, number: 1 });
+      ids.set(id, { messageId, contentHash, correlationId, number: 1, attempt: 'earlier' });
       story = given.story ?? story;
     }
     return given;

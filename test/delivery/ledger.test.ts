@@ -157,7 +157,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       const renewed = { ...held, until: held.until + 500 };
       await log.acquire(at, renewed, time);
       expect(await log.release(at, held, upTo(2, time))).toBe(false);
-      const left = { published: 1, unsentSince: time + 2, nextTry: time + 9_000 };
+      const left = { published: 1, unsentSince: time + 2, dueAt: time + 9_000 };
       expect(await log.release(at, renewed, left)).toBe(true);
       expect(await log.head(at)).toEqual({
         last: 2,
@@ -167,7 +167,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       });
       const mine = async (until = time + 60_000) =>
         (await backlog.due(until, 1_000)).filter(one => one.correlationId === at.correlationId);
-      expect(await mine()).toEqual([{ ...at, nextTry: time + 9_000 }]);
+      expect(await mine()).toEqual([{ ...at, dueAt: time + 9_000 }]);
       expect(await mine(time + 8_999)).toEqual([]);
       const lease = { owner: 'next', until: time + 20_000 };
       expect(await log.acquire(at, lease, time + 10_000)).toMatchObject({ published: 1 });
@@ -183,7 +183,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     async ({ ledger, log }, at) => {
       const { lease: held } = await committed({ ledger, log } as LedgerPorts, at, 3);
       if (!held) throw new Error('The commit takes the lease.');
-      const next = (published: number) => ({ published, unsentSince: time + 3, nextTry: time });
+      const next = (published: number) => ({ published, unsentSince: time + 3, dueAt: time });
       expect(await log.release(at, { ...held, until: held.until + 1 }, next(2))).toBe(false);
       expect(await log.head(at)).toMatchObject({ published: 0, lease: held });
       expect(await log.release(at, held, next(2))).toBe(true);
@@ -205,12 +205,12 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       if (!first || !second) throw new Error('There are two.');
       const { lease, ...commit } = commitOf(first, emptyHead);
       await ledger.commit({ ...commit, ...(lease ? { lease } : {}) });
-      const left = { published: 0, unsentSince: old + 1, nextTry: time + 77_000 };
+      const left = { published: 0, unsentSince: old + 1, dueAt: time + 77_000 };
       expect(lease && (await log.release(own, lease, left))).toBe(true);
       const { lease: _none, ...next } = commitOf(second, await log.head(own));
       expect(await ledger.commit(next)).toBeUndefined();
       const mine = (await backlog.due(time + 77_000, 1_000)).filter(one => one.workspace === own.workspace);
-      expect(mine).toEqual([{ ...own, nextTry: time + 77_000 }]);
+      expect(mine).toEqual([{ ...own, dueAt: time + 77_000 }]);
       expect(await log.head(own)).toMatchObject({ last: 2, unsentSince: old + 1 });
       expect(await backlog.unsentSince(1_000)).toBe(old + 1);
       const end = { owner: 'end', until: time + 90_000 };
@@ -228,7 +228,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       expect(await ledger.commit(commitOf(one, emptyHead))).toBeUndefined();
     }
     const due = (await backlog.due(time + 60_000, 1_000)).filter(one => one.workspace === own.workspace);
-    expect(due.map(({ nextTry }) => nextTry)).toEqual([time, time + 1, time + 2]);
+    expect(due.map(({ dueAt }) => dueAt)).toEqual([time, time + 1, time + 2]);
     expect(await backlog.due(time + 60_000, 1)).toHaveLength(1);
   });
 
@@ -325,17 +325,15 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       }
       const range = { workspace: own.workspace, from: time + 400, to: time + 2_000 };
       const first = await archive.page(range, 3);
-      expect(first.places.map(({ number }) => number)).toEqual([1, 2, 3]);
-      const after = first.places.at(-1)?.position ?? '';
+      expect(first.map(({ number }) => number)).toEqual([1, 2, 3]);
+      const after = first.at(-1)?.position ?? '';
       const second = await archive.page({ ...range, after }, 3);
-      expect(second.places.map(({ number, acceptedAt }) => [number, acceptedAt])).toEqual([
-        [4, time + 1_600],
-      ]);
-      const entries = await archive.entries(own.workspace, first.places);
+      expect(second.map(({ number, acceptedAt }) => [number, acceptedAt])).toEqual([[4, time + 1_600]]);
+      const entries = await archive.entries(own.workspace, first);
       expect(entries.map(found => found.entry.messageId)).toEqual(
         [1, 2, 3].map(number => `${at.correlationId}-archived-${number}`),
       );
-      expect(entries.map(found => found.place)).toEqual(first.places);
+      expect(entries.map(found => found.place)).toEqual(first);
     },
   );
 
@@ -346,12 +344,12 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       const one = entry(`${at.correlationId}-alone`, { ...own, acceptedAt: time });
       expect(await ledger.commit(commitOf(one, await log.head(own)))).toBeUndefined();
       const range = { workspace: own.workspace, from: time, to: time + 500 };
-      const [place] = (await archive.page(range, 3)).places;
+      const [place] = await archive.page(range, 3);
       expect(place).toMatchObject({ number: 1, acceptedAt: time });
-      expect((await archive.page({ ...range, to: time - 500 }, 3)).places).toEqual([]);
-      expect((await archive.page({ ...range, to: time }, 3)).places).toEqual([]);
+      expect(await archive.page({ ...range, to: time - 500 }, 3)).toEqual([]);
+      expect(await archive.page({ ...range, to: time }, 3)).toEqual([]);
       const after = place?.position ?? '';
-      expect((await archive.page({ ...range, to: time - 100, after }, 3)).places).toEqual([]);
+      expect(await archive.page({ ...range, to: time - 100, after }, 3)).toEqual([]);
     },
   );
 
@@ -393,6 +391,8 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       createdAt: time,
       reached: time - 1_000,
       sent: 0,
+      next: 1,
+      waiting: [],
     } as const;
     await replays.add(replay);
     expect(await replays.running()).toContain(id);
@@ -400,8 +400,11 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     expect(await replays.acquire(id, lease, time)).toMatchObject({ id, sent: 0 });
     expect(await replays.acquire(id, { owner: 'two', until: time + 20_000 }, time + 1_000)).toBeUndefined();
     expect(await replays.acquire(id, { owner: 'two', until: time + 20_000 }, time + 11_999)).toBeUndefined();
-    expect(await replays.progress(id, lease, { sent: 3, position: 'p', reached: time - 500 })).toBe(true);
-    expect(await replays.progress(id, { owner: 'two', until: time + 20_000 }, { sent: 9 })).toBe(false);
+    const some = { sent: 3, position: 'p', reached: time - 500, next: 1, waiting: [] };
+    expect(await replays.progress(id, lease, some)).toBe(true);
+    const late = { owner: 'late', until: time + 30_000 };
+    expect(await replays.progress(id, late, { ...some, sent: 9 })).toBe(false);
+    expect(await replays.find(id)).toEqual({ ...replay, ...some, lease });
     const waiting = [{ correlationId: at.correlationId, next: 2, last: 7 }];
     const done = { sent: 4, position: 'q', reached: time - 400, next: 5, waiting };
     expect(await replays.progress(id, lease, done)).toBe(true);
@@ -412,17 +415,15 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     expect(await replays.acquire(id, lease, time)).toMatchObject({ problem: 'a fault', waiting });
     await replays.release(id, 'one');
     expect(await replays.find(id)).toEqual({ ...replay, ...done });
-    const late = { owner: 'late', until: time + 30_000 };
     expect(await replays.acquire(id, lease, time)).toMatchObject({ id });
     expect(await replays.acquire(id, late, time + 12_000)).toMatchObject({ id, sent: 4 });
-    expect(await replays.progress(id, lease, { sent: 9 })).toBe(false);
+    expect(await replays.progress(id, lease, { ...done, sent: 9 })).toBe(false);
     await replays.release(id, 'one');
     expect(await replays.find(id)).toEqual({ ...replay, ...done, lease: late });
     await replays.release(id, 'late');
     expect(await replays.end(id, { status: 'cancelled' })).toBe(true);
     expect(await replays.end(id, { status: 'finished' })).toBe(false);
-    const { waiting: _none, ...left } = done;
-    expect(await replays.find(id)).toEqual({ ...replay, ...left, status: 'cancelled' });
+    expect(await replays.find(id)).toEqual({ ...replay, ...done, waiting: [], status: 'cancelled' });
     expect(await replays.acquire(id, lease, time + 60_000)).toBeUndefined();
     expect(await replays.running()).not.toContain(id);
   });

@@ -4,13 +4,15 @@ import { Random } from '../simulation/random.ts';
 import { Scheduler } from '../simulation/scheduler.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { commitOf, correlation, entry, workspace } from '../support/entries.ts';
+import { logIn } from '../support/fakes/log.ts';
+import { registryWith } from '../support/fakes/registry.ts';
 
 const minute = 60_000;
 const begin = Date.parse('2026-05-04T09:00:00Z');
 const innocent = 'w444444444444';
 const runMilliseconds = 18_000;
 
-/** A ledger with logs that wait, one entry each, and queues that answer as `send` says; in virtual time. */
+/** A ledger with `count` pending logs of one entry each, and queues that answer as `send` says, in virtual time. */
 const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | 'hangs') => {
   const scheduler = new Scheduler(new Random(1), begin);
   const ledger = new SimLedger();
@@ -32,7 +34,8 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
     await scheduler.sleep(milliseconds);
     return effect();
   };
-  const ports: Omit<RelayPorts, 'registry'> = {
+  const ports: RelayPorts = {
+    registry: registryWith({ isRegistered: id => after(5, () => id === 'c of broken') }),
     clock: { now: () => scheduler.now, sleep: milliseconds => scheduler.sleep(milliseconds) },
     ids: { random: bytes => scheduler.random.bytes(bytes) },
     metrics: { report: report => reports.push(report) },
@@ -46,13 +49,10 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
           .sort((a, b) => a - b)[0],
     },
     log: {
-      head: async log => ledger.head(log),
+      ...logIn(ledger),
       entries: (log, from, to) => after(5, () => ledger.entries(log, from, to)),
       acquire: (log, lease, now) => after(5, () => ledger.acquire(log, lease, now)),
       release: (log, lease, progress) => after(5, () => ledger.release(log, lease, progress)),
-      markExpired: async () => undefined,
-      markDelivered: async (one, connections) => ledger.reach(one, connections),
-      markSkipped: async () => undefined,
     },
     queues: {
       async send(queue) {
@@ -64,8 +64,7 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
       },
     },
   };
-  const registry = { isRegistered: (id: string) => after(5, () => id === 'c of broken') };
-  const run = relay({ ...ports, registry } as never);
+  const run = relay(ports);
   const everyMinute = async (runs: number) => {
     for (let count = 0; count < runs; count += 1) {
       const next = scheduler.now + minute;
@@ -74,14 +73,17 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
     }
   };
   /** One run with other ports; the next one comes a minute later. */
-  const runWith = async (backlog: Partial<RelayPorts['backlog']>, registered: object = {}) => {
+  const runWith = async (
+    backlog: Partial<RelayPorts['backlog']>,
+    registry: Partial<RelayPorts['registry']> = {},
+  ) => {
     const next = scheduler.now + minute;
-    const other = {
+    const other: RelayPorts = {
       ...ports,
-      registry: { ...registry, ...registered },
+      registry: { ...ports.registry, ...registry },
       backlog: { ...ports.backlog, ...backlog },
     };
-    await scheduler.run(relay(other as never)(scheduler.now + runMilliseconds), 1_000_000);
+    await scheduler.run(relay(other)(scheduler.now + runMilliseconds), 1_000_000);
     scheduler.now = next;
   };
   const published = (where: string, index: number) =>
@@ -92,11 +94,13 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
 test.each([
   [120, 'hangs'],
   [2_000, 'hangs'],
-  [2_000, 'gone'],
+  [2_000, 'is gone'],
 ] as const)(
-  'the relay does not starve a workspace because %i logs of another one have a queue that %s',
+  '%i logs of one workspace whose queue %s do not hold up another workspace',
   async (count, answer) => {
-    const { add, everyMinute, published } = waitingLogs(count, queue => (queue === 'good' ? 'sent' : answer));
+    const { add, everyMinute, published } = waitingLogs(count, queue =>
+      queue === 'good' ? 'sent' : answer === 'hangs' ? 'hangs' : 'gone',
+    );
     add(innocent, count + 1, 'good');
     await everyMinute(2);
     expect(published(innocent, count + 1)).toBe(1);
@@ -105,7 +109,7 @@ test.each([
   30_000,
 );
 
-test('a queue that takes an entry gets it once, however long another one is broken', async () => {
+test('a queue that takes an entry gets it once, however long another queue is broken', async () => {
   const got = { good: 0, broken: 0 };
   let isBroken = true;
   const { add, everyMinute, published } = waitingLogs(0, queue => {
@@ -123,7 +127,7 @@ test('a queue that takes an entry gets it once, however long another one is brok
   expect(published(innocent, 1)).toBe(1);
 });
 
-test('a missing queue is not skipped while its connection is registered, whatever the list of consumers says', async () => {
+test('a missing queue is skipped only when its connection is not registered any more', async () => {
   const { add, everyMinute, published } = waitingLogs(0, queue => (queue === 'gone' ? 'gone' : 'sent'));
   add(innocent, 1, 'broken');
   add(workspace, 1, 'gone');
@@ -134,7 +138,7 @@ test('a missing queue is not skipped while its connection is registered, whateve
   expect(other.published(workspace, 1)).toBe(0);
 });
 
-test('a log that moves is sent to its end, lease after lease', async () => {
+test('a log that moves is sent to its end, one lease after the other', async () => {
   // A send takes 10 ms, a thousand take two leases.
   const { add, everyMinute, ledger } = waitingLogs(0, () => 'sent');
   add(innocent, 1, 'good');
@@ -150,7 +154,7 @@ test('a log that moves is sent to its end, lease after lease', async () => {
   expect(ledger.head(log)).toMatchObject({ last: 1_000, published: 1_000 });
 });
 
-test('long logs that move keep nobody waiting for more than a lease', async () => {
+test('a long log that moves makes no other log wait for more than one lease', async () => {
   const { add, everyMinute, ledger, published } = waitingLogs(0, () => 'sent');
   for (let index = 1; index <= 2 * limits.relayWidth; index += 1) add(workspace, index, 'good');
   for (let number = 2; number <= 2_000; number += 1) {
@@ -167,7 +171,7 @@ test('long logs that move keep nobody waiting for more than a lease', async () =
   expect(published(innocent, 100)).toBe(1);
 });
 
-test('a queue that takes an entry gets it once, even while nobody can say whether a missing one is to be skipped', async () => {
+test('a queue that takes an entry gets it once, even while the registry cannot say whether to skip a missing queue', async () => {
   let sends = 0;
   const { add, runWith, published } = waitingLogs(0, queue => {
     if (queue === 'good') sends += 1;
@@ -179,7 +183,7 @@ test('a queue that takes an entry gets it once, even while nobody can say whethe
   expect([sends, published(innocent, 1)]).toEqual([1, 0]);
 });
 
-test('what cannot be counted is delivered nevertheless, and the run ends with the fault', async () => {
+test('a run delivers even when the backlog cannot be counted, and then ends with that fault', async () => {
   const { add, published, reports, runWith } = waitingLogs(0, () => 'sent');
   add(innocent, 1, 'good');
   const count = async () => {
@@ -192,7 +196,7 @@ test('what cannot be counted is delivered nevertheless, and the run ends with th
   expect(reports).toEqual([]);
 });
 
-test('a log that does not move is tried ever more seldom, ten minutes apart at most', async () => {
+test('a log that does not move is tried at growing intervals of up to ten minutes', async () => {
   const { everyMinute, sends, published } = waitingLogs(1, () => 'hangs');
   const counts: number[] = [];
   for (let quarter = 0; quarter < 8; quarter += 1) {
@@ -207,7 +211,7 @@ test('a log that does not move is tried ever more seldom, ten minutes apart at m
   expect(published(workspace, 1)).toBe(0);
 });
 
-test('the age of the oldest counts from its acceptance, however often it was tried', async () => {
+test('the age of the oldest entry counts from its acceptance, however often it was tried', async () => {
   const { everyMinute, reports } = waitingLogs(3, () => 'hangs');
   await everyMinute(60);
   expect(reports.map(({ oldestPendingSeconds }) => oldestPendingSeconds)).toEqual(
@@ -215,7 +219,7 @@ test('the age of the oldest counts from its acceptance, however often it was tri
   );
 });
 
-test('the age follows the oldest entry that is left when a log moves', async () => {
+test('when a log moves, the age is that of its oldest unsent entry', async () => {
   let broken = false;
   const { add, everyMinute, reports, ledger } = waitingLogs(0, () => (broken ? 'hangs' : 'sent'));
   add(innocent, 1, 'good');
@@ -226,7 +230,7 @@ test('the age follows the oldest entry that is left when a log moves', async () 
   ledger.commit(commit, begin);
   const lease = { owner: 'publisher', until: begin + 1 };
   ledger.acquire(log, lease, begin);
-  ledger.release(log, lease, { published: 1, unsentSince: second.acceptedAt, nextTry: begin - 1_000 });
+  ledger.release(log, lease, { published: 1, unsentSince: second.acceptedAt, dueAt: begin - 1_000 });
   broken = true;
   await everyMinute(2);
   expect(reports.map(({ oldestPendingSeconds }) => oldestPendingSeconds)).toEqual([15, 75]);

@@ -1,16 +1,5 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { httpRequest } from '../../lib/http/request.ts';
-
-const event = (change: object): APIGatewayProxyEvent =>
-  ({
-    requestContext: { requestId: 'r1' },
-    headers: {},
-    pathParameters: null,
-    queryStringParameters: null,
-    multiValueQueryStringParameters: null,
-    body: null,
-    ...change,
-  }) as unknown as APIGatewayProxyEvent;
+import { proxyEvent as event } from '../support/proxy-event.ts';
 
 describe('the request of an event', () => {
   it('has every value of a repeated header, whatever the case of its names', () => {

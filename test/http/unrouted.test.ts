@@ -1,7 +1,8 @@
 import { unrouted } from '../../lib/http/respond.ts';
+import { proxyEvent } from '../support/proxy-event.ts';
 
 const request = (stage: string, httpMethod: string, resource: string) =>
-  unrouted({ httpMethod, resource, requestContext: { stage } } as Parameters<typeof unrouted>[0]);
+  unrouted(proxyEvent({ httpMethod, resource, requestContext: { stage } }));
 
 describe('an address that is no route', () => {
   it('route.not_found: an unknown address of the bus', () => {

@@ -34,7 +34,7 @@ const authTypes = { none: 'NONE', bearer: 'CUSTOM', sigv4: 'AWS_IAM' } as const;
 const rows = Object.entries(routes).map(([id, row]) => ({ id, ...row }));
 
 describe('the APIs serve the route table', () => {
-  it.each(rows)('$method $path runs the function of $id', ({ id, api, method, path, auth }) => {
+  it.each(rows)('$method $path runs the function of $id', ({ id, api, method, path, auth, ...row }) => {
     const match = served.filter(
       found =>
         found.api === api &&
@@ -45,7 +45,8 @@ describe('the APIs serve the route table', () => {
     const [{ entry }] = match as [(typeof match)[0]];
     expect(functionOf(entry)).toBe(`sombus-sandbox-${id}`);
     expect(entry.Properties.AuthorizationType).toBe(authTypes[auth]);
-    expect(entry.Properties.ApiKeyRequired ?? false).toBe(auth === 'bearer');
+    expect(entry.Properties.ApiKeyRequired ?? false).toBe('quota' in row);
+    expect('quota' in row).toBe(auth === 'bearer');
     expect(entry.Properties.Integration).toMatchObject({ Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST' });
   });
 
@@ -141,7 +142,7 @@ describe('what API Gateway refuses by itself is answered in the service’s word
     const { rule, message } = body.violations[0];
     expect(/not known.*same message_id/.test(message)).toBe(rule === 'bus.publish_failed');
     expect(parameter('x-request-id')).toBe('context.requestId');
-    expect(parameter('WWW-Authenticate')).toBe(status === 401 ? "'Bearer'" : undefined);
+    expect(parameter('www-authenticate')).toBe(status === 401 ? "'Bearer'" : undefined);
     expect(parameter('Retry-After')).toBe(type === 'THROTTLED' ? "'1'" : undefined);
   });
 

@@ -1,13 +1,9 @@
-import { methodsOf, type Route } from '../../lib/contract/routes.ts';
+import { methodsOf, refusalHeaders } from '../../lib/contract/cross-origin.ts';
+import { refusalBody } from '../../lib/contract/refusals.ts';
+import type { Route } from '../../lib/contract/routes.ts';
 import { rules } from '../../lib/contract/rules.ts';
 import { rateRules } from '../../lib/infra/firewall.ts';
-import {
-  platformRefusals,
-  type RouteRow,
-  refusalBody,
-  refusalHeaders,
-  routeRows,
-} from '../../lib/infra/route-api.ts';
+import { platformRefusals, type RouteRow, routeRows } from '../../lib/infra/route-api.ts';
 import { undescribed } from '../support/described-answers.ts';
 
 const anywhere = [
@@ -67,7 +63,7 @@ test.each(calls)('$method $path: what API Gateway refuses is described', ({ row,
     const refusal = platformRefusals(row.api)[type];
     if (!refusal) throw new Error(`There is no refusal ${type}.`);
     const headers = { 'x-request-id': 'r', ...refusalHeaders(row.api), ...refusal.headers };
-    const text = method === 'HEAD' ? '' : refusalBody(row.api, refusal.rule, refusal.message);
+    const text = method === 'HEAD' ? '' : JSON.stringify(refusalBody(row.api, refusal.rule, refusal.message));
     const { status } = rules[refusal.rule];
     expect([type, undescribed({ ...exchange(row, method, status, headers), text })]).toEqual([type, []]);
   }
@@ -84,7 +80,7 @@ test.each(calls)('$method $path: the 429 of the firewall is described', ({ row, 
     const headers = Object.fromEntries(
       customResponse.responseHeaders.map(({ name, value }) => [name, value]),
     );
-    const text = method === 'HEAD' ? '' : refusalBody(row.api, 'rate.limited');
+    const text = method === 'HEAD' ? '' : JSON.stringify(refusalBody(row.api, 'rate.limited'));
     expect(undescribed({ ...exchange(row, method, customResponse.responseCode, headers), text })).toEqual([]);
   }
 });

@@ -20,8 +20,8 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
     [
       'ledger',
       {
-        pending: ['pending', 'pending_since', 'KEYS_ONLY'],
-        archive: ['archive', 'archived_at', 'KEYS_ONLY'],
+        pending: ['pending_work', 'due_at', 'KEYS_ONLY'],
+        archive: ['archive_day', 'archive_position', 'KEYS_ONLY'],
       },
     ],
   ] as const)('the %s table is on demand, encrypted, recoverable and protected', (table, indexes) => {
@@ -52,12 +52,12 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
     expect(Object.fromEntries(made)).toEqual(indexes);
   });
 
-  it('orders pending heads by number and the archive by text', () => {
+  it('orders pending work by number and the archive by text', () => {
     const ledger = stateful.one('AWS::DynamoDB::Table', ({ TableName }) => TableName.endsWith('-ledger'));
     expect(ledger.Properties['AttributeDefinitions']).toEqual(
       expect.arrayContaining([
-        { AttributeName: 'pending_since', AttributeType: 'N' },
-        { AttributeName: 'archived_at', AttributeType: 'S' },
+        { AttributeName: 'due_at', AttributeType: 'N' },
+        { AttributeName: 'archive_position', AttributeType: 'S' },
       ]),
     );
   });

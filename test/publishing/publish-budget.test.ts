@@ -1,91 +1,79 @@
 import { functionSizes } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import type { Commit } from '../../lib/delivery/log.ts';
-import { publish } from '../../lib/publishing/publish.ts';
-import { countingIds } from '../support/identity-fakes.ts';
+import type { Head } from '../../lib/delivery/log.ts';
+import { type PublishPorts, publish } from '../../lib/publishing/publish.ts';
+import { SimLedger } from '../simulation/sim-ledger.ts';
+import { ledgerIn } from '../support/fakes/ledger.ts';
+import { logIn } from '../support/fakes/log.ts';
+import { registryWith } from '../support/fakes/registry.ts';
+import { countingIds, frozenClock } from '../support/identity-fakes.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { connection } from '../tokens/tokens.ts';
 
 const producer = { ...connection, systemIds: ['demo-ncs'] };
+const consumer = { ...connection, id: 'c2', queue: 'q.fifo', receives: ['*'] };
+const body = Buffer.from(JSON.stringify(linkCommitted()));
 
 type Slow = 'read' | 'commit' | 'send' | 'release';
 
-/** A publish whose calls take no time, but the slow ones as long as they may; sends that are slow fail. */
-const publishing = (...slow: readonly Slow[]) => {
-  let time = 0;
-  const commits: Commit[] = [];
-  const take = async <T>(call: Slow, milliseconds: number, answer: T): Promise<T> => {
-    time += slow.includes(call) ? milliseconds : 0;
+/** A publish whose slow calls take as long as they may, while the others take no time; a slow send fails. */
+const slowPublish = (...slow: readonly Slow[]) => {
+  const clock = frozenClock(0);
+  const take = <T>(call: Slow, milliseconds: number, answer: T): T => {
+    clock.advance(slow.includes(call) ? milliseconds : 0);
     return answer;
   };
   const { databaseMilliseconds: max, sendMilliseconds } = limits;
-  const head = { last: 1, published: 0 };
-  const consumer = { id: 'c2', status: 'active', queue: 'q.fifo', receives: ['*'], sources: [] };
-  const decide = publish({
-    clock: {
-      now: () => time,
-      sleep: async (milliseconds: number) => {
-        time += milliseconds;
-      },
-    },
+  const memory = new SimLedger();
+  const [ledger, log] = [ledgerIn(memory, clock), logIn(memory)];
+  const noHead: Head = { last: 0, published: 0 };
+  const pendingHead: Head = { last: 1, published: 0 };
+  const ports: PublishPorts = {
+    clock,
     ids: countingIds(),
-    registry: { consumersOf: async () => [consumer] },
+    registry: registryWith({ consumersOf: async () => [consumer] }),
     ledger: {
-      read: () => take('read', max, { head: { last: 0, published: 0 } }),
-      commit: (commit: Commit) => {
-        commits.push(commit);
-        return take('commit', max, undefined);
-      },
+      read: async () => take('read', max, { head: noHead }),
+      commit: async commit => take('commit', max, await ledger.commit(commit)),
     },
     log: {
-      head: () => take('read', max, head),
-      acquire: () => take('release', max, head),
-      entries: () =>
-        take(
-          'read',
-          max,
-          commits.map(({ entry }) => entry),
-        ),
-      release: () => take('release', max, true),
+      ...log,
+      head: async () => take('read', max, pendingHead),
+      acquire: async () => take('release', max, pendingHead),
+      entries: async (...range) => take('read', max, await log.entries(...range)),
+      release: async () => take('release', max, true),
     },
     queues: {
       send: async () => {
-        await take('send', sendMilliseconds, undefined);
-        if (slow.includes('send')) throw new Error('The queue does not answer.');
+        if (slow.includes('send'))
+          throw take('send', sendMilliseconds, new Error('The queue does not answer.'));
         return 'sent';
       },
     },
-  } as never);
-  return {
-    verdict: () => decide(Buffer.from(JSON.stringify(linkCommitted())), producer),
-    elapsed: () => time,
   };
+  return { verdict: () => publish(ports)(body, producer), elapsed: () => clock.now() };
 };
 
 /** A publish whose first read ends after its deadline. */
-const publishingLate = () => {
-  let time = 0;
-  let commits = 0;
-  const decide = publish({
-    clock: { now: () => time, sleep: async () => undefined },
+const latePublish = () => {
+  const clock = frozenClock(0);
+  const memory = new SimLedger();
+  const ledger = ledgerIn(memory, clock);
+  const ports: PublishPorts = {
+    clock,
     ids: countingIds(),
-    registry: { consumersOf: async () => [] },
+    registry: registryWith(),
     ledger: {
-      read: async () => {
-        time += limits.publishBudgetMilliseconds;
-        return { head: { last: 0, published: 0 } };
-      },
-      commit: async () => {
-        commits += 1;
+      ...ledger,
+      read: async key => {
+        clock.advance(limits.publishBudgetMilliseconds);
+        return ledger.read(key);
       },
     },
-    log: {},
-    queues: {},
-  } as never);
-  return {
-    verdict: () => decide(Buffer.from(JSON.stringify(linkCommitted())), producer),
-    commits: () => commits,
+    log: logIn(memory),
+    queues: { send: async () => 'sent' },
   };
+  return { verdict: () => publish(ports)(body, producer), commits: () => memory.committed.length };
 };
 
 test.each([
@@ -93,13 +81,13 @@ test.each([
   [['read', 'send', 'release']],
   [['commit', 'send']],
   [['send', 'release']],
-] as const)('a publish is over before its function is when these take their time: %s', async slow => {
-  const { verdict, elapsed } = publishing(...slow);
+] as const)('a publish ends before its function times out when these are slow: %s', async slow => {
+  const { verdict, elapsed } = slowPublish(...slow);
   expect(await verdict()).toMatchObject({ violations: [{ rule: 'bus.publish_failed' }] });
   expect(elapsed()).toBeLessThan(functionSizes.publish.timeoutSeconds * 1000);
 });
 
-test('the longest chain of calls after the last commit that may begin fits into the function', () => {
+test('the longest chain of calls after the last possible commit fits into the function', () => {
   const { publishBudgetMilliseconds, leaseMilliseconds, sendMilliseconds, databaseMilliseconds } = limits;
   const conflicts = 700;
   // A send as the lease ends; a look at who is gone and its record; the closing update with the pauses before it.
@@ -108,8 +96,8 @@ test('the longest chain of calls after the last commit that may begin fits into 
   expect(longest).toBeLessThan(functionSizes.publish.timeoutSeconds * 1000);
 });
 
-test('registry.unavailable answers a publish whose reads used up its time: nothing is committed any more', async () => {
-  const { verdict, commits } = publishingLate();
+test('registry.unavailable: a publish whose reads used up its time commits nothing', async () => {
+  const { verdict, commits } = latePublish();
   expect(await verdict()).toMatchObject({ violations: [{ rule: 'registry.unavailable' }] });
   expect(commits()).toBe(0);
 });

@@ -1,13 +1,13 @@
 import type { Connection } from '../../lib/registry/connection.ts';
-import { admitRole, type Registry } from '../../lib/registry/registry.ts';
 import {
   operatorScope,
   type Principal,
   roleKey,
   roleOfArn,
   storedChallenge,
-} from '../../lib/registry/roles.ts';
-import { verifyPrincipal } from '../../lib/registry/verify-role.ts';
+} from '../../lib/registry/principals.ts';
+import { admitRole, type Registry } from '../../lib/registry/registry.ts';
+import { verifyPrincipal } from '../../lib/registry/verify-principal.ts';
 import { frozenClock, registryOf } from '../support/identity-fakes.ts';
 import { connection, now } from '../tokens/tokens.ts';
 

@@ -7,7 +7,7 @@ import {
   roleOfCaller,
   storedChallenge,
   workspaceScope,
-} from '../../lib/registry/roles.ts';
+} from '../../lib/registry/principals.ts';
 
 const now = Date.parse('2026-05-04T09:00:00Z');
 const demo = { partition: 'aws', account: '123456789012', name: 'demo' };

@@ -3,8 +3,8 @@ import { clientConfig } from '../../lib/aws/clients.ts';
 import { type Engine, startDynoxide } from '../../lib/local/database.ts';
 import { createTables } from '../../lib/local/engines.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
-import { awsPrincipals } from '../../lib/registry/roles.dynamodb.ts';
-import { type Principal, type Principals, storedChallenge } from '../../lib/registry/roles.ts';
+import { awsPrincipals } from '../../lib/registry/principals.dynamodb.ts';
+import { type Principal, type Principals, storedChallenge } from '../../lib/registry/principals.ts';
 import { principalsInMemory } from '../support/role-fakes.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 

@@ -1,16 +1,16 @@
 import type { Connection } from '../../lib/registry/connection.ts';
 import { revokeConnection } from '../../lib/registry/connections.ts';
 import type { RegistryPorts } from '../../lib/registry/operator.ts';
-import { openQueue } from '../../lib/registry/queue-access.ts';
-import { registerPrincipal, revokePrincipal } from '../../lib/registry/register-role.ts';
 import {
   isSameRole,
   operatorScope,
   type Principal,
   roleOfArn,
   storedChallenge,
-} from '../../lib/registry/roles.ts';
-import { verifyPrincipal } from '../../lib/registry/verify-role.ts';
+} from '../../lib/registry/principals.ts';
+import { openQueue } from '../../lib/registry/queue-access.ts';
+import { registerPrincipal, revokePrincipal } from '../../lib/registry/register-principal.ts';
+import { verifyPrincipal } from '../../lib/registry/verify-principal.ts';
 import { countingIds, frozenClock, registryOf } from '../support/identity-fakes.ts';
 import { Crash, crashing, principalsInMemory, queueInMemory } from '../support/role-fakes.ts';
 import { connection, now } from '../tokens/tokens.ts';

@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { pullEdge } from '../../lib/consuming/consuming.http.ts';
+import { pullEdge } from '../../lib/consuming/pull.http.ts';
 import { refuse } from '../../lib/contract/refusals.ts';
 import { type HttpAnswer, refusalAnswer } from '../../lib/http/answer.ts';
-import { faultAnswer, respond } from '../../lib/http/respond.ts';
+import { respond } from '../../lib/http/respond.ts';
 import { publishEdge } from '../../lib/publishing/publish.http.ts';
 import { workspaceBearer } from '../../lib/registry/admission.http.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
@@ -17,7 +17,9 @@ import type { RegistryPorts } from '../../lib/registry/operator.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
 import { authenticate } from '../../lib/tokens/authenticate.ts';
 import { issueToken } from '../../lib/tokens/issue-token.ts';
+import { pullPorts } from '../consuming/pull-ports.ts';
 import { countingIds, frozenClock, keySetsOf, registryOf, signerOf } from '../support/identity-fakes.ts';
+import { type Changes, proxyEvent } from '../support/proxy-event.ts';
 import { claims, connection, header, now, origin, token } from '../tokens/tokens.ts';
 
 const firstSecret = 'sbs_first';
@@ -76,21 +78,23 @@ const bus = (changes: Partial<Connection> = {}) => {
   const identify = authenticate({ clock, registry, signer, keySets: keySetsOf() }, origin);
   const publishWith = async (
     text: string | undefined,
-    more: Partial<APIGatewayProxyEvent> = {},
+    more: Changes<APIGatewayProxyEvent> = {},
     known: Registry = registry,
   ) => {
     const caller = await identify({ authorization: text && `Bearer ${text}`, issuers: undefined });
     if (!caller) return refusalAnswer(refuse('producer.unauthenticated'));
     const edge = publishEdge({ clock, ids: ports.ids, registry: known } as never, workspaceBearer);
     const log = { answered: () => undefined, failed: () => undefined };
-    const handler = respond(edge, { log, onFault: faultAnswer('publish'), now: () => 0 });
-    const result = await handler({
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-      pathParameters: { t: connection.workspace },
-      requestContext: { requestId: 'request-1', authorizer: caller },
-      ...more,
-    } as unknown as APIGatewayProxyEvent);
+    const handler = respond('publish', edge, { log, now: () => 0 });
+    const result = await handler(
+      proxyEvent({
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+        pathParameters: { t: connection.workspace },
+        requestContext: { requestId: 'request-1', authorizer: { ...caller } },
+        ...more,
+      }),
+    );
     return {
       status: result.statusCode,
       headers: result.headers ?? {},
@@ -279,7 +283,7 @@ describe('every row of the workspace route errors', () => {
       "a producer's token on a pull route",
       world =>
         pullEdge(
-          { ...world, ids: world.ports.ids, inbox: {} as never, receipts: {} as never },
+          { ...pullPorts([]).ports, registry: world.registry },
           { origin },
         )({
           requestId: '',

@@ -1,9 +1,11 @@
 import type { Entry } from '../../lib/delivery/log.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
-import type { Replay } from '../../lib/replay/replay.ts';
-import { type ReplayPorts, runReplays } from '../../lib/replay/run-replays.ts';
+import type { Replay, ReplayPorts } from '../../lib/replay/replay.ts';
+import { runReplays } from '../../lib/replay/run-replays.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { commitOf, correlation, entry, workspace } from '../support/entries.ts';
+import { logIn } from '../support/fakes/log.ts';
+import { registryWith } from '../support/fakes/registry.ts';
 
 export const now = Date.parse('2026-05-04T12:00:00Z');
 const minute = 60_000;
@@ -35,6 +37,8 @@ export const replayOf = (members: Partial<Replay> = {}): Replay => ({
   createdAt: now - minute,
   reached: now - 10 * minute,
   sent: 0,
+  next: 1,
+  waiting: [],
   ...members,
 });
 
@@ -83,8 +87,7 @@ export const replayDesk = (replay: Replay) => {
       const log = { workspace, correlationId: correlation(index) };
       const lease = { owner: 'publisher', until: time.now };
       const head = ledger.acquire(log, lease, time.now);
-      if (head)
-        ledger.release(log, lease, { published: head.last, unsentSince: time.now, nextTry: time.now });
+      if (head) ledger.release(log, lease, { published: head.last, unsentSince: time.now, dueAt: time.now });
     },
     /** A scheduled run, a minute after the one before. */
     async run(): Promise<unknown> {
@@ -104,23 +107,8 @@ export const replayDesk = (replay: Replay) => {
       },
     },
     ids: { random: bytes => Buffer.alloc(bytes, time.now % 251) },
-    registry: {
-      connection: async () => consumer,
-      consumersOf: async () => [consumer],
-      isRegistered: async () => true,
-      principalsOf: async () => [],
-      provider: async () => undefined,
-      boundConnection: async () => undefined,
-    },
-    log: {
-      head: async log => ledger.head(log),
-      entries: async (log, from, to) => ledger.entries(log, from, to),
-      acquire: async () => undefined,
-      release: async () => false,
-      markExpired: async () => undefined,
-      markDelivered: async () => undefined,
-      markSkipped: async () => undefined,
-    },
+    registry: registryWith({ connection: async () => consumer }),
+    log: logIn(ledger),
     archive: {
       page: async (range, max) => {
         pages.push(`${range.from}..${range.to}`);
@@ -162,8 +150,8 @@ export const replayDesk = (replay: Replay) => {
       },
       end: async (_id, outcome) => {
         if (job.status !== 'running') return false;
-        const { problem: _past, waiting: _none, ...rest } = job;
-        job = { ...rest, ...outcome };
+        const { problem: _past, ...rest } = job;
+        job = { ...rest, ...outcome, waiting: [] };
         return true;
       },
     },

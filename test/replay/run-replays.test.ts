@@ -6,7 +6,7 @@ const other = { connection: 'c444444444444', queue: 'sombus-c444444444444.fifo' 
 const ids = (desk: ReturnType<typeof replayDesk>) => desk.sent.map(({ messageId }) => messageId);
 
 describe('a replay', () => {
-  test('sends its range in the order of acceptance, and ends', async () => {
+  test('sends its range in the order of acceptance, and finishes', async () => {
     const desk = replayDesk(replayOf());
     desk.accept('before', 1, -1);
     desk.accept('a1', 1, 1);
@@ -19,7 +19,7 @@ describe('a replay', () => {
     expect(desk.replay).toMatchObject({ status: 'finished', sent: 3 });
   });
 
-  test('sets a correlation aside whose delivery it would overtake, and catches up in order when that is done', async () => {
+  test('sets aside a correlation whose delivery is not finished, and resumes it in order afterwards', async () => {
     const desk = replayDesk(replayOf());
     desk.accept('a1', 1, 1);
     desk.accept('b1', 2, 2);
@@ -38,7 +38,7 @@ describe('a replay', () => {
     expect(desk.replay).toMatchObject({ status: 'finished', sent: 4 });
   });
 
-  test('does not wait for a delivery to others', async () => {
+  test('does not wait for deliveries to other consumers', async () => {
     const desk = replayDesk(replayOf());
     desk.accept('a1', 1, 1, { targets: [other] });
     expect(await desk.run()).toBeUndefined();
@@ -57,7 +57,7 @@ describe('a replay', () => {
     expect(ids(desk)).toEqual(['a1']);
   });
 
-  test('tells what a queue refuses, run after run, and keeps only that correlation back', async () => {
+  test('reports a message that the queue refuses, run after run, and holds back only its correlation', async () => {
     const desk = replayDesk(replayOf());
     for (const [index, name] of [
       [1, 'a1'],
@@ -80,7 +80,7 @@ describe('a replay', () => {
     expect(desk.replay.problem).toBeUndefined();
   });
 
-  test('tells that the queue cannot be found, and goes on where it was', async () => {
+  test('reports that the queue cannot be found, and goes on from there in the next run', async () => {
     const desk = replayDesk(replayOf());
     desk.accept('a1', 1, 1);
     desk.deliver(1);
@@ -95,7 +95,7 @@ describe('a replay', () => {
     expect(ids(desk)).toEqual(['a1']);
   });
 
-  test('waits itself where as many correlations wait as it can set aside', async () => {
+  test('stops when it has set aside as many correlations as it may', async () => {
     const desk = replayDesk(replayOf());
     const logs = limits.replayWaitingLogs + 1;
     for (let index = 1; index <= logs; index += 1) desk.accept(`m${index}`, index, index);
@@ -110,7 +110,7 @@ describe('a replay', () => {
     expect(ids(desk)).toEqual(['m1', `m${logs}`, 'last']);
   });
 
-  test('sends 50 messages in a second at most', async () => {
+  test('sends at most 50 messages in any second', async () => {
     const desk = replayDesk(replayOf());
     const count = 4 * limits.replayPerSecond;
     for (let number = 1; number <= count; number += 1) desk.accept(`m${number}`, 1, 1);
@@ -123,7 +123,7 @@ describe('a replay', () => {
     }
   });
 
-  test('begins nothing after its time is over', async () => {
+  test('begins nothing after its time is up', async () => {
     const desk = replayDesk(replayOf());
     for (let number = 1; number <= 5; number += 1) desk.accept(`m${number}`, 1, number);
     desk.deliver(1);
@@ -137,7 +137,7 @@ describe('a replay', () => {
     expect(desk.replay.sent).toBe(5);
   });
 
-  test('ends within a page of being cancelled', async () => {
+  test('stops within a page of being cancelled', async () => {
     const desk = replayDesk(replayOf());
     for (let number = 1; number <= 3 * limits.replayPage; number += 1) desk.accept(`m${number}`, 1, 1);
     desk.deliver(1);
@@ -149,7 +149,7 @@ describe('a replay', () => {
     expect(desk.replay).toMatchObject({ status: 'cancelled' });
   });
 
-  test('of the last seconds asks for nothing until they are over', async () => {
+  test('reads nothing of the last seconds until they are past', async () => {
     const desk = replayDesk(replayOf({ from: now - 5_000, to: now, reached: now - 5_000 }));
     desk.accept('a1', 1, 1);
     desk.deliver(1);
@@ -164,7 +164,7 @@ describe('a replay', () => {
 describe('a replay of one correlation', () => {
   const correlationId = correlation(1);
 
-  test('walks its log, and not the archive', async () => {
+  test('reads its log, and not the archive', async () => {
     const desk = replayDesk(replayOf({ correlationId, type: 'link.*' }));
     for (let number = 1; number <= 1.5 * limits.entriesPerPage; number += 1)
       desk.accept(`before ${number}`, 1, -1);
@@ -190,18 +190,5 @@ describe('a replay of one correlation', () => {
     await desk.run();
     expect(ids(desk)).toEqual(['a1', 'a2']);
     expect(desk.replay.status).toBe('finished');
-  });
-
-  test('goes on where the version before, which walked the archive for it, ended', async () => {
-    const reached = replayOf().from + 2_000;
-    const desk = replayDesk(
-      replayOf({ correlationId, position: 'a place in the archive', reached, sent: 1 }),
-    );
-    desk.accept('a1', 1, 1);
-    desk.accept('a2', 1, 3);
-    desk.deliver(1);
-    await desk.run();
-    expect(ids(desk)).toEqual(['a2']);
-    expect(desk.replay).toMatchObject({ status: 'finished', sent: 2 });
   });
 });

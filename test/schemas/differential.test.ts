@@ -10,7 +10,7 @@ import { arbitraryMessage } from './arbitrary-message.ts';
 import { type Mutation, mutate, mutations, singleMutations } from './mutation.ts';
 import { referenceFailures, referenceSchema, referenceTypes } from './reference.ts';
 
-const runs = Number(process.env['SOMBUS_DIFFERENTIAL_RUNS'] ?? 3_000);
+const runs = Number(process.env['SOMBUS_DIFFERENTIAL_RUNS'] ?? 1_500);
 const mostReported = 50;
 
 const keywordOf = (rule: string): string =>

@@ -19,7 +19,7 @@ const backwards: UseCases['relay'] = ports => async () => {
     for (const entry of [...entries].reverse()) {
       await Promise.all(entry.targets.map(({ queue }) => ports.queues.send(queue, entry)));
     }
-    await ports.log.release(log, lease, { published: head.last, unsentSince: now, nextTry: now });
+    await ports.log.release(log, lease, { published: head.last, unsentSince: now, dueAt: now });
   }
 };
 
@@ -155,6 +155,7 @@ export const plantedBugs: readonly Variant[] = [
                     contentHash: hash.slice(key.messageId.length),
                     correlationId: key.correlationId,
                     number: state.head.last,
+                    attempt: 'a twin',
                   },
                 };
           },

@@ -61,8 +61,8 @@ export const replaysPort = (world: World, process: Process): Replays => {
       process.call(`replays.end ${id} ${outcome.status}`, () => {
         const replay = replays.get(id);
         if (replay?.status !== 'running') return false;
-        const { lease: _given, problem: _past, waiting: _none, ...rest } = replay;
-        replays.set(id, { ...rest, ...outcome });
+        const { lease: _given, problem: _past, ...rest } = replay;
+        replays.set(id, { ...rest, ...outcome, waiting: [] });
         world.replayWatch.ended(id);
         return true;
       }),

@@ -30,7 +30,7 @@ interface StoredId {
 interface StoredHead {
   head: Head;
   /** Present while something is unsent. */
-  nextTry?: number;
+  dueAt?: number;
 }
 
 export type Story = NonNullable<LedgerState['story']>;
@@ -126,7 +126,7 @@ export class SimLedger {
         unsentSince: before?.head.unsentSince ?? entry.acceptedAt,
         ...(kept ? { lease: kept } : {}),
       },
-      nextTry: before?.nextTry ?? entry.acceptedAt,
+      dueAt: before?.dueAt ?? entry.acceptedAt,
     });
     const log = this.#logs.get(key) ?? [];
     log[entry.number - 1] = entry;
@@ -166,7 +166,7 @@ export class SimLedger {
     return stored.head;
   }
 
-  release(log: Correlation, lease: Lease, { published, unsentSince, nextTry }: Progress): boolean {
+  release(log: Correlation, lease: Lease, { published, unsentSince, dueAt }: Progress): boolean {
     const stored = this.heads.get(logKey(log));
     if (stored === undefined) return false;
     const { lease: held, unsentSince: _before, ...head } = stored.head;
@@ -175,8 +175,8 @@ export class SimLedger {
     if (published < head.published) return false;
     const isLeft = published < head.last;
     stored.head = { ...head, published, ...(isLeft ? { unsentSince } : {}) };
-    if (isLeft) stored.nextTry = nextTry;
-    else delete stored.nextTry;
+    if (isLeft) stored.dueAt = dueAt;
+    else delete stored.dueAt;
     return true;
   }
 
@@ -189,18 +189,18 @@ export class SimLedger {
   }
 
   pending(until: number, max: number): readonly PendingLog[] {
-    const found = [...this.heads].flatMap(([key, { nextTry }]) => {
+    const found = [...this.heads].flatMap(([key, { dueAt }]) => {
       const [workspace = '', correlationId = ''] = key.split('#');
-      return nextTry === undefined || nextTry > until ? [] : [{ workspace, correlationId, nextTry }];
+      return dueAt === undefined || dueAt > until ? [] : [{ workspace, correlationId, dueAt }];
     });
-    return found.sort((a, b) => a.nextTry - b.nextTry).slice(0, max);
+    return found.sort((a, b) => a.dueAt - b.dueAt).slice(0, max);
   }
 
   page(
     range: { workspace: string; from: number; to: number; after?: string },
     max: number,
     isIndexed: (position: string) => boolean = () => true,
-  ): { readonly places: readonly ArchivePlace[] } {
+  ): readonly ArchivePlace[] {
     const places = [...this.#logs.values()]
       .flat()
       .filter(
@@ -216,6 +216,6 @@ export class SimLedger {
       .filter(place => range.after === undefined || place.position > range.after)
       .filter(place => isIndexed(place.position))
       .sort((a, b) => (a.position < b.position ? -1 : 1));
-    return { places: places.slice(0, max) };
+    return places.slice(0, max);
   }
 }

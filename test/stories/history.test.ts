@@ -38,7 +38,7 @@ class Ledger {
     }
     if (given.kind === 'duplicate') return { kind: 'duplicate', rules: [], tolerated: [] };
     const contentHash = given.message?.contentHash ?? '';
-    this.ids.set(id, { messageId: id, contentHash, correlationId: 'any', number: 1 });
+    this.ids.set(id, { messageId: id, contentHash, correlationId: 'any', number: 1, attempt: 'earlier' });
     this.stories.set(payload.story_id, JSON.stringify(given.story));
     return { kind: 'accept', rules: [], tolerated: given.tolerated.map(({ rule }) => rule) };
   }

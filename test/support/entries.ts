@@ -26,7 +26,7 @@ export const entry = (messageId: string, members: Partial<Entry> = {}): Entry =>
 export const upTo = (published: number, unsentSince: number): Progress => ({
   published,
   unsentSince,
-  nextTry: unsentSince,
+  dueAt: unsentSince,
 });
 
 export const commitOf = (one: Entry, head: Head, more: Partial<Commit> = {}): Commit => ({

@@ -1,5 +1,5 @@
+import { type Principal, type Principals, roleKey, roleOfArn } from '../../lib/registry/principals.ts';
 import type { QueueReaders } from '../../lib/registry/queue-access.ts';
-import { type Principal, type Principals, roleKey, roleOfArn } from '../../lib/registry/roles.ts';
 
 const keyOf = ({ scope, roleArn, connection }: Principal): string => {
   const role = roleOfArn(roleArn);

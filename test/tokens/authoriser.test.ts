@@ -1,16 +1,16 @@
-import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import type { Authenticate, Presented } from '../../lib/tokens/authenticate.ts';
 import { authoriser } from '../../lib/tokens/authoriser.http.ts';
+import { authoriserEvent } from '../support/proxy-event.ts';
 
 const event = (resource: string, pathParameters: Record<string, string> = {}) =>
-  ({
+  authoriserEvent({
     httpMethod: 'POST',
     resource,
     pathParameters,
     requestContext: { stage: 'v1' },
     headers: { Authorization: 'Bearer a.b.c' },
     methodArn: 'arn:aws:execute-api:eu-west-1:111122223333:api/v1/POST/tenants/w234567abcdef/messages',
-  }) as unknown as APIGatewayRequestAuthorizerEvent;
+  });
 
 const caller = { connection: 'c234567abcdef', workspace: 'w234567abcdef' };
 

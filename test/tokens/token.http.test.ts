@@ -1,12 +1,12 @@
 import crypto from 'node:crypto';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { limits } from '../../lib/contract/limits.ts';
-import { faultAnswer, respond } from '../../lib/http/respond.ts';
+import { respond } from '../../lib/http/respond.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { type Credential, hashSecret } from '../../lib/registry/credentials.ts';
 import { accessTokenVerifier } from '../../lib/tokens/access-token.ts';
 import { tokenEdge } from '../../lib/tokens/token.http.ts';
 import { countingIds, credentialsOf, frozenClock, signerOf } from '../support/identity-fakes.ts';
+import { proxyEvent } from '../support/proxy-event.ts';
 import { connection, keys, now, origin } from './tokens.ts';
 
 const secret = 'sbs_current';
@@ -55,22 +55,21 @@ const service = ({ clock = frozenClock(), fails }: Outside = {}) => {
     signer: { ...signerOf(), ...(fails === 'kms' ? { sign: failure } : {}) },
   };
   const log = { answered: () => undefined, failed: () => undefined };
-  const handler = respond(tokenEdge(ports, { origin }), { log, onFault: faultAnswer('token'), now: () => 0 });
+  const handler = respond('token', tokenEdge(ports, { origin }), { log, now: () => 0 });
   const request = async (
     body: string | Uint8Array,
     headers: Record<string, string> = {},
     several: Record<string, string[]> = {},
   ) => {
     const type = 'application/x-www-form-urlencoded';
-    const event = {
+    const event = proxyEvent({
       headers: { 'content-type': type, ...headers },
       ...(Object.keys(several).length > 0
         ? { multiValueHeaders: { 'content-type': [type], ...several } }
         : {}),
       body: Buffer.from(body).toString('base64'),
       isBase64Encoded: true,
-      requestContext: { requestId: 'request-1' },
-    } as unknown as APIGatewayProxyEvent;
+    });
     const { statusCode, headers: answered, body: text } = await handler(event);
     return { status: statusCode, headers: answered ?? {}, body: JSON.parse(text) };
   };

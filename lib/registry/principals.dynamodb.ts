@@ -1,7 +1,7 @@
 import { itemReader } from '../aws/item-reader.ts';
 import { holds, type Item, putItem, queryAll, type Table, updateItem } from '../aws/table.ts';
 import { scopeKey } from './items.dynamodb.ts';
-import { type Principal, type Principals, type Role, roleKey, roleOfArn, type Scope } from './roles.ts';
+import { type Principal, type Principals, type Role, roleKey, roleOfArn, type Scope } from './principals.ts';
 
 const prefix = 'PRINCIPAL#';
 
@@ -11,11 +11,20 @@ const keyOf = ({ scope, roleArn, connection }: Principal) => {
   return { pk: scopeKey(scope), sk: `${prefix}${roleKey(role)}#${connection}` };
 };
 
-const itemOf = ({ challenge, ...principal }: Principal) => ({
-  ...principal,
-  ...keyOf(principal),
-  ...(challenge ? { challengeHash: challenge.hash, challengeUntil: challenge.until } : {}),
-});
+const principalItem = (principal: Principal) => {
+  const { id, scope, connection, roleArn, status, challenge, createdAt, verifiedAt } = principal;
+  return {
+    ...keyOf(principal),
+    id,
+    scope,
+    connection,
+    role_arn: roleArn,
+    status,
+    ...(challenge && { challenge_hash: challenge.hash, challenge_valid_until: challenge.until }),
+    created_at: createdAt,
+    ...(verifiedAt === undefined ? {} : { verified_at: verifiedAt }),
+  };
+};
 
 const readPrincipal = (item: Item): Principal => {
   const read = itemReader(item);
@@ -23,13 +32,13 @@ const readPrincipal = (item: Item): Principal => {
     id: read.text('id'),
     scope: read.text('scope'),
     connection: read.text('connection'),
-    roleArn: read.text('roleArn'),
+    roleArn: read.text('role_arn'),
     status: read.oneOf('status', ['pending', 'verified', 'revoked']),
-    ...(read.has('challengeHash') && {
-      challenge: { hash: read.text('challengeHash'), until: read.number('challengeUntil') },
+    ...(read.has('challenge_hash') && {
+      challenge: { hash: read.text('challenge_hash'), until: read.number('challenge_valid_until') },
     }),
-    createdAt: read.text('createdAt'),
-    ...(read.has('verifiedAt') ? { verifiedAt: read.text('verifiedAt') } : {}),
+    createdAt: read.text('created_at'),
+    ...(read.has('verified_at') ? { verifiedAt: read.text('verified_at') } : {}),
   };
 };
 
@@ -56,7 +65,7 @@ const change = (
     updateItem(table, {
       Key: keyOf(principal),
       UpdateExpression: set,
-      ConditionExpression: '#status IN (:pending, :verified) AND challengeHash = :hash',
+      ConditionExpression: '#status IN (:pending, :verified) AND challenge_hash = :hash',
       ExpressionAttributeNames: { '#status': 'status' },
       ExpressionAttributeValues: {
         ':verified': 'verified',
@@ -67,22 +76,22 @@ const change = (
     }),
   );
 
-const markVerified = 'SET #status = :verified, verifiedAt = :at';
+const markVerified = 'SET #status = :verified, verified_at = :at';
 
 /** Cloud roles in DynamoDB. */
 export const awsPrincipals = (table: Table): Principals => ({
   list: scope => startingWith(table, scope, prefix),
   async put(principal) {
-    await putItem(table, { Item: itemOf(principal) });
+    await putItem(table, { Item: principalItem(principal) });
   },
   verify: (principal, verifiedAt) =>
     change(table, principal, {
-      set: `${markVerified} REMOVE challengeHash, challengeUntil`,
+      set: `${markVerified} REMOVE challenge_hash, challenge_valid_until`,
       values: { ':at': verifiedAt },
     }),
   admit: (principal, verifiedAt) =>
     change(table, principal, { set: markVerified, values: { ':at': verifiedAt } }),
   async withdraw(principal) {
-    await change(table, principal, { set: 'SET #status = :pending REMOVE verifiedAt', values: {} });
+    await change(table, principal, { set: 'SET #status = :pending REMOVE verified_at', values: {} });
   },
 });

@@ -1,38 +1,12 @@
-import { type PullPorts, pullEdge } from '../../lib/consuming/consuming.http.ts';
+import { pullEdge } from '../../lib/consuming/pull.http.ts';
 import type { Received } from '../../lib/consuming/receipts.ts';
 import type { HttpAnswer } from '../../lib/http/answer.ts';
 import type { HttpRequest } from '../../lib/http/request.ts';
 import { proxyResult } from '../../lib/http/respond.ts';
+import { consumer, sentByBus as ours, pullPorts } from './pull-ports.ts';
 
-const consumer = {
-  id: 'cbbbbbbbbbbbb',
-  kind: 'consumer',
-  status: 'active',
-  workspace: 'waaaaaaaaaaaa',
-  queue: 'q.fifo',
-};
-
-const ours: Received = {
-  receiptHandle: 'h1',
-  messageId: 'm1',
-  messageType: 'story.context',
-  correlationId: 'k1',
-  producer: 'cccccccccccccc',
-  systemId: 'demo-ncs',
-  enqueuedAt: Date.parse('2026-05-04T09:00:00Z'),
-  receiveCount: 1,
-  body: '{"payload":{}}',
-};
-
-const pull = (received: readonly Received[], change: Partial<HttpRequest> = {}) => {
-  const ports = {
-    clock: { now: () => 0 },
-    ids: { random: (bytes: number) => new Uint8Array(bytes) },
-    registry: { connection: async () => consumer },
-    inbox: { receive: async () => received },
-    receipts: { save: async () => undefined },
-  } as unknown as PullPorts;
-  return pullEdge(ports, { origin: 'http://bus.test' })({
+const pull = (received: readonly Received[], change: Partial<HttpRequest> = {}) =>
+  pullEdge(pullPorts(received).ports, { origin: 'http://bus.test' })({
     requestId: 'r1',
     headers: {},
     pathParameters: { t: consumer.workspace, c: consumer.id },
@@ -41,7 +15,6 @@ const pull = (received: readonly Received[], change: Partial<HttpRequest> = {}) 
     caller: { connection: consumer.id, workspace: consumer.workspace },
     ...change,
   });
-};
 
 const textOf = (answer: HttpAnswer): string => Buffer.from(answer.body as Uint8Array).toString('utf8');
 

@@ -2,7 +2,6 @@ import { limits } from '../contract/limits.ts';
 import { quoteText } from '../json/value.ts';
 import { type Connection, isRegistered } from './connection.ts';
 import { type Declined, declined, newId, noConnection, type RegistryPorts, timestamp } from './operator.ts';
-import { closeQueueTo, openQueue, type ReadersSet } from './queue-access.ts';
 import {
   challengeBytes,
   challengeText,
@@ -12,7 +11,8 @@ import {
   roleOfArn,
   type Scope,
   storedChallenge,
-} from './roles.ts';
+} from './principals.ts';
+import { closeQueueTo, openQueue, type ReadersSet } from './queue-access.ts';
 
 type PrincipalPorts = Pick<RegistryPorts, 'clock' | 'ids' | 'connections' | 'principals' | 'queueAdmin'>;
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../contract/outside.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
 import { type Connection, isRegistered } from './connection.ts';
+import { answersChallenge, type Principal, type Principals, roleOfCaller, type Scope } from './principals.ts';
 import { openQueue, type QueueReaders } from './queue-access.ts';
 import type { Registry } from './registry.ts';
-import { answersChallenge, type Principal, type Principals, roleOfCaller, type Scope } from './roles.ts';
 
 export interface VerifyPorts {
   readonly clock: Clock;

@@ -12,7 +12,7 @@ const acceptedFrom = (message: unknown): AcceptedId => {
   const read = readMessage(bytesOf(message));
   if (!read.ok) throw new Error('the example is not valid');
   const { messageId, contentHash, correlationId } = read.message;
-  return { messageId, contentHash, correlationId, number: 1 };
+  return { messageId, contentHash, correlationId, number: 1, attempt: 'earlier' };
 };
 
 const message = envelope('story.context', story());

@@ -3,22 +3,19 @@ import { answer, refusalAnswer } from '../http/answer.ts';
 import { type HttpRequest, unreadableJson } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
 import { parseJson } from '../json/parse.ts';
-import { workspaceScope } from './roles.ts';
-import { type VerifyPorts, verifyPrincipal } from './verify-role.ts';
+import { workspaceScope } from './principals.ts';
+import { type VerifyPorts, verifyPrincipal } from './verify-principal.ts';
 
 interface Body {
   readonly connection: string;
   readonly challenge: string;
 }
 
-const longestBody = 4096;
-
 const bodyOf = (request: HttpRequest): Body | Refusal => {
   const unreadable = unreadableJson(request);
   if (unreadable) return unreadable;
-  const { body } = request;
-  const parsed = body.length <= longestBody ? parseJson(body) : undefined;
-  const { connection_id: connection, challenge } = parsed?.ok ? parsed.value : {};
+  const parsed = parseJson(request.body);
+  const { connection_id: connection, challenge } = parsed.ok ? parsed.value : {};
   return typeof connection === 'string' && typeof challenge === 'string'
     ? { connection, challenge }
     : refuse(

@@ -1,0 +1,107 @@
+import { limits } from '../contract/limits.ts';
+import { type Refusal, refuse } from '../contract/refusals.ts';
+import { answer, refusalAnswer } from '../http/answer.ts';
+import type { HttpRequest } from '../http/request.ts';
+import type { Edge } from '../http/respond.ts';
+import { isJsonObject, jsonIn, quoteValue } from '../json/value.ts';
+import { asConsumer } from '../registry/admission.http.ts';
+import type { Registry } from '../registry/registry.ts';
+import { pull, type ReceiptPorts } from './pull.ts';
+import type { Received, ReceiveOptions } from './receipts.ts';
+
+/** The allowed range of a whole number, and its value when it is left out. */
+export interface IntegerRange {
+  readonly min: number;
+  readonly max: number;
+  readonly default: number;
+}
+
+const ranges = {
+  max: limits.pullMessages,
+  wait: limits.pullWaitSeconds,
+  visibility: limits.pullVisibilitySeconds,
+} as const satisfies Record<string, IntegerRange>;
+
+type Parameter = keyof typeof ranges;
+
+const isParameter = (name: string): name is Parameter => Object.hasOwn(ranges, name);
+
+const invalid = (message: string): Refusal => refuse('pull.invalid_parameter', message);
+
+/** The number in a query parameter; undefined when it is no plain integer in range. */
+const integerIn = (text: string, { min, max }: IntegerRange): number | undefined => {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= min && value <= max ? value : undefined;
+};
+
+const receiveOptions = ({ query, repeated = [] }: HttpRequest): ReceiveOptions | Refusal => {
+  const [twice] = repeated;
+  if (twice !== undefined) return invalid(`The parameter ${quoteValue(twice)} is given more than once.`);
+  const values = {
+    max: ranges.max.default as number,
+    wait: ranges.wait.default as number,
+    visibility: ranges.visibility.default as number,
+  };
+  for (const [name, text] of Object.entries(query)) {
+    if (!isParameter(name))
+      return invalid(`There is no parameter ${quoteValue(name)}: max, wait and visibility are allowed.`);
+    const { min, max } = ranges[name];
+    const value = integerIn(text, ranges[name]);
+    if (value === undefined) return invalid(`${name} must be a whole number from ${min} to ${max}.`);
+    values[name] = value;
+  }
+  return { max: values.max, waitSeconds: values.wait, visibilitySeconds: values.visibility };
+};
+
+/**
+ * Whether the bus put a message into the queue: only its messages have all the attributes and a body that it would accept.
+ * The text goes into the answer as it is, so it must be JSON, whoever sent it.
+ */
+const isFromBus = (message: Received): boolean => {
+  const { messageId, messageType, correlationId, producer, systemId, enqueuedAt, body } = message;
+  return (
+    ![messageId, messageType, correlationId, producer, systemId].includes('') &&
+    Number.isFinite(enqueuedAt) &&
+    Buffer.byteLength(body) <= limits.messageBytes &&
+    isJsonObject(jsonIn(body))
+  );
+};
+
+/**
+ * The documented record of a received message, as JSON text. The envelope is the producer's own text: written again, it could
+ * be many times as long (1e20), and its numbers would be rounded to JavaScript's. Only line ends, which can stand between
+ * tokens alone, become blanks: shells read answers line by line.
+ */
+const record = (received: Received): string => {
+  const facts = JSON.stringify({
+    receipt_handle: received.receiptHandle,
+    message_id: received.messageId,
+    message_type: received.messageType,
+    correlation_id: received.correlationId,
+    producer_id: received.producer,
+    system_id: received.systemId,
+    enqueued_at: new Date(received.enqueuedAt).toISOString(),
+    receive_count: received.receiveCount,
+  });
+  return `${facts.slice(0, -1)},"envelope":${received.body.replace(/[\n\r]/g, ' ')}}`;
+};
+
+export interface PullPorts extends ReceiptPorts {
+  readonly registry: Registry;
+}
+
+/**
+ * `GET /v1/tenants/{t}/consumers/{c}/messages`. Messages that the bus did not send are left out and logged. The answer
+ * goes as bytes, hence base64 between Lambda and API Gateway: ten of the longest messages need a third more, and fit into
+ * the 6 MB of a Lambda answer whatever is in them (AWS docs, "Lambda quotas").
+ */
+export const pullEdge: Edge<PullPorts> = ports =>
+  asConsumer(ports.registry, async function pullRoute({ connection, log }, request) {
+    const options = receiveOptions(request);
+    if ('kind' in options) return refusalAnswer(options, log);
+    const received = await pull(ports)(connection, options);
+    const messages = received.filter(isFromBus);
+    const foreignMessages = received.length - messages.length;
+    const body = Buffer.from(`{"messages":[${messages.map(record).join()}]}`);
+    return answer(200, body, { log: foreignMessages > 0 ? { ...log, foreignMessages } : log });
+  });

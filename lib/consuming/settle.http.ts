@@ -1,0 +1,82 @@
+import { limits } from '../contract/limits.ts';
+import { type Refusal, refuse } from '../contract/refusals.ts';
+import { answer, refusalAnswer } from '../http/answer.ts';
+import { type HttpRequest, unreadableJson } from '../http/request.ts';
+import type { Edge } from '../http/respond.ts';
+import { isJsonObject, jsonIn, quoteValue } from '../json/value.ts';
+import { asConsumer } from '../registry/admission.http.ts';
+import type { Registry } from '../registry/registry.ts';
+import { acknowledge, release, type Settled, type SettlePorts } from './settle.ts';
+
+const { receiptHandles, nackDelaySeconds, receiptHandleCharacters } = limits;
+
+const invalid = (message: string): Refusal => refuse('pull.invalid_body', message);
+
+/** The members of a body that has no others than these; a refusal when it is no such object. */
+const membersOf = (
+  request: HttpRequest,
+  allowed: readonly string[],
+): { readonly members: Readonly<Record<string, unknown>> } | Refusal => {
+  const unreadable = unreadableJson(request);
+  if (unreadable) return unreadable;
+  const value = jsonIn(request.body);
+  if (!isJsonObject(value)) return invalid('The body must be a JSON object.');
+  const unknown = Object.keys(value).find(name => !allowed.includes(name));
+  return unknown === undefined
+    ? { members: value }
+    : invalid(`The member ${quoteValue(unknown)} is not known here.`);
+};
+
+const isHandle = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= receiptHandleCharacters;
+
+/** The receipt handles of a body, each once. */
+const handlesOf = (value: unknown): readonly string[] | Refusal => {
+  const { min, max } = receiptHandles;
+  const fits = Array.isArray(value) && value.length >= min && value.length <= max && value.every(isHandle);
+  return fits
+    ? [...new Set<string>(value)]
+    : invalid(`receipt_handles must be an array of ${min} to ${max} receipt handles.`);
+};
+
+const delayOf = (value: unknown = nackDelaySeconds.default): number | Refusal => {
+  const { min, max } = nackDelaySeconds;
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+    ? value
+    : invalid(`delay_seconds must be a whole number from ${min} to ${max}.`);
+};
+
+const settledAnswer = ({ ok, failed }: Settled) => ({
+  ok,
+  failed: failed.map(({ receiptHandle, violation: { rule, message } }) => ({
+    receipt_handle: receiptHandle,
+    rule,
+    message,
+  })),
+});
+
+interface SettleEdgePorts extends SettlePorts {
+  readonly registry: Registry;
+}
+
+/** `POST /v1/tenants/{t}/consumers/{c}/ack`. */
+export const ackEdge: Edge<SettleEdgePorts> = ports =>
+  asConsumer(ports.registry, async function ackRoute({ connection, log }, request) {
+    const body = membersOf(request, ['receipt_handles']);
+    if ('kind' in body) return refusalAnswer(body, log);
+    const handles = handlesOf(body.members['receipt_handles']);
+    if ('kind' in handles) return refusalAnswer(handles, log);
+    return answer(200, settledAnswer(await acknowledge(ports)(connection, handles)), { log });
+  });
+
+/** `POST /v1/tenants/{t}/consumers/{c}/nack`. */
+export const nackEdge: Edge<SettleEdgePorts> = ports =>
+  asConsumer(ports.registry, async function nackRoute({ connection, log }, request) {
+    const body = membersOf(request, ['receipt_handles', 'delay_seconds']);
+    if ('kind' in body) return refusalAnswer(body, log);
+    const handles = handlesOf(body.members['receipt_handles']);
+    if ('kind' in handles) return refusalAnswer(handles, log);
+    const delay = delayOf(body.members['delay_seconds']);
+    if (typeof delay !== 'number') return refusalAnswer(delay, log);
+    return answer(200, settledAnswer(await release(ports)(connection, handles, delay)), { log });
+  });

@@ -1,0 +1,22 @@
+import { type Api, apis, type Route, routes } from './routes.ts';
+
+/**
+ * The stage that each API is deployed as. API Gateway puts the stage before every path, so a stage named like the first
+ * segment of the paths gives the addresses of the route table, with and without a domain of one's own.
+ */
+export const stages = { bus: apis.bus.stage, portal: apis.portal.stage } as const satisfies Record<
+  Api,
+  string
+>;
+
+/** A path's first segment: the stage, or what a custom domain maps to it (`.well-known` exists only there). */
+export const basePathOf = (path: Route['path']): string => path.split('/')[1] ?? '';
+
+/** A path without its first segment: where its method hangs in the API's tree of resources. */
+export const resourcePathOf = (path: Route['path']): string => `/${path.split('/').slice(2).join('/')}`;
+
+/** The rows at a resource of a stage, as API Gateway's events name them (`requestContext.stage`, `resource`). */
+export const rowsAt = (stage: string, resource: string): readonly Route[] =>
+  Object.values<Route>(routes).filter(
+    ({ api, path }) => apis[api].stage === stage && resourcePathOf(path) === resource,
+  );

@@ -1,0 +1,129 @@
+import { limits } from '../contract/limits.ts';
+import type { Entry, Lease } from '../delivery/log.ts';
+import type { Connection } from '../registry/connection.ts';
+import { includes, type Replay, type ReplayPorts, type ReplayProgress } from './replay.ts';
+
+/** Who a replay is for, and for how long a runner may work on it. */
+export interface Assignment {
+  readonly connection: Connection;
+  readonly queue: string;
+  readonly lease: Lease;
+  /** Epoch milliseconds: nothing new is begun from then on. */
+  readonly deadline: number;
+}
+
+/**
+ * `sent`: the entry is in the queue. `excluded`: it is no part of the replay. `waits`: it cannot be sent yet, nor anything after
+ * it in its log. `over`: the turn is over.
+ */
+export type Outcome = 'sent' | 'excluded' | 'waits' | 'over';
+
+const describe = (fault: unknown): string =>
+  fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
+
+/** One replay while one runner holds its lease: sends entries to the consumer's queue, and collects what goes wrong. */
+export class ReplayTurn {
+  readonly replay: Replay;
+  readonly #ports: ReplayPorts;
+  readonly #assignment: Assignment;
+  readonly #faults: Error[] = [];
+  /** By correlation_id: the number up to which the consumer's deliveries are done. */
+  readonly #delivered = new Map<string, number>();
+  #lease: Lease;
+  /** The next send begins no earlier; epoch milliseconds. */
+  #sendAt = 0;
+
+  constructor(ports: ReplayPorts, replay: Replay, assignment: Assignment) {
+    this.replay = replay;
+    this.#ports = ports;
+    this.#assignment = assignment;
+    this.#lease = assignment.lease;
+  }
+
+  /** Whether nothing more may begin: the time is up, or the lease has ended. */
+  isOver(): boolean {
+    return this.#ports.clock.now() >= Math.min(this.#lease.until, this.#assignment.deadline);
+  }
+
+  /** Whether half of the time that was left at `began` is used up; epoch milliseconds. */
+  isHalfOver(began: number): boolean {
+    return this.#ports.clock.now() >= began + (this.#assignment.deadline - began) / 2;
+  }
+
+  /** The end of what may be sent now, in epoch milliseconds: a replay stays a moment behind the present. */
+  horizon(): number {
+    return Math.min(this.replay.to, this.#ports.clock.now() - limits.replayLagMilliseconds);
+  }
+
+  /** Saves the progress and extends the lease; false when the lease was lost or the replay was cancelled. */
+  async save(progress: ReplayProgress): Promise<boolean> {
+    const { clock, replays } = this.#ports;
+    const lease = { owner: this.#lease.owner, until: clock.now() + limits.replayLeaseMilliseconds };
+    const held = await replays.progress(this.replay.id, lease, progress);
+    if (held) this.#lease = lease;
+    return held;
+  }
+
+  /** Sends an entry again. A fault is collected, and makes only the entry's own log wait. */
+  async send(entry: Entry): Promise<Outcome> {
+    try {
+      return await this.#send(entry);
+    } catch (fault) {
+      this.fail(new Error(`${entry.messageId} was not sent: ${describe(fault)}`, { cause: fault }));
+      return 'waits';
+    }
+  }
+
+  async #send(entry: Entry): Promise<Outcome> {
+    const { connection, queue } = this.#assignment;
+    if (!includes(this.replay, connection, entry)) return 'excluded';
+    if (await this.#isUndelivered(entry)) return 'waits';
+    await this.#keepRate();
+    if (this.isOver()) return 'over';
+    if ((await this.#ports.queues.send(queue, entry, this.replay.id)) === 'sent') return 'sent';
+    // Made a moment ago, or deleted by hand: the next turn looks whether the connection is still there.
+    this.fail(new Error(`The queue ${queue} cannot be found.`));
+    return 'over';
+  }
+
+  /**
+   * Whether an entry, or an earlier one of its log, is still on its way to the consumer: a replay never overtakes a delivery.
+   * Deliveries to other consumers do not count.
+   */
+  async #isUndelivered(entry: Entry): Promise<boolean> {
+    const { log } = this.#ports;
+    const { correlationId, number } = entry;
+    const known = this.#delivered.get(correlationId) ?? 0;
+    if (known >= number) return false;
+    const { published } = await log.head(entry);
+    for (let next = Math.max(known, published) + 1; next <= number; ) {
+      const page = await log.entries(entry, next, number);
+      if (page.some(({ targets }) => this.#isTarget(targets))) return true;
+      next = (page.at(-1)?.number ?? number) + 1;
+    }
+    this.#delivered.set(correlationId, Math.max(published, number));
+    return false;
+  }
+
+  #isTarget(targets: Entry['targets']): boolean {
+    return targets.some(({ connection }) => connection === this.#assignment.connection.id);
+  }
+
+  async #keepRate(): Promise<void> {
+    const { clock } = this.#ports;
+    if (this.#sendAt > clock.now()) await clock.sleep(this.#sendAt - clock.now());
+    this.#sendAt = clock.now() + 1000 / limits.replayPerSecond;
+  }
+
+  fail(fault: unknown): void {
+    this.#faults.push(fault instanceof Error ? fault : new Error(String(fault)));
+  }
+
+  /** Gives the lease back, records the first fault, and throws all of them. */
+  async giveBack(): Promise<void> {
+    const { id } = this.replay;
+    const [first] = this.#faults;
+    await this.#ports.replays.release(id, this.#lease.owner, first?.message).catch(() => undefined);
+    if (first) throw new AggregateError(this.#faults, `The replay ${id} could not go on: ${first.message}`);
+  }
+}

@@ -1,0 +1,88 @@
+import { bodyLimitOf, type RouteId } from '../../lib/contract/routes.ts';
+import { answer } from '../../lib/http/answer.ts';
+import { respond } from '../../lib/http/respond.ts';
+import { proxyEvent } from '../support/proxy-event.ts';
+
+const post = async (route: RouteId, bytes: number, handle = async () => answer(200, { ok: true })) => {
+  const logged: object[] = [];
+  const failed: unknown[] = [];
+  const log = {
+    answered: (facts: object) => void logged.push(facts),
+    failed: (fault: unknown) => void failed.push(fault),
+  };
+  const event = proxyEvent({
+    body: 'x'.repeat(bytes),
+    requestContext: { requestId: 'r1', authorizer: { connection: 'c1', workspace: 'w1' } },
+  });
+  const { statusCode, body } = await respond(route, handle, { log, now: () => 0 })(event);
+  return { status: statusCode, body: JSON.parse(body), logged, failed };
+};
+
+describe("a body beyond its route's limit is refused, in the shape of the route", () => {
+  it.each<[RouteId, number, number, object]>([
+    [
+      'publish',
+      240_000,
+      413,
+      {
+        accepted: false,
+        violations: [
+          { source: 'policy', rule: 'message.too_large', message: 'The body is larger than 240,000 bytes.' },
+        ],
+      },
+    ],
+    [
+      'verify-principal',
+      4_096,
+      413,
+      {
+        accepted: false,
+        violations: [
+          { source: 'policy', rule: 'message.too_large', message: 'The body is larger than 4,096 bytes.' },
+        ],
+      },
+    ],
+    [
+      'token',
+      16_384,
+      400,
+      { error: 'invalid_request', error_description: 'The body is larger than 16,384 bytes.' },
+    ],
+    [
+      'skill-validate',
+      262_144,
+      400,
+      { code: 'skills.unreadable', message: 'The body is larger than 262,144 bytes.' },
+    ],
+  ])('%s: %i bytes are read, one more is not', async (route, limit, status, body) => {
+    expect(bodyLimitOf(route)).toBe(limit);
+    expect((await post(route, limit)).status).toBe(200);
+    expect(await post(route, limit + 1)).toMatchObject({ status, body });
+  });
+
+  it('and the line of the request says who sent it', async () => {
+    const { logged } = await post('ack', 240_001);
+    expect(logged).toEqual([
+      {
+        connection: 'c1',
+        workspace: 'w1',
+        rule: 'message.too_large',
+        status: 413,
+        milliseconds: 0,
+        requestId: 'r1',
+      },
+    ]);
+  });
+});
+
+describe('a fault behind a route is a 503, in the shape of the route', () => {
+  const fault = new Error('The table is gone.');
+  it.each<[RouteId, object]>([
+    ['pull', { accepted: false, violations: [{ rule: 'registry.unavailable' }] }],
+    ['token', { error: 'temporarily_unavailable' }],
+    ['skill-library', { code: 'registry.unavailable' }],
+  ])('%s', async (route, body) => {
+    const fails = () => Promise.reject(fault);
+    expect(await post(route, 0, fails)).toMatchObject({ status: 503, body, failed: [fault] });
+  });
+});

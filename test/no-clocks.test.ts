@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+const files = readdirSync(__dirname, { recursive: true, encoding: 'utf8' })
+  .filter(path => path.endsWith('.ts') && !path.startsWith(`bench${sep}`) && path !== 'no-clocks.test.ts')
+  .map(path => [path, readFileSync(join(__dirname, path), 'utf8')] as const);
+
+/** What measures time, lets some of it pass, or sets a limit of it. `Date.now` may say what time it is. */
+const clocks = [
+  /performance\.now|hrtime|cpuUsage|console\.time/,
+  /set(Timeout|Interval)\b/,
+  /Date\.now\(\) - (?![\d_]|count\b)/,
+  /^ *\}, *[\d_]+\);$/m,
+];
+
+test.each(clocks)(
+  'nothing in test/ outside of bench/ matches %s: a test that asks a clock is a benchmark',
+  clock => {
+    expect(files.length).toBeGreaterThan(200);
+    expect(files.filter(([, text]) => clock.test(text)).map(([path]) => path)).toEqual([]);
+  },
+);

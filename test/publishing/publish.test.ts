@@ -1,0 +1,132 @@
+import type { CommitConflict, Ledger } from '../../lib/delivery/log.ts';
+import { type PublishPorts, publish } from '../../lib/publishing/publish.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
+import { SimLedger } from '../simulation/sim-ledger.ts';
+import { ledgerIn } from '../support/fakes/ledger.ts';
+import { logIn } from '../support/fakes/log.ts';
+import { registryWith } from '../support/fakes/registry.ts';
+import { countingIds, frozenClock } from '../support/identity-fakes.ts';
+import { linkCommitted, storyContext } from '../support/messages.ts';
+import { connection } from '../tokens/tokens.ts';
+
+const producer = { ...connection, systemIds: ['demo-ncs'] };
+
+const consumer: Connection = {
+  ...connection,
+  id: 'cconsumer2222',
+  kind: 'consumer',
+  receives: ['*'],
+  queue: 'consumer.fifo',
+};
+
+/** A publish over a ledger in memory, to one consumer whose queue answers as `send` says. */
+const publishing = (send: () => Promise<'sent'> = async () => 'sent') => {
+  const memory = new SimLedger();
+  const clock = frozenClock();
+  const ledger = ledgerIn(memory, clock);
+  let commit: Ledger['commit'] = ledger.commit;
+  const ports: PublishPorts = {
+    clock,
+    ids: countingIds(),
+    registry: registryWith({ consumersOf: async () => [consumer] }),
+    ledger: { read: ledger.read, commit: call => commit(call) },
+    log: logIn(memory),
+    queues: { send },
+  };
+  const service = publish(ports);
+  return {
+    verdictOf: (message: object) => service(Buffer.from(JSON.stringify(message)), producer),
+    /** From now on every commit is written, and its answer is lost. */
+    loseAnswers: () => {
+      commit = async call => {
+        await ledger.commit(call);
+        throw new Error('the answer is lost');
+      };
+    },
+  };
+};
+
+/** A publish over a ledger that writes nothing and answers every commit in the same way. */
+const publishingWithout = (answer: () => Promise<CommitConflict | undefined>) => {
+  const memory = new SimLedger();
+  const clock = frozenClock();
+  let commits = 0;
+  const service = publish({
+    clock,
+    ids: countingIds(),
+    registry: registryWith(),
+    ledger: {
+      ...ledgerIn(memory, clock),
+      commit: () => {
+        commits += 1;
+        return answer();
+      },
+    },
+    log: logIn(memory),
+    queues: { send: async () => 'gone' },
+  });
+  return {
+    verdictOf: (message: object) => service(Buffer.from(JSON.stringify(message)), producer),
+    commits: () => commits,
+  };
+};
+
+const refusedBy = (rule: string) => ({ kind: 'refused', violations: [{ rule }] });
+
+test('commit.contention: a snapshot is refused when other writers of its story win five times', async () => {
+  const { verdictOf, commits } = publishingWithout(async () => ({ id: false, head: false, story: true }));
+  expect(await verdictOf(storyContext())).toMatchObject(refusedBy('commit.contention'));
+  expect(commits()).toBe(5);
+});
+
+test('registry.unavailable: other writers keep the correlation busy, and nothing was accepted', async () => {
+  const { verdictOf } = publishingWithout(async () => ({ id: false, head: true, story: false }));
+  expect(await verdictOf(linkCommitted())).toMatchObject(refusedBy('registry.unavailable'));
+});
+
+test('bus.publish_failed: nobody knows whether the commit happened', async () => {
+  const { verdictOf } = publishingWithout(() => Promise.reject(new Error('timed out')));
+  expect(await verdictOf(linkCommitted())).toMatchObject({
+    ...refusedBy('bus.publish_failed'),
+    fault: { name: 'Error' },
+  });
+});
+
+test('bus.publish_failed: the verdict names the last fault and its queue for the log, and nothing else', async () => {
+  const fault = Object.assign(new Error('no secrets here'), { name: 'TimeoutError' });
+  const { verdictOf } = publishing(async () => {
+    throw fault;
+  });
+  const verdict = await verdictOf(linkCommitted());
+  expect(verdict).toMatchObject(refusedBy('bus.publish_failed'));
+  expect(verdict).toMatchObject({ fault: { name: 'TimeoutError', queue: 'consumer.fifo' } });
+  expect(JSON.stringify(verdict)).not.toContain('no secrets here');
+});
+
+test('a verdict does not name a fault that a later try got past', async () => {
+  let sends = 0;
+  const { verdictOf } = publishing(async () => {
+    sends += 1;
+    if (sends === 1) throw new Error('once');
+    return 'sent';
+  });
+  const verdict = await verdictOf(linkCommitted());
+  expect(verdict).toMatchObject({ kind: 'accepted' });
+  expect(verdict).not.toHaveProperty('fault');
+});
+
+test('sequence_number.gap: it is reported even when the answer to the commit was lost', async () => {
+  const { verdictOf, loseAnswers } = publishing();
+  await verdictOf(storyContext({ story_id: 'one', sequence_number: 1 }));
+  loseAnswers();
+  const verdict = await verdictOf(storyContext({ story_id: 'one', sequence_number: 5 }));
+  expect(verdict).toMatchObject({ kind: 'accepted', tolerated: [{ rule: 'sequence_number.gap' }] });
+});
+
+test('a verdict after a lost answer is the one that the commit would have had', async () => {
+  const { verdictOf, loseAnswers } = publishing();
+  loseAnswers();
+  const message = linkCommitted();
+  expect(await verdictOf(message)).toMatchObject({ kind: 'accepted', tolerated: [] });
+  expect(await verdictOf(message)).toMatchObject({ kind: 'duplicate' });
+});

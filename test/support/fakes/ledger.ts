@@ -1,0 +1,13 @@
+import type { Clock } from '../../../lib/contract/outside.ts';
+import type { Ledger } from '../../../lib/delivery/log.ts';
+import type { SimLedger } from '../../simulation/sim-ledger.ts';
+
+/** The ledger's own port on a ledger in memory. No call takes time. */
+export const ledgerIn = (ledger: SimLedger, clock: Clock): Ledger => ({
+  read: async key => {
+    const accepted = ledger.id(key.workspace, key.messageId, clock.now());
+    const story = ledger.story(key);
+    return { head: ledger.head(key), ...(accepted ? { accepted } : {}), ...(story ? { story } : {}) };
+  },
+  commit: async commit => ledger.commit(commit, clock.now()),
+});
