@@ -1,21 +1,91 @@
-// Bundles the command line (and with it the local service) into dist/sombus.js, and the thread of its queue engine into
-// dist/sqs-thread.js.
-import { chmodSync, existsSync } from 'node:fs';
+// Makes lib/generated, then bundles the command line (and with it the local service) into dist/sombus.js, and the thread of
+// its queue engine into dist/sqs-thread.js. esbuild leaves out modules of ours that nobody uses, because package.json says
+// that none of them has side effects: a file that does something when it is imported must be an entry point.
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
-const entryPoints = { sombus: 'bin/sombus.ts', 'sqs-thread': 'lib/engines/sqs/thread.ts' };
-if (existsSync(entryPoints.sombus)) {
+const options = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'cjs',
+  mainFields: ['module', 'main'],
+  logLevel: 'warning',
+};
+
+/**
+ * A part of lib/generated: a script that exports `files` (from name to text), and what that script reads. In this order: the
+ * descriptions show what the validators answer.
+ */
+const parts = [
+  { name: 'validators', reads: ['schemas'] },
+  { name: 'openapi', reads: ['schemas', 'skills/schemas', 'package.json'] },
+  { name: 'viewer', reads: ['lib/descriptions/viewer.js'] },
+];
+
+const filesIn = path =>
+  statSync(path).isDirectory()
+    ? readdirSync(path)
+        .sort()
+        .flatMap(name => filesIn(join(path, name)))
+    : [path];
+
+/** What a part is made of: the script with all that it imports, the files it reads, the versions of packages. */
+const digest = (script, reads) => {
+  const hash = createHash('sha256').update(script);
+  for (const path of [...reads.flatMap(filesIn), 'package-lock.json'])
+    hash.update(path).update(readFileSync(path));
+  return hash.digest('hex');
+};
+
+const folder = 'lib/generated';
+
+/** Runs a part's script, unless the files it wrote last were made of the same. */
+const makePart = async ({ name, reads }) => {
+  const entryPoints = [`scripts/generated/${name}.ts`];
+  const { outputFiles } = await build({ ...options, entryPoints, packages: 'external', write: false });
+  const script = outputFiles[0].text;
+  const stamp = join(folder, `${name}.made.json`);
+  const made = existsSync(stamp) ? JSON.parse(readFileSync(stamp, 'utf8')) : { files: [] };
+  const of = digest(script, reads);
+  if (made.of === of && made.files.every(file => existsSync(join(folder, file)))) return;
+
+  const runnable = join('dist', `make-${name}.cjs`);
+  writeFileSync(runnable, script);
+  const { files } = createRequire(import.meta.url)(resolve(runnable));
+  const written = [...files()];
+  for (const [file, text] of written) writeFileSync(join(folder, file), text);
+  writeFileSync(stamp, JSON.stringify({ of, files: written.map(([file]) => file) }));
+  rmSync(runnable);
+};
+
+const bundle = async () => {
+  const entryPoints = { sombus: 'bin/sombus.ts', 'sqs-thread': 'lib/engines/sqs/thread.ts' };
   await build({
+    ...options,
     entryPoints,
     outdir: 'dist',
-    bundle: true,
-    platform: 'node',
-    target: 'node20.19',
-    format: 'cjs',
-    mainFields: ['module', 'main'],
     sourcemap: true,
-    logLevel: 'warning',
     banner: { js: '#!/usr/bin/env node' },
   });
   chmodSync('dist/sombus.js', 0o755);
+};
+
+// `npm ci` also runs this where only the two package files are, to install what an image needs.
+if (existsSync('bin/sombus.ts')) {
+  for (const path of [folder, 'dist']) mkdirSync(path, { recursive: true });
+  for (const part of parts) await makePart(part);
+  await bundle();
 }

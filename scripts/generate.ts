@@ -3,11 +3,9 @@ import { dirname } from 'node:path';
 import { descriptionFiles } from './descriptions/files.ts';
 import { pages } from './generated-parts.ts';
 import { rulePages } from './rule-pages/pages.ts';
-import { validatorModules } from './validators-source.ts';
 
-// Writes everything that is generated and checked in. A test fails when a file is stale.
-
-for (const [name, text] of validatorModules()) writeFileSync(`lib/generated/${name}`, text);
+// Writes the pages and descriptions that people read: generated, and checked in. A test fails when one is stale.
+// What only the code reads is made by the build.
 
 const rulePage = rulePages();
 mkdirSync('docs/rules', { recursive: true });

@@ -49,3 +49,6 @@ export const pendingSpecTypes: ReadonlySet<string> = new Set([
   'story.version.published',
   'telling.proposed',
 ]);
+
+/** What `GET /v1/health` answers. */
+export const health = { ok: true, som_version: somVersion, message_types: messageTypes };

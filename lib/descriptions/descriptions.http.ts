@@ -2,16 +2,13 @@ import { createHash } from 'node:crypto';
 import { brotliDecompressSync } from 'node:zlib';
 import { crossOriginHeaders } from '../contract/cross-origin.ts';
 import { limits } from '../contract/limits.ts';
-import { messageTypes, somVersion } from '../contract/message-types.ts';
+import { health } from '../contract/message-types.ts';
 import { routes } from '../contract/routes.ts';
 import { sha256, viewer } from '../generated/docs-viewer.generated.js';
 import descriptions from '../generated/openapi.generated.json';
 import { answer } from '../http/answer.ts';
 import { matchesEtag } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
-
-/** Liveness, and what the bus has schemas for. */
-export const health = { ok: true, som_version: somVersion, message_types: messageTypes };
 
 /** `GET /v1/health`. */
 export const healthEdge: Edge<object> = () => async () => answer(200, health);
@@ -41,30 +38,18 @@ const shown = <T extends { readonly paths: object }>(description: T, url: string
   ),
 });
 
-/** What the viewer shows, and that it asks nobody for anything: the bus takes no requests from browsers. */
-const configuration = (origin: string) => ({
-  sources: [
-    {
-      title: 'Bus',
-      slug: 'bus',
-      default: true,
-      content: shown(descriptions.bus, origin),
-    },
-    {
-      title: 'Skill catalogue',
-      slug: 'skills',
-      content: shown(descriptions.portal, '/'),
-    },
-  ],
-  telemetry: false,
-  withDefaultFonts: false,
-  hideClientButton: true,
-  hideTestRequestButton: true,
-  showDeveloperTools: 'never',
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  persistAuth: false,
-});
+const shownDescriptions = (origin: string) => [
+  shown(descriptions.bus, origin),
+  shown(descriptions.portal, '/'),
+];
+
+/** Nothing to send, because the bus takes no requests from browsers, and no other server to ask. */
+const settings = {
+  deepLinking: true,
+  defaultModelsExpandDepth: 0,
+  supportedSubmitMethods: [],
+  validatorUrl: null,
+};
 
 /** JSON inside a script element: `<` could end it. */
 const embedded = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
@@ -78,7 +63,7 @@ const page = (script: string): string => `<!doctype html>
 <title>som-bus: API</title>
 </head>
 <body>
-<div id="api"></div>
+<main></main>
 <noscript>This page needs JavaScript. The description itself is at /v1/openapi.json of the bus.</noscript>
 <script src="${routes['docs-viewer'].path}"></script>
 <script>${script}</script>
@@ -92,7 +77,6 @@ const policy = (script: string): string =>
     `script-src 'self' 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
     "style-src 'unsafe-inline'", // the viewer writes its styles into the page
     'img-src data:',
-    'font-src data:',
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -101,7 +85,7 @@ const policy = (script: string): string =>
 
 /** `GET /docs`: a page that loads nothing from anywhere else. */
 export const docsEdge: Edge<object> = (_ports, { origin }) => {
-  const script = `Scalar.createApiReference('#api', ${embedded(configuration(origin))})`;
+  const script = `showDescriptions(${embedded(shownDescriptions(origin))}, ${embedded(settings)})`;
   const html = Buffer.from(page(script));
   const headers = {
     'content-type': 'text/html; charset=utf-8',
@@ -126,7 +110,7 @@ const takesBrotli = (acceptEncoding: string | undefined): boolean => /\bbr\b/.te
 /** A strong tag names one form of the content: the compressed script has one of its own (RFC 9110 section 8.8.3.3). */
 const tags = { br: `"${sha256}-br"`, identity: `"${sha256}"` } as const;
 
-/** `GET /docs/viewer.js`: the vendored viewer. A browser that has it asks again every five minutes, and gets 304. */
+/** `GET /docs/viewer.js`: the viewer. A browser that has it asks again every five minutes, and gets 304. */
 export const docsViewerEdge: Edge<object> = () => {
   const compressed = Buffer.from(viewer, 'base64');
   return async request => {

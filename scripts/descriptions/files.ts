@@ -11,12 +11,10 @@ const yaml = (description: object): string =>
 
 /** Every file of the descriptions and the picture of the whole, by its path. */
 export const descriptionFiles = (): ReadonlyMap<string, string> => {
-  const [bus, portal] = [openApi('bus'), openApi('portal')];
   return new Map([
-    ['docs/openapi/bus.yaml', yaml(bus)],
-    ['docs/openapi/portal.yaml', yaml(portal)],
+    ['docs/openapi/bus.yaml', yaml(openApi('bus'))],
+    ['docs/openapi/portal.yaml', yaml(openApi('portal'))],
     ['docs/asyncapi/consumer.yaml', yaml(asyncApi())],
     ['docs/architecture.svg', architecture(readFileSync('docs/architecture.txt', 'utf8'))],
-    ['lib/generated/openapi.generated.json', `${JSON.stringify({ bus, portal })}\n`],
   ]);
 };

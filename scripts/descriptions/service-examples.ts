@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { health } from '../../lib/contract/message-types.ts';
 import { routes } from '../../lib/contract/routes.ts';
-import { health } from '../../lib/descriptions/descriptions.http.ts';
 import { issuerOf } from '../../lib/tokens/access-token.ts';
 import type { Json } from './som-schemas.ts';
 import { titles } from './titles.ts';

@@ -49,9 +49,12 @@ test('every rule that answers a request stands in a description', () => {
   expect(absent).toEqual([]);
 });
 
-test('the viewer is the vendored file, and knows where to get no fonts from', () => {
+test('the viewer is the pinned package with its licences, its styles and our start', () => {
   const script = brotliDecompressSync(Buffer.from(viewer, 'base64'));
   expect(createHash('sha256').update(script).digest('hex')).toBe(sha256);
+  for (const name of ['swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt'])
+    expect(script.includes(readFileSync(`node_modules/swagger-ui-dist/${name}`))).toBe(true);
+  expect(script.includes(readFileSync('lib/descriptions/viewer.js'))).toBe(true);
 });
 
 const exchange = {
@@ -191,14 +194,15 @@ describe('against the local service', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[^']+';/);
     const html = await page.text();
-    const sources = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
-    expect(sources).toEqual([routes['docs-viewer'].path]);
-    const shown = JSON.parse(/createApiReference\('#api', (.*)\)<\/script>/.exec(html)?.[1] ?? '');
+    const addresses = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
+    expect(addresses).toEqual([routes['docs-viewer'].path]);
+    const parameters = /showDescriptions\((.*)\)<\/script>/.exec(html)?.[1] ?? '';
+    const [sources, settings] = JSON.parse(`[${parameters}]`);
     // The bus takes no requests from other sites' pages: a button to try one could only fail.
-    expect(shown).toMatchObject({ hideTestRequestButton: true, hideClientButton: true });
+    expect(settings).toMatchObject({ supportedSubmitMethods: [], validatorUrl: null });
     expect(policy).toContain("; connect-src 'self';");
-    const methods = shown.sources.flatMap(({ content }: { content: { paths: object } }) =>
-      Object.values(content.paths).flatMap(operations => Object.keys(operations)),
+    const methods = sources.flatMap(({ paths }: { paths: object }) =>
+      Object.values(paths).flatMap(operations => Object.keys(operations)),
     );
     expect([...new Set(methods)].sort()).toEqual(['get', 'post']);
     const tags = new Set<string>();

@@ -32,9 +32,8 @@ const startSteps = (file: string): number =>
   );
 
 describe('bundles', () => {
-  it.each(functionNames)('%s is at most 600 KB, apart from the viewer that the documentation shows', name => {
-    const most = name === 'docs-viewer' ? 1_300 : 600;
-    expect(statSync(bundles.get(name) ?? '').size).toBeLessThanOrEqual(most * 1024);
+  it.each(functionNames)('%s is at most 600 KB', name => {
+    expect(statSync(bundles.get(name) ?? '').size).toBeLessThanOrEqual(600 * 1024);
   });
 
   it.each(awaitedFunctions)(
