@@ -75,7 +75,7 @@ export const outcomeUnknown: Readonly<Record<Api, { readonly rule: RuleId; reado
   bus: {
     rule: 'bus.publish_failed',
     message:
-      'The service did not answer, and what it did is not known: send the same again. A message with the same message_id is accepted once.',
+      'The service did not answer, and the outcome is not known. Send the same request again: a message with the same message_id is accepted only once.',
   },
-  portal: { rule: 'registry.unavailable', message: 'The service did not answer: ask again.' },
+  portal: { rule: 'registry.unavailable', message: 'The service did not answer. Try again.' },
 };

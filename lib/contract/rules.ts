@@ -159,7 +159,12 @@ export const rules = {
     'refresh',
     'A KILLED, SPIKED or ARCHIVED story moved to a story_type outside these three.',
   ),
-  'message.too_large': rule('policy', 413, 'fix', 'The body is larger than 240,000 bytes.'),
+  'message.too_large': rule(
+    'policy',
+    413,
+    'fix',
+    'The body is larger than the route allows: 240,000 bytes for a message.',
+  ),
   'message.unsupported_media_type': rule('policy', 415, 'fix', 'The Content-Type is not application/json.'),
   'rate.limited': rule('policy', 429, 'same', 'Too many requests in a short time.'),
   'quota.exceeded': rule('policy', 429, 'same', 'The daily quota is used up. It resets at 00:00 UTC.'),
