@@ -11,7 +11,7 @@ import { rateRules } from '../lib/infra/firewall.ts';
 import { managedGroups } from '../lib/infra/firewall-managed-groups.ts';
 import { openDataFolder } from '../lib/local/data-folder.ts';
 import { databaseOption } from '../lib/local/database.ts';
-import { demoStory } from '../lib/local/demo.ts';
+import { demoStory } from '../lib/local/demo-story.ts';
 import { provision, startEngines } from '../lib/local/engines.ts';
 import { type LocalEnv, localEnv } from '../lib/local/env.ts';
 import { type Seed, seed } from '../lib/local/seed.ts';

@@ -1,24 +1,23 @@
 import type { Command } from 'commander';
+import { readSeed } from '../local/seed.ts';
+import { notedBaseUrl } from '../local/service-note.ts';
 import { dataOption } from './options.ts';
-import { demoSeed, notedBaseUrl } from './target.ts';
 
 /** Whether a host of an address is this machine. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
-/** Why an address is none of a bus, or no secret may be sent there; undefined where one may. */
+/** Why an address cannot be a bus's, or no secret may be sent there; undefined when it is fine. */
 export const addressFault = (baseUrl: string): string | undefined => {
   // `localhost:8787/v1` parses too, with `localhost:` as its scheme: only its host is missing.
   if (!URL.canParse(baseUrl) || new URL(baseUrl).host === '')
-    return `${baseUrl || 'An empty text'} is no address: it begins with https:// (or http:// for this machine).`;
+    return `"${baseUrl}" is not an address: it must begin with https:// (or http:// on this machine).`;
   const { protocol, hostname, pathname } = new URL(baseUrl);
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
-    return `${baseUrl} is not https: a secret would travel in the clear.`;
-  return pathname.endsWith('/v1')
-    ? undefined
-    : `${baseUrl} does not end in /v1, as the address of a bus does.`;
+    return `${baseUrl} does not use https: the secret would travel in the clear.`;
+  return pathname.endsWith('/v1') ? undefined : `${baseUrl} does not end in /v1, as every bus address does.`;
 };
 
-/** Where a bus is, and as whom to speak to it. */
+/** Where a bus is, and the client to connect as. */
 export interface BusAccount {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
@@ -34,38 +33,38 @@ export interface AccountOptions {
   readonly baseUrl?: string;
 }
 
-/** Environment variables with the credentials: a secret on a command line would be seen by everybody on the machine. */
+/** Credentials come from environment variables: everybody on the machine can read a command line. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const localAccount = (data: string, kind: 'producer' | 'consumer'): BusAccount => {
+type Kind = 'producer' | 'consumer';
+
+const localAccount = (data: string, kind: Kind): BusAccount => {
   const baseUrl = notedBaseUrl(data);
-  const seed = demoSeed(data);
+  const seed = readSeed(data);
   if (baseUrl === undefined || seed === undefined)
     throw new Error(
-      `There is no local service in ${data}. For another bus set SOMBUS_BASE_URL, SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET.`,
+      `There is no local service in ${data}. For another bus, set SOMBUS_BASE_URL, SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET.`,
     );
   const { client_id: id, client_secret: secret } = seed[kind];
   return { baseUrl, client: { id, secret }, systemId: seed.producer.system_id, isDemo: true };
 };
 
-/** The client that the environment names, if it names one. */
+/** The client of the environment, if it names one. */
 const clientIn = ({ SOMBUS_CLIENT_ID: id, SOMBUS_CLIENT_SECRET: secret }: Environment) => {
   if (id === undefined && secret === undefined) return undefined;
   if (id && secret) return { id, secret };
-  throw new Error(
-    'SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET belong together: one of them is missing or empty.',
-  );
+  throw new Error('Set both SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET: one of them is missing or empty.');
 };
 
 /**
- * The account of the environment variables SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, or else the demo connection of the
- * local service, at an address that nobody has looked at yet.
+ * The account of SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, or else a demo connection of the local service. The address is
+ * not checked.
  *
- * @throws Error when neither is there
+ * @throws Error when there is neither
  */
 export const uncheckedAccount = (
   { data, baseUrl }: AccountOptions,
-  kind: 'producer' | 'consumer',
+  kind: Kind,
   env: Environment,
 ): BusAccount => {
   const named = baseUrl ?? env['SOMBUS_BASE_URL'];
@@ -80,29 +79,25 @@ export const uncheckedAccount = (
 /**
  * The account of the environment or of the local service, as `uncheckedAccount` finds it.
  *
- * @throws Error when neither is there, or its secret may not be sent to the address
+ * @throws Error when there is neither, or no secret may be sent to the address
  */
-export const busAccount = (
-  options: AccountOptions,
-  kind: 'producer' | 'consumer',
-  env: Environment,
-): BusAccount => {
+export const busAccount = (options: AccountOptions, kind: Kind, env: Environment): BusAccount => {
   const account = uncheckedAccount(options, kind, env);
   const fault = addressFault(account.baseUrl);
   if (fault !== undefined) throw new Error(fault);
   return account;
 };
 
-const whoseConnection = `
-The connection is the one of SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, which go
-with SOMBUS_BASE_URL or --base-url; where none of them is set, a demo connection
-of the local service.`;
+const credentialsHelp = `
+The credentials come from SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, and belong
+to the bus of --base-url or SOMBUS_BASE_URL. If none of them is set, the command
+uses a demo connection of the local service.`;
 
-/** The options of every command that speaks to a bus as a client. */
+/** The options of every command that connects to a bus as a client. */
 export const accountOptions = (command: Command): Command =>
   dataOption(
     command.option(
       '--base-url <url>',
-      'the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)',
+      'address of the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)',
     ),
-  ).addHelpText('after', whoseConnection);
+  ).addHelpText('after', credentialsHelp);

@@ -1,12 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { type Command, Option } from 'commander';
-import { environments } from '../contract/environments.ts';
+import { CommanderError } from 'commander';
 import { errorMessage } from '../engines/files.ts';
+import { StartRefusal } from '../local/start-refusal.ts';
+import { type Declined, isDeclined } from '../registry/operator.ts';
 import type { ReplayCommandPorts } from '../replay/start-replay.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
-import { dataOption } from './options.ts';
+import type { Terminal } from './terminal.ts';
 
-/** What a command's exit code says. */
+/** What a command gets from outside. */
+export interface CommandContext {
+  readonly terminal: Terminal;
+  /** @param data folder of the local service; ignored when a deployed environment was chosen */
+  registry(data: string): OperatorPorts;
+  /** @param data as above */
+  replays(data: string): ReplayCommandPorts;
+}
+
+/** The exit codes of every command. */
 export const exitCodes = {
   done: 0,
   /** The service understood the command and declined it, or a check of the doctor failed. */
@@ -20,98 +29,40 @@ export class Refused extends Error {
   override readonly name = 'Refused';
 }
 
-/** Some of the checks that a command made have failed: it has printed them. */
+/** Some of a command's checks failed, and it has printed them. */
 export class ChecksFailed extends Error {
   override readonly name = 'ChecksFailed';
 }
 
-/** Where a command writes. */
-export interface Terminal {
-  /** Standard output: results. */
-  out(line: string): void;
-  /** Standard output, for who must know: resolves once the line is written, with false when its reader is gone. */
-  deliver(line: string): Promise<boolean>;
-  /** Standard error: what went wrong, in one sentence. */
-  error(line: string): void;
-}
-
-/**
- * Writes lines until the reader is gone (`sombus dev | head -3`): what comes after that is dropped, and nothing fails.
- * Resolves with whether the line was written.
- */
-const lineWriter = (stream: NodeJS.WritableStream): ((line: string) => Promise<boolean>) => {
-  let readable = true;
-  stream.on('error', () => {
-    readable = false;
-  });
-  return line =>
-    new Promise(resolve => {
-      if (readable) stream.write(`${line}\n`, fault => resolve(!fault));
-      else resolve(false);
-    });
+/** @throws Refused with the reason when the registry declined */
+export const accepted = <Result>(result: Result | Declined): Result => {
+  if (isDeclined(result)) throw new Refused(result.reason);
+  return result;
 };
 
-const terminalOn = (out: NodeJS.WritableStream, error: NodeJS.WritableStream): Terminal => {
-  const deliver = lineWriter(out);
-  const complain = lineWriter(error);
-  return {
-    deliver,
-    out: line => void deliver(line),
-    error: line => void complain(line),
-  };
-};
-
-export const terminal: Terminal = terminalOn(process.stdout, process.stderr);
-
-/** What a command gets from outside. */
-export interface CommandContext {
-  readonly terminal: Terminal;
-  /** The registry of the service that runs on a data folder. */
-  registry(data: string): OperatorPorts;
-  /** What replay commands need of it. */
-  replays(data: string): ReplayCommandPorts;
-}
-
-/** Options that every registry command has. */
-export interface CommonOptions {
-  readonly data: string;
-  readonly json: boolean;
-}
-
-/** The options of every registry command. */
-export const common = (command: Command): Command =>
-  dataOption(command)
-    .addOption(
-      new Option(
-        '--environment <name>',
-        'a deployed environment instead, with the AWS credentials and region of the shell',
-      ).choices(Object.keys(environments)),
-    )
-    .option('--json', 'print JSON', false);
-
-const awsSetup = 'Set AWS_PROFILE or the AWS_ variables, and AWS_REGION.';
-
-/** The AWS SDK's faults where this shell has no credentials or no region. */
+/** The AWS SDK's faults in a shell without credentials or without a region. */
 const isAwsSetup = ({ name, message }: Error): boolean =>
   name === 'CredentialsProviderError' || message === 'Region is missing';
 
-/** What a failed command says: one sentence of the fault, and what to do where that is known. */
-export const wordsOf = (fault: unknown): string =>
+/** What a failed command prints: the fault in one sentence, and what to do about it where that is known. */
+export const failureMessage = (fault: unknown): string =>
   fault instanceof Error && isAwsSetup(fault)
-    ? `${fault.message.replace(/\.$/, '')}. ${awsSetup}`
+    ? `${fault.message.replace(/\.$/, '')}. Set AWS_REGION, and AWS_PROFILE or the other AWS_ variables.`
     : errorMessage(fault);
 
-const standardInput = 0;
-
-/**
- * The bytes of a file, or of standard input where it is `-`.
- *
- * @throws Error when it cannot be read
- */
-export const inputBytes = (file: string): Uint8Array => {
-  try {
-    return readFileSync(file === '-' ? standardInput : file);
-  } catch (cause) {
-    throw new Error(`The file ${file} cannot be read.`, { cause });
+/** Prints what went wrong, in one sentence, and gives the exit code. */
+export const reportFailure = (fault: unknown, terminal: Pick<Terminal, 'error'>): number => {
+  // Commander has printed its own faults already.
+  if (fault instanceof CommanderError) return fault.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  const message = failureMessage(fault);
+  if (fault instanceof Refused) {
+    terminal.error(`refused: ${message}`);
+    return exitCodes.refused;
   }
+  if (fault instanceof ChecksFailed) {
+    terminal.error(message);
+    return exitCodes.refused;
+  }
+  terminal.error(fault instanceof StartRefusal ? message : `failed: ${message}`);
+  return exitCodes.usage;
 };

@@ -12,8 +12,15 @@ import {
 } from '../registry/connections.ts';
 import type { SecretSlot } from '../registry/credentials.ts';
 import type { RegistryPorts } from '../registry/operator.ts';
-import { type CommandContext, type CommonOptions, common, Refused } from './command.ts';
-import { overlap, type PermissionOptions, permissionOptions, tier } from './options.ts';
+import { accepted, type CommandContext, Refused } from './command.ts';
+import {
+  type CommonOptions,
+  common,
+  overlap,
+  type PermissionOptions,
+  permissionOptions,
+  tier,
+} from './options.ts';
 import { connectionRecord, printIssued, printRecord, printTable, secretRecord } from './print.ts';
 
 interface SecretOptions extends CommonOptions {
@@ -25,36 +32,44 @@ interface SecretOptions extends CommonOptions {
 
 const revoke = async (context: CommandContext, id: string, options: SecretOptions): Promise<void> => {
   const ports = context.registry(options.data);
-  const result = await revokeSecret(ports, id, options.revoke ?? 'all');
-  if (result.kind === 'declined') throw new Refused(result.reason);
+  const result = accepted(await revokeSecret(ports, id, options.revoke ?? 'all'));
   printRecord(context.terminal, connectionRecord(result, ports.queueAdmin.url), options.json);
 };
 
-/** `sombus connection secret`: a new secret, or the end of one. */
+/** `sombus connection secret`: issues, rotates or revokes a secret. */
 const secretCommand = (context: CommandContext): Command =>
   common(new Command('secret').argument('<id>'))
-    .description('give a connection a new secret, shown once, or end one; older tokens stop working')
-    .addOption(new Option('--issue', 'the old secret stops at once').conflicts(['rotate', 'revoke']))
-    .addOption(new Option('--rotate', 'the old secret works on for the overlap').conflicts('revoke'))
+    .description('issue a new secret (shown once) or revoke one; tokens issued earlier stop working')
     .addOption(
-      new Option('--revoke <which>', 'end a secret at once, without a new one').choices([
+      new Option('--issue', 'issue a new secret; the old one stops working at once').conflicts([
+        'rotate',
+        'revoke',
+      ]),
+    )
+    .addOption(
+      new Option('--rotate', 'issue a new secret; the old one keeps working for the overlap').conflicts(
+        'revoke',
+      ),
+    )
+    .addOption(
+      new Option('--revoke <which>', 'revoke a secret at once and issue no new one').choices([
         'current',
         'previous',
         'all',
       ]),
     )
     .addOption(
-      new Option('--overlap <time>', 'how long the old secret works on: 0s to 30d')
+      new Option('--overlap <time>', 'how long the old secret keeps working: 0s to 30d')
         .argParser(overlap)
         .default(overlap('24h'), '24h'),
     )
     .action(async (id: string, options: SecretOptions, command: Command) => {
       if (options.revoke) return revoke(context, id, options);
       if (!options.issue && !options.rotate)
-        command.error('error: one of --issue, --rotate and --revoke is needed');
+        command.error('error: one of --issue, --rotate and --revoke is required');
       const ports = context.registry(options.data);
-      const result = await rotateSecret(ports, id, options.rotate ? options.overlap : 0);
-      printIssued(context, ports, options.json)(result);
+      const issued = accepted(await rotateSecret(ports, id, options.rotate ? options.overlap : 0));
+      printIssued(context, { ...issued, queueUrl: ports.queueAdmin.url }, options.json);
     });
 
 interface PermitOptions extends CommonOptions, PermissionOptions {
@@ -72,20 +87,19 @@ const changeOf = ({ systemId, grant, receive, source, everySource }: PermitOptio
   ...(everySource ? { sources: [] } : {}),
 });
 
-/** `sombus connection permit`: other permissions for a connection, with the credentials it has. */
+/** `sombus connection permit`: changes permissions; the credentials stay as they are. */
 const permitCommand = (context: CommandContext): Command =>
   permissionOptions(common(new Command('permit').argument('<id>')))
-    .description('replace what a connection may send or receives; what is left out stays as it is')
-    .addOption(new Option('--every-source', 'consumer: messages of every system').conflicts('source'))
+    .description('change what a connection may send or receive; options left out change nothing')
+    .addOption(new Option('--every-source', 'consumer: receives from every system').conflicts('source'))
     .action(async (id: string, options: PermitOptions, command: Command) => {
       const change = changeOf(options);
       if (Object.keys(change).length === 0)
         command.error(
-          'error: name what it may send (--system-id, --grant) or receives (--receive, --source, --every-source)',
+          'error: name what it may send (--system-id, --grant) or receive (--receive, --source, --every-source)',
         );
       const ports = context.registry(options.data);
-      const result = await changePermissions(ports, id, change);
-      if (result.kind === 'declined') throw new Refused(result.reason);
+      const result = accepted(await changePermissions(ports, id, change));
       printRecord(context.terminal, connectionRecord(result, ports.queueAdmin.url), options.json);
     });
 
@@ -104,7 +118,7 @@ const found = async ({ connections }: RegistryPorts, id: string) => {
   return entry;
 };
 
-/** Patterns left out mean everything, for the kind that has them. */
+/** Without patterns everything is allowed, for the kind that has patterns. */
 const patterns = (given: readonly string[], belongs: boolean): readonly string[] =>
   given.length === 0 && belongs ? everything : given;
 
@@ -119,28 +133,31 @@ const requestOf = (options: CreateOptions): ConnectionRequest => ({
   ...(options.tier ? { tier: options.tier } : {}),
 });
 
-/** What a new connection may do of which nothing is said. */
-const leftOut = { systemId: 'the app name', grant: '*', receive: '*', source: 'all' } as const;
+/** What a new connection may do when an option is left out. */
+const defaults = { systemId: 'the app name', grant: '*', receive: '*', source: 'all' } as const;
 
 const createCommand = (context: CommandContext): Command => {
   const command = common(new Command('create'))
-    .description('make a connection; its secret is shown once')
+    .description('create a connection; its secret is shown once')
     .addOption(
-      new Option('--kind <kind>', 'what it does').choices(['producer', 'consumer']).makeOptionMandatory(),
+      new Option('--kind <kind>', 'whether it sends or receives')
+        .choices(['producer', 'consumer'])
+        .makeOptionMandatory(),
     )
-    .requiredOption('--workspace <id>', 'the workspace it takes part in')
-    .requiredOption('--app <name>', "the app's name or id; an app of a new name is made");
-  return permissionOptions(command, leftOut)
-    .option('--tier <tier>', "quota (default: its organisation's)", tier)
+    .requiredOption('--workspace <id>', 'the workspace it belongs to')
+    .requiredOption('--app <name>', 'name or id of its app; a new name creates the app');
+  return permissionOptions(command, defaults)
+    .option('--tier <tier>', "quota (default: the organisation's)", tier)
     .action(async (options: CreateOptions) => {
       const ports = context.registry(options.data);
-      printIssued(context, ports, options.json)(await createConnection(ports, requestOf(options)));
+      const issued = accepted(await createConnection(ports, requestOf(options)));
+      printIssued(context, { ...issued, queueUrl: ports.queueAdmin.url }, options.json);
     });
 };
 
 const listCommand = ({ terminal, registry }: CommandContext): Command =>
-  common(new Command('list'))
-    .option('--workspace <id>', 'only those of one workspace')
+  common(new Command('list').description('list connections'))
+    .option('--workspace <id>', 'only of this workspace')
     .action(async ({ workspace, data, json }: CommonOptions & { workspace?: string }) => {
       const ports = registry(data);
       const workspaces =
@@ -160,39 +177,47 @@ const listCommand = ({ terminal, registry }: CommandContext): Command =>
     });
 
 const showCommand = ({ terminal, registry }: CommandContext): Command =>
-  common(new Command('show').argument('<id>')).action(async (id: string, { data, json }: CommonOptions) => {
-    const ports = registry(data);
-    const { connection, credential } = await found(ports, id);
-    const record = { ...connectionRecord(connection, ports.queueAdmin.url), ...secretRecord(credential) };
-    printRecord(terminal, record, json);
-  });
+  common(new Command('show').argument('<id>').description('show one connection')).action(
+    async (id: string, { data, json }: CommonOptions) => {
+      const ports = registry(data);
+      const { connection, credential } = await found(ports, id);
+      const record = { ...connectionRecord(connection, ports.queueAdmin.url), ...secretRecord(credential) };
+      printRecord(terminal, record, json);
+    },
+  );
 
 const revokeCommand = ({ terminal, registry }: CommandContext): Command =>
-  common(new Command('revoke').argument('<id>')).action(async (id: string, { data, json }: CommonOptions) => {
-    const ports = registry(data);
-    await revokeConnection(ports, id);
-    const { connection } = await found(ports, id);
-    printRecord(terminal, connectionRecord(connection, ports.queueAdmin.url), json);
-  });
+  common(new Command('revoke').argument('<id>').description('revoke a connection for good')).action(
+    async (id: string, { data, json }: CommonOptions) => {
+      const ports = registry(data);
+      await revokeConnection(ports, id);
+      const { connection } = await found(ports, id);
+      printRecord(terminal, connectionRecord(connection, ports.queueAdmin.url), json);
+    },
+  );
 
-const words = {
-  pause: 'a producer is refused, a consumer gets nothing new; what its queue has it can still pull',
-  resume: 'end a pause; what a consumer missed, a replay can send',
+const pauseDescriptions = {
+  pause: 'refuse its messages (producer) or send it no new ones (consumer); it can still empty its queue',
+  resume: 'end a pause; a replay can send what a consumer missed',
 } as const;
 
-const pauseCommand = ({ terminal, registry }: CommandContext, change: keyof typeof words): Command =>
+const pauseCommand = (
+  { terminal, registry }: CommandContext,
+  change: keyof typeof pauseDescriptions,
+): Command =>
   common(new Command(change).argument('<id>'))
-    .description(words[change])
+    .description(pauseDescriptions[change])
     .action(async (id: string, { data, json }: CommonOptions) => {
       const ports = registry(data);
-      const result = await pauseConnection(ports, id, change === 'pause');
-      if (result.kind === 'declined') throw new Refused(result.reason);
+      const result = accepted(await pauseConnection(ports, id, change === 'pause'));
       printRecord(terminal, connectionRecord(result, ports.queueAdmin.url), json);
     });
 
 /** `sombus connection create|list|show|permit|pause|resume|revoke|secret`. */
 export const connectionCommand = (context: CommandContext): Command => {
-  const command = new Command('connection').description('connections: one app in one workspace');
+  const command = new Command('connection').description(
+    'connections: the producers and consumers of a workspace',
+  );
   for (const make of [createCommand, listCommand, showCommand, revokeCommand, permitCommand, secretCommand])
     command.addCommand(make(context));
   for (const change of ['pause', 'resume'] as const) command.addCommand(pauseCommand(context, change));

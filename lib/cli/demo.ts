@@ -6,17 +6,26 @@ import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aw
 import { Command } from 'commander';
 import { clientConfig } from '../aws/clients.ts';
 import { databaseOption } from '../local/database.ts';
-import { consumerClient, demoStory, type PulledMessage, producerClient } from '../local/demo.ts';
+import { demoStory } from '../local/demo-story.ts';
+import { demoSystemId } from '../local/seed.ts';
 import { type Ready, startLocalService } from '../local/start.ts';
+import { acceptedRecords } from './bus-answer.ts';
+import { type BusSession, openSession, pull, settle } from './bus-client.ts';
 import { type CommandContext, Refused } from './command.ts';
 
 type Print = (line: string) => void;
 
+/** A session of a demo connection. */
+const sessionAs = ({ base_url, ...ready }: Ready, kind: 'producer' | 'consumer'): Promise<BusSession> => {
+  const { client_id: id, client_secret: secret } = ready[kind];
+  return openSession({ baseUrl: base_url, client: { id, secret }, isDemo: true });
+};
+
 const publishAll = async (ready: Ready, story: readonly string[], print: Print): Promise<number> => {
-  const producer = await producerClient(ready);
+  const producer = await sessionAs(ready, 'producer');
   let accepted = 0;
   for (const [index, message] of story.entries()) {
-    const { status, body } = await producer.publish(message);
+    const { status, body } = await producer.call('messages', message);
     print(
       `published  snapshot ${index + 1}  ${Buffer.byteLength(message)} bytes  ${status} ${JSON.stringify(body)}`,
     );
@@ -25,17 +34,15 @@ const publishAll = async (ready: Ready, story: readonly string[], print: Print):
   return accepted;
 };
 
-const sameContent = (pulled: readonly PulledMessage[], story: readonly string[]): number =>
-  pulled.filter(({ envelope }, index) => isDeepStrictEqual(envelope, JSON.parse(story[index] ?? 'null')))
-    .length;
-
 const pullAll = async (ready: Ready, story: readonly string[], print: Print): Promise<number> => {
-  const consumer = await consumerClient(ready);
-  const pulled = await consumer.pull('?max=10&wait=5');
+  const consumer = await sessionAs(ready, 'consumer');
+  const pulled = acceptedRecords(await pull(consumer, { max: 10, wait: 5 }));
   for (const { message_id, receipt_handle } of pulled)
-    print(`pulled     ${message_id}  receipt ${receipt_handle.slice(0, 12)}…`);
-  await consumer.nack(pulled.map(({ receipt_handle }) => receipt_handle));
-  return sameContent(pulled, story);
+    print(`pulled     ${message_id}  receipt ${String(receipt_handle).slice(0, 12)}…`);
+  acceptedRecords(await settle(consumer, 'nack', pulled));
+  return pulled.filter(({ envelope }, index) =>
+    isDeepStrictEqual(envelope, JSON.parse(story[index] ?? 'null')),
+  ).length;
 };
 
 /** Reads the queue itself, as a consumer with a cloud role does. */
@@ -75,13 +82,13 @@ const run = async (data: string, print: Print): Promise<void> => {
     const identical = await readQueue(ready, story, print);
     print(`${accepted} accepted, ${pulled} delivered in order, ${identical} byte for byte`);
     if ([accepted, pulled, identical].some(count => count !== story.length))
-      throw new Refused('The demo did not go as it should.');
+      throw new Refused('The demo failed: not every snapshot arrived unchanged and in order.');
   } finally {
     await service.close();
   }
 };
 
-/** `sombus demo`: a story of seven snapshots through a service of its own, which goes away afterwards. */
+/** `sombus demo`: a story of seven snapshots through a service of its own, which is removed afterwards. */
 export const demoCommand = ({ terminal }: CommandContext): Command =>
   new Command('demo')
     .description('send a story of seven snapshots through a temporary service')
@@ -93,3 +100,10 @@ export const demoCommand = ({ terminal }: CommandContext): Command =>
         rmSync(data, { recursive: true, force: true });
       }
     });
+
+/** `sombus example`: a valid story.context of a new story, for trying things out. */
+export const exampleCommand = ({ terminal }: CommandContext): Command =>
+  new Command('example')
+    .description('print a valid message of a new story, as the demo producer would send it')
+    .option('--system-id <id>', 'the system that sends it', demoSystemId)
+    .action(({ systemId }: { systemId: string }) => terminal.out(demoStory(systemId)[0] ?? ''));

@@ -1,45 +1,26 @@
-import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
+import { dataFiles } from '../local/data-folder.ts';
 import { databaseOption } from '../local/database.ts';
+import { demoStory } from '../local/demo-story.ts';
+import { readSeed } from '../local/seed.ts';
+import { runningService } from '../local/service-note.ts';
 import { type LocalService, type Ready, startLocalService } from '../local/start.ts';
+import { missingParts } from '../local/start-refusal.ts';
 import type { CommandContext } from './command.ts';
 import { dataOption, port } from './options.ts';
 
-/** What makes the message of the screen a new one: ids that this data folder has not seen. */
-interface ScreenIds {
-  readonly messageId: string;
-  readonly correlationId: string;
-  readonly storyId: string;
-}
+/** On one line, and of a new story at every start: the lines work on a data folder that has seen them before. */
+const message = (systemId: string): string => JSON.stringify(JSON.parse(demoStory(systemId)[0] ?? ''));
 
-const message = (systemId: string, { messageId, correlationId, storyId }: ScreenIds): string =>
-  JSON.stringify({
-    som_version: '1.0.0',
-    message_id: messageId,
-    correlation_id: correlationId,
-    message_type: 'story.context',
-    timestamp: '2026-05-04T09:00:00Z',
-    originating_system: { system_id: systemId, system_type: 'ncs' },
-    topic: 'som.story',
-    payload: {
-      story_id: storyId,
-      slug: 'HARBOUR-FIRE',
-      headline: 'Fire at the old harbour',
-      story_type: 'PLANNED',
-      sequence_number: 1,
-      updated_at: '2026-05-04T09:00:00Z',
-    },
-  });
-
-/** The first value of a JSON member in an answer, with what every system has. */
+/** Prints the first value of a JSON member, with what every system has. */
 const member = (name: string): string => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
 
-/** Five lines for a shell, each of which works as it stands: token, dry run, publish, pull, acknowledge. */
-const curlLines = ({ base_url, workspace, producer, consumer }: Ready, ids: ScreenIds): readonly string[] => {
+/** Five lines for a shell that work as they stand: token, dry run, publish, pull, acknowledge. */
+const curlLines = ({ base_url, workspace, producer, consumer }: Ready): readonly string[] => {
   const token = ({ client_id, client_secret }: { client_id: string; client_secret: string }) =>
     `$(printf 'user = "%s"' ${client_id}:${client_secret} | curl -s -K - -d grant_type=client_credentials ${base_url}/oauth/token | ${member('access_token')})`;
   const call = (variable: string) => `printf 'Authorization: Bearer %s' "$${variable}" | curl -s -H @-`;
-  const send = `-H 'Content-Type: application/json' -d '${message(producer.system_id, ids)}'`;
+  const send = `-H 'Content-Type: application/json' -d '${message(producer.system_id)}'`;
   const queue = `${base_url}/tenants/${workspace}/consumers/${consumer.client_id}`;
   return [
     `P=${token(producer)} C=${token(consumer)}; echo "$P"`,
@@ -51,11 +32,11 @@ const curlLines = ({ base_url, workspace, producer, consumer }: Ready, ids: Scre
 };
 
 /** What a person sees when the service is up. */
-const devScreen = (ready: Ready, data: string, ids: ScreenIds): string => {
+const startScreen = (ready: Ready, data: string): string => {
   const { base_url, portal_url, workspace, producer, consumer, endpoints, role, region } = ready;
-  const [token = '', validate = '', publish = '', pull = '', ack = ''] = curlLines(ready, ids);
+  const [token = '', validate = '', publish = '', pull = '', ack = ''] = curlLines(ready);
   return `
-som-bus is running. Stop it with Ctrl-C; everything is kept in ${data}
+som-bus is running. Press Ctrl-C to stop it; all data is kept in ${data}
 
   bus        ${base_url}
   portal     ${portal_url}   API pages: ${portal_url}/docs
@@ -67,18 +48,18 @@ som-bus is running. Stop it with Ctrl-C; everything is kept in ${data}
   producer   ${producer.client_id}  secret ${producer.client_secret}  sends as ${producer.system_id}
   consumer   ${consumer.client_id}  secret ${consumer.client_secret}
   queue      ${consumer.queue_url}
-  role       ${role.role_arn}  signs requests for the producer, with these keys:
+  role       ${role.role_arn}  signs requests for the producer, with these credentials:
              export AWS_REGION=${region} AWS_ACCESS_KEY_ID=${role.access_key_id} AWS_SECRET_ACCESS_KEY=${role.secret_access_key} AWS_SESSION_TOKEN=${role.session_token}
 
-Try it: paste these into another terminal, one after the other.
+Try it: paste these lines into another terminal, one at a time.
 
-# 1. access tokens of the producer (P) and the consumer (C)
+# 1. get access tokens for the producer (P) and the consumer (C)
 ${token}
 
-# 2. dry run: the verdict, and nothing is sent
+# 2. dry run: see the verdict; nothing is published
 ${validate}
 
-# 3. publish
+# 3. publish the message
 ${publish}
 
 # 4. pull it as the consumer
@@ -104,25 +85,18 @@ const stopSignal = (): Promise<void> =>
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
 
-/** New ones at every start, so that the lines of the screen work on a folder that has seen them before. */
-const newIds = (): ScreenIds => ({
-  messageId: randomUUID(),
-  correlationId: randomUUID(),
-  storyId: `harbour-fire-${randomUUID().slice(0, 8)}`,
-});
-
-const show = (service: LocalService, json: boolean): string =>
-  json ? JSON.stringify(service.ready) : devScreen(service.ready, service.data, newIds());
+const readyText = ({ ready, data }: LocalService, json: boolean): string =>
+  json ? JSON.stringify(ready) : startScreen(ready, data);
 
 /** `sombus dev`: the whole service on this machine until it is stopped. */
 export const devCommand = ({ terminal }: CommandContext): Command =>
-  dataOption(new Command('dev'), 'where everything durable is kept')
+  dataOption(new Command('dev'), 'where all data is kept')
     .description('run the whole service on this machine')
-    .option('--port <port>', 'the bus (0: any free port)', port, 8787)
-    .option('--portal-port <port>', 'the portal (0: any free port)', port, 8788)
-    .option('--fresh', 'begin with an empty data folder', false)
+    .option('--port <port>', 'port of the bus (0: any free port)', port, 8787)
+    .option('--portal-port <port>', 'port of the portal (0: any free port)', port, 8788)
+    .option('--fresh', 'empty the data folder first', false)
     .option('--no-limits', 'never answer 429: for load tests')
-    .option('--json', 'print one JSON line when ready, and nothing else', false)
+    .option('--json', 'print one JSON line when the service is ready, and nothing else', false)
     .action(async (options: DevOptions) => {
       const stopped = stopSignal();
       const service = await startLocalService({
@@ -131,8 +105,34 @@ export const devCommand = ({ terminal }: CommandContext): Command =>
         print: options.json ? () => undefined : line => terminal.out(line),
         warn: line => terminal.error(line),
       });
-      terminal.out(show(service, options.json));
+      terminal.out(readyText(service, options.json));
       const failure = await Promise.race([stopped, service.failed]);
       await service.close();
       if (failure) throw failure;
+    });
+
+/** The running service and its demo credentials (`id:secret`), under the names that the README uses. */
+const shellVariables = (data: string): Readonly<Record<string, string>> => {
+  const { origin, portal } = runningService(data);
+  const seed = readSeed(data);
+  if (seed === undefined) throw missingParts(data, [dataFiles.credentials]);
+  const { workspace, producer, consumer } = seed;
+  const base = `${origin}/v1`;
+  return {
+    BASE: base,
+    TENANT: `${base}/tenants/${workspace}`,
+    QUEUE: `${base}/tenants/${workspace}/consumers/${consumer.client_id}`,
+    PORTAL: portal,
+    WORKSPACE: workspace,
+    PRODUCER: `${producer.client_id}:${producer.client_secret}`,
+    CONSUMER: `${consumer.client_id}:${consumer.client_secret}`,
+  };
+};
+
+/** `sombus env`, for `eval "$(sombus env)"`. */
+export const envCommand = ({ terminal }: CommandContext): Command =>
+  dataOption(new Command('env'))
+    .description('print the addresses and demo credentials of the running service as shell variables')
+    .action(({ data }: { data: string }) => {
+      for (const [name, value] of Object.entries(shellVariables(data))) terminal.out(`${name}='${value}'`);
     });

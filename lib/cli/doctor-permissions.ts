@@ -1,28 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { limits } from '../contract/limits.ts';
 import type { BusAccount } from './account.ts';
-import { type Finding, fail, info, ok } from './doctor.ts';
-import {
-  type BusAnswer,
-  type BusSession,
-  claimsOf,
-  isOtherKind,
-  reasonOf,
-  receiptsOf,
-  recordsOf,
-  rulesOf,
-  sessionOf,
-} from './session.ts';
+import { type BusAnswer, isOtherKind, reasonOf, recordsOf, rulesOf } from './bus-answer.ts';
+import { type BusSession, claimsOf, pull, sessionOf, settle } from './bus-client.ts';
+import { type Finding, fail, info, ok } from './doctor-reach.ts';
 
-/** Whose permissions are looked at. */
+/** The account that is checked. */
 export interface Patient extends BusAccount {
-  /** A message of the producer's own, to be dry-run in place of the doctor's. */
+  /** A message of the producer's own, for the dry run in place of the doctor's. */
   readonly message?: Uint8Array;
-  /** The workspace that the programs of this shell address. */
+  /** The workspace that the programs of this shell use. */
   readonly workspace?: string;
 }
 
-const probe = (systemId: string, now: number): string =>
+/** Who the doctor sends as when it is not told. */
+const ownSystem = 'sombus-doctor';
+
+const ownMessage = (systemId: string, now: number): string =>
   JSON.stringify({
     som_version: '1.0.0',
     message_id: randomUUID(),
@@ -41,41 +35,38 @@ const probe = (systemId: string, now: number): string =>
     },
   });
 
-/** What a check says to a connection of the kind that it is not for. */
-const notTried = {
+/** What a check says about a connection of the other kind. */
+const skipped = {
   'dry run': {
-    demo: 'not tried: this is a consumer; `sombus doctor --as producer` makes a dry run',
-    named: 'not tried: this is a consumer, and a dry run is for producers',
+    demo: 'skipped: this is a consumer; for a dry run use `sombus doctor --as producer`',
+    named: 'skipped: this is a consumer, and only producers can make a dry run',
   },
   pull: {
-    demo: 'not tried: this is a producer; `sombus doctor --as consumer` checks a pull',
-    named: 'not tried: this is a producer, and a pull is for consumers',
+    demo: 'skipped: this is a producer; for a pull use `sombus doctor --as consumer`',
+    named: 'skipped: this is a producer, and only consumers can pull',
   },
 } as const;
 
-const otherKind = (check: keyof typeof notTried, { isDemo }: Patient): Finding =>
-  info(check, notTried[check][isDemo ? 'demo' : 'named']);
+const otherKind = (check: keyof typeof skipped, { isDemo }: Patient): Finding =>
+  info(check, skipped[check][isDemo ? 'demo' : 'named']);
 
-/** Who the doctor sends as where it is not told. */
-const ownSystem = 'sombus-doctor';
-
-/** What a refusal of the doctor's own message says of the connection; undefined where it says what is wrong. */
-const notAsked = (answer: BusAnswer, { systemId }: Patient): Finding | undefined => {
+/** The connection may refuse the doctor's own message although nothing is wrong; undefined when something is. */
+const harmlessRefusal = (answer: BusAnswer, { systemId }: Patient): Finding | undefined => {
   const rules = rulesOf(answer);
   if (systemId === undefined && rules.includes('producer.system_id_not_allowed'))
     return info(
       'dry run',
-      'not tried: name the system that you send as with --system-id, or a message with --message.',
+      'skipped: name the system you send as with --system-id, or a message of yours with --message.',
     );
   if (rules.length === 1 && rules[0] === 'producer.message_type_not_allowed')
     return info(
       'dry run',
-      'The connection may not send story.context: try a message that it may with --message FILE.',
+      'skipped: this connection may not send story.context; name a message that it may send with --message.',
     );
   return undefined;
 };
 
-const dryRun = (answer: BusAnswer, patient: Patient): Finding => {
+const dryRunFinding = (answer: BusAnswer, patient: Patient): Finding => {
   if (isOtherKind(answer)) return otherKind('dry run', patient);
   if (answer.body['accepted'] === true)
     return ok(
@@ -84,43 +75,47 @@ const dryRun = (answer: BusAnswer, patient: Patient): Finding => {
         ? 'your message would be accepted'
         : `story.context as ${patient.systemId ?? ownSystem} would be accepted`,
     );
-  return (patient.message ? undefined : notAsked(answer, patient)) ?? fail('dry run', reasonOf(answer));
+  return (
+    (patient.message ? undefined : harmlessRefusal(answer, patient)) ?? fail('dry run', reasonOf(answer))
+  );
 };
 
-/** Gives back what it took at once, so that nothing is lost or late. */
-const pull = async (answer: BusAnswer, session: BusSession, patient: Patient): Promise<Finding> => {
+/** Gives back at once what it pulled, so that nothing is lost or late. */
+const pullFinding = async (answer: BusAnswer, session: BusSession, patient: Patient): Promise<Finding> => {
   if (isOtherKind(answer)) return otherKind('pull', patient);
   if (answer.status !== 200) return fail('pull', reasonOf(answer));
   const records = recordsOf(answer);
-  if (records.length > 0) await session.call(`consumers/${session.connection}/nack`, receiptsOf(records));
-  return ok('pull', records.length > 0 ? 'a message waits (and was given back)' : 'the queue is empty');
+  if (records.length === 0) return ok('pull', 'the queue is empty');
+  await settle(session, 'nack', records);
+  return ok('pull', 'a message is waiting; the doctor gave it back');
 };
 
-/** What a connection may do: a dry run and a pull, one of which is not for it. */
-const permissions = async (session: BusSession, patient: Patient, now: number) => {
-  const message = patient.message ?? probe(patient.systemId ?? ownSystem, now);
+/** A dry run and a pull, of which a connection can do one. */
+const permissionFindings = async (
+  session: BusSession,
+  patient: Patient,
+  now: number,
+): Promise<readonly Finding[]> => {
+  const message = patient.message ?? ownMessage(patient.systemId ?? ownSystem, now);
   const verdict = await session.call('validate', message);
-  const visibility = limits.pullVisibilitySeconds.min;
-  const pulled = await session.call(
-    `consumers/${session.connection}/messages?max=1&visibility=${visibility}`,
-  );
+  const pulled = await pull(session, { max: 1, visibility: limits.pullVisibilitySeconds.min });
   return isOtherKind(verdict) && isOtherKind(pulled)
     ? [fail('permissions', 'The connection is revoked or paused: ask the operator.')]
-    : [dryRun(verdict, patient), await pull(pulled, session, patient)];
+    : [dryRunFinding(verdict, patient), await pullFinding(pulled, session, patient)];
 };
 
-/** Programs that address another workspace than the token's are refused there, as the examples would be. */
-const workspace = ({ workspace }: Patient, tenant: string): readonly Finding[] =>
+/** A program that uses another workspace than the token's is refused there. */
+const workspaceFindings = ({ workspace }: Patient, tenant: string): readonly Finding[] =>
   workspace === undefined || workspace === tenant
     ? []
     : [
         fail(
           'workspace',
-          `SOMBUS_WORKSPACE is ${workspace || 'empty'}, but the connection belongs to ${tenant}: set it to that.`,
+          `SOMBUS_WORKSPACE is ${workspace || 'empty'}, but the connection belongs to ${tenant}: set it to ${tenant}.`,
         ),
       ];
 
-/** Whose token it is, and what its connection may do. */
+/** The connection of a token, and what it may do. */
 export const examineToken = async (
   patient: Patient,
   token: string,
@@ -128,16 +123,16 @@ export const examineToken = async (
 ): Promise<readonly Finding[]> => {
   const { iss, sub, tenant } = claimsOf(token);
   if (typeof iss !== 'string' || typeof sub !== 'string' || typeof tenant !== 'string')
-    return [fail('token', 'The token is none of a bus: it is no JWT with iss, sub and tenant.')];
-  const whose = `connection ${sub} in workspace ${tenant}`;
-  const name = iss.replace(/\/oauth$/, '');
+    return [fail('token', 'This is not a token of a bus: it is not a JWT with iss, sub and tenant.')];
+  const owner = `connection ${sub} in workspace ${tenant}`;
+  const address = iss.replace(/\/oauth$/, '');
   const identity =
-    name === patient.baseUrl
-      ? ok('token', whose)
-      : info('token', `${whose}; the bus calls itself ${name}: better use that address.`);
+    address === patient.baseUrl
+      ? ok('token', owner)
+      : info('token', `${owner}; the bus gives its address as ${address}: use that one.`);
   return [
     identity,
-    ...workspace(patient, tenant),
-    ...(await permissions(sessionOf(patient, token), patient, now)),
+    ...workspaceFindings(patient, tenant),
+    ...(await permissionFindings(sessionOf(patient, token), patient, now)),
   ];
 };

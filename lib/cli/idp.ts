@@ -7,8 +7,8 @@ import {
   clientClaims,
   type IdentityProvider,
 } from '../registry/identity-providers.ts';
-import { type CommandContext, type CommonOptions, common, Refused } from './command.ts';
-import { type ScopeOptions, scoped, scopeOf } from './options.ts';
+import { accepted, type CommandContext, Refused } from './command.ts';
+import { type CommonOptions, common, type ScopeOptions, scoped, scopeOf } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 
 type ScopedOptions = CommonOptions & ScopeOptions & { readonly issuer: string };
@@ -37,31 +37,30 @@ const record = (provider: IdentityProvider, bindings: readonly ClientBinding[]):
 });
 
 const withIssuer = (command: Command): Command =>
-  scoped(common(command)).requiredOption('--issuer <url>', "exactly the tokens' iss");
+  scoped(common(command)).requiredOption('--issuer <url>', 'the iss of its tokens, exactly');
 
 const addCommand = ({ terminal, registry }: CommandContext): Command =>
   withIssuer(new Command('add'))
-    .description('register an issuer of tokens; its clients work once they are bound')
-    .requiredOption('--jwks-uri <url>', 'where it publishes its keys: https, a public address, no redirect')
-    .requiredOption('--audience <text>', "what its tokens' aud names")
+    .description('register a token issuer; then bind its clients')
+    .requiredOption('--jwks-uri <url>', 'where it publishes its keys: https, a public address, no redirects')
+    .requiredOption('--audience <text>', 'the aud of its tokens')
     .addOption(
       new Option('--client-claim <claim>', 'the claim that names the client')
         .choices(clientClaims)
         .default('azp'),
     )
-    .option('--allow-insecure-local', 'local service only: http and addresses of this machine', false)
+    .option('--allow-insecure-local', 'local service only: allow http and addresses of this machine', false)
     .action(async (options: AddOptions, command: Command) => {
       const { issuer, jwksUri, audience, clientClaim, allowInsecureLocal, data, json } = options;
       const wanted = { scope: scopeOf(options, command), issuer, jwksUri, audience, clientClaim };
       const ports = registry(data);
       const provider = { ...wanted, insecureLocal: allowInsecureLocal };
-      const result = await addIdentityProvider(ports, provider, ports.busIssuer);
-      if (result.kind === 'declined') throw new Refused(result.reason);
+      const result = accepted(await addIdentityProvider(ports, provider, ports.busIssuer));
       printRecord(terminal, record(result.provider, []), json);
     });
 
 const listCommand = ({ terminal, registry }: CommandContext): Command =>
-  scoped(common(new Command('list'))).action(
+  scoped(common(new Command('list').description('list issuers and their clients'))).action(
     async (options: CommonOptions & ScopeOptions, command: Command) => {
       const { identityProviders } = registry(options.data);
       const scope = scopeOf(options, command);
@@ -73,31 +72,30 @@ const listCommand = ({ terminal, registry }: CommandContext): Command =>
 
 const removeCommand = ({ terminal, registry }: CommandContext): Command =>
   withIssuer(new Command('remove'))
-    .description('remove an issuer with its clients: their tokens stop working within 30 seconds')
+    .description('remove an issuer and its clients; their tokens stop working within 30 seconds')
     .action(async (options: ScopedOptions, command: Command) => {
       const { issuer, data, json } = options;
       const removed = await registry(data).identityProviders.remove(scopeOf(options, command), issuer);
-      if (!removed) throw new Refused(`The issuer ${issuer} is not registered there.`);
+      if (!removed) throw new Refused(`The issuer ${issuer} is not registered in this scope.`);
       printRecord(terminal, { issuer, removed }, json);
     });
 
 const bindCommand = ({ terminal, registry }: CommandContext): Command =>
   withIssuer(new Command('bind'))
-    .description('let a client of an issuer act for a producer')
-    .requiredOption('--client <id>', "the client, as the token's claim names it")
-    .requiredOption('--connection <id>', 'the producer it acts for')
+    .description('let a client of an issuer act as a producer')
+    .requiredOption('--client <id>', 'the client, as named in the claim of its tokens')
+    .requiredOption('--connection <id>', 'the producer connection it acts as')
     .action(async (options: BindOptions, command: Command) => {
       const { issuer, client, connection, data, json } = options;
       const wanted = { scope: scopeOf(options, command), issuer, client, connection };
-      const result = await bindClient(registry(data), wanted);
-      if (result.kind === 'declined') throw new Refused(result.reason);
+      const result = accepted(await bindClient(registry(data), wanted));
       const { createdAt: created_at } = result.binding;
       printRecord(terminal, { issuer, client, connection_id: connection, created_at }, json);
     });
 
 /** `sombus idp add|list|remove|bind`. */
 export const idpCommand = (context: CommandContext): Command => {
-  const command = new Command('idp').description('identity providers whose clients act for connections');
+  const command = new Command('idp').description('identity providers whose clients may act as producers');
   for (const make of [addCommand, listCommand, removeCommand, bindCommand]) command.addCommand(make(context));
   return command;
 };

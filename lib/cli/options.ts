@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { environments } from '../contract/environments.ts';
 import { daySeconds, limits, type Tier, tiers } from '../contract/limits.ts';
 import { operatorScope, type Scope, workspaceScope } from '../registry/principals.ts';
 import { Refused } from './command.ts';
@@ -15,35 +16,57 @@ export const wholeNumber =
 /** A TCP port; 0 means any free one. */
 export const port = wholeNumber(0, 65_535);
 
-/** A folder; an empty text, as of an unset shell variable, names none. */
+/** A folder's name; an unset shell variable would make it empty. */
 const folder = (text: string): string => {
-  if (text.trim() === '') throw new InvalidArgumentError('A folder has a name: it must not be empty.');
+  if (text.trim() === '') throw new InvalidArgumentError('The name of a folder must not be empty.');
   return text;
 };
 
 /** The option of commands that work on a data folder. */
-export const dataOption = (command: Command, words = 'data folder of the running service'): Command =>
-  command.option('--data <folder>', words, folder, '.sombus');
+export const dataOption = (command: Command, description = 'data folder of the local service'): Command =>
+  command.option('--data <folder>', description, folder, '.sombus');
 
-/** What people call something. */
+/** Options that every registry command has. */
+export interface CommonOptions {
+  readonly data: string;
+  readonly json: boolean;
+}
+
+/** The option of commands that can print JSON. */
+export const jsonOption = (command: Command): Command => command.option('--json', 'print JSON', false);
+
+/** The options of every registry command. */
+export const common = (command: Command): Command =>
+  jsonOption(
+    dataOption(command).addOption(
+      new Option(
+        '--environment <name>',
+        "work on this deployed environment instead, with the shell's AWS credentials and region",
+      ).choices(Object.keys(environments)),
+    ),
+  );
+
+/** The name that people give something. */
 export const name = (text: string): string => {
-  if (text.trim() === '') throw new InvalidArgumentError('A name has at least one visible character.');
+  if (text.trim() === '') throw new InvalidArgumentError('A name must have at least one visible character.');
   return text;
 };
 
-/** Adds one more value of an option that may be repeated; the same one counts once. */
+/** Adds one more value of a repeatable option; duplicates count once. */
 const repeated = (value: string, before: readonly string[]): readonly string[] =>
   before.includes(value) ? before : [...before, value];
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: daySeconds };
 
-/** `90s`, `15m`, `24h` or `30d`, in seconds: an overlap of two secrets. */
+/** `90s`, `15m`, `24h` or `30d` in seconds: how long two secrets overlap. */
 export const overlap = (text: string): number => {
   const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const seconds = Number(digits) * (unitSeconds[unit ?? ''] ?? Number.NaN);
   const { min, max } = limits.secretOverlapSeconds;
   if (!(seconds >= min && seconds <= max)) {
-    throw new InvalidArgumentError('An overlap is a number with a unit, from 0s to 30d: 90s, 15m, 24h, 7d.');
+    throw new InvalidArgumentError(
+      'An overlap is a number with a unit, such as 90s, 15m, 24h or 7d, and at most 30d.',
+    );
   }
   return seconds;
 };
@@ -51,11 +74,11 @@ export const overlap = (text: string): number => {
 const isTier = (text: string): text is Tier => Object.hasOwn(tiers, text);
 
 export const tier = (text: string): Tier => {
-  if (!isTier(text)) throw new InvalidArgumentError(`A tier is one of ${Object.keys(tiers).join(', ')}.`);
+  if (!isTier(text)) throw new InvalidArgumentError(`The tiers are ${Object.keys(tiers).join(', ')}.`);
   return text;
 };
 
-/** What a connection may send or receives, as a command's options say it. */
+/** What a connection may send and what it receives, as given by a command's options. */
 export interface PermissionOptions {
   readonly systemId: readonly string[];
   readonly grant: readonly string[];
@@ -63,47 +86,57 @@ export interface PermissionOptions {
   readonly source: readonly string[];
 }
 
-const often = (leftOut: string | undefined): string =>
-  leftOut === undefined ? '(repeatable)' : `(repeatable; default: ${leftOut})`;
+const repeatable = (fallback: string | undefined): string =>
+  fallback === undefined ? '(repeatable)' : `(repeatable; default: ${fallback})`;
 
-/** Adds the options; `leftOut` says for the help text what one that is left out stands for. */
+/** @param defaults for the help text: what an option means when it is left out */
 export const permissionOptions = (
   command: Command,
-  leftOut: Partial<Record<keyof PermissionOptions, string>> = {},
+  defaults: Partial<Record<keyof PermissionOptions, string>> = {},
 ): Command =>
   command
-    .option('--system-id <id>', `producer: a system_id it sends as ${often(leftOut.systemId)}`, repeated, [])
-    .option('--grant <type>', `producer: a message type, family.* or * ${often(leftOut.grant)}`, repeated, [])
+    .option(
+      '--system-id <id>',
+      `producer: may send as this system ${repeatable(defaults.systemId)}`,
+      repeated,
+      [],
+    )
+    .option(
+      '--grant <type>',
+      `producer: may send this type, family.* or * ${repeatable(defaults.grant)}`,
+      repeated,
+      [],
+    )
     .option(
       '--receive <type>',
-      `consumer: a message type, family.* or * ${often(leftOut.receive)}`,
+      `consumer: receives this type, family.* or * ${repeatable(defaults.receive)}`,
       repeated,
       [],
     )
     .option(
       '--source <system_id>',
-      `consumer: only messages of this system ${often(leftOut.source)}`,
+      `consumer: receives only from this system ${repeatable(defaults.source)}`,
       repeated,
       [],
     );
 
-/** Where an identity from outside counts. */
+/** Where an external identity is valid. */
 export interface ScopeOptions {
   readonly workspace?: string;
   readonly operator?: true;
 }
 
-/** The options that name a scope: one of them is needed. */
+/** The options that name a scope: one of them is required. */
 export const scoped = (command: Command): Command =>
   command
-    .addOption(new Option('--workspace <id>', 'the workspace it counts in').conflicts('operator'))
-    .option('--operator', "for the operator's own routes, /v1/messages and /v1/jwt/messages");
+    .addOption(new Option('--workspace <id>', 'valid in this workspace').conflicts('operator'))
+    .option('--operator', "valid for the operator's routes, /v1/messages and /v1/jwt/messages");
 
 /** The scope that the options name. */
 export const scopeOf = ({ workspace, operator }: ScopeOptions, command: Command): Scope => {
   if (operator) return operatorScope;
-  if (workspace === undefined) command.error('error: one of --workspace and --operator is needed');
+  if (workspace === undefined) command.error('error: either --workspace or --operator is required');
   const scope = workspaceScope(workspace ?? '');
-  if (scope === undefined) throw new Refused(`"${workspace}" is no workspace id.`);
+  if (scope === undefined) throw new Refused(`"${workspace}" is not a workspace id.`);
   return scope;
 };

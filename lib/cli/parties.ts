@@ -9,8 +9,8 @@ import {
   type PartyKind,
   revokeParty,
 } from '../registry/organisations.ts';
-import { type CommandContext, type CommonOptions, common, Refused } from './command.ts';
-import { name, tier } from './options.ts';
+import { accepted, type CommandContext, Refused } from './command.ts';
+import { type CommonOptions, common, name, tier } from './options.ts';
 import { partyRecord, printRecord, printTable } from './print.ts';
 
 interface CreateOptions extends CommonOptions {
@@ -22,7 +22,7 @@ interface CreateOptions extends CommonOptions {
 interface Kind {
   readonly command: string;
   readonly kind: PartyKind;
-  readonly words: string;
+  readonly description: string;
   create(ports: RegistryPorts, options: CreateOptions): Promise<Party | Declined>;
 }
 
@@ -30,22 +30,24 @@ const kinds: readonly Kind[] = [
   {
     command: 'org',
     kind: 'organisation',
-    words: 'organisations: broadcasters and vendors',
+    description: 'organisations: broadcasters and vendors',
     create: (ports, { name, tier }) => createOrganisation(ports, { name, tier }),
   },
   {
     command: 'workspace',
     kind: 'workspace',
-    words: 'workspaces: where messages meet',
+    description: 'workspaces: where producers and consumers exchange messages',
     create: (ports, { name, org }) => createWorkspace(ports, { name, organisation: org }),
   },
   {
     command: 'app',
     kind: 'app',
-    words: 'apps: the systems that take part',
+    description: 'apps: the systems that connect to the bus',
     create: (ports, { name, org }) => createApp(ports, { name, organisation: org }),
   },
 ];
+
+const articled = (kind: PartyKind): string => `${kind === 'workspace' ? 'a' : 'an'} ${kind}`;
 
 const found = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise<Party> => {
   const party = await ports.directory.find(kind, id);
@@ -54,23 +56,23 @@ const found = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise
 };
 
 const createCommand = ({ terminal, registry }: CommandContext, { kind, create }: Kind): Command => {
-  const command = common(new Command('create')).requiredOption(
+  const command = common(new Command('create').description(`create ${articled(kind)}`)).requiredOption(
     '--name <name>',
-    `what people call the ${kind}`,
+    `name of the ${kind}`,
     name,
   );
-  if (kind === 'organisation') command.option('--tier <tier>', 'quota of its connections', tier, 'standard');
+  if (kind === 'organisation')
+    command.option('--tier <tier>', 'quota of each of its connections', tier, 'standard');
   else command.requiredOption('--org <id>', 'the organisation it belongs to');
   return command.action(async (options: CreateOptions) => {
-    const party = await create(registry(options.data), options);
-    if (party.kind === 'declined') throw new Refused(party.reason);
+    const party = accepted(await create(registry(options.data), options));
     printRecord(terminal, partyRecord(party), options.json);
   });
 };
 
 const listCommand = ({ terminal, registry }: CommandContext, { kind }: Kind): Command => {
-  const command = common(new Command('list'));
-  if (kind !== 'organisation') command.option('--org <id>', 'only those of one organisation');
+  const command = common(new Command('list').description(`list ${kind}s`));
+  if (kind !== 'organisation') command.option('--org <id>', 'only of this organisation');
   return command.action(async ({ org, data, json }: CommonOptions & { org?: string }) => {
     const parties = await registry(data).directory.list(kind, org);
     printTable(terminal, parties.map(partyRecord), json);
@@ -78,12 +80,18 @@ const listCommand = ({ terminal, registry }: CommandContext, { kind }: Kind): Co
 };
 
 const showCommand = ({ terminal, registry }: CommandContext, { kind }: Kind): Command =>
-  common(new Command('show').argument('<id>')).action(async (id: string, { data, json }: CommonOptions) => {
-    printRecord(terminal, partyRecord(await found(registry(data), kind, id)), json);
-  });
+  common(new Command('show').argument('<id>').description(`show one ${kind}`)).action(
+    async (id: string, { data, json }: CommonOptions) => {
+      printRecord(terminal, partyRecord(await found(registry(data), kind, id)), json);
+    },
+  );
 
 const revokeCommand = ({ terminal, registry }: CommandContext, { kind }: Kind): Command =>
-  common(new Command('revoke').argument('<id>')).action(async (id: string, { data, json }: CommonOptions) => {
+  common(
+    new Command('revoke')
+      .argument('<id>')
+      .description(`revoke ${articled(kind)} and everything that belongs to it`),
+  ).action(async (id: string, { data, json }: CommonOptions) => {
     const ports = registry(data);
     if (!(await revokeParty(ports, kind, id))) throw new Refused(`There is no ${kind} ${id}.`);
     printRecord(terminal, partyRecord(await found(ports, kind, id)), json);
@@ -92,7 +100,7 @@ const revokeCommand = ({ terminal, registry }: CommandContext, { kind }: Kind): 
 /** `sombus org|workspace|app create|list|show|revoke`. */
 export const partyCommands = (context: CommandContext): readonly Command[] =>
   kinds.map(kind => {
-    const command = new Command(kind.command).description(kind.words);
+    const command = new Command(kind.command).description(kind.description);
     for (const make of [createCommand, listCommand, showCommand, revokeCommand])
       command.addCommand(make(context, kind));
     return command;

@@ -2,10 +2,10 @@ import type { Quota } from '../contract/limits.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { IssuedConnection } from '../registry/connections.ts';
 import type { Credential } from '../registry/credentials.ts';
-import type { Declined } from '../registry/operator.ts';
 import type { Party } from '../registry/organisations.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
-import { type CommandContext, Refused, type Terminal } from './command.ts';
+import type { CommandContext } from './command.ts';
+import type { Terminal } from './terminal.ts';
 
 const shown = (value: unknown): string => {
   if (Array.isArray(value)) return value.join(' ') || '-';
@@ -22,7 +22,7 @@ export const printRecord = (terminal: Terminal, record: object, json: boolean): 
   for (const [name, value] of Object.entries(record)) terminal.out(`${name.padEnd(width)}  ${shown(value)}`);
 };
 
-/** Many records: as a JSON array on one line, or as a table with a head line. */
+/** Many records: as a JSON array on one line, or as a table with a header line. */
 export const printTable = (terminal: Terminal, records: readonly object[], json: boolean): void => {
   const [first] = records;
   if (json || !first) {
@@ -57,7 +57,7 @@ const quotaRecord = ({ perSecond, burst, perDay }: Quota): object => ({
   requests_per_day: perDay,
 });
 
-/** A connection as commands print it; the members of its kind only. */
+/** A connection as commands print it: only the members of its kind. */
 export const connectionRecord = (connection: Connection, queueUrl: (queue: string) => string): object => ({
   connection_id: connection.id,
   kind: connection.kind,
@@ -74,7 +74,7 @@ export const connectionRecord = (connection: Connection, queueUrl: (queue: strin
   created_at: connection.createdAt,
 });
 
-/** What an owner sees of a connection's secrets: when the old one is idle, it can go. Null: there is none, or it was never used. */
+/** The ages and last uses of a connection's secrets: an old one that is idle can be revoked. Null: none, or never used. */
 export const secretRecord = ({ current, previous }: Credential): object => ({
   secret_issued_at: current?.issuedAt ?? null,
   secret_last_used_at: current?.lastUsedAt ?? null,
@@ -84,14 +84,15 @@ export const secretRecord = ({ current, previous }: Credential): object => ({
   }),
 });
 
-/** A connection with its secret, which is never shown again. */
-export const printIssued =
-  ({ terminal }: CommandContext, ports: OperatorPorts, json: boolean) =>
-  (result: IssuedConnection | Declined): void => {
-    if (result.kind === 'declined') throw new Refused(result.reason);
-    const { connection_id, ...rest } = {
-      connection_id: result.connection.id,
-      ...connectionRecord(result.connection, ports.queueAdmin.url),
-    };
-    printRecord(terminal, { connection_id, client_secret: result.clientSecret, ...rest }, json);
+/** A new connection or secret: the only time that the secret is shown. */
+export const printIssued = (
+  { terminal }: CommandContext,
+  { connection, clientSecret, queueUrl }: IssuedConnection & { queueUrl: OperatorPorts['queueAdmin']['url'] },
+  json: boolean,
+): void => {
+  const { connection_id, ...rest } = {
+    connection_id: connection.id,
+    ...connectionRecord(connection, queueUrl),
   };
+  printRecord(terminal, { connection_id, client_secret: clientSecret, ...rest }, json);
+};

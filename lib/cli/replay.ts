@@ -3,7 +3,8 @@ import { messageTypes, pendingSpecTypes } from '../contract/message-types.ts';
 import { matches } from '../registry/permissions.ts';
 import { percentOf, type Replay, type Replays } from '../replay/replay.ts';
 import { startReplay } from '../replay/start-replay.ts';
-import { type CommandContext, type CommonOptions, common, Refused } from './command.ts';
+import { accepted, type CommandContext, Refused } from './command.ts';
+import { type CommonOptions, common } from './options.ts';
 import { printRecord } from './print.ts';
 
 interface StartOptions extends CommonOptions {
@@ -19,7 +20,7 @@ const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:
 /** RFC 3339, in epoch milliseconds. */
 const instant = (text: string): number => {
   const time = instantForm.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw new InvalidArgumentError('A time looks like 2026-05-04T09:00:00Z.');
+  if (Number.isNaN(time)) throw new InvalidArgumentError('A time looks like this: 2026-05-04T09:00:00Z.');
   return time;
 };
 
@@ -42,7 +43,7 @@ const replayRecord = (replay: Replay): object => ({
   created_at: iso(replay.createdAt),
 });
 
-/** Whether some type of SOM 1.0 or of the skill library falls under a pattern. */
+/** Whether a pattern matches any type of SOM 1.0 or of the skill library. */
 const isKnown = (type: string): boolean =>
   [...messageTypes, ...pendingSpecTypes].some(known => matches(type, known));
 
@@ -54,47 +55,49 @@ const found = async (replays: Replays, id: string): Promise<Replay> => {
 
 const startCommand = ({ terminal, replays }: CommandContext): Command =>
   common(new Command('start'))
-    .description("send archived messages to one consumer's queue again")
+    .description("send archived messages to a consumer's queue again")
     .requiredOption('--connection <id>', 'the consumer connection')
-    .requiredOption('--from <time>', 'first moment, RFC 3339', instant)
-    .option('--to <time>', 'the moment before which it ends, RFC 3339 (default: now)', instant)
-    .option('--type <type>', 'only a message type or family.*')
-    .option('--correlation <id>', 'only one correlation_id')
+    .requiredOption('--from <time>', 'accepted at or after this time, RFC 3339', instant)
+    .option('--to <time>', 'accepted before this time, RFC 3339 (default: now)', instant)
+    .option('--type <type>', 'only this message type, or family.*')
+    .option('--correlation <id>', 'only this correlation_id')
     .action(async ({ data, json, connection, from, to, type, correlation }: StartOptions) => {
       const ports = replays(data);
-      const result = await startReplay(ports, connection, {
+      const started = await startReplay(ports, connection, {
         from,
         to: to ?? ports.clock.now(),
         ...(type === undefined ? {} : { type }),
         ...(correlation === undefined ? {} : { correlationId: correlation }),
       });
-      if ('kind' in result) throw new Refused(result.reason);
+      const replay = accepted(started);
       if (type !== undefined && !isKnown(type))
-        terminal.error(`note: SOM 1.0 has no message type ${type}; only a later 1.x may have sent one.`);
-      printRecord(terminal, replayRecord(result), json);
+        terminal.error(
+          `note: SOM 1.0 has no message type ${type}; only messages of a later 1.x version can match.`,
+        );
+      printRecord(terminal, replayRecord(replay), json);
     });
 
 const statusCommand = ({ terminal, replays }: CommandContext): Command =>
   common(new Command('status').argument('<id>'))
-    .description('how far a replay is')
+    .description('show the progress of a replay')
     .action(async (id: string, { data, json }: CommonOptions) => {
       printRecord(terminal, replayRecord(await found(replays(data).replays, id)), json);
     });
 
 const cancelCommand = ({ terminal, replays }: CommandContext): Command =>
   common(new Command('cancel').argument('<id>'))
-    .description('end a replay; what it sent stays sent')
+    .description('stop a replay; messages already sent stay in the queue')
     .action(async (id: string, { data, json }: CommonOptions) => {
       const ports = replays(data).replays;
       const { status } = await found(ports, id);
       const cancelled = await ports.end(id, { status: 'cancelled' });
-      if (!cancelled) throw new Refused(`The replay ${id} does not run any more: it is ${status}.`);
+      if (!cancelled) throw new Refused(`The replay ${id} is not running: it is ${status}.`);
       printRecord(terminal, replayRecord(await found(ports, id)), json);
     });
 
 /** `sombus replay start|status|cancel`. */
 export const replayCommand = (context: CommandContext): Command => {
-  const command = new Command('replay').description('send archived messages to a consumer again');
+  const command = new Command('replay').description('replays: send archived messages to a consumer again');
   for (const make of [startCommand, statusCommand, cancelCommand]) command.addCommand(make(context));
   return command;
 };

@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { changeSkill, registerSkills, type SkillRegistration } from '../skills/registrations.ts';
-import { type CommandContext, type CommonOptions, common, inputBytes, Refused } from './command.ts';
+import { accepted, type CommandContext, Refused } from './command.ts';
+import { type CommonOptions, common } from './options.ts';
 import { printRecord, printTable } from './print.ts';
+import { inputBytes } from './terminal.ts';
 
 interface SkillOptions extends CommonOptions {
   readonly connection: string;
@@ -28,33 +30,34 @@ const ofConnection = (command: Command): Command =>
 
 const registerCommand = ({ terminal, registry }: CommandContext): Command =>
   ofConnection(new Command('register'))
-    .description('register the instances of a skills file: all of them, or none when one has a fault')
-    .requiredOption('--file <path>', 'a skills file, YAML or JSON, or - for standard input')
+    .description('register all instances of a skills file, or none if the file has errors')
+    .requiredOption('--file <path>', 'a skills file (YAML or JSON), or - for standard input')
     .action(async ({ connection, file, data, json }: SkillOptions & { file: string }) => {
-      const result = await registerSkills(registry(data), connection, inputBytes(file));
-      if (result.kind === 'declined') throw new Refused(result.reason);
+      const result = accepted(await registerSkills(registry(data), connection, inputBytes(file)));
       if (result.kind === 'invalid') {
         for (const problem of result.problems) terminal.error(problem);
-        throw new Refused(`${file} has faults (${result.problems.length}); nothing was registered.`);
+        throw new Refused(`${file} has errors (${result.problems.length}); nothing was registered.`);
       }
       printTable(terminal, result.registrations.map(json ? whole : summary), json);
     });
 
 const listCommand = ({ terminal, registry }: CommandContext): Command =>
-  ofConnection(new Command('list')).action(async ({ connection, data, json }: SkillOptions) => {
-    const registrations = await registry(data).skills.of(connection);
-    printTable(terminal, registrations.map(json ? whole : summary), json);
-  });
+  ofConnection(new Command('list').description('list registered instances')).action(
+    async ({ connection, data, json }: SkillOptions) => {
+      const registrations = await registry(data).skills.of(connection);
+      printTable(terminal, registrations.map(json ? whole : summary), json);
+    },
+  );
 
-const words = {
-  pause: 'the executor keeps the instance, marked as paused',
+const descriptions = {
+  pause: 'mark an instance as paused; the executor still sees it',
   resume: 'end a pause',
-  remove: 'take an instance away; its label is free again',
+  remove: 'remove an instance; its label becomes free',
 } as const;
 
-const changeCommand = ({ terminal, registry }: CommandContext, change: keyof typeof words): Command =>
+const changeCommand = ({ terminal, registry }: CommandContext, change: keyof typeof descriptions): Command =>
   ofConnection(new Command(change).argument('<registration>'))
-    .description(words[change])
+    .description(descriptions[change])
     .action(async (id: string, { connection, data, json }: SkillOptions) => {
       const registration = await changeSkill(registry(data), { connection, id }, change);
       if (!registration) throw new Refused(`The connection ${connection} has no registration ${id}.`);
@@ -63,7 +66,7 @@ const changeCommand = ({ terminal, registry }: CommandContext, change: keyof typ
 
 /** `sombus skill register|list|pause|resume|remove`. */
 export const skillCommand = (context: CommandContext): Command => {
-  const command = new Command('skill').description('skill instances that an executor runs for the house');
+  const command = new Command('skill').description('skill instances that an executor runs');
   command.addCommand(registerCommand(context)).addCommand(listCommand(context));
   for (const change of ['pause', 'resume', 'remove'] as const)
     command.addCommand(changeCommand(context, change));

@@ -203,7 +203,6 @@ export const busRoutes = {
     auth: 'bearer',
     ports: publishPorts,
     throttle: 'wholeApi',
-    quota: true,
     bodyBytes: limits.messageBytes,
     issuers: 'operator',
   },

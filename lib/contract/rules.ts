@@ -71,7 +71,7 @@ export const rules = {
     'policy',
     400,
     'fix',
-    'SOM 1.0 has no schema for this message type, and no skill in the library recalls on it.',
+    'SOM 1.0 has no schema for this message type, and no skill in the library lists it in recall_on.',
   ),
   'payload.unvalidated': rule(
     'policy',
@@ -151,7 +151,7 @@ export const rules = {
     'sequence',
     409,
     'refresh',
-    'An asset has a different asset_type than in its first snapshot.',
+    'The asset_type of an asset differs from the one it was first published with.',
   ),
   'story_type.left_terminal': rule(
     'sequence',

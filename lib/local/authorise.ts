@@ -1,41 +1,82 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { limits } from '../contract/limits.ts';
+import { routes } from '../contract/routes.ts';
 import { soleAuthorization } from '../tokens/authoriser.http.ts';
+import { type Arrival, authoriserEvent, type Caller, headerPairs } from './gateway-event.ts';
+import { sessionArn } from './roles.ts';
+import type { RawRequest, SigV4Result } from './sigv4.ts';
 
-type Authoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
+type TokenAuthoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
-/** What API Gateway makes of an authoriser's answer. */
+/** Whether a request may go on, and as whom. */
 export type Authorisation =
-  | { readonly kind: 'allowed'; readonly context: object }
-  | { readonly kind: 'unauthorized' }
+  | { readonly kind: 'allowed'; readonly caller: Caller }
+  | { readonly kind: 'unauthorized'; readonly reason?: string }
   | { readonly kind: 'failed'; readonly fault: unknown };
 
-const remembered = 10_000;
+const maxCached = 10_000;
 
-/** Runs the authoriser as API Gateway does: its answers are kept for some seconds, per Authorization header and path. */
-export const authorise = (authoriser: Authoriser, now: () => number) => {
+const ask = async (
+  authoriser: TokenAuthoriser,
+  event: APIGatewayRequestAuthorizerEvent,
+): Promise<Authorisation> => {
+  try {
+    return { kind: 'allowed', caller: { context: (await authoriser(event)).context ?? {} } };
+  } catch (fault) {
+    const refused = fault instanceof Error && fault.message === 'Unauthorized';
+    return refused ? { kind: 'unauthorized' } : { kind: 'failed', fault };
+  }
+};
+
+/**
+ * Calls the authoriser as API Gateway does: what it allows is cached for some seconds, per path and Authorization header.
+ *
+ * @param now epoch milliseconds
+ */
+export const cachedAuthoriser = (authoriser: TokenAuthoriser, now: () => number) => {
   const cache = new Map<string, { readonly authorisation: Authorisation; readonly until: number }>();
 
-  const ask = async (event: APIGatewayRequestAuthorizerEvent): Promise<Authorisation> => {
-    try {
-      return { kind: 'allowed', context: (await authoriser(event)).context ?? {} };
-    } catch (fault) {
-      const refused = fault instanceof Error && fault.message === 'Unauthorized';
-      return refused ? { kind: 'unauthorized' } : { kind: 'failed', fault };
-    }
-  };
-
-  return async (event: APIGatewayRequestAuthorizerEvent): Promise<Authorisation> => {
+  return async function authoriseToken(event: APIGatewayRequestAuthorizerEvent): Promise<Authorisation> {
     const header = soleAuthorization(event);
     if (!header) return { kind: 'unauthorized' };
     const identity = `${event.path} ${header}`;
     const known = cache.get(identity);
     if (known && now() < known.until) return known.authorisation;
-    const authorisation = await ask(event);
-    if (cache.size >= remembered) cache.clear();
-    if (authorisation.kind === 'allowed') {
+    const authorisation = await ask(authoriser, event);
+    if (cache.size >= maxCached) cache.clear();
+    if (authorisation.kind === 'allowed')
       cache.set(identity, { authorisation, until: now() + limits.authoriserCacheSeconds * 1000 });
-    }
     return authorisation;
   };
 };
+
+/** How callers prove who they are. */
+export interface Proofs {
+  authoriseToken(event: APIGatewayRequestAuthorizerEvent): Promise<Authorisation>;
+  verifySignature(request: RawRequest): SigV4Result;
+}
+
+const authoriseSignature = (
+  { request, body, target }: Arrival,
+  verifySignature: Proofs['verifySignature'],
+): Authorisation => {
+  const result = verifySignature({
+    method: request.method ?? '',
+    target: target.query === '' ? target.path : `${target.path}?${target.query}`,
+    headers: headerPairs(request),
+    body,
+  });
+  return result.kind === 'refused'
+    ? { kind: 'unauthorized', reason: result.reason }
+    : { kind: 'allowed', caller: { signer: sessionArn(result.accessKey) } };
+};
+
+/** Authorises a request in the way that its route asks for. */
+export const authorise = ({ authoriseToken, verifySignature }: Proofs) =>
+  async function authoriseArrival(arrival: Arrival): Promise<Authorisation> {
+    const { auth } = routes[arrival.route];
+    if (auth === 'none') return { kind: 'allowed', caller: {} };
+    return auth === 'sigv4'
+      ? authoriseSignature(arrival, verifySignature)
+      : authoriseToken(authoriserEvent(arrival));
+  };

@@ -1,17 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import {
-  draftSuffix,
-  errorCode,
-  isUnchanged,
-  lockFolder,
-  withChecksum,
-  writeDurably,
-} from '../engines/files.ts';
+import { draftSuffix, errorCode, lockFolder, withChecksum, writeDurably } from '../engines/files.ts';
 import { isJsonObject } from '../json/value.ts';
 import { checkDatabaseFile, databaseNote, noteDatabase } from './database-note.ts';
-import { changedFile, damagedFile, missingParts, StartRefusal } from './env.ts';
 import { holderFile, holderOf, noteHolder, removeHolder } from './folder-holder.ts';
+import { intactJson, jsonHint, missingParts, StartRefusal } from './start-refusal.ts';
 
 /** Files of a data folder that more than one part of the program reads. */
 export const dataFiles = {
@@ -50,15 +43,6 @@ const makeFolder = (path: string): void => {
     const code = errorCode(fault);
     const why = code === undefined ? '' : ` (${code})`;
     throw new StartRefusal(`The data folder ${path} cannot be made${why}: choose another one with --data.`);
-  }
-};
-
-/** The JSON value of a file that can be done without; undefined when it is absent or damaged. */
-export const jsonHint = (path: string): unknown => {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return undefined;
   }
 };
 
@@ -110,20 +94,6 @@ export interface DataFolder {
   release(): Promise<void>;
 }
 
-const parsed = (path: string): unknown => {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    throw damagedFile(path);
-  }
-};
-
-const asJson = (path: string): unknown => {
-  const value = parsed(path);
-  if (!isUnchanged(value)) throw changedFile(path);
-  return value;
-};
-
 /** Takes the system's lock, which ends with the process, so that nobody else changes the folder. */
 const take = async (path: string): Promise<() => Promise<void>> => {
   try {
@@ -153,7 +123,7 @@ const checkOurs = (path: string): void => {
 
 /** Whether the first start was complete; false as well for what a version wrote that did not note it. */
 const checkFormat = (path: string): boolean => {
-  const value = asJson(path);
+  const value = intactJson(path);
   if (isJsonObject(value) && value['format'] === format) return value['seeded'] === true;
   throw new StartRefusal(
     `The data folder was written by another version of som-bus (${path}): use that version, or another folder with --data.`,
@@ -197,7 +167,7 @@ const opened = (path: string, fresh: boolean, unlock: () => Promise<void>): Data
   return {
     path,
     file,
-    read: name => (existsSync(file(name)) ? asJson(file(name)) : undefined),
+    read: name => (existsSync(file(name)) ? intactJson(file(name)) : undefined),
     readHint: name => jsonHint(file(name)),
     write: (name, value) => writeDurably(file(name), `${JSON.stringify(checked(name, value), null, 2)}\n`),
     begin(elsewhere = []) {

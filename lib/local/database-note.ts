@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { writeDurably } from '../engines/files.ts';
-import { changedFile, damagedFile } from './env.ts';
+import { changedFile, damagedFile } from './start-refusal.ts';
 
 /** How the database was when the service was stopped properly: there only while nobody has it open. */
 export const databaseNote = 'database.json';

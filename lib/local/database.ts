@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { StartRefusal } from './env.ts';
+import { StartRefusal } from './start-refusal.ts';
 
 export const loopback = '127.0.0.1';
 

@@ -19,7 +19,8 @@ import { startKmsEngine } from '../engines/kms/engine.ts';
 import { startThreadedSqsEngine } from '../engines/sqs/threaded.ts';
 import { type DataFolder, databaseFile } from './data-folder.ts';
 import { databaseElsewhere, startDynoxide } from './database.ts';
-import { type Endpoints, type LocalEnv, localTables, StartRefusal, signingKeyAlias } from './env.ts';
+import { type Endpoints, type LocalEnv, localTables, signingKeyAlias } from './env.ts';
+import { StartRefusal } from './start-refusal.ts';
 
 const keySchema = ({ partition, sort }: IndexDefinition): CreateTableCommandInput['KeySchema'] => [
   { AttributeName: partition, KeyType: 'HASH' },

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, writeDurably } from '../engines/files.ts';
 import { isJsonObject } from '../json/value.ts';
-import { jsonHint } from './data-folder.ts';
+import { jsonHint } from './start-refusal.ts';
 
 /** A process, told apart from a later one with the same number where the system says when it began. */
 interface ProcessIdentity {

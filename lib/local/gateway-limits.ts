@@ -1,13 +1,12 @@
-import type { IncomingMessage } from 'node:http';
 import { daySeconds, type Quota } from '../contract/limits.ts';
-import { type Route, routes } from '../contract/routes.ts';
+import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { apiRefusal, type HttpAnswer } from '../http/answer.ts';
 import { isJsonObject } from '../json/value.ts';
 import { quotaOf } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { DataFolder } from './data-folder.ts';
-import { type DailyCount, limiter } from './limiter.ts';
-import type { Arrival } from './requests.ts';
+import type { Caller } from './gateway-event.ts';
+import { type DailyCount, limiter, type Sender } from './limiter.ts';
 
 /**
  * The 429 of a request that came too often, in the form of its API.
@@ -41,22 +40,19 @@ const rateLimitHeaders = (
   };
 };
 
-/** The fences of the gateway: each gives an answer where a request came too often. */
+/** The limits of the gateway: each answers a request that comes too often. */
 export interface GatewayLimits {
-  /** Before anything of the request is looked at. */
-  before(route: Arrival['route'], request: IncomingMessage): HttpAnswer | undefined;
-  /** Once the caller is known; `headers` go with the answer of an allowed request. */
-  charge(
-    arrival: Arrival,
-    context: object,
-  ): Promise<{ refusal?: HttpAnswer; headers: Record<string, string> }>;
-  /** Writes the daily counts that are not in the data folder yet. */
+  /** Counts a request before its caller is known. */
+  admit(route: RouteId, sender: Sender): HttpAnswer | undefined;
+  /** Counts a request of a verified caller; `headers` belong to the answer of an allowed request. */
+  charge(route: RouteId, caller: Caller): Promise<{ refusal?: HttpAnswer; headers: Record<string, string> }>;
+  /** Writes the daily counts to the data folder. */
   save(): void;
 }
 
 const file = 'usage.json';
 const saveEveryMilliseconds = 1_000;
-const free = { headers: {} };
+const unlimited = { headers: {} };
 
 const isDailyCount = (value: unknown): value is DailyCount =>
   isJsonObject(value) && 'day' in value && Number.isInteger(value['requests']);
@@ -68,7 +64,7 @@ const countsBefore = (folder: Pick<DataFolder, 'read'>): Record<string, DailyCou
   return Object.fromEntries(entries.filter((entry): entry is [string, DailyCount] => isDailyCount(entry[1])));
 };
 
-const connectionOf = (context: object): string | undefined =>
+const connectionOf = ({ context = {} }: Caller): string | undefined =>
   'connection' in context && typeof context.connection === 'string' ? context.connection : undefined;
 
 /** The limits of `lib/contract/limits.ts`, with the daily counts kept in the data folder. */
@@ -87,16 +83,15 @@ export const gatewayLimits = (
 
   return {
     save,
-    before(route, request) {
-      const address = request.socket.remoteAddress ?? '';
-      const limited = limits.request(route, { address, authorization: request.headers.authorization });
+    admit(route, sender) {
+      const limited = limits.request(route, sender);
       return limited && limitedAnswer(routes[route].api, limited.rule, limited.waitMilliseconds);
     },
-    async charge({ route }, context) {
+    async charge(route, caller) {
       const { quota: counts }: Route = routes[route];
-      const id = counts ? connectionOf(context) : undefined;
+      const id = counts ? connectionOf(caller) : undefined;
       const connection = id === undefined ? undefined : await registry.connection(id);
-      if (!connection) return free;
+      if (!connection) return unlimited;
       const quota = quotaOf(connection);
       const charged = limits.connection(connection.id, quota);
       if (now() - savedAt >= saveEveryMilliseconds) save();

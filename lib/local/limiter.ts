@@ -15,11 +15,11 @@ export interface DailyCount {
   readonly requests: number;
 }
 
-/** What became of one request. */
+/** The outcome for one request. */
 export interface DayCounted {
   readonly allowed: boolean;
   readonly count: DailyCount;
-  /** Until 00:00 UTC, when counting begins anew. */
+  /** Until 00:00 UTC, when the count restarts. */
   readonly resetMilliseconds: number;
 }
 
@@ -32,16 +32,16 @@ export const countOfDay = (perDay: number, before: DailyCount | undefined, now: 
   return { allowed, count: { day, requests: allowed ? requests + 1 : requests }, resetMilliseconds };
 };
 
-/** How many requests fit a window, and how long it is. */
+/** How many requests a window allows, and how long it is. */
 interface Window {
   readonly requests: number;
   readonly seconds: number;
 }
 
-/** What became of one request. Refused requests do not count. */
+/** The outcome for one request. Refused requests do not count. */
 export interface Counted {
   readonly allowed: boolean;
-  /** When the counted requests came, epoch milliseconds, oldest first. */
+  /** Arrival times of the counted requests, epoch milliseconds, oldest first. */
   readonly times: readonly number[];
   readonly waitMilliseconds: number;
 }
@@ -49,7 +49,7 @@ export interface Counted {
 /**
  * Counts one request of a key over the last `seconds`.
  *
- * @param times when its earlier requests came
+ * @param times arrival times of its earlier requests
  * @param now epoch milliseconds
  */
 export const countRequest = (window: Window, times: readonly number[], now: number): Counted => {
@@ -62,23 +62,23 @@ export const countRequest = (window: Window, times: readonly number[], now: numb
     : { allowed: false, times: recent, waitMilliseconds: oldest - begins };
 };
 
-/** What a bucket held when somebody last took from it. */
+/** How many tokens a bucket held when one was last taken. */
 export interface BucketLevel {
   readonly tokens: number;
   /** Epoch milliseconds. */
   readonly at: number;
 }
 
-/** What became of one request. */
+/** The outcome for one request. */
 export interface Taken {
   readonly allowed: boolean;
   readonly level: BucketLevel;
-  /** Until the next request would be allowed; 0 when one would be now. */
+  /** Until the next request is allowed; 0 when it would be allowed now. */
   readonly waitMilliseconds: number;
 }
 
 /**
- * Takes one token, as API Gateway's throttling does: `burst` tokens at most, `perSecond` more each second.
+ * Takes one token, as API Gateway's throttling does: at most `burst` tokens, refilled at `perSecond`.
  *
  * @param level undefined: the bucket is full
  * @param now epoch milliseconds
@@ -96,7 +96,7 @@ export const takeToken = (
   return { allowed, level: { tokens, at: level ? Math.max(level.at, now) : now }, waitMilliseconds };
 };
 
-/** A request that came too often. */
+/** The refusal of a request that comes too often. */
 export interface Limited {
   readonly rule: 'rate.limited' | 'quota.exceeded';
   readonly waitMilliseconds: number;
@@ -110,7 +110,7 @@ export interface Allowance {
   readonly resetMilliseconds: number;
 }
 
-/** Who sends a request, as far as the outer fences look. */
+/** Who sends a request, as far as the firewall can tell. */
 export interface Sender {
   readonly address: string;
   readonly authorization: string | undefined;
@@ -118,25 +118,25 @@ export interface Sender {
 
 /** The limits that AWS's firewall, throttles and usage plans enforce for the deployed service. */
 export interface Limiter {
-  /** The fences before anybody is known: firewall windows, then the throttles that all callers share. */
+  /** The limits for unknown callers: firewall windows, then the throttles that all callers share. */
   request(route: RouteId, sender: Sender): Limited | undefined;
   /** The usage plan of one connection. */
   connection(id: string, quota: Quota): Limited | Allowance;
-  /** The daily counts, to be kept over a restart. */
+  /** The daily counts, to be kept across restarts. */
   counts(): Readonly<Record<string, DailyCount>>;
 }
 
-/** Keys of one window or bucket that are remembered; the oldest go first. */
-const remembered = 10_000;
+/** How many keys are kept of all windows, or of all buckets; the oldest are dropped first. */
+const maxKeys = 10_000;
 
 const keep = <V>(map: Map<string, V>, key: string, value: V): void => {
   map.delete(key);
   map.set(key, value);
-  const [oldest] = map.size > remembered ? map.keys() : [];
+  const [oldest] = map.size > maxKeys ? map.keys() : [];
   if (oldest !== undefined) map.delete(oldest);
 };
 
-/** The windows a request counts in, by the key it counts under. */
+/** The windows that a request counts in, each with its key. */
 const windowsOf = (
   route: RouteId,
   { address, authorization }: Sender,

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isUnchanged, localPlace, withChecksum, writeDurably } from '../engines/files.ts';
+import { localPlace, withChecksum, writeDurably } from '../engines/files.ts';
 import { isJsonObject } from '../json/value.ts';
 import { type RegistryPorts, timestamp } from '../registry/operator.ts';
 import { registerPrincipal } from '../registry/register-principal.ts';
 import type { DataFolder } from './data-folder.ts';
-import { changedFile, damagedFile } from './env.ts';
 import type { Seed } from './seed.ts';
+import { damagedFile, intactJson } from './start-refusal.ts';
 
 /** Temporary credentials of a role that exists on this machine alone. */
 export interface AccessKey {
@@ -49,6 +49,12 @@ const members = ['roleArn', 'accessKeyId', 'secretAccessKey', 'sessionToken'] as
 const isAccessKey = (value: unknown): value is AccessKey =>
   isJsonObject(value) && members.every(name => typeof value[name] === 'string');
 
+const readKey = (path: string): AccessKey => {
+  const value = intactJson(path);
+  if (isAccessKey(value) && path.endsWith(`${value.accessKeyId}.json`)) return value;
+  throw damagedFile(path);
+};
+
 /** Finds the keys of a data folder, also those made since it started. */
 export const localAccessKeys =
   (data: string) =>
@@ -57,21 +63,6 @@ export const localAccessKeys =
     if (!/^[A-Z0-9]{16,128}$/.test(accessKeyId) || !existsSync(file)) return undefined;
     return readKey(file);
   };
-
-const jsonIn = (path: string): unknown => {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    throw damagedFile(path);
-  }
-};
-
-const readKey = (path: string): AccessKey => {
-  const value = jsonIn(path);
-  if (!isUnchanged(value)) throw changedFile(path);
-  if (isAccessKey(value) && path.endsWith(`${value.accessKeyId}.json`)) return value;
-  throw damagedFile(path);
-};
 
 /**
  * Checks that every access key of a data folder can be read as it was written.

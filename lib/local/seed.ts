@@ -1,15 +1,11 @@
-import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
-import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { clientConfig } from '../aws/clients.ts';
-import { isFault } from '../aws/table.ts';
-import { queueName } from '../contract/environments.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { isJsonObject } from '../json/value.ts';
-import { isRegistered } from '../registry/connection.ts';
 import { createConnection, type IssuedConnection } from '../registry/connections.ts';
-import type { Declined, RegistryPorts } from '../registry/operator.ts';
+import { type Declined, isDeclined, type RegistryPorts } from '../registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../registry/organisations.ts';
-import { registryPorts } from '../wiring/operator.ts';
-import { damagedFile, type LocalEnv, missingParts, signingKeyAlias } from './env.ts';
+import { dataFiles } from './data-folder.ts';
+import { damagedFile, jsonHint } from './start-refusal.ts';
 
 /** The workspace that a new data folder starts with, and the credentials to use it. */
 export interface Seed {
@@ -26,9 +22,9 @@ export interface Seed {
 /** What the demo producer sends as. */
 export const demoSystemId = 'demo-ncs';
 
-const settled = <T>(result: T | Declined): T => {
-  if (typeof result === 'object' && result !== null && 'reason' in result) throw new Error(result.reason);
-  return result as T; // the other member of the union
+const settled = <Result>(result: Result | Declined): Result => {
+  if (isDeclined(result)) throw new Error(result.reason);
+  return result;
 };
 
 const credentials = ({ connection, clientSecret }: IssuedConnection) => ({
@@ -86,58 +82,12 @@ export const parseSeed = (value: unknown, path: string): Seed => {
   throw damagedFile(path);
 };
 
-/** What a call answers with; undefined where the fault says that there is no such thing. */
-const unless = async <T>(call: Promise<T>, ...faults: readonly string[]): Promise<T | undefined> => {
-  try {
-    return await call;
-  } catch (fault) {
-    if (isFault(fault, ...faults)) return undefined;
-    throw fault;
-  }
-};
-
-const missingConnections = async (
-  env: LocalEnv,
-  { producer, consumer }: Seed,
-): Promise<readonly string[]> => {
-  const { connections } = registryPorts(env);
-  const missing: string[] = [];
-  for (const { client_id } of [producer, consumer])
-    if (!(await unless(connections.find(client_id), 'ResourceNotFoundException')))
-      missing.push(`the connection ${client_id} (in dynamodb.sqlite)`);
-  return missing;
-};
-
-const missingQueues = async (env: LocalEnv, { workspace }: Seed): Promise<readonly string[]> => {
-  const client = new SQSClient(clientConfig(env, 'SQS'));
-  const all = await registryPorts(env).connections.ofWorkspace(workspace);
-  const missing: string[] = [];
-  for (const connection of all) {
-    if (connection.kind !== 'consumer' || !isRegistered(connection)) continue;
-    const QueueName = queueName(connection.id);
-    if (!(await unless(client.send(new GetQueueUrlCommand({ QueueName })), 'QueueDoesNotExist')))
-      missing.push(`the queue ${QueueName} (in sqs)`);
-  }
-  client.destroy();
-  return missing;
-};
-
-const missingKeys = async (env: LocalEnv): Promise<readonly string[]> => {
-  const client = new KMSClient(clientConfig(env, 'KMS'));
-  const key = client.send(new DescribeKeyCommand({ KeyId: signingKeyAlias }));
-  const found = await unless(key, 'NotFoundException');
-  client.destroy();
-  return found ? [] : [`the key ${signingKeyAlias} (in kms)`];
-};
-
 /**
- * Checks that the engines hold what a folder's credentials need: its connections, the queues of the workspace's
- * consumers and the signing key. Changes nothing.
+ * The demo workspace of a data folder; undefined when it has none.
  *
- * @throws StartRefusal that names what is missing
+ * @throws StartRefusal when its file is damaged
  */
-export const checkState = async (env: LocalEnv, seed: Seed, folder: string): Promise<void> => {
-  const lost = [...(await missingConnections(env, seed)), ...(await missingKeys(env))];
-  if (lost.length === 0) lost.push(...(await missingQueues(env, seed)));
-  if (lost.length > 0) throw missingParts(folder, lost);
+export const readSeed = (data: string): Seed | undefined => {
+  const path = join(data, dataFiles.credentials);
+  return existsSync(path) ? parseSeed(jsonHint(path), path) : undefined;
 };

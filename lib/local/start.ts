@@ -4,19 +4,21 @@ import { errorMessage, localPlace } from '../engines/files.ts';
 import { registryPorts } from '../wiring/operator.ts';
 import { registry } from '../wiring/registry.ts';
 import { authoriserFunction } from '../wiring/tokens.ts';
-import { authorise } from './authorise.ts';
+import { authorise, cachedAuthoriser, type Proofs } from './authorise.ts';
 import { type DataFolder, databaseFile, dataFiles, openDataFolder } from './data-folder.ts';
 import { checkDatabase } from './database.ts';
 import { type Engines, provision, startEngines } from './engines.ts';
-import { type Endpoints, endpointsBefore, type LocalEnv, localEnv, type StartRefusal } from './env.ts';
+import { type Endpoints, type LocalEnv, localEnv } from './env.ts';
 import { handlers, type Schedule, startSchedule } from './functions.ts';
-import type { GatewayParts } from './gateway.ts';
 import { gatewayLimits } from './gateway-limits.ts';
-import { abandonGateways, closeGateways, type Gateways, openGateways, serveThrough } from './gateways.ts';
+import { abandonGateways, closeGateways, type Gateways, openGateways, serveGateways } from './gateways.ts';
+import { checkState } from './missing-state.ts';
 import { requestLines } from './request-lines.ts';
 import { type AccessKey, accessKeyRecord, checkAccessKeys, demoRole, localAccessKeys } from './roles.ts';
-import { checkState, parseSeed, type Seed, seed } from './seed.ts';
+import { parseSeed, type Seed, seed } from './seed.ts';
+import { endpointsBefore } from './service-note.ts';
 import { verifyRequest } from './sigv4.ts';
+import type { StartRefusal } from './start-refusal.ts';
 
 export interface LocalOptions {
   /** 0: any free port. */
@@ -76,7 +78,7 @@ const seeded = async (folder: DataFolder, env: LocalEnv): Promise<Seed> => {
 };
 
 /** Verifies signatures with the folder's access keys. */
-const signatures = (folder: DataFolder): GatewayParts['verifySignature'] => {
+const signatureVerifier = (folder: DataFolder): Proofs['verifySignature'] => {
   const find = localAccessKeys(folder.path);
   return request => verifyRequest(request, { now: Date.now(), region: localPlace.region, find });
 };
@@ -128,11 +130,13 @@ const startBetween = async (
   const { base_url, portal_url } = ready;
   folder.write(dataFiles.service, { base_url, portal_url, endpoints, pid: process.pid });
   const logFor = requestLines(options.print, Date.now);
-  serveThrough(gateways, {
+  serveGateways(gateways, {
     handlers: handlers(env, logFor),
     logFor,
-    authorise: authorise(authoriserFunction(env), Date.now),
-    verifySignature: signatures(folder),
+    authorise: authorise({
+      authoriseToken: cachedAuthoriser(authoriserFunction(env), Date.now),
+      verifySignature: signatureVerifier(folder),
+    }),
     newRequestId: randomUUID,
     now: () => performance.now(),
     ...(limits ? { limits } : {}),

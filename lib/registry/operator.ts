@@ -21,6 +21,9 @@ export interface Declined {
 
 export const declined = (reason: string): Declined => ({ kind: 'declined', reason });
 
+export const isDeclined = (result: unknown): result is Declined =>
+  typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'declined';
+
 /** There is no such connection, or it is revoked. */
 export const noConnection = (id: string): Declined =>
   declined(`There is no connection ${id}, or it is revoked.`);

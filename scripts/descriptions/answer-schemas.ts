@@ -43,7 +43,7 @@ const violationOf = (rules: readonly string[], orSchema: boolean): Schema =>
     'path?': {
       type: 'string',
       format: 'json-pointer',
-      description: 'Where in the submitted message (RFC 6901).',
+      description: 'The place in the submitted message, as a JSON Pointer (RFC 6901).',
     },
   });
 
@@ -67,7 +67,7 @@ export const accepted = (dryRun: boolean): Schema =>
     message_type: text(),
     family: {
       anyOf: [family, { type: 'null' }],
-      description: 'The schema that checked the payload; null where SOM 1.0 has none.',
+      description: 'The schema that validated the payload, or null if SOM 1.0 has none.',
     },
     'tolerated?': {
       type: 'array',
@@ -127,9 +127,9 @@ export const oauthMetadata = closed({
 
 export const verifiedPrincipal = closed({
   verified: { const: true },
-  connection_id: id('c', 'The connection whose role this is.'),
+  connection_id: id('c', 'The connection that the role belongs to.'),
   role_arn: text(),
-  verified_at: instant('When the role was proven.'),
+  verified_at: instant('When the role was verified.'),
 });
 
 /** A received message in the answer of a pull. */
@@ -142,7 +142,7 @@ export const pulled = closed({
   system_id: text(),
   enqueued_at: instant('When the message entered the queue.'),
   receive_count: { type: 'integer', minimum: 1 },
-  envelope: { type: 'object', description: 'The message as it was published, parsed.' },
+  envelope: { type: 'object', description: 'The message as it was published, as a JSON object.' },
 });
 
 export const messages = closed({ messages: { type: 'array', maxItems: 10, items: pulled } });

@@ -78,36 +78,36 @@ const header = (description: string, required: boolean, schema: Schema = { type:
 });
 
 const headers: Readonly<Record<string, Schema>> = {
-  'x-request-id': header('Names the request in the logs: quote it when you ask for help.', true),
-  'cache-control': header('How long the answer may be kept.', true),
-  pragma: header('The same for HTTP/1.0 caches.', true),
-  etag: header('A strong tag of the content, for If-None-Match.', true),
-  allow: header('The methods of the address.', true),
-  vary: header('What the answer depends on.', true),
+  'x-request-id': header('Identifies the request in the logs. Quote it when you ask for help.', true),
+  'cache-control': header('How long the answer may be cached.', true),
+  pragma: header('The same, for HTTP/1.0 caches.', true),
+  etag: header('A strong validator of the content, for If-None-Match.', true),
+  allow: header('The methods that the address supports.', true),
+  vary: header('The request headers that the answer depends on.', true),
   'content-encoding': header('How the body is compressed.', false),
-  'content-security-policy': header('What the page may load: nothing from elsewhere.', true),
+  'content-security-policy': header('What the page may load: nothing from other origins.', true),
   'www-authenticate': header(
-    'Basic on the token route, Bearer on every other; on a signed route too, which wants a signature instead.',
+    'Basic on the token route, Bearer on all others. Signed routes say Bearer too, although they need a signature.',
     true,
   ),
   'x-amzn-remapped-www-authenticate': header(
-    'On AWS, WWW-Authenticate of the token route arrives under this name.',
+    'The name that API Gateway gives to WWW-Authenticate of the token route on AWS.',
     true,
   ),
   'retry-after': header(
-    "Seconds until the next request is allowed. On AWS a day's quota is refused without it: it begins anew at 00:00 UTC.",
+    'Seconds until the next request is allowed. On AWS it is missing when the daily quota is used up, which resets at 00:00 UTC.',
     true,
     { type: 'integer', minimum: 1 },
   ),
   'ratelimit-policy': header("The connection's quota (draft-ietf-httpapi-ratelimit-headers).", false),
-  ratelimit: header('What is left of the quota, and when there is more.', false),
-  'access-control-allow-origin': header('Any web page may call.', true, { const: '*' }),
-  'access-control-expose-headers': header('What a web page may read.', true),
-  'access-control-allow-methods': header('What a web page may send.', true),
-  'access-control-allow-headers': header('What a web page may send.', true),
-  'access-control-max-age': header('Seconds that a browser may keep this.', true),
-  'x-content-type-options': header('The type is what it says.', true),
-  'referrer-policy': header('Where links may say they came from.', true),
+  ratelimit: header('What is left of the quota, and when it refills.', false),
+  'access-control-allow-origin': header('Any web page may call the route.', true, { const: '*' }),
+  'access-control-expose-headers': header('The headers that a web page may read.', true),
+  'access-control-allow-methods': header('The methods that a web page may use.', true),
+  'access-control-allow-headers': header('The headers that a web page may send.', true),
+  'access-control-max-age': header('Seconds that a browser may cache this preflight.', true),
+  'x-content-type-options': header('Browsers must not guess another content type.', true),
+  'referrer-policy': header('What links on the page may reveal as their referrer.', true),
 };
 
 /** Every header as a component; those that may be missing end in `-or-none`. */
@@ -160,7 +160,7 @@ const extraHeaders: Readonly<Record<number, readonly string[]>> = {
   429: ['x-request-id?', 'retry-after?'],
 };
 
-const schemaFailures = '\n- `<schema>.<keyword>`: The message breaks a SOM 1.0 schema.';
+const schemaFailures = '\n- `<schema>.<keyword>`: The message does not match a SOM 1.0 schema.';
 
 /** Headers that an answer may have where requests are charged to a connection. */
 const quotaHeaders = (route: RouteId): readonly string[] => {

@@ -40,7 +40,7 @@ const asDraft7 = (schema: Schema): Schema => transformed(schema, sheltered) as S
 
 const otherMessage: Schema = {
   title: 'A message of any other type',
-  description: 'SOM 1.0 has no schema for its payload: the envelope was checked, the payload was not.',
+  description: 'SOM 1.0 has no schema for its payload, so only the envelope was validated.',
   allOf: [ref('Envelope'), { properties: { message_type: { not: { enum: [...families.keys()] } } } }],
 };
 
@@ -54,12 +54,12 @@ const attributes: Schema = {
   required: ['message_id', 'message_type', 'correlation_id', 'producer_id', 'system_id', 'enqueued_at'],
   properties: {
     message_id: attribute('Be idempotent on it: delivery is at least once.'),
-    message_type: attribute('What the message is about.'),
-    correlation_id: attribute('Order is kept within it; the MessageGroupId of the queue.'),
+    message_type: attribute('The SOM message type.'),
+    correlation_id: attribute('Messages are in order within it. It is the MessageGroupId of the queue.'),
     producer_id: attribute('The connection that published the message.'),
     system_id: attribute('The system the message comes from.'),
     enqueued_at: attribute('When the message was accepted (RFC 3339, UTC).'),
-    replay_id: attribute('Only on a message that a replay sent again: which replay it was.'),
+    replay_id: attribute('The replay that sent the message; only on replayed messages.'),
   },
 };
 
@@ -133,7 +133,7 @@ const channels: Schema = {
     address: 'sombus-{c}.fifo',
     title: "A consumer's queue",
     description:
-      'Read it with an SQS client and the registered role; bodies are the bytes that were published.',
+      'Read it with an SQS client and the verified role. The bodies are the bytes that were published.',
     parameters: { c: connection },
     messages: refs('#/components/messages'),
     bindings: {
@@ -153,7 +153,8 @@ const channels: Schema = {
   pull: {
     address: routes.pull.path,
     title: 'The same queue over HTTPS',
-    description: 'The pull API: each record has the message parsed, and the handle to acknowledge it with.',
+    description:
+      'The pull API. Each record contains the message as JSON, and the handle to acknowledge it with.',
     parameters: { t: { description: 'The id of the workspace.' }, c: connection },
     messages: { Pulled: { $ref: '#/components/messages/Pulled' } },
   },
@@ -182,7 +183,7 @@ export const asyncApi = (): Schema => ({
     title: 'som-bus: what consumers receive',
     version,
     description:
-      'At least once, in the order of commits per correlation_id, byte for byte as published. Payloads are described as a later SOM 1.x may have them, with members and values that 1.0 does not know; the closed forms of 1.0 are in the OpenAPI description. Types without a SOM 1.0 schema arrive too, with a checked envelope.',
+      'Delivery is at least once, in commit order per correlation_id, with the bytes exactly as published. The payload schemas allow for a later SOM 1.x, with members and values that 1.0 does not know; the strict 1.0 schemas are in the OpenAPI description. Types without a SOM 1.0 schema arrive too; only their envelope is validated.',
     license: { name: 'Apache-2.0' },
   },
   defaultContentType: 'application/json',

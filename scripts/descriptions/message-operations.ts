@@ -24,18 +24,18 @@ const verdictExample = {
 export const publishing = (route: RouteId, dryRun: boolean): Operation => ({
   description: `One SOM message, at most ${limits.messageBytes} bytes of UTF-8 JSON. ${
     dryRun
-      ? 'The same verdict as a publish; nothing is recorded or sent.'
-      : 'Build it once and resend the same bytes until the answer is final.'
+      ? 'Gives the same verdict as a publish, but records and sends nothing.'
+      : 'Build it once, and send the same bytes again until you get an answer that needs no retry.'
   }`,
   requestBody: messageBody,
   responses: {
-    200: success(route, 'Accepted before, with the same content.', {
+    200: success(route, 'A message with this id and the same content was accepted before.', {
       schema: schemas.duplicate,
       examples: { duplicate: { accepted: true, duplicate: true, message_id: verdictExample.message_id } },
     }),
     202: success(
       route,
-      dryRun ? 'A publish would be accepted.' : 'Committed, and in every subscribed queue.',
+      dryRun ? 'A publish would be accepted.' : 'Committed, and in the queue of every subscribed consumer.',
       {
         schema: schemas.accepted(dryRun),
         examples: { accepted: { ...verdictExample, ...(dryRun ? { dry_run: true } : {}) } },
@@ -62,8 +62,8 @@ export const handles: Schema = {
 export const settling = (route: 'ack' | 'nack', members: Readonly<Record<string, Schema>>): Operation => ({
   description:
     route === 'ack'
-      ? 'Takes messages off the queue for good. One bad handle fails nothing else.'
-      : 'Gives messages back. Later messages of the same correlation_id from the same call come again as well.',
+      ? 'Removes messages from the queue. A bad handle does not affect the others.'
+      : 'Returns messages to the queue. Later messages of the same correlation_id from the same pull are returned too.',
   requestBody: body({
     [json]: {
       schema: schemas.closed(members),
@@ -71,7 +71,7 @@ export const settling = (route: 'ack' | 'nack', members: Readonly<Record<string,
     },
   }),
   responses: {
-    200: success(route, 'What became of each handle.', {
+    200: success(route, 'The result for each handle.', {
       schema: schemas.receipts,
       examples: {
         expired: {
@@ -80,7 +80,7 @@ export const settling = (route: 'ack' | 'nack', members: Readonly<Record<string,
             {
               receipt_handle: 'AQEB-an-example-of-a-handle',
               rule: 'receipt.expired',
-              message: 'Used before.',
+              message: 'The receipt handle was already used.',
             },
           ],
         },

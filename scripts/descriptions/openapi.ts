@@ -166,7 +166,8 @@ const securitySchemes: Schema = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A token of this bus, or of an identity provider that the workspace or operator registered.',
+    description:
+      'A token from this bus, or from an identity provider that the workspace or the operator registered.',
   },
   signature: {
     type: 'apiKey',
@@ -183,12 +184,12 @@ const about: Readonly<
   bus: {
     title: busTitle,
     description:
-      'Publish SOM 1.0 messages into a workspace and receive them from a queue. Answers carry x-request-id; refusals name their rules.',
+      'Publish SOM 1.0 messages in a workspace, and receive them from a queue. Answers carry x-request-id; refusals name the rules that the message breaks.',
     url: localOrigin,
   },
   portal: {
     title: 'som-bus: the skill catalogue',
-    description: 'Read the skill library and check configured skill instances. No credentials.',
+    description: 'Read the skill library and check skill instances. No credentials are needed.',
     url: 'http://127.0.0.1:8788',
   },
 };

@@ -1,7 +1,7 @@
 import type { RouteId } from '../../lib/contract/routes.ts';
 import type { Schema } from './som-schemas.ts';
 
-/** What the API pages call each route. */
+/** The title of each route in the API reference. */
 export const titles: Readonly<Record<RouteId, string>> = {
   health: 'Health',
   token: 'Access token',
@@ -12,7 +12,7 @@ export const titles: Readonly<Record<RouteId, string>> = {
   validate: 'Dry run of a message',
   'iam-publish': 'Publish a message as a cloud role',
   'iam-validate': 'Dry run as a cloud role',
-  'verify-principal': 'Prove a cloud role',
+  'verify-principal': 'Verify a cloud role',
   pull: 'Pull messages',
   ack: 'Acknowledge messages',
   nack: 'Return messages',
@@ -21,8 +21,8 @@ export const titles: Readonly<Record<RouteId, string>> = {
   'operator-publish': "Publish as the operator's cloud role",
   'skill-library': 'Skill library',
   'skill-validate': 'Check skill instances',
-  docs: 'API pages',
-  'docs-viewer': 'Script of the API pages',
+  docs: 'API reference',
+  'docs-viewer': 'Script of the API reference',
 };
 
 /** What each route is for, in the README's table. */

@@ -31,13 +31,13 @@ const principal = schemas.closed({
 export const operations: Readonly<Record<RouteId, Operation>> = {
   health: open(
     'health',
-    'Whether the bus answers, and what it has schemas for.',
+    'Answers if the bus is up, with the message types it has schemas for.',
     answer('It does.', { schema: schemas.health, examples: { now: healthExample } }),
   ),
   token,
   jwks: open(
     'jwks',
-    'A JWK Set (RFC 7517). During a key rotation it lists the next and the previous key too.',
+    'A JWK Set (RFC 7517). During a key rotation it also contains the next and the previous key.',
     answer('The keys.', {
       schema: schemas.keySet,
       headers: ['cache-control'],
@@ -70,7 +70,7 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
   'operator-publish': publishing('operator-publish', false),
   'verify-principal': {
     description:
-      'Signed by the registered role, with the challenge that was shown when it was registered. A role of a consumer may read its queue from then on; after a 503 send the same challenge again.',
+      'Signed by the registered role, with the challenge that was shown at registration. From then on, a role of a consumer can read the queue. After a 503, send the same challenge again.',
     requestBody: body({
       [json]: {
         schema: principal,
@@ -86,14 +86,18 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
   },
   pull: {
     description:
-      'The next messages of the queue. Each stays hidden for `visibility` seconds, then comes again.',
+      'Pulls the next messages of the queue. A message that is not acknowledged within `visibility` seconds is delivered again.',
     parameters: [
-      range('max', limits.pullMessages, 'At most this many messages.'),
-      range('wait', limits.pullWaitSeconds, 'Seconds to wait for a first message.'),
-      range('visibility', limits.pullVisibilitySeconds, 'Seconds until an unacknowledged message returns.'),
+      range('max', limits.pullMessages, 'Maximum number of messages.'),
+      range('wait', limits.pullWaitSeconds, 'Seconds to wait for the first message (long poll).'),
+      range(
+        'visibility',
+        limits.pullVisibilitySeconds,
+        'Seconds until an unacknowledged message is delivered again.',
+      ),
     ],
     responses: {
-      200: success('pull', 'The messages; none is an answer like any other.', {
+      200: success('pull', 'The messages; the list may be empty.', {
         schema: schemas.messages,
         examples: {
           one: { messages: [pulledExample(messageExamples['storyContext'])] },
@@ -114,7 +118,7 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
     },
   }),
   registrations: {
-    description: 'The instances that this executor runs for the house, paused ones too.',
+    description: 'The skill instances registered for this executor, including paused ones.',
     responses: {
       200: success('registrations', 'The registrations.', {
         schema: schemas.registrations,
@@ -126,7 +130,7 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
   'skill-library': skillLibrary,
   'skill-validate': skillValidate,
   docs: {
-    description: 'The descriptions of both APIs, for people.',
+    description: 'The API reference of the bus and the skill catalogue.',
     responses: {
       200: answer('A page.', {
         schema: { type: 'string' },
@@ -137,7 +141,7 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
     },
   },
   'docs-viewer': {
-    description: "The page's script. It changes only with a release: ask with If-None-Match.",
+    description: 'The script of the API reference. It changes only with a release: send If-None-Match.',
     parameters: [ifNoneMatch],
     responses: {
       200: answer('JavaScript.', {

@@ -10,23 +10,25 @@ import { ref, type Schema } from './som-schemas.ts';
 const skillInstanceSchema: Schema = {
   title: 'A configured skill instance',
   description:
-    'A valid one has skill_id, instance_label and values, and no members but these. What is wrong or missing is named in the answer, not refused.',
+    'A valid instance has skill_id, instance_label and values, and no members other than these. An invalid one is not refused: the answer lists its problems.',
   type: 'object',
   properties: {
-    skill_id: schemas.text('Which skill is configured, as `<namespace>/<name>`.'),
-    skill_version: schemas.text('A version of the library; left out, the current one.'),
-    instance_label: schemas.text('Names the instance, once in a list; its warnings carry it as rule_id.'),
+    skill_id: schemas.text('The skill to configure, as `<namespace>/<name>`.'),
+    skill_version: schemas.text('A version of the library (default: the current one).'),
+    instance_label: schemas.text(
+      'The name of the instance, unique in a list. Its warnings carry it as rule_id.',
+    ),
     values: {
       type: 'object',
-      description: "A value for each field of the skill, of the field's kind: both are in the library.",
+      description: 'A value for each field of the skill, of the kind that the library gives for the field.',
     },
     authority_scale: {
       type: 'array',
       items: { type: 'string' },
       description:
-        "The house's authorities, the most senior first. Needed where the library says `required`; an authority in values has to be one of them.",
+        "The newsroom's authorities, the most senior first. Mandatory where the library says `required`. Every authority in `values` must be one of them.",
     },
-    consumer: { description: 'Whom the instance is for; anything, it is not checked.' },
+    consumer: { description: 'Who the instance is for. Not checked.' },
   },
 };
 
@@ -49,12 +51,12 @@ const skillError = (status: string, code: keyof typeof skillRefusalMessages, mea
 export const ifNoneMatch: Schema = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'Tags you have.',
+  description: 'The ETags of the versions you have.',
   schema: { type: 'string' },
 };
 
 export const skillLibrary: Operation = {
-  description: 'The skills as data. It changes only when the library does: ask with If-None-Match.',
+  description: 'The skills as data. They change only with the library: send If-None-Match.',
   parameters: [
     { name: 'version', in: 'query', description: 'A version of the library.', schema: { type: 'string' } },
     ifNoneMatch,
@@ -65,14 +67,16 @@ export const skillLibrary: Operation = {
       headers: [...corsHeaders, 'cache-control', 'etag'],
       examples: libraryExamples,
     }),
-    304: answer('It is what you have.', { headers: [...corsHeaders, 'cache-control', 'etag'] }),
-    ...skillError('404', 'skills.version_unknown', 'The bus does not carry this version of the library.'),
+    304: answer('Not modified: you have the current version.', {
+      headers: [...corsHeaders, 'cache-control', 'etag'],
+    }),
+    ...skillError('404', 'skills.version_unknown', 'There is no such version of the library.'),
     ...portalRefusals(),
   },
 };
 
 export const skillValidate: Operation = {
-  description: 'Checks configured instances. Nothing is stored.',
+  description: 'Checks skill instances. Nothing is stored.',
   requestBody: body({
     [json]: {
       schema: {
@@ -96,12 +100,16 @@ export const skillValidate: Operation = {
     },
   }),
   responses: {
-    200: answer('What was found, valid or not.', {
+    200: answer('The result of the check, valid or not.', {
       schema: schemas.skillReport,
       headers: [...corsHeaders, 'cache-control'],
       examples: reportExamples,
     }),
-    ...skillError('400', 'skills.unreadable', 'The body is empty, too large, or has no instances to read.'),
+    ...skillError(
+      '400',
+      'skills.unreadable',
+      'The body is empty, too large, or contains no readable instances.',
+    ),
     ...portalRefusals(),
   },
 };

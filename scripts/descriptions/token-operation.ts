@@ -3,11 +3,11 @@ import * as schemas from './answer-schemas.ts';
 import { answer, refusals } from './answers.ts';
 import { body, type Operation, valued } from './operation.ts';
 
-/** Open: parameters that nobody knows are ignored (RFC 6749 section 3.2). */
+/** Open: unknown parameters are ignored (RFC 6749 section 3.2). */
 const tokenForm = schemas.open({
   grant_type: { const: 'client_credentials' },
-  'client_id?': schemas.text('Without Basic authentication.'),
-  'client_secret?': schemas.text('Without Basic authentication.'),
+  'client_id?': schemas.text('Only without Basic authentication.'),
+  'client_secret?': schemas.text('Only without Basic authentication.'),
   'scope?': schemas.text('Ignored.'),
 });
 
@@ -25,7 +25,7 @@ const oauthError = (description: string, errors: readonly string[], headers: rea
 
 export const token: Operation = {
   description:
-    'The client-credentials grant of RFC 6749 section 4.4. The client authenticates by Basic or in the form, never both.',
+    'The client-credentials grant of RFC 6749 section 4.4. The client authenticates with HTTP Basic or in the form, but not both.',
   requestBody: body({
     'application/x-www-form-urlencoded': {
       schema: tokenForm,
@@ -34,7 +34,7 @@ export const token: Operation = {
   }),
   responses: {
     ...refusals('token'),
-    200: answer('A token for one hour.', {
+    200: answer('A token that is valid for one hour.', {
       schema: schemas.token,
       headers: uncached,
       examples: {
@@ -46,7 +46,7 @@ export const token: Operation = {
       'www-authenticate?',
       'x-amzn-remapped-www-authenticate?',
     ]),
-    503: answer('The client could not be checked, or the token not signed.', {
+    503: answer('The registry or the signing key is unavailable.', {
       schema: {
         anyOf: [
           schemas.tokenError(errorsOf(503)),
@@ -57,7 +57,7 @@ export const token: Operation = {
       examples: {
         unavailable: {
           error: 'temporarily_unavailable',
-          error_description: 'Try again with a growing pause.',
+          error_description: 'Retry with growing pauses.',
         },
       },
     }),

@@ -69,7 +69,7 @@ const sequenceExamples: readonly MessageExample[] = [
   {
     rule: 'sequence_number.gap',
     refused: {
-      about: '5 after 1: accepted, with this rule in `tolerated`',
+      about: '5 after 1',
       before: [first()],
       body: second({ sequence_number: 5 }),
     },
@@ -208,12 +208,12 @@ export const messageExamples: readonly MessageExample[] = [
   {
     rule: 'message_type.unknown',
     refused: { about: 'an unknown type', body: message('weather.warning', {}) },
-    accepted: { about: 'a type without a schema that a skill recalls on', body: ingested() },
+    accepted: { about: 'a type without a schema, which a skill lists in `recall_on`', body: ingested() },
   },
   {
     rule: 'payload.unvalidated',
     refused: {
-      about: 'a type without a schema that a skill recalls on: accepted, with this rule in `tolerated`',
+      about: 'a type without a schema, which a skill lists in `recall_on`',
       body: ingested(),
     },
     accepted: { about: 'a type with a schema', body: first() },
@@ -240,7 +240,7 @@ export const messageExamples: readonly MessageExample[] = [
       body: ingested({ topic: 'som.other' }),
     },
     accepted: {
-      about: 'the same content again: answered with 200 as a duplicate',
+      about: 'the same content again, as a duplicate (200)',
       before: [ingested()],
       body: ingested(),
     },

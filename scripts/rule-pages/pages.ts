@@ -15,7 +15,7 @@ const retryWords: Readonly<Record<Rule['retry'], string>> = {
   same: 'send the same bytes again after a pause',
   refresh: 'build a new message from the current state',
   reauthenticate: 'get a new token, then send the same bytes again',
-  ask: 'ask for a permission or registration to be changed',
+  ask: 'a permission or registration has to change first',
   none: 'nothing to do',
 };
 

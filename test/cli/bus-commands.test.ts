@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSession } from '../../lib/cli/session.ts';
+import { openSession } from '../../lib/cli/bus-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
@@ -23,7 +23,7 @@ const account = (client: { client_id: string; client_secret: string }) => ({
 });
 
 describe('sombus publish', () => {
-  test('sends a file, and a dry run sends nothing', async () => {
+  test('publishes a file; a dry run publishes nothing', async () => {
     const path = saved(storyContext());
     const dry = await sombus('publish', path, '--dry-run', ...here());
     expect([dry.code, JSON.parse(dry.stdout)]).toMatchObject([0, { accepted: true, dry_run: true }]);
@@ -36,7 +36,7 @@ describe('sombus publish', () => {
     expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, { duplicate: true }]);
   });
 
-  test('says which rules a refused message broke', async () => {
+  test('names the rules that a refused message breaks', async () => {
     const { code, stderr } = await sombus('publish', saved({}), ...here());
     expect([code, stderr]).toEqual([
       1,
@@ -44,26 +44,26 @@ describe('sombus publish', () => {
     ]);
   });
 
-  test('says that a file cannot be read', async () => {
+  test('reports a file that cannot be read', async () => {
     const { code, stderr } = await sombus('publish', '/nowhere/message.json', ...here());
     expect([code, stderr]).toEqual([2, 'failed: The file /nowhere/message.json cannot be read.\n']);
   });
 });
 
 describe('sombus tail', () => {
-  test('prints a message again until it is acknowledged', async () => {
+  test('prints a message until it is acknowledged', async () => {
     const message = linkCommitted();
     await sombus('tail', '--ack', '--once', '--wait', '0', ...here());
     await sombus('publish', saved(message), ...here());
     const { code, stdout } = await sombus('tail', '--ack', '--count', '1', '--wait', '5', ...here());
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { envelope: message, receive_count: 1 }]);
     const empty = await sombus('tail', '--once', '--wait', '0', ...here());
-    expect(empty).toEqual({ code: 0, stdout: '', stderr: 'nothing waits\n' });
+    expect(empty).toEqual({ code: 0, stdout: '', stderr: 'the queue is empty\n' });
     const later = await sombus('tail', '--once', '--wait', '1', ...here());
     expect(later).toEqual({ code: 0, stdout: '', stderr: 'nothing arrived within 1 s\n' });
   });
 
-  test('keeps in the queue what its reader did not take', async () => {
+  test('leaves in the queue what its reader did not take', async () => {
     const messages = Array.from({ length: 15 }, () => linkCommitted());
     const producer = await openSession(account(bus.ready.producer));
     for (const message of messages) await producer.call('messages', JSON.stringify(message));
@@ -78,7 +78,7 @@ describe('sombus tail', () => {
   });
 });
 
-describe('what is wrong with a connection is told with what to look at:', () => {
+describe('a refused command says what to check:', () => {
   const as = (client: { client_id: string; client_secret: string }, baseUrl = bus.ready.base_url) => ({
     SOMBUS_BASE_URL: baseUrl,
     SOMBUS_CLIENT_ID: client.client_id,
@@ -86,27 +86,27 @@ describe('what is wrong with a connection is told with what to look at:', () => 
   });
   const { stringMatching } = expect;
 
-  test('a producer that tails, a consumer that publishes', async () => {
+  test('when a producer tails or a consumer publishes', async () => {
     const advice =
-      /^refused: producer\.not_registered: .*tail needs a consumer, publish a producer; `sombus doctor`/;
+      /^refused: producer\.not_registered: .*Publishing needs a producer and tailing needs a consumer: run `sombus doctor`/;
     const tail = await sombusWith(as(bus.ready.producer), 'tail', '--once', '--wait', '0');
     expect([tail.code, tail.stderr]).toEqual([1, stringMatching(advice)]);
     const publish = await sombusWith(as(bus.ready.consumer), 'publish', saved(storyContext()));
     expect([publish.code, publish.stderr]).toEqual([1, stringMatching(advice)]);
   });
 
-  test('a wrong secret, of the environment or of the data folder', async () => {
+  test('when the secret is wrong, from the environment or the data folder', async () => {
     const wrong = { ...bus.ready.producer, client_secret: 'sbs_wrong' };
     const named = await sombusWith(as(wrong), 'publish', saved(storyContext()));
     expect([named.code, named.stderr]).toEqual([
       1,
-      stringMatching(/^refused: invalid_client: .* Compare SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET/),
+      stringMatching(/^refused: invalid_client: .* Check SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET\./),
     ]);
     const demo = openSession({ ...account(wrong), isDemo: true });
-    await expect(demo).rejects.toThrow(/ These are the demo credentials of the data folder: /);
+    await expect(demo).rejects.toThrow(/ These are the demo credentials of the data folder\. /);
   });
 
-  test('an address where no bus is, and one where nobody listens on this machine', async () => {
+  test('when no bus is at the address, and when nothing listens there on this machine', async () => {
     const portal = `${bus.ready.portal_url}/v1`;
     const elsewhere = await sombusWith(as(bus.ready.producer, portal), 'publish', saved(storyContext()));
     expect([elsewhere.code, elsewhere.stderr]).toEqual([
@@ -118,18 +118,18 @@ describe('what is wrong with a connection is told with what to look at:', () => 
     const stopped = await sombusWith(as(bus.ready.producer, baseUrl), 'tail', '--once');
     expect([stopped.code, stopped.stderr]).toEqual([
       2,
-      `failed: ${new URL(baseUrl).origin} cannot be reached (ECONNREFUSED). Is it running? Start it with npm start.\n`,
+      `failed: Cannot reach ${new URL(baseUrl).origin} (ECONNREFUSED). Is the service running? Start it with npm start.\n`,
     ]);
   });
 });
 
-test('the version is that of the package', async () => {
+test('--version prints the version of the package', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
   expect(await sombus('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 test.each(['doctor', 'publish', 'tail'])(
-  'the help of %s names the variables that it reads',
+  'the help of %s names the environment variables that it reads',
   async command => {
     const { code, stdout } = await sombus(command, '--help');
     expect(code).toBe(0);
@@ -137,17 +137,17 @@ test.each(['doctor', 'publish', 'tail'])(
   },
 );
 
-test('help says what a default means', async () => {
-  expect((await sombus('tail', '--help')).stdout).toContain('(default: no end)');
+test('help describes a default in words where the value says nothing', async () => {
+  expect((await sombus('tail', '--help')).stdout).toContain('(default: no limit)');
   expect((await sombus('connection', 'secret', '--help')).stdout).toMatch(/\(default:\s+24h\)/);
 });
 
-test.each(['show', 'revoke'])('sombus connection %s says that there is no such connection', async command => {
+test.each(['show', 'revoke'])('sombus connection %s refuses an unknown connection', async command => {
   const { code, stderr } = await sombus('connection', command, 'c222222222222', ...here());
   expect([code, stderr]).toEqual([1, 'refused: There is no connection c222222222222.\n']);
 });
 
-test('sombus env names the bus, the portal and the demo credentials, wherever they listen', async () => {
+test('sombus env prints the addresses and demo credentials of the running service', async () => {
   const { stdout } = await sombus('env', ...here());
   const { base_url, portal_url, workspace } = bus.ready;
   expect(stdout).toContain(`BASE='${base_url}'\n`);

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { terminal } from '../../lib/cli/command.ts';
 import { main } from '../../lib/cli/main.ts';
 import { resourceNames } from '../../lib/contract/environments.ts';
 import { type Engine, startDynoxide } from '../../lib/local/database.ts';
@@ -57,10 +56,13 @@ afterAll(async () => {
 const replay = async (...args: readonly string[]) => {
   const printed: string[] = [];
   const errors: string[] = [];
-  const out = jest.spyOn(terminal, 'out').mockImplementation(line => void printed.push(line));
-  const error = jest.spyOn(terminal, 'error').mockImplementation(line => void errors.push(line));
-  const code = await main(['node', 'sombus', 'replay', ...args, '--environment', 'preview', '--json']);
-  for (const spy of [out, error]) spy.mockRestore();
+  const terminal = {
+    out: (line: string) => void printed.push(line),
+    error: (line: string) => void errors.push(line),
+    deliver: async () => true,
+  };
+  const command = ['node', 'sombus', 'replay', ...args, '--environment', 'preview', '--json'];
+  const code = await main(command, terminal);
   return { code, record: JSON.parse(printed[0] ?? '{}'), error: errors.join('\n') };
 };
 

@@ -20,7 +20,7 @@ const here = () => ['--data', bus.data];
 
 type Client = { readonly client_id: string; readonly client_secret: string };
 
-/** What the doctor finds, of the demo producer unless told otherwise. */
+/** What the doctor finds, for the demo producer by default. */
 const findings = async (
   patient: Partial<Patient> = {},
   { client_id: id, client_secret: secret }: Client = bus.ready.producer,
@@ -34,20 +34,20 @@ const failures = (found: Awaited<ReturnType<typeof findings>>) =>
   found.filter(({ state }) => state === 'fail').map(({ check }) => check);
 
 describe('a healthy setup', () => {
-  test('has no failures, for the demo producer and the demo consumer', async () => {
+  test('passes for the demo producer and the demo consumer', async () => {
     for (const as of ['producer', 'consumer']) {
       const { code, stdout } = await sombus('doctor', '--as', as, ...here());
       expect([code, stdout]).toEqual([0, expect.not.stringContaining('FAIL')]);
       expect(stdout).toMatch(as === 'producer' ? /^ok {3}dry run/m : /^ok {3}pull/m);
       expect(stdout).toMatch(
         as === 'producer'
-          ? /^- {4}pull {8}not tried: this is a producer; `sombus doctor --as consumer` checks a pull$/m
-          : /^- {4}dry run {5}not tried: this is a consumer; `sombus doctor --as producer` makes a dry run$/m,
+          ? /^- {4}pull {8}skipped: this is a producer; for a pull use `sombus doctor --as consumer`$/m
+          : /^- {4}dry run {5}skipped: this is a consumer; for a dry run use `sombus doctor --as producer`$/m,
       );
     }
   });
 
-  test('has no failures where the system is not told', async () => {
+  test('passes when no system is named', async () => {
     const found = await findings();
     expect(failures(found)).toEqual([]);
     expect(found).toContainEqual({
@@ -57,7 +57,7 @@ describe('a healthy setup', () => {
     });
   });
 
-  test('has no failures where the producer sends other types, whose messages it can try', async () => {
+  test('passes for a producer of other types, which can name a message of its own', async () => {
     const wanted = { kind: 'producer', app: 'links', systemIds: ['gfx-1'], grants: ['link.*'] } as const;
     const { workspace } = bus.ready;
     const made = await createConnection(bus.registry, { ...wanted, workspace, receives: [], sources: [] });
@@ -78,47 +78,47 @@ describe('a healthy setup', () => {
     });
   });
 
-  test('has no failures under another name of the same machine', async () => {
+  test('passes under another name of the same machine', async () => {
     const baseUrl = bus.ready.base_url.replace('127.0.0.1', 'localhost');
     const found = await findings({ baseUrl, systemId: 'demo-ncs' });
     expect(failures(found)).toEqual([]);
     expect(found).toContainEqual({
       check: 'token',
       state: 'info',
-      words: expect.stringContaining(`the bus calls itself ${bus.ready.base_url}`),
+      words: expect.stringContaining(`the bus gives its address as ${bus.ready.base_url}`),
     });
   });
 });
 
-describe('permissions', () => {
-  test('tell a wrong secret', async () => {
+describe('a failed check reports', () => {
+  test('a wrong secret', async () => {
     const found = await findings({}, { ...bus.ready.producer, client_secret: 'sbs_wrong' });
     expect(found.at(-1)).toMatchObject({
       check: 'token',
       state: 'fail',
-      words: expect.stringMatching(/^invalid_client: .* Compare SOMBUS_CLIENT_ID/),
+      words: expect.stringMatching(/^invalid_client: .* Check SOMBUS_CLIENT_ID/),
     });
   });
 
-  test('tell a system that the connection may not send as', async () => {
+  test('a system that the connection may not send as', async () => {
     expect(await finding('dry run', { systemId: 'other' })).toMatchObject({
       state: 'fail',
       words: expect.stringContaining('producer.system_id_not_allowed'),
     });
   });
 
-  test('tell a connection of the other kind', async () => {
+  test('a check that is for the other kind of connection as skipped', async () => {
     expect(await finding('dry run', {}, bus.ready.consumer)).toMatchObject({
       state: 'info',
-      words: 'not tried: this is a consumer, and a dry run is for producers',
+      words: 'skipped: this is a consumer, and only producers can make a dry run',
     });
     expect(await finding('pull', {}, bus.ready.producer)).toMatchObject({
       state: 'info',
-      words: 'not tried: this is a producer, and a pull is for consumers',
+      words: 'skipped: this is a producer, and only consumers can pull',
     });
   });
 
-  test('tell a connection that is revoked: at the token, and after it', async () => {
+  test('a revoked connection, before and after the token is issued', async () => {
     const client = await newProducer(bus.registry, bus.ready.workspace, 'leaving');
     await revokeConnection(bus.registry, client.client_id);
     expect((await findings({}, client)).at(-1)).toMatchObject({ check: 'token', state: 'fail' });
@@ -143,7 +143,7 @@ describe('permissions', () => {
     expect(found.at(-1)).toMatchObject({ words: expect.stringContaining('revoked or paused') });
   });
 
-  test('are not mistaken for a broken connection where a pull hands out what is no record', async () => {
+  test('no failure when a pull returns something that is not a record', async () => {
     const other = await scriptedServer({
       '/health': [healthy],
       '/oauth/token': [tokenAnswer()],
@@ -157,18 +157,18 @@ describe('permissions', () => {
     expect(found.at(-1)).toMatchObject({ check: 'pull', state: 'ok' });
   });
 
-  test('tell a workspace that the connection does not belong to', async () => {
+  test('a workspace that the connection does not belong to', async () => {
     const { workspace } = bus.ready;
     expect(await finding('workspace', { workspace })).toBeUndefined();
     const { code, stdout, stderr } = await sombusWith({ SOMBUS_WORKSPACE: 'wwrong' }, 'doctor', ...here());
     expect((await sombus('doctor', '--help')).stdout).toContain('SOMBUS_WORKSPACE');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^1 of \d checks failed\.\n$/)]);
     expect(stdout).toContain(
-      `FAIL workspace   SOMBUS_WORKSPACE is wwrong, but the connection belongs to ${workspace}: set it to that.\n`,
+      `FAIL workspace   SOMBUS_WORKSPACE is wwrong, but the connection belongs to ${workspace}: set it to ${workspace}.\n`,
     );
   });
 
-  test('take only producer or consumer as a kind', async () => {
+  test('a kind that is neither producer nor consumer', async () => {
     const { code, stderr } = await sombus('doctor', '--as', 'bogus', ...here());
     expect([code, stderr]).toEqual([2, expect.stringContaining('producer, consumer')]);
   });
@@ -177,15 +177,17 @@ describe('permissions', () => {
 const healthy: Reply = json(200, { ok: true, som_version: '1.0.0' });
 
 describe('the clock', () => {
-  test('is told when it is wrong', async () => {
+  test('is reported when it is wrong', async () => {
     expect(await finding('clock', {}, bus.ready.producer, () => Date.now() - 36_000_000)).toEqual({
       check: 'clock',
       state: 'fail',
-      words: expect.stringMatching(/^This machine's clock is 3[56]\d{3} s behind: set it by NTP\.$/),
+      words: expect.stringMatching(
+        /^This machine's clock is 3[56]\d{3} s behind: synchronise it with NTP\.$/,
+      ),
     });
   });
 
-  test('is not blamed for the time that an answer takes', async () => {
+  test('is not blamed for a slow answer', async () => {
     const start = Date.now();
     const times = [start - 10_000, start + 10_000];
     const now = () => times.shift() ?? start;
@@ -197,14 +199,14 @@ describe('an address', () => {
   const states = async (baseUrl: string) =>
     Object.fromEntries((await findings({ baseUrl })).map(({ check, state }) => [check, state]));
 
-  test('without a machine, without https, or that ends elsewhere, is told', async () => {
+  test('without a host, without https, or without /v1 is reported', async () => {
     expect(await states('https://bus.invalid/v1')).toEqual({ address: 'ok', dns: 'fail' });
     expect(await states('http://bus.example/v1')).toEqual({ address: 'fail' });
     expect(await states(new URL(bus.ready.base_url).origin)).toEqual({ address: 'fail' });
     expect(await states('nonsense')).toEqual({ address: 'fail' });
   });
 
-  test('that is none is told as a check, by the program as well', async () => {
+  test('that cannot be parsed is a failed check of the program as well', async () => {
     const variables = {
       SOMBUS_BASE_URL: 'localhost:8787/v1',
       SOMBUS_CLIENT_ID: 'c',
@@ -212,17 +214,19 @@ describe('an address', () => {
     };
     const { code, stdout, stderr } = await sombusWith(variables, 'doctor');
     expect([code, stderr]).toEqual([1, '1 of 1 checks failed.\n']);
-    expect(stdout).toMatch(/^FAIL address {5}localhost:8787\/v1 is no address: it begins with https:\/\//);
+    expect(stdout).toMatch(
+      /^FAIL address {5}"localhost:8787\/v1" is not an address: it must begin with https:\/\//,
+    );
   });
 
-  test('where nobody listens is told', async () => {
+  test('where nothing listens is reported', async () => {
     expect((await findings({ baseUrl: 'http://127.0.0.1:9/v1' })).at(-1)).toMatchObject({
       check: 'connection',
-      words: expect.stringMatching(/cannot be reached/),
+      words: expect.stringMatching(/^Cannot reach/),
     });
   });
 
-  test('where something else answers gets no secret', async () => {
+  test('where something else answers never gets the secret', async () => {
     const html: Reply = response => response.end('<html>');
     for (const reply of [html, json(200, { ok: true }), json(404, { message: 'Not Found' })]) {
       const other = await scriptedServer({ '/health': [reply], '/oauth/token': [tokenAnswer()] });
@@ -234,7 +238,7 @@ describe('an address', () => {
     }
   });
 
-  test('whose token is no JWT is told', async () => {
+  test('whose token is not a JWT is reported', async () => {
     const opaque = json(200, { access_token: 'opaque', expires_in: 3600 });
     const other = await scriptedServer({ '/health': [healthy], '/oauth/token': [opaque] });
     const found = await findings({ baseUrl: other.baseUrl });
@@ -242,18 +246,18 @@ describe('an address', () => {
     expect(found.at(-1)).toMatchObject({
       check: 'token',
       state: 'fail',
-      words: expect.stringMatching(/no JWT/),
+      words: expect.stringMatching(/not a JWT/),
     });
   });
 });
 
 describe('https', () => {
-  test('to a port that speaks http is not called a matter of trust', async () => {
+  test('to a port that speaks http is not reported as a matter of trust', async () => {
     const baseUrl = bus.ready.base_url.replace('http:', 'https:');
     expect((await findings({ baseUrl })).at(-1)).toEqual({
       check: 'tls',
       state: 'fail',
-      words: expect.stringMatching(/speaks no https/),
+      words: expect.stringMatching(/does not speak https/),
     });
   });
 
@@ -286,9 +290,11 @@ describe('https', () => {
 
   const lacking = spawnSync('openssl', ['version']).status === 0 ? undefined : needOf(['openssl']);
 
-  testUnless(lacking, 'with a certificate that is not trusted, or has expired, is told which', async () => {
+  testUnless(lacking, 'with an untrusted or expired certificate is reported as such', async () => {
     const fresh = selfSigned(2);
-    expect(await diagnosed(fresh, '')).toMatch(/^FAIL tls {9}.*signed by nobody whom this machine trusts/m);
+    expect(await diagnosed(fresh, '')).toMatch(
+      /^FAIL tls {9}.*does not trust the signer of the certificate/m,
+    );
     const ended = selfSigned(-1);
     expect(await diagnosed(ended, ended.cert.toString())).toMatch(/^FAIL tls {9}.*has expired/m);
   });

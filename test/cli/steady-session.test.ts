@@ -1,4 +1,4 @@
-import { steadySession } from '../../lib/cli/session.ts';
+import { steadySession } from '../../lib/cli/steady-session.ts';
 import { cut, json, type Reply, refusal, scriptedServer, tokenAnswer } from '../support/scripted-server.ts';
 
 const here = { id: 'ctest', secret: 'sbs_test' };
@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** A session with a bus that answers a pull as told, and the seconds it waited. */
+/** A session with a bus that answers pulls as scripted, and the seconds that it waited. */
 const sessionWith = async (pulls: readonly Reply[], tokens: readonly Reply[] = [tokenAnswer()]) => {
   const bus = await scriptedServer({ '/oauth/token': tokens, '/messages': pulls });
   open.push(bus.close);
@@ -22,50 +22,50 @@ const sessionWith = async (pulls: readonly Reply[], tokens: readonly Reply[] = [
 
 const empty = json(200, { messages: [] });
 
-test('a token that is refused is renewed, once', async () => {
+test('renews a refused token once', async () => {
   const { bus, pull } = await sessionWith([refusal(401, 'producer.unauthenticated'), empty]);
   expect((await pull()).status).toBe(200);
   expect(bus.count('/oauth/token')).toBe(2);
 });
 
-test('a refusal that a new token does not mend is answered', async () => {
+test('passes on a refusal that a new token does not fix', async () => {
   const { bus, pull } = await sessionWith([refusal(401, 'producer.unauthenticated')]);
   expect((await pull()).status).toBe(401);
   expect([bus.count('/oauth/token'), bus.count('/messages')]).toEqual([2, 2]);
 });
 
-test('a busy bus is waited for, as long as it says', async () => {
+test('waits for a busy bus as long as Retry-After says', async () => {
   const busy = refusal(429, 'rate.limited', { 'retry-after': '7' });
   const { waited, pull } = await sessionWith([busy, refusal(503, 'registry.unavailable'), cut(200), empty]);
   expect((await pull()).status).toBe(200);
   expect(waited).toEqual([7, 2, 4]);
 });
 
-test('a token service that is unavailable is waited for', async () => {
+test('waits for an unavailable token service', async () => {
   const unavailable = json(503, { error: 'temporarily_unavailable', error_description: 'Later.' });
   const { waited } = await sessionWith([empty], [unavailable, unavailable, tokenAnswer()]);
   expect(waited).toEqual([1, 2]);
 });
 
-test('a quota that is used up until tomorrow is not waited for', async () => {
+test('does not wait for a quota that is used up until tomorrow', async () => {
   const { waited, pull } = await sessionWith([refusal(429, 'quota.exceeded', { 'retry-after': '40000' })]);
   expect((await pull()).status).toBe(429);
   expect(waited).toEqual([]);
 });
 
-test('what stays away is given up after ten tries', async () => {
+test('gives up after ten attempts', async () => {
   const { waited, pull } = await sessionWith([refusal(503, 'registry.unavailable')]);
   expect((await pull()).status).toBe(503);
   expect(waited).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
 });
 
-test('an address where no bus answers is refused at once', async () => {
+test('fails at once when nothing answers at the address', async () => {
   const account = { baseUrl: 'http://127.0.0.1:9/v1', client: here };
   const waiting = { pause: async () => undefined, say: () => undefined };
-  await expect(steadySession(account, waiting)).rejects.toThrow(/cannot be reached/);
+  await expect(steadySession(account, waiting)).rejects.toThrow(/^Cannot reach/);
 });
 
-test('a token that names no workspace is none of a bus', async () => {
+test('rejects a token that names no workspace', async () => {
   const strange = json(200, { access_token: 'opaque', expires_in: 1 });
   await expect(sessionWith([empty], [strange])).rejects.toThrow(/names no workspace/);
 });

@@ -5,7 +5,7 @@ import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
 import { functionSizes } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
-import { listen } from '../../lib/local/gateways.ts';
+import { listen } from '../../lib/local/gateway-server.ts';
 import { entry } from '../support/entries.ts';
 
 test('a send to a queue service that never answers fails after a second attempt', async () => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
-import { authorise } from '../../lib/local/authorise.ts';
-import { deferred, type GatewayParts, type OpenGateway, openGateway } from '../../lib/local/gateway.ts';
+import { authorise, cachedAuthoriser } from '../../lib/local/authorise.ts';
+import type { GatewayParts } from '../../lib/local/gateway.ts';
+import { deferred, type OpenGateway, openGateway } from '../../lib/local/gateway-server.ts';
 import { requestLines } from '../../lib/local/request-lines.ts';
 import { soleAuthorization } from '../../lib/tokens/authoriser.http.ts';
 import type { ProxyHandler } from '../../lib/wiring/function.ts';
@@ -34,8 +35,10 @@ const start = async (change: Partial<GatewayParts> = {}): Promise<OpenGateway> =
   gateway.serve({
     api: 'bus',
     handlers,
-    authorise: authorise(authoriser, () => 0),
-    verifySignature: () => ({ kind: 'refused', reason: 'It is not signed.' }),
+    authorise: authorise({
+      authoriseToken: cachedAuthoriser(authoriser, () => 0),
+      verifySignature: () => ({ kind: 'refused', reason: 'It is not signed.' }),
+    }),
     logFor: requestLines(
       line => lines.push(line),
       () => Date.parse('2026-05-04T09:15:00.125Z'),

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
-import type { EventHeaders } from '../../lib/http/request.ts';
-import { type OpenGateway, openGateway } from '../../lib/local/gateway.ts';
+import type { GatewayParts } from '../../lib/local/gateway.ts';
 import { gatewayLimits } from '../../lib/local/gateway-limits.ts';
+import { type OpenGateway, openGateway } from '../../lib/local/gateway-server.ts';
 import { requestLines } from '../../lib/local/request-lines.ts';
-import { soleAuthorization } from '../../lib/tokens/authoriser.http.ts';
 import type { ProxyHandler } from '../../lib/wiring/function.ts';
 import { producer } from '../corpus/connections.ts';
 import { type Answer, ruleOf } from '../support/http-client.ts';
@@ -42,28 +41,18 @@ const handlers = Object.fromEntries(Object.keys(routes).map(id => [id, ok])) as 
 /** The gateways of both APIs over functions that answer at once; the bearer of a token is the connection it names. */
 const startGateways = async () => {
   const limits = gatewayLimits({ connection: async id => connections.get(id) }, folder, () => now);
-  const authorise = async (event: EventHeaders) => ({
-    kind: 'allowed' as const,
-    context: {
-      connection: (soleAuthorization(event) ?? '').slice('Bearer '.length),
-      workspace: 'waaaaaaaaaaaa',
-    },
-  });
-  const accessKey = {
-    roleArn: 'arn:aws:iam::000000000000:role/any',
-    accessKeyId: '',
-    secretAccessKey: '',
-    sessionToken: '',
+  const authorise: GatewayParts['authorise'] = async ({ request }) => {
+    const connection = (request.headers.authorization ?? '').slice('Bearer '.length);
+    return { kind: 'allowed', caller: { context: { connection, workspace: 'waaaaaaaaaaaa' } } };
   };
-  const verifySignature = () => ({ kind: 'verified' as const, accessKey });
   const logFor = requestLines(
     () => undefined,
     () => 0,
   );
   const measures = { newRequestId: randomUUID, now: () => 0 };
   const [bus, portal] = [await openGateway(0, '--port'), await openGateway(0, '--portal-port')];
-  bus.serve({ api: 'bus', handlers, authorise, verifySignature, limits, logFor, ...measures });
-  portal.serve({ api: 'portal', handlers, authorise, verifySignature, limits, logFor, ...measures });
+  bus.serve({ api: 'bus', handlers, authorise, limits, logFor, ...measures });
+  portal.serve({ api: 'portal', handlers, authorise, limits, logFor, ...measures });
   opened.push(bus, portal);
   return { bus: bus.origin, portal: portal.origin, limits };
 };
@@ -135,16 +124,15 @@ describe('rate.limited', () => {
 
   test('signed routes, all cloud-role signers together: 50 requests a second, bursts of 100', async () => {
     const { limits } = await startGateways();
-    const request = { socket: { remoteAddress: '127.0.0.1' }, headers: {} } as never;
-    for (let sent = 0; sent < 100; sent += 1) expect(limits.before('iam-publish', request)).toBeUndefined();
-    expect(limits.before('iam-validate', request)).toMatchObject({
+    const sender = { address: '127.0.0.1', authorization: undefined };
+    for (let sent = 0; sent < 100; sent += 1) expect(limits.admit('iam-publish', sender)).toBeUndefined();
+    expect(limits.admit('iam-validate', sender)).toMatchObject({
       status: 429,
       headers: { 'retry-after': '1' },
     });
     now += 1000;
-    for (let sent = 0; sent < 50; sent += 1)
-      expect(limits.before('verify-principal', request)).toBeUndefined();
-    expect(limits.before('iam-publish', request)).toMatchObject({ status: 429 });
+    for (let sent = 0; sent < 50; sent += 1) expect(limits.admit('verify-principal', sender)).toBeUndefined();
+    expect(limits.admit('iam-publish', sender)).toMatchObject({ status: 429 });
   });
 
   test('whole API: 200 requests a second, bursts of 400', async () => {

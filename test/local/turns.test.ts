@@ -1,5 +1,5 @@
 import { turns } from '../../lib/local/functions.ts';
-import { deferred } from '../../lib/local/gateway.ts';
+import { deferred } from '../../lib/local/gateway-server.ts';
 
 /** Tasks that note their begin and end when they are told to. */
 const tasks = (max: number) => {

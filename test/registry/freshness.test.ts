@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Table } from '../../lib/aws/table.ts';
-import { authorise } from '../../lib/local/authorise.ts';
+import { cachedAuthoriser } from '../../lib/local/authorise.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { connectionItem } from '../../lib/registry/items.dynamodb.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
@@ -34,7 +34,7 @@ const way = () => {
     if (!caller) throw new Error('Unauthorized');
     return { principalId: '', policyDocument: { Version: '', Statement: [] }, context: { ...caller } };
   };
-  const gateway = authorise(authoriser, clock.now);
+  const gateway = cachedAuthoriser(authoriser, clock.now);
   return {
     clock,
     stored,
@@ -44,7 +44,7 @@ const way = () => {
     async answer(): Promise<string> {
       const authorisation = await gateway({ headers: { authorization } } as never);
       if (authorisation.kind !== 'allowed') return authorisation.kind;
-      const caller = authorisation.context as { connection: string; workspace: string };
+      const caller = authorisation.caller.context as { connection: string; workspace: string };
       const admission = await admit(handlerRegistry, caller, {
         workspace: connection.workspace,
         kind: 'producer',

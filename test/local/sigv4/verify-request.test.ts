@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { readBody } from '../../../lib/local/gateway.ts';
-import { headerPairs } from '../../../lib/local/requests.ts';
+import { headerPairs } from '../../../lib/local/gateway-event.ts';
 import {
   canonicalRequest,
   type RawRequest,

@@ -1,0 +1,183 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { apiRefusal, type HttpAnswer } from '../http/answer.ts';
+import { proxyResult } from '../http/respond.ts';
+import { loopback } from './database.ts';
+import { answerRequest, type GatewayParts } from './gateway.ts';
+import { StartRefusal } from './start-refusal.ts';
+
+/**
+ * Listens on the loopback address.
+ *
+ * @param port 0: any free one
+ * @returns the origin, without a path
+ * @throws StartRefusal when the port is taken or not allowed
+ */
+export const listen = (server: Server, port: number, option: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (fault: NodeJS.ErrnoException) => {
+      const why = fault.code === 'EADDRINUSE' ? 'is taken by another program' : 'cannot be used';
+      reject(
+        new StartRefusal(
+          `Port ${port} ${why}: stop that program, or choose another port with ${option} (0: any free port).`,
+        ),
+      );
+    });
+    server.listen(port, loopback, () => {
+      const address = server.address();
+      resolve(`http://${loopback}:${typeof address === 'object' && address ? address.port : port}`);
+    });
+  });
+
+/** The connections of a server, including those that no longer speak HTTP. */
+const connectionsOf = (server: Server): ReadonlySet<Duplex> => {
+  const sockets = new Set<Duplex>();
+  server.on('connection', (socket: Duplex) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+};
+
+/** The requests that a server has accepted and not answered yet. */
+interface PendingAnswers {
+  add(response: ServerResponse): void;
+  /** Resolves when none is left, of this connection alone where one is given. */
+  none(socket?: Duplex): Promise<void>;
+  /** Whether the connection's last request has not arrived in full. */
+  incomplete(socket: Duplex): boolean;
+}
+
+const pendingAnswers = (): PendingAnswers => {
+  const responses = new Set<ServerResponse>();
+  const of = (socket?: Duplex): readonly ServerResponse[] =>
+    [...responses].filter(({ req }) => socket === undefined || req.socket === socket);
+
+  return {
+    add(response) {
+      responses.add(response);
+      response.once('close', () => responses.delete(response));
+    },
+    async none(socket) {
+      for (let [first] = of(socket); first; [first] = of(socket)) {
+        const answered = first;
+        await new Promise<void>(resolve => answered.once('close', resolve));
+      }
+    },
+    incomplete: socket => of(socket).some(({ req }) => !req.complete),
+  };
+};
+
+const send = (
+  response: ServerResponse,
+  { statusCode, headers, body, isBase64Encoded }: APIGatewayProxyResult,
+): void => {
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  // 204 and 304 have no content, and a length of 0 would say that the cached content is empty (RFC 9110 section 8.6).
+  const length = [204, 304].includes(statusCode) ? {} : { 'content-length': String(bytes.length) };
+  response.writeHead(statusCode, { ...headers, ...length } as Record<string, string>);
+  response.end(bytes);
+};
+
+/** Writes an answer to a connection that no HTTP parser handles any more, and closes it. */
+const sendRaw = (socket: Duplex, { statusCode, headers, body }: APIGatewayProxyResult): void => {
+  if (!socket.writable) return;
+  const fields = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' };
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.once('finish', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${head.join('')}\r\n${body}`);
+};
+
+/** Refuses what is no request to the bus, which Node would answer in its own words or not at all. */
+const refuseNonRequests = (server: Server, known: Promise<GatewayParts>, pending: PendingAnswers): void => {
+  const seen = new WeakSet<Duplex>();
+  const refuseOnce = async (socket: Duplex, refusalOf: (parts: GatewayParts) => HttpAnswer) => {
+    if (seen.has(socket)) return;
+    seen.add(socket);
+    const parts = await known;
+    // Earlier requests of the connection are answered first; one that is cut short never is.
+    if (!pending.incomplete(socket)) await pending.none(socket);
+    const refusal = refusalOf(parts);
+    const requestId = parts.newRequestId();
+    parts.logFor(undefined).answered({ ...refusal.log, status: refusal.status, milliseconds: 0, requestId });
+    sendRaw(socket, proxyResult(refusal, requestId));
+  };
+  server.on('clientError', (_fault, socket) => {
+    const message = 'The service cannot read this as an HTTP request.';
+    void refuseOnce(socket, ({ api }) => apiRefusal(api, 'request.blocked', { message }));
+  });
+  server.on('connect', (_request, socket: Duplex) => {
+    socket.on('error', () => socket.destroy());
+    void refuseOnce(socket, ({ api }) => apiRefusal(api, 'route.not_found'));
+  });
+};
+
+/** A promise, and the function that resolves it. */
+export const deferred = <T>(): { readonly promise: Promise<T>; resolve(value: T): void } => {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>(fulfil => {
+    resolve = fulfil;
+  });
+  return { promise, resolve: value => resolve(value) };
+};
+
+/** A server that listens already: its requests wait until `serve` is called. */
+export interface OpenGateway {
+  readonly server: Server;
+  /** Without a path. */
+  readonly origin: string;
+  serve(parts: GatewayParts): void;
+  /**
+   * Takes no new connections, and resolves when pending requests are answered and all connections closed; requests that
+   * are not answered within the grace time are cut off.
+   */
+  close(graceMilliseconds: number): Promise<void>;
+}
+
+/**
+ * Takes a port before anything else starts, so that no other program gets it meanwhile.
+ *
+ * @throws StartRefusal when the port is taken
+ */
+export const openGateway = async (port: number, option: string): Promise<OpenGateway> => {
+  const parts = deferred<GatewayParts>();
+  const pending = pendingAnswers();
+  let stopping = false;
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    pending.add(response);
+    const result = await answerRequest(await parts.promise, request);
+    if (stopping || !request.complete) response.setHeader('connection', 'close');
+    send(response, result);
+  };
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    void answer(request, response);
+  });
+  server.on('checkExpectation', (request, response) => void answer(request, response));
+  refuseNonRequests(server, parts.promise, pending);
+  const sockets = connectionsOf(server);
+  return {
+    server,
+    origin: await listen(server, port, option),
+    serve: parts.resolve,
+    async close(graceMilliseconds) {
+      stopping = true;
+      const closed = new Promise(resolve => server.close(resolve));
+      const grace = new AbortController();
+      await Promise.race([
+        pending.none(),
+        setTimeout(graceMilliseconds, undefined, grace).catch(() => undefined),
+      ]);
+      grace.abort();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+};

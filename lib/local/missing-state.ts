@@ -1,0 +1,66 @@
+import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { clientConfig } from '../aws/clients.ts';
+import { isFault } from '../aws/table.ts';
+import { queueName } from '../contract/environments.ts';
+import { isRegistered } from '../registry/connection.ts';
+import { registryPorts } from '../wiring/operator.ts';
+import { type LocalEnv, signingKeyAlias } from './env.ts';
+import type { Seed } from './seed.ts';
+import { missingParts } from './start-refusal.ts';
+
+/** What a call answers with; undefined where the fault says that there is no such thing. */
+const unless = async <T>(call: Promise<T>, ...faults: readonly string[]): Promise<T | undefined> => {
+  try {
+    return await call;
+  } catch (fault) {
+    if (isFault(fault, ...faults)) return undefined;
+    throw fault;
+  }
+};
+
+const missingConnections = async (
+  env: LocalEnv,
+  { producer, consumer }: Seed,
+): Promise<readonly string[]> => {
+  const { connections } = registryPorts(env);
+  const missing: string[] = [];
+  for (const { client_id } of [producer, consumer])
+    if (!(await unless(connections.find(client_id), 'ResourceNotFoundException')))
+      missing.push(`the connection ${client_id} (in dynamodb.sqlite)`);
+  return missing;
+};
+
+const missingQueues = async (env: LocalEnv, { workspace }: Seed): Promise<readonly string[]> => {
+  const client = new SQSClient(clientConfig(env, 'SQS'));
+  const all = await registryPorts(env).connections.ofWorkspace(workspace);
+  const missing: string[] = [];
+  for (const connection of all) {
+    if (connection.kind !== 'consumer' || !isRegistered(connection)) continue;
+    const QueueName = queueName(connection.id);
+    if (!(await unless(client.send(new GetQueueUrlCommand({ QueueName })), 'QueueDoesNotExist')))
+      missing.push(`the queue ${QueueName} (in sqs)`);
+  }
+  client.destroy();
+  return missing;
+};
+
+const missingKeys = async (env: LocalEnv): Promise<readonly string[]> => {
+  const client = new KMSClient(clientConfig(env, 'KMS'));
+  const key = client.send(new DescribeKeyCommand({ KeyId: signingKeyAlias }));
+  const found = await unless(key, 'NotFoundException');
+  client.destroy();
+  return found ? [] : [`the key ${signingKeyAlias} (in kms)`];
+};
+
+/**
+ * Checks that the engines hold what a folder's credentials need: its connections, the queues of the workspace's
+ * consumers and the signing key. Changes nothing.
+ *
+ * @throws StartRefusal that names what is missing
+ */
+export const checkState = async (env: LocalEnv, seed: Seed, folder: string): Promise<void> => {
+  const lost = [...(await missingConnections(env, seed)), ...(await missingKeys(env))];
+  if (lost.length === 0) lost.push(...(await missingQueues(env, seed)));
+  if (lost.length > 0) throw missingParts(folder, lost);
+};

@@ -1,0 +1,81 @@
+import { methodsOf } from '../contract/cross-origin.ts';
+import { type Route, type RouteId, routes } from '../contract/routes.ts';
+
+/** The target of a request, exactly as it was sent. */
+export interface RequestTarget {
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+}
+
+/**
+ * Splits the target of a request, in origin or absolute form (RFC 9112 section 3.2). Nothing is normalised: an address
+ * has one spelling, and every check sees the same one.
+ */
+export const requestTarget = (target: string): RequestTarget => {
+  const origin = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  const [path = '', ...query] = origin.split('?');
+  return { path: path === '' ? '/' : path, query: query.join('?') };
+};
+
+/** Where a method and path lead. */
+export type RouteMatch =
+  | {
+      readonly kind: 'route';
+      readonly id: RouteId;
+      readonly pathParameters: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'method_not_allowed'; readonly allow: readonly string[] }
+  | { readonly kind: 'preflight'; readonly allow: readonly string[] }
+  | { readonly kind: 'not_found' };
+
+interface Row extends Route {
+  readonly id: RouteId;
+  readonly segments: readonly string[];
+}
+
+const isRouteId = (id: string): id is RouteId => Object.hasOwn(routes, id);
+
+const rows: readonly Row[] = Object.keys(routes)
+  .filter(isRouteId)
+  .map(id => ({ ...routes[id], id, segments: routes[id].path.split('/') }));
+
+const decoded = (segment: string): string | undefined => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+};
+
+const parametersOf = (row: Row, segments: readonly string[]): Record<string, string> | undefined => {
+  if (row.segments.length !== segments.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, pattern] of row.segments.entries()) {
+    const segment = segments[index] ?? '';
+    if (!pattern.startsWith('{')) {
+      if (pattern !== segment) return undefined;
+      continue;
+    }
+    const value = decoded(segment);
+    if (!value) return undefined;
+    parameters[pattern.slice(1, -1)] = value;
+  }
+  return parameters;
+};
+
+/** The row of the route table that serves a method and path of one of the APIs. */
+export const matchRoute = (api: Route['api'], method: string, path: string): RouteMatch => {
+  const segments = path.split('/');
+  const found = rows.flatMap(row => {
+    const pathParameters = row.api === api ? parametersOf(row, segments) : undefined;
+    return pathParameters ? [{ row, pathParameters }] : [];
+  });
+  if (found.length === 0) return { kind: 'not_found' };
+  const match = found.find(({ row }) => methodsOf(row).includes(method));
+  const allow = found.flatMap(({ row }) => methodsOf(row));
+  if (!match) return { kind: 'method_not_allowed', allow };
+  return method === 'OPTIONS'
+    ? { kind: 'preflight', allow }
+    : { kind: 'route', id: match.row.id, pathParameters: match.pathParameters };
+};
