@@ -42,33 +42,37 @@ const filesIn = path =>
         .flatMap(name => filesIn(join(path, name)))
     : [path];
 
+const sha256 = (...contents) =>
+  contents.reduce((hash, content) => hash.update(content), createHash('sha256')).digest('hex');
+
 /** What a part is made of: the script with all that it imports, the files it reads, the versions of packages. */
 const digest = (script, reads) => {
-  const hash = createHash('sha256').update(script);
-  for (const path of [...reads.flatMap(filesIn), 'package-lock.json'])
-    hash.update(path).update(readFileSync(path));
-  return hash.digest('hex');
+  const paths = [...reads.flatMap(filesIn), 'package-lock.json'];
+  return sha256(script, ...paths.flatMap(path => [path, readFileSync(path)]));
 };
 
 const folder = 'lib/generated';
 
-/** Runs a part's script, unless the files it wrote last were made of the same. */
+const isWritten = ([file, hash]) =>
+  existsSync(join(folder, file)) && sha256(readFileSync(join(folder, file))) === hash;
+
+/** Runs a part's script, unless what it wrote last is there and was made of the same. */
 const makePart = async ({ name, reads }) => {
   const entryPoints = [`scripts/generated/${name}.ts`];
   const { outputFiles } = await build({ ...options, entryPoints, packages: 'external', write: false });
   const script = outputFiles[0].text;
   const stamp = join(folder, `${name}.made.json`);
-  const made = existsSync(stamp) ? JSON.parse(readFileSync(stamp, 'utf8')) : { files: [] };
+  const made = existsSync(stamp) ? JSON.parse(readFileSync(stamp, 'utf8')) : { files: {} };
   const of = digest(script, reads);
-  if (made.of === of && made.files.every(file => existsSync(join(folder, file)))) return;
+  if (made.of === of && Object.entries(made.files).every(isWritten)) return;
 
   const runnable = join('dist', `make-${name}.cjs`);
   writeFileSync(runnable, script);
-  const { files } = createRequire(import.meta.url)(resolve(runnable));
-  const written = [...files()];
-  for (const [file, text] of written) writeFileSync(join(folder, file), text);
-  writeFileSync(stamp, JSON.stringify({ of, files: written.map(([file]) => file) }));
+  const written = [...createRequire(import.meta.url)(resolve(runnable)).files()];
   rmSync(runnable);
+  for (const [file, text] of written) writeFileSync(join(folder, file), text);
+  const files = Object.fromEntries(written.map(([file, text]) => [file, sha256(text)]));
+  writeFileSync(stamp, JSON.stringify({ of, files }));
 };
 
 const bundle = async () => {

@@ -3,7 +3,7 @@ import { dirname, join, posix } from 'node:path';
 import { parseSync } from '@swc/core';
 
 /** One import, re-export, `import()` or `require()` of a file of the checkout or of a package. */
-export interface Import {
+interface Import {
   /** The imported file relative to the checkout, or the package as it is written. */
   readonly target: string;
   /** Gone once TypeScript is compiled. */
@@ -21,7 +21,7 @@ export interface SourceFile {
 }
 
 /** Files and what each of them imports from these files. */
-export type Graph = ReadonlyMap<string, readonly string[]>;
+type Graph = ReadonlyMap<string, readonly string[]>;
 
 const isSource = (path: string): boolean => path.endsWith('.ts') && !path.endsWith('.d.ts');
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Programs of Python packages, in an environment of their own that goes when it is closed. */
-export interface PythonTools {
+interface PythonTools {
   /** The path of a program. */
   bin(program: string): string;
   close(): void;

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { families, messageTypes, schemaNames, somVersion } from '../../lib/contract/message-types.ts';
-import type { Schema } from './som-schemas.ts';
+import type { Json, Schema } from './som-schemas.ts';
 
 /** An object with these members and perhaps others; a name that ends in `?` may be left out. */
 export const open = (members: Readonly<Record<string, Schema>>): Schema => ({
@@ -29,10 +30,10 @@ const id = (letter: string, description: string): Schema => ({
 const instant = (description: string): Schema => ({ type: 'string', format: 'date-time', description });
 
 /** The rule of a JSON Schema failure. */
-export const schemaRule: Schema = { type: 'string', pattern: `^(${schemaNames.join('|')})\\.[A-Za-z_.-]+$` };
+const schemaRule: Schema = { type: 'string', pattern: `^(${schemaNames.join('|')})\\.[A-Za-z_.-]+$` };
 
 /** One violation whose rule is one of these, or a schema failure where those may happen. */
-export const violationOf = (rules: readonly string[], orSchema: boolean): Schema =>
+const violationOf = (rules: readonly string[], orSchema: boolean): Schema =>
   closed({
     source: { enum: ['schema', 'conformance', 'sequence', 'policy'] },
     rule: orSchema
@@ -186,3 +187,23 @@ export const skillReport = closed({
   ),
   problems: list(text()),
 });
+
+const inlined = (value: Json, defs: Readonly<Record<string, Json>>): Json => {
+  if (Array.isArray(value)) return value.map(item => inlined(item, defs));
+  if (typeof value !== 'object' || value === null) return value;
+  const target = '$ref' in value ? value['$ref'] : undefined;
+  if (typeof target === 'string') return inlined(defs[target.replace('#/$defs/', '')] ?? null, defs);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, inlined(inner ?? null, defs)]),
+  );
+};
+
+/** The answer of the library route, from the schema the library itself is checked with. */
+export const skillLibrary = (): Schema => {
+  const {
+    $schema: _dialect,
+    $defs,
+    ...schema
+  } = JSON.parse(readFileSync('skills/schemas/library-answer.schema.json', 'utf8'));
+  return inlined(schema, $defs) as Schema;
+};

@@ -1,4 +1,53 @@
+import type { RouteId } from '../../lib/contract/routes.ts';
 import type { Schema } from './som-schemas.ts';
+
+/** The title of each route in the API reference. */
+export const titles: Readonly<Record<RouteId, string>> = {
+  health: 'Health',
+  token: 'Access token',
+  jwks: 'Public keys',
+  'oauth-metadata': 'Authorization server metadata',
+  openapi: 'OpenAPI description',
+  publish: 'Publish a message',
+  validate: 'Dry run of a message',
+  'iam-publish': 'Publish a message as a cloud role',
+  'iam-validate': 'Dry run as a cloud role',
+  'verify-principal': 'Verify a cloud role',
+  pull: 'Pull messages',
+  ack: 'Acknowledge messages',
+  nack: 'Return messages',
+  registrations: 'Registered skill instances',
+  'jwt-publish': "Publish with a token of the operator's issuer",
+  'operator-publish': "Publish as the operator's cloud role",
+  'skill-library': 'Skill library',
+  'skill-validate': 'Check skill instances',
+  docs: 'API reference',
+  'docs-viewer': 'Script of the API reference',
+};
+
+/** What each route is for, in the README's table. */
+export const summaries: Readonly<Record<RouteId, string>> = {
+  health: 'health check, with the SOM version and message types that the bus supports',
+  token: 'exchange a client id and secret for an access token',
+  jwks: 'the public keys that verify access tokens',
+  'oauth-metadata': 'authorization server metadata (RFC 8414)',
+  openapi: 'the OpenAPI description of the bus',
+  publish: 'publish a SOM message',
+  validate: 'dry run: the verdict a publish would get',
+  'iam-publish': 'publish a SOM message as a cloud role',
+  'iam-validate': 'dry run as a cloud role',
+  'verify-principal': 'prove that you hold the registered cloud role',
+  pull: 'pull the next messages, with long polling if you want it',
+  ack: 'acknowledge messages: remove them from the queue',
+  nack: 'return messages to the queue for redelivery',
+  registrations: 'list the skill instances registered for the connection',
+  'jwt-publish': 'publish with a token of an issuer that the operator registered',
+  'operator-publish': 'publish as a cloud role that the operator registered',
+  'skill-library': 'the skill library, as data',
+  'skill-validate': 'check skill instances before they are registered',
+  docs: 'API reference of the bus and the catalogue',
+  'docs-viewer': 'the script of the API reference',
+};
 
 /** What an operation has beside what its row says. */
 export interface Operation {

@@ -2,11 +2,16 @@ import { limits } from '../../lib/contract/limits.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';
 import * as schemas from './answer-schemas.ts';
 import { answer, corsHeaders, portalRefusals, refusals, success } from './answers.ts';
-import { handles, range, settling } from './consuming-operations.ts';
-import { messageExamples, pulledExample } from './examples.ts';
+import {
+  healthExample,
+  keySetExample,
+  messageExamples,
+  oauthMetadataExample,
+  openApiExample,
+  pulledExample,
+} from './examples.ts';
+import { handles, publishing, range, settling } from './message-operations.ts';
 import { body, json, type Operation, valued } from './operation.ts';
-import { publishing } from './publishing-operations.ts';
-import { healthExample, keySetExample, oauthMetadataExample, openApiExample } from './service-examples.ts';
 import { registrationExample } from './skill-examples.ts';
 import { ifNoneMatch, skillLibrary, skillValidate } from './skill-operations.ts';
 import type { Schema } from './som-schemas.ts';

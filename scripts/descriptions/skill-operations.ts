@@ -1,9 +1,9 @@
 import { stringify } from 'yaml';
 import * as schemas from './answer-schemas.ts';
+import { skillLibrary as skillLibrarySchema } from './answer-schemas.ts';
 import { answer, corsHeaders, portalRefusals } from './answers.ts';
 import { body, json, type Operation, valued } from './operation.ts';
 import { libraryExamples, reportExamples, skillInstance, skillRefusalMessages } from './skill-examples.ts';
-import { skillLibrary as skillLibrarySchema } from './skill-library-schema.ts';
 import { ref, type Schema } from './som-schemas.ts';
 
 /** Types are what a valid instance has. Whatever else is sent is answered too, with its problems. */

@@ -1,7 +1,7 @@
 import type { RuleId } from '../../lib/contract/rules.ts';
 
 /** A request that a rule of the gateway refuses, and one that it accepts; tests of the routes show both. */
-export interface GatewayExample {
+interface GatewayExample {
   readonly rule: RuleId;
   readonly refused: string;
   readonly accepted: string;

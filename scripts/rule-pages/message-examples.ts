@@ -1,6 +1,142 @@
-import { first, message, snapshot } from './example-messages.ts';
-import type { MessageExample } from './message-example.ts';
-import { sequenceExamples } from './sequence-examples.ts';
+import type { RuleId } from '../../lib/contract/rules.ts';
+
+/** A body sent after others were accepted, by a connection with these permissions (default: all types, as desk-1). */
+export interface MessageCase {
+  readonly about: string;
+  readonly before?: readonly string[];
+  readonly systemIds?: readonly string[];
+  readonly grants?: readonly string[];
+  readonly body: string;
+}
+
+/** For a rule that is only reported (202), `refused` is the message that gets the report. */
+interface MessageExample {
+  readonly rule: RuleId;
+  readonly refused: MessageCase;
+  readonly accepted: MessageCase;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The text of a message of a type. */
+export const message = (type: string, payload: Json, changes: Json = {}): string =>
+  JSON.stringify({
+    som_version: '1.0.0',
+    message_id: '6f1c7c1e-58a5-4d0e-9a53-000000000001',
+    correlation_id: '6f1c7c1e-58a5-4d0e-9a53-000000000002',
+    message_type: type,
+    timestamp: '2026-02-03T10:00:00Z',
+    originating_system: { system_id: 'desk-1', system_type: 'ncs' },
+    topic: `som.${type}`,
+    ...changes,
+    payload,
+  });
+
+/** The payload of a small story. */
+const snapshot = (changes: Json = {}): Json => ({
+  story_id: 'bridge',
+  slug: 'BRIDGE',
+  headline: 'The new bridge opens',
+  story_type: 'PLANNED',
+  sequence_number: 1,
+  updated_at: '2026-02-03T10:00:00Z',
+  ...changes,
+});
+
+/** The first snapshot of the story, as a message. */
+export const first = (changes: Json = {}): string => message('story.context', snapshot(changes));
+
+/** A second snapshot of the story, as another message. */
+const second = (changes: Json = {}): string =>
+  message('story.context', snapshot({ sequence_number: 2, ...changes }), {
+    message_id: '6f1c7c1e-58a5-4d0e-9a53-000000000003',
+  });
+
+/** An asset of the story. */
+const asset = (id: string, type: string): Json => ({
+  asset_id: id,
+  asset_type: type,
+  status: 'READY',
+});
+
+/** Examples for the rules about the order of a story's snapshots. */
+const sequenceExamples: readonly MessageExample[] = [
+  {
+    rule: 'sequence_number.not_increasing',
+    refused: { about: '1 after 1', before: [first()], body: second({ sequence_number: 1 }) },
+    accepted: { about: '2 after 1', before: [first()], body: second() },
+  },
+  {
+    rule: 'sequence_number.gap',
+    refused: {
+      about: '5 after 1',
+      before: [first()],
+      body: second({ sequence_number: 5 }),
+    },
+    accepted: { about: '2 after 1', before: [first()], body: second() },
+  },
+  {
+    rule: 'updated_at.backwards',
+    refused: {
+      about: 'a minute earlier than before',
+      before: [first()],
+      body: second({ updated_at: '2026-02-03T09:59:00Z' }),
+    },
+    accepted: {
+      about: 'the same instant in another time zone',
+      before: [first()],
+      body: second({ updated_at: '2026-02-03T11:00:00+01:00' }),
+    },
+  },
+  {
+    rule: 'snapshot.members_missing',
+    refused: { about: 'newsroom_id is missing', before: [first({ newsroom_id: 'north' })], body: second() },
+    accepted: {
+      about: 'newsroom_id is there, with a new value',
+      before: [first({ newsroom_id: 'north' })],
+      body: second({ newsroom_id: 'south' }),
+    },
+  },
+  {
+    rule: 'snapshot.assets_dropped',
+    refused: {
+      about: 'the asset map is missing',
+      before: [first({ assets: [asset('map', 'MAP')] })],
+      body: second({ assets: [] }),
+    },
+    accepted: {
+      about: 'the asset map is kept as INVALIDATED',
+      before: [first({ assets: [asset('map', 'MAP')] })],
+      body: second({ assets: [{ ...asset('map', 'MAP'), status: 'INVALIDATED' }] }),
+    },
+  },
+  {
+    rule: 'asset.type_changed',
+    refused: {
+      about: 'the MAP has become a GRAPHIC',
+      before: [first({ assets: [asset('map', 'MAP')] })],
+      body: second({ assets: [asset('map', 'GRAPHIC')] }),
+    },
+    accepted: {
+      about: 'the GRAPHIC is a new asset',
+      before: [first({ assets: [asset('map', 'MAP')] })],
+      body: second({ assets: [asset('map', 'MAP'), asset('map-2', 'GRAPHIC')] }),
+    },
+  },
+  {
+    rule: 'story_type.left_terminal',
+    refused: {
+      about: 'KILLED, then PLANNED again',
+      before: [first({ story_type: 'KILLED' })],
+      body: second(),
+    },
+    accepted: {
+      about: 'KILLED, then ARCHIVED',
+      before: [first({ story_type: 'KILLED' })],
+      body: second({ story_type: 'ARCHIVED' }),
+    },
+  },
+];
 
 const good = { about: 'one JSON object in UTF-8', body: first() };
 const ingested = (changes: Readonly<Record<string, unknown>> = {}): string =>

@@ -3,7 +3,7 @@ import { type RuleId, rules } from '../../lib/contract/rules.ts';
 import type { AcceptedId } from '../../lib/delivery/log.ts';
 import type { StoryState } from '../../lib/stories/story-state.ts';
 import { gatewayExamples } from '../../scripts/rule-pages/gateway-examples.ts';
-import type { MessageCase } from '../../scripts/rule-pages/message-example.ts';
+import type { MessageCase } from '../../scripts/rule-pages/message-examples.ts';
 import { messageExamples } from '../../scripts/rule-pages/message-examples.ts';
 import { rulePages } from '../../scripts/rule-pages/pages.ts';
 import { producer } from '../corpus/connections.ts';

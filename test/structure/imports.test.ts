@@ -8,8 +8,8 @@ const folderOf = (path: string): string | undefined =>
   /^lib\/(?!generated)([^/]+)\//.exec(path)?.[1] ?? /^(lambdas|bin)\//.exec(path)?.[1];
 
 /** The table of CONTRIBUTING.md is the rule: a folder and what it may import, itself apart. */
-const [, table = ''] = readFileSync('CONTRIBUTING.md', 'utf8').split('| Folder | May import |');
-const rows = [...table.matchAll(/^\| (`[^|]*`) \| ([^|]*) \|$/gm)];
+const [, table = ''] = readFileSync('CONTRIBUTING.md', 'utf8').split('| Folder | May import |\n');
+const rows = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| (`[^|]*`) \| ([^|]*) \|$/gm)];
 const quoted = (cell = ''): readonly string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 const allowed = new Map(

@@ -1,9 +1,49 @@
 import type { IntegerRange } from '../../lib/consuming/pull.http.ts';
 import { limits } from '../../lib/contract/limits.ts';
+import type { RouteId } from '../../lib/contract/routes.ts';
 import * as schemas from './answer-schemas.ts';
 import { refusals, success } from './answers.ts';
+import { messageExamples } from './examples.ts';
 import { body, json, type Operation, valued } from './operation.ts';
-import type { Schema } from './som-schemas.ts';
+import { messageNames, ref, type Schema } from './som-schemas.ts';
+
+const messageBody = body({
+  [json]: {
+    schema: { anyOf: [...messageNames.map(ref), ref('Envelope')] },
+    examples: valued(messageExamples),
+  },
+});
+
+const verdictExample = {
+  accepted: true,
+  message_id: '5d0c1f6e-4f0e-4d8a-9d0a-000000000001',
+  message_type: 'story.context',
+  family: 'story-context',
+};
+
+export const publishing = (route: RouteId, dryRun: boolean): Operation => ({
+  description: `One SOM message, at most ${limits.messageBytes} bytes of UTF-8 JSON. ${
+    dryRun
+      ? 'Gives the same verdict as a publish, but records and sends nothing.'
+      : 'Build it once, and send the same bytes again until you get an answer that needs no retry.'
+  }`,
+  requestBody: messageBody,
+  responses: {
+    200: success(route, 'A message with this id and the same content was accepted before.', {
+      schema: schemas.duplicate,
+      examples: { duplicate: { accepted: true, duplicate: true, message_id: verdictExample.message_id } },
+    }),
+    202: success(
+      route,
+      dryRun ? 'A publish would be accepted.' : 'Committed, and in the queue of every subscribed consumer.',
+      {
+        schema: schemas.accepted(dryRun),
+        examples: { accepted: { ...verdictExample, ...(dryRun ? { dry_run: true } : {}) } },
+      },
+    ),
+    ...refusals(route),
+  },
+});
 
 export const range = (name: string, { min, max, default: fallback }: IntegerRange, what: string): Schema => ({
   name,
