@@ -10,9 +10,7 @@ import {
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { putItem, type Table } from '../../lib/aws/table.ts';
-import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
-import type { Receipts } from '../../lib/consuming/receipts.ts';
+import type { Table } from '../../lib/aws/table.ts';
 import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { awsLog } from '../../lib/delivery/log.dynamodb.ts';
 import { emptyHead, type Lease, type Ledger, type Log } from '../../lib/delivery/log.ts';
@@ -43,7 +41,6 @@ let stop: () => Promise<void>;
 let table: Table;
 let ledger: Ledger;
 let log: Log;
-let receipts: Receipts;
 let connections: Connections;
 
 /** Lets the next calls of a command go wrong, the last of which is as good as all after it. */
@@ -67,7 +64,6 @@ beforeAll(async () => {
   table = { client, name: localTables.ledger };
   ledger = awsLedger(table, { clock, archiveDays: 30 });
   log = awsLog(table);
-  receipts = awsReceipts(table, clock);
   connections = awsConnections({ client, name: localTables.registry });
   stop = async () => {
     client.destroy();
@@ -281,13 +277,4 @@ test('writers of one story do not wait for the end of leases that transactions k
     }
   };
   await Promise.all(Array.from({ length: 5 }, publishFour));
-});
-
-test('receipts of the version before count as taken when they can have been at the earliest', async () => {
-  const until = time + 60_000;
-  await putItem(table, {
-    Item: { pk: 'RECEIPTS#c333333333333#group00000000001', sk: 'RECEIPTS', handles: ['a'], until },
-  });
-  const [group] = await receipts.find('c333333333333', ['group00000000001']);
-  expect(group).toEqual({ id: 'group00000000001', handles: ['a'], takenAt: until - 43_200_000, until });
 });
