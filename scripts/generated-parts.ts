@@ -53,7 +53,7 @@ const limited = refused('rate.limited', 429);
 
 const rows: readonly (readonly [string, string, string])[] = [
   [
-    'A connection on `/v1/tenants/{t}/…`, by bearer token',
+    'A connection, on every route that takes a bearer token',
     'requests a second, and bursts, of its tier',
     limited,
   ],

@@ -203,6 +203,7 @@ export const busRoutes = {
     auth: 'bearer',
     ports: publishPorts,
     throttle: 'wholeApi',
+    quota: true,
     bodyBytes: limits.messageBytes,
     issuers: 'operator',
   },

@@ -12,7 +12,7 @@ import {
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { putItem, type Table } from '../../lib/aws/table.ts';
+import type { Table } from '../../lib/aws/table.ts';
 import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
 import type { Receipts } from '../../lib/consuming/receipts.ts';
 import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
@@ -281,13 +281,4 @@ test('writers of one story never wait for a lease to end because transactions st
     }
   };
   await Promise.all(Array.from({ length: 5 }, publishFour));
-});
-
-test('receipts of the version before count as taken when they can have been at the earliest', async () => {
-  const until = time + 60_000;
-  await putItem(table, {
-    Item: { pk: 'RECEIPTS#c333333333333#group00000000001', sk: 'RECEIPTS', handles: ['a'], until },
-  });
-  const [group] = await receipts.find('c333333333333', ['group00000000001']);
-  expect(group).toEqual({ id: 'group00000000001', handles: ['a'], takenAt: until - 43_200_000, until });
 });

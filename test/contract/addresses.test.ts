@@ -34,7 +34,7 @@ describe('the facts of the routes', () => {
   const rows: readonly (readonly [string, Route])[] = Object.entries(routes);
 
   it.each(rows)(
-    '%s counts against a quota when it takes a bearer token: only then a connection is known',
+    '%s counts against a quota if it takes a bearer token: only then is the connection known',
     (_, row) => {
       expect(row.quota ?? false).toBe(row.auth === 'bearer');
     },

@@ -1,5 +1,6 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import { type Route, routes } from '../../lib/contract/routes.ts';
 import descriptions from '../../lib/generated/openapi.generated.json';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -45,19 +46,18 @@ test('a pull is shown with a message', () => {
   expect(examples.one.value.messages).toHaveLength(1);
 });
 
-/** An operation's text, with the responses that it shares with others. */
-const operationText = (operation: unknown): string =>
-  JSON.stringify(operation).replace(
-    /\{"\$ref":"#\/components\/responses\/([\w-]+)"\}/g,
-    (_match, name: string) => JSON.stringify(Reflect.get(descriptions.bus.components.responses, name)),
-  );
-
-test('headers of a quota are described where requests are charged to a connection, and nowhere else', () => {
+test('headers of a quota are described on the routes that count against one, and nowhere else', () => {
+  const shared: Readonly<Record<string, object>> = descriptions.bus.components.responses;
+  const chargesIn = (operation: object): boolean => {
+    const text = JSON.stringify(operation);
+    const named = [...text.matchAll(/components\/responses\/([\w-]+)/g)].map(([, name = '']) => shared[name]);
+    return `${text}${JSON.stringify(named)}`.includes('headers/ratelimit');
+  };
   const charged = Object.entries(descriptions.bus.paths).flatMap(([path, item]) =>
-    Object.values(item).some(operation => operationText(operation).includes('headers/ratelimit'))
-      ? [path]
-      : [],
+    Object.values(item).some(chargesIn) ? [path] : [],
   );
+  const counted = Object.values<Route>(routes).flatMap(({ path, quota }) => (quota ? [path] : []));
+  expect(charged.sort()).toEqual(counted.sort());
   expect(charged).toEqual(
     expect.not.arrayContaining(['/v1/health', '/v1/oauth/jwks', '/v1/oauth/token', '/v1/messages']),
   );
