@@ -1,4 +1,4 @@
 import { App } from 'aws-cdk-lib';
-import { addEnvironments } from '../lib/infra/environments.ts';
+import { addEnvironments } from '../lib/infra/stateless-stack.ts';
 
 addEnvironments(new App());

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import cdkJson from '../cdk.json';
-import { addEnvironments } from '../lib/infra/environments.ts';
+import { addEnvironments } from '../lib/infra/stateless-stack.ts';
 
 /** The templates of both environments in a folder that goes when it is closed; functions are not bundled. */
 export const synthesiseTemplates = (): { readonly folder: string; close(): void } => {

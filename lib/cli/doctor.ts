@@ -2,20 +2,20 @@ import { Command, Option } from 'commander';
 import { type AccountOptions, accountOptions, type Environment, uncheckedAccount } from './account.ts';
 import { type BusAnswer, tokenRefusal } from './bus-answer.ts';
 import { request, requestToken } from './bus-client.ts';
-import { ChecksFailed, type CommandContext } from './command.ts';
-import { examineToken, type Patient } from './doctor-permissions.ts';
+import { ChecksFailed, type CommandContext, inputBytes } from './command.ts';
 import {
   addressFinding,
   clockFinding,
   dnsFinding,
+  examineToken,
   type Finding,
   fail,
   healthFinding,
+  type Patient,
   tlsFinding,
   unreachable,
-} from './doctor-reach.ts';
+} from './doctor-checks.ts';
 import { jsonOption } from './options.ts';
-import { inputBytes } from './terminal.ts';
 
 type Now = () => number;
 

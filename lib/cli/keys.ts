@@ -1,7 +1,16 @@
 import { Command } from 'commander';
 import type { Declined } from '../registry/operator.ts';
-import { idleFrom, type KeyRing, published, type RingKey, signsFrom } from '../tokens/key-ring.ts';
-import { activateWaitingKey, publishNewKey, type RingWritten, retireIdleKey } from '../tokens/rotate-keys.ts';
+import {
+  activateWaitingKey,
+  idleFrom,
+  type KeyRing,
+  published,
+  publishNewKey,
+  type RingKey,
+  type RingWritten,
+  retireIdleKey,
+  signsFrom,
+} from '../tokens/key-ring.ts';
 import { accepted, type CommandContext } from './command.ts';
 import { type CommonOptions, common } from './options.ts';
 import { printTable } from './print.ts';

@@ -1,6 +1,6 @@
 import { Command, Help, type Option } from 'commander';
 import { version } from '../../package.json';
-import { type CommandContext, exitCodes, reportFailure } from './command.ts';
+import { type CommandContext, exitCodes, processTerminal, reportFailure, type Terminal } from './command.ts';
 import { connectionCommand } from './connections.ts';
 import { demoCommand, exampleCommand } from './demo.ts';
 import { devCommand, envCommand } from './dev.ts';
@@ -15,7 +15,6 @@ import { replayCommand } from './replay.ts';
 import { principalCommand, roleCommand } from './roles.ts';
 import { skillCommand } from './skills.ts';
 import { newTarget, type Target } from './target.ts';
-import { processTerminal, type Terminal } from './terminal.ts';
 
 /** The whole command line. */
 export const program = (context: CommandContext, target: Target): Command => {

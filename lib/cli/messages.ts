@@ -3,11 +3,9 @@ import { Command, Option } from 'commander';
 import { limits } from '../contract/limits.ts';
 import { type AccountOptions, accountOptions, busAccount } from './account.ts';
 import { acceptedRecords, refusalOf } from './bus-answer.ts';
-import { type BusSession, openSession, pull, settle } from './bus-client.ts';
-import { type CommandContext, Refused } from './command.ts';
+import { type BusSession, openSession, pull, settle, steadySession } from './bus-client.ts';
+import { type CommandContext, inputBytes, Refused, type Terminal } from './command.ts';
 import { wholeNumber } from './options.ts';
-import { steadySession } from './steady-session.ts';
-import { inputBytes, type Terminal } from './terminal.ts';
 
 /** `sombus publish FILE|- [--dry-run]`: sends the bytes of the file unchanged. */
 export const publishCommand = ({ terminal }: CommandContext): Command =>

@@ -4,8 +4,7 @@ import type { IssuedConnection } from '../registry/connections.ts';
 import type { Credential } from '../registry/credentials.ts';
 import type { Party } from '../registry/organisations.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
-import type { CommandContext } from './command.ts';
-import type { Terminal } from './terminal.ts';
+import type { CommandContext, Terminal } from './command.ts';
 
 const shown = (value: unknown): string => {
   if (Array.isArray(value)) return value.join(' ') || '-';

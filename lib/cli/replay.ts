@@ -1,8 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { messageTypes, pendingSpecTypes } from '../contract/message-types.ts';
 import { matches } from '../registry/permissions.ts';
-import { percentOf, type Replay, type Replays } from '../replay/replay.ts';
-import { startReplay } from '../replay/start-replay.ts';
+import { percentOf, type Replay, type Replays, startReplay } from '../replay/replay.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
 import { type CommonOptions, common } from './options.ts';
 import { printRecord } from './print.ts';

@@ -9,7 +9,7 @@ import { StartRefusal } from '../local/start-refusal.ts';
 import type { Principal } from '../registry/principals.ts';
 import type { ReadersSet } from '../registry/queue-access.ts';
 import { registerPrincipal, revokePrincipal } from '../registry/register-principal.ts';
-import { accepted, type CommandContext, Refused } from './command.ts';
+import { accepted, type CommandContext, Refused, type Terminal } from './command.ts';
 import {
   type CommonOptions,
   common,
@@ -20,7 +20,6 @@ import {
   scopeOf,
 } from './options.ts';
 import { printRecord, printTable } from './print.ts';
-import type { Terminal } from './terminal.ts';
 
 interface RegisterOptions extends CommonOptions, ScopeOptions {
   readonly connection: string;

@@ -1,9 +1,8 @@
 import { Command } from 'commander';
 import { changeSkill, registerSkills, type SkillRegistration } from '../skills/registrations.ts';
-import { accepted, type CommandContext, Refused } from './command.ts';
+import { accepted, type CommandContext, inputBytes, Refused } from './command.ts';
 import { type CommonOptions, common } from './options.ts';
 import { printRecord, printTable } from './print.ts';
-import { inputBytes } from './terminal.ts';
 
 interface SkillOptions extends CommonOptions {
   readonly connection: string;

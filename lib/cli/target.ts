@@ -1,9 +1,82 @@
-import type { EnvironmentName } from '../contract/environments.ts';
+import { APIGatewayClient, paginateGetRestApis } from '@aws-sdk/client-api-gateway';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { clientConfig } from '../aws/clients.ts';
+import { isFault } from '../aws/table.ts';
+import { type EnvironmentName, envVars, resourceNames } from '../contract/environments.ts';
 import { type LocalEnv, localEnv } from '../local/env.ts';
 import { runningService } from '../local/service-note.ts';
+import { StartRefusal } from '../local/start-refusal.ts';
 import { type OperatorEnv, registryPorts, replayPorts } from '../wiring/operator.ts';
 import type { CommandContext } from './command.ts';
-import { deployedEnv } from './deployed-env.ts';
+
+type ProcessEnv = Readonly<Record<string, string | undefined>>;
+
+const endpointVariables = ['DYNAMODB', 'SQS', 'KMS', 'API_GATEWAY'].map(
+  service => `AWS_ENDPOINT_URL_${service}`,
+);
+
+/** Account, region and partition of an environment, from the ARN of its registry. */
+const placeOf = async (env: ProcessEnv, environment: EnvironmentName) => {
+  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
+  const TableName = resourceNames(environment).table('registry');
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+    const [, partition = '', , region = '', account = ''] = (Table?.TableArn ?? '').split(':');
+    return { partition, region, account };
+  } catch (fault) {
+    if (!isFault(fault, 'ResourceNotFoundException')) throw fault;
+    throw new StartRefusal(
+      `The environment ${environment} is not deployed in this account and region: check AWS_REGION and AWS_PROFILE.`,
+    );
+  } finally {
+    client.destroy();
+  }
+};
+
+const pageSize = 500;
+
+/** @throws StartRefusal when the environment has tables but no API */
+const busApi = async (env: ProcessEnv, environment: EnvironmentName): Promise<string> => {
+  const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
+  const wanted = resourceNames(environment).api('bus');
+  try {
+    for await (const { items = [] } of paginateGetRestApis({ client, pageSize }, {})) {
+      const id = items.find(({ name }) => name === wanted)?.id;
+      if (id !== undefined) return id;
+    }
+  } finally {
+    client.destroy();
+  }
+  throw new StartRefusal(
+    `The environment ${environment} has no API ${wanted} in this account and region: deploy it, or set ${envVars.origin}.`,
+  );
+};
+
+/**
+ * What the operator's commands need to reach a deployed environment, with the AWS credentials and region of the shell.
+ *
+ * @throws StartRefusal when the environment is not deployed there, or only in part
+ */
+export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv): Promise<OperatorEnv> => {
+  const names = resourceNames(environment);
+  const { partition, region, account } = await placeOf(env, environment);
+  const suffix = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
+  const queueEndpoint = env['AWS_ENDPOINT_URL_SQS'] ?? `https://sqs.${region}.${suffix}`;
+  const endpoints = endpointVariables.flatMap(name => (env[name] ? [[name, env[name]]] : []));
+  return {
+    ...Object.fromEntries(endpoints),
+    AWS_REGION: region,
+    [envVars.environment]: environment,
+    // The API does not know its custom domain: the operator names it.
+    [envVars.origin]:
+      env[envVars.origin] || `https://${await busApi(env, environment)}.execute-api.${region}.${suffix}`,
+    [envVars.registryTable]: names.table('registry'),
+    [envVars.ledgerTable]: names.table('ledger'),
+    [envVars.signingKey]: names.signingKeyAlias,
+    [envVars.queueBaseUrl]: `${queueEndpoint}/${account}/`,
+    [envVars.queueBaseArn]: `arn:${partition}:sqs:${region}:${account}:`,
+  };
+};
 
 /** What the operator's commands work on: a deployed environment where one was chosen, else a running local service. */
 export interface Target extends Pick<CommandContext, 'registry' | 'replays'> {

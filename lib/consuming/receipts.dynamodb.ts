@@ -1,7 +1,6 @@
 import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { itemReader } from '../aws/item-reader.ts';
-import { batchGet, holds, type Item, type Table, updateItem } from '../aws/table.ts';
+import { batchGet, holds, type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
 import { pause } from '../aws/transactions.ts';
 import type { Clock } from '../contract/outside.ts';
 import type { ReceiptGroup, Receipts } from './receipts.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { itemReader } from '../aws/item-reader.ts';
-import type { Item } from '../aws/table.ts';
+import { type Item, itemReader } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { parseStoryState } from '../stories/story-state.ts';
 import {

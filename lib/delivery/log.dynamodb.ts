@@ -1,10 +1,10 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { itemReader } from '../aws/item-reader.ts';
 import {
   batchGet,
   getItem,
   holds,
   type Item,
+  itemReader,
   queryAll,
   queryPage,
   type Table,

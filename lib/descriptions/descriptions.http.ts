@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync } from 'node:zlib';
-import { crossOriginHeaders } from '../contract/cross-origin.ts';
+import { crossOriginHeaders } from '../contract/addresses.ts';
 import { limits } from '../contract/limits.ts';
 import { health } from '../contract/message-types.ts';
 import { routes } from '../contract/routes.ts';

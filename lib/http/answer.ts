@@ -1,4 +1,4 @@
-import { preflightHeaders, refusalHeaders } from '../contract/cross-origin.ts';
+import { preflightHeaders, refusalHeaders } from '../contract/addresses.ts';
 import {
   challengeHeaders,
   type OauthError,

@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { rowsAt } from '../contract/addresses.ts';
-import { methodsOf } from '../contract/cross-origin.ts';
+import { methodsOf, rowsAt } from '../contract/addresses.ts';
 import { apis, bodyLimitOf, type RouteId } from '../contract/routes.ts';
 import {
   apiRefusal,

@@ -1,6 +1,5 @@
 import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
-import { resourcePathOf } from '../contract/addresses.ts';
-import { refusalHeaders } from '../contract/cross-origin.ts';
+import { refusalHeaders, resourcePathOf } from '../contract/addresses.ts';
 import { throttles, windows } from '../contract/limits.ts';
 import { type Route, routes } from '../contract/routes.ts';
 import { rules } from '../contract/rules.ts';

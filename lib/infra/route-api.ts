@@ -6,15 +6,16 @@ import {
   type IResource,
   LambdaIntegration,
   type MethodOptions,
+  Period,
   ResponseType,
   RestApi,
+  UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Construct } from 'constructs';
-import { resourcePathOf, stages } from '../contract/addresses.ts';
-import { methodsOf, refusalHeaders } from '../contract/cross-origin.ts';
-import { resourceNames } from '../contract/environments.ts';
-import { type Bucket, throttles } from '../contract/limits.ts';
+import { Construct } from 'constructs';
+import { methodsOf, refusalHeaders, resourcePathOf, stages } from '../contract/addresses.ts';
+import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
+import { type Bucket, type Quota, type Tier, throttles, tiers } from '../contract/limits.ts';
 import { challengeHeaders, outcomeUnknown, refusalBody } from '../contract/refusals.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
@@ -214,3 +215,26 @@ const everyResource = (resource: IResource): readonly IResource[] => {
   );
   return [resource, ...children.flatMap(everyResource)];
 };
+
+const tierNames = Object.keys(tiers).filter((name): name is Tier => name in tiers);
+
+/** A usage plan per quota tier. The operator's commands put connections' keys on them, and add plans of custom numbers. */
+export class TierPlans extends Construct {
+  constructor(
+    scope: Construct,
+    id: string,
+    { api, environment }: { api: RouteApi; environment: EnvironmentName },
+  ) {
+    super(scope, id);
+    for (const tier of tierNames) {
+      const { perSecond, burst, perDay }: Quota = tiers[tier];
+      new UsagePlan(this, tier, {
+        name: resourceNames(environment).usagePlan(tier),
+        description: `Each connection of tier ${tier}`,
+        throttle: { rateLimit: perSecond, burstLimit: burst },
+        quota: { limit: perDay, period: Period.DAY },
+        apiStages: [{ stage: api.deploymentStage }],
+      });
+    }
+  }
+}

@@ -1,9 +1,9 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { type App, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { IdentitySource, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { stages } from '../contract/addresses.ts';
-import { envVars, resourceNames } from '../contract/environments.ts';
+import { type EnvironmentName, envVars, resourceNames } from '../contract/environments.ts';
 import { type FunctionId, type FunctionSize, functionSizes, jobs } from '../contract/functions.ts';
 import { limits } from '../contract/limits.ts';
 import type { Route, RouteId } from '../contract/routes.ts';
@@ -11,11 +11,10 @@ import { AccessLogRole } from './access-log.ts';
 import { ApiDomain } from './api-domain.ts';
 import { Firewall } from './firewall.ts';
 import { type PortGrants, portGrants } from './port-grants.ts';
-import { RouteApi, routeRows } from './route-api.ts';
+import { RouteApi, routeRows, TierPlans } from './route-api.ts';
 import { ScheduledJob, ServiceFunction } from './service-function.ts';
-import { placeOf, type Settings } from './settings.ts';
-import type { StatefulStack } from './stateful-stack.ts';
-import { TierPlans } from './tier-plans.ts';
+import { environmentNames, placeOf, type Settings, settingsOf } from './settings.ts';
+import { StatefulStack } from './stateful-stack.ts';
 import { Watch } from './watch.ts';
 
 type Functions = Readonly<Record<FunctionId, ServiceFunction>>;
@@ -32,7 +31,7 @@ const makeFunctions = (stack: Stack, environment: Settings['environment']): Func
 };
 
 /** What runs: the APIs and their functions. It holds no state and can be replaced at any time. */
-export class StatelessStack extends Stack {
+class StatelessStack extends Stack {
   constructor(scope: Construct, settings: Settings, state: StatefulStack) {
     const { environment } = settings;
     super(scope, `${resourceNames(environment).stack}-stateless`, {
@@ -110,3 +109,11 @@ export class StatelessStack extends Stack {
     tell('authoriser', 'bus');
   }
 }
+
+/** Adds the stacks of every environment, or of some, to an app. */
+export const addEnvironments = (app: App, names: readonly EnvironmentName[] = environmentNames): void => {
+  for (const environment of names) {
+    const settings = settingsOf(app.node, environment);
+    new StatelessStack(app, settings, new StatefulStack(app, settings));
+  }
+};

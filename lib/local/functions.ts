@@ -10,6 +10,7 @@ import {
   type ScheduledRun,
   scheduled,
 } from '../wiring/function.ts';
+import { relayFunction, replayFunction } from '../wiring/jobs.ts';
 import {
   iamPublishFunction,
   iamValidateFunction,
@@ -19,8 +20,6 @@ import {
   validateFunction,
 } from '../wiring/publishing.ts';
 import { registrationsFunction, verifyPrincipalFunction } from '../wiring/registry.ts';
-import { relayFunction } from '../wiring/relay.ts';
-import { replayFunction } from '../wiring/replay.ts';
 import {
   docsFunction,
   docsViewerFunction,

@@ -1,4 +1,4 @@
-import { methodsOf } from '../contract/cross-origin.ts';
+import { methodsOf } from '../contract/addresses.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
 
 /** The target of a request, exactly as it was sent. */

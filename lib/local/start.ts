@@ -11,7 +11,13 @@ import { type Engines, provision, startEngines } from './engines.ts';
 import { type Endpoints, type LocalEnv, localEnv } from './env.ts';
 import { handlers, type Schedule, startSchedule } from './functions.ts';
 import { gatewayLimits } from './gateway-limits.ts';
-import { abandonGateways, closeGateways, type Gateways, openGateways, serveGateways } from './gateways.ts';
+import {
+  abandonGateways,
+  closeGateways,
+  type Gateways,
+  openGateways,
+  serveGateways,
+} from './gateway-server.ts';
 import { checkState } from './missing-state.ts';
 import { requestLines } from './request-lines.ts';
 import { type AccessKey, accessKeyRecord, checkAccessKeys, demoRole, localAccessKeys } from './roles.ts';

@@ -1,5 +1,4 @@
-import type { Commit, Entry, Head, Target } from '../delivery/log.ts';
-import { isFree, newLease } from '../delivery/log.ts';
+import { type Commit, type Entry, type Head, isFree, newLease, type Target } from '../delivery/log.ts';
 import type { Message } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
 import { isSubscribed } from '../registry/permissions.ts';

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
-import { itemReader } from '../aws/item-reader.ts';
-import { deleteItem, getItem, holds, type Item, putItem, queryAll, type Table } from '../aws/table.ts';
+import {
+  deleteItem,
+  getItem,
+  holds,
+  type Item,
+  itemReader,
+  putItem,
+  queryAll,
+  type Table,
+} from '../aws/table.ts';
 import {
   type ClientBinding,
   clientClaims,

@@ -1,5 +1,13 @@
-import { itemReader } from '../aws/item-reader.ts';
-import { getItem, holds, type Item, putItem, queryChildren, type Table, updateItem } from '../aws/table.ts';
+import {
+  getItem,
+  holds,
+  type Item,
+  itemReader,
+  putItem,
+  queryChildren,
+  type Table,
+  updateItem,
+} from '../aws/table.ts';
 import { type Quota, type Tier, tiers } from '../contract/limits.ts';
 import type { Allotment, Connection } from './connection.ts';
 import type { Credential } from './credentials.ts';

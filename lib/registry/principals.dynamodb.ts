@@ -1,5 +1,4 @@
-import { itemReader } from '../aws/item-reader.ts';
-import { holds, type Item, putItem, queryAll, type Table, updateItem } from '../aws/table.ts';
+import { holds, type Item, itemReader, putItem, queryAll, type Table, updateItem } from '../aws/table.ts';
 import { scopeKey } from './items.dynamodb.ts';
 import { type Principal, type Principals, type Role, roleKey, roleOfArn, type Scope } from './principals.ts';
 

@@ -1,5 +1,4 @@
-import { itemReader } from '../aws/item-reader.ts';
-import { batchGet, queryAll, type Table } from '../aws/table.ts';
+import { batchGet, itemReader, queryAll, type Table } from '../aws/table.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
 import { archiveDay, entryKey, logOf, readEntry } from '../delivery/ledger-items.dynamodb.ts';
 import type { Archive, ArchivePlace } from './replay.ts';

@@ -1,9 +1,9 @@
-import { itemReader } from '../aws/item-reader.ts';
 import {
   getItem,
   holds,
   type Item,
   isFault,
+  itemReader,
   putItem,
   queryAll,
   type Table,

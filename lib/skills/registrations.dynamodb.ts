@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
-import { itemReader } from '../aws/item-reader.ts';
-import { deleteItem, holds, queryAll, type Table, transactWrite, updateItem } from '../aws/table.ts';
+import {
+  deleteItem,
+  holds,
+  itemReader,
+  queryAll,
+  type Table,
+  transactWrite,
+  updateItem,
+} from '../aws/table.ts';
 import { failedWrite } from '../aws/transactions.ts';
 import { usableScale } from './check-instances.ts';
 import type { SkillRegistration, SkillRegistrations } from './registrations.ts';

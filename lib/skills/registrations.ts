@@ -12,7 +12,6 @@ import { skillRulebook } from './describe-library.ts';
 import { type Catalogue, currentLibrary, type Rulebook } from './library.ts';
 import { readSubmission } from './read-submission.ts';
 import { isMap, isText, own, type SubmittedMap } from './submitted.ts';
-
 import { describeValue } from './wording.ts';
 
 /** An instance that passed every check, with the version it was checked against. */

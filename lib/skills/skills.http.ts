@@ -1,10 +1,13 @@
-import { crossOriginHeaders } from '../contract/cross-origin.ts';
+import { crossOriginHeaders } from '../contract/addresses.ts';
 import { limits } from '../contract/limits.ts';
 import { answer, catalogueError } from '../http/answer.ts';
 import { matchesEtag, mediaType } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
+import { asConsumer } from '../registry/admission.http.ts';
+import type { Registry } from '../registry/registry.ts';
 import { validateSkills } from './check-instances.ts';
 import { skillLibrary, skillRulebook } from './describe-library.ts';
+import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
 
 const cached = { ...crossOriginHeaders, 'cache-control': `public, max-age=${limits.skillCacheSeconds}` };
 
@@ -33,3 +36,31 @@ export const skillValidateEdge: Edge<object> = () => {
       : answer(200, result.report, { headers: uncached });
   };
 };
+
+/** The documented record of one registration. */
+const record = ({
+  id,
+  skill_id,
+  skill_version,
+  instance_label,
+  values,
+  authority_scale,
+  paused,
+}: SkillRegistration) => ({
+  registration_id: id,
+  skill_id,
+  skill_version,
+  instance_label,
+  values,
+  ...(authority_scale ? { authority_scale } : {}),
+  paused,
+});
+
+/** `GET /v1/tenants/{t}/consumers/{c}/skills`. */
+export const registrationsEdge: Edge<{
+  readonly registry: Registry;
+  readonly skills: Pick<SkillRegistrations, 'of'>;
+}> = ({ registry, skills }) =>
+  asConsumer(registry, async function registrationsRoute({ connection, log }) {
+    return answer(200, { registrations: (await skills.of(connection.id)).map(record) }, { log });
+  });

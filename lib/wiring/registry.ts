@@ -9,8 +9,8 @@ import { awsRegistry } from '../registry/registry.dynamodb.ts';
 import type { Registry } from '../registry/registry.ts';
 import { verifyPrincipalEdge } from '../registry/verify-principal.http.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
-import { registrationsEdge } from '../skills/registrations.http.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
+import { registrationsEdge } from '../skills/skills.http.ts';
 import { clock, type Env, registryTable, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
 

@@ -1,4 +1,4 @@
-import { crossOriginHeaders } from '../../lib/contract/cross-origin.ts';
+import { crossOriginHeaders } from '../../lib/contract/addresses.ts';
 import { meaningOn, outcomeUnknown, refusalBody, violation } from '../../lib/contract/refusals.ts';
 import { type Api, type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
 import { type RuleId, rules } from '../../lib/contract/rules.ts';

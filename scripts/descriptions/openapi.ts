@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { methodsOf, preflightHeaders } from '../../lib/contract/cross-origin.ts';
+import { methodsOf, preflightHeaders } from '../../lib/contract/addresses.ts';
 import { type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
 import { answer, elsewhere, headerComponents, portalRefusals, refusals } from './answers.ts';
 import { busTitle, localOrigin } from './examples.ts';

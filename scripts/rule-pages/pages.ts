@@ -3,8 +3,7 @@ import { ruleOf } from '../../lib/contract/refusals.ts';
 import { ruleAdvice, schemaFailureAdvice } from '../../lib/contract/rule-advice.ts';
 import { type Rule, type RuleId, rules } from '../../lib/contract/rules.ts';
 import { gatewayExamples } from './gateway-examples.ts';
-import type { MessageCase } from './message-examples.ts';
-import { messageExamples } from './message-examples.ts';
+import { type MessageCase, messageExamples } from './message-examples.ts';
 import { schemaExamples } from './schema-examples.ts';
 
 const generated =

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { deployedEnv } from '../../lib/cli/deployed-env.ts';
+import { deployedEnv } from '../../lib/cli/target.ts';
 import { type Engine, startDynoxide } from '../../lib/local/database.ts';
 import { StartRefusal } from '../../lib/local/start-refusal.ts';
 import { json, scriptedServer } from '../support/scripted-server.ts';

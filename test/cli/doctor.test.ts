@@ -5,7 +5,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { diagnose } from '../../lib/cli/doctor.ts';
-import type { Patient } from '../../lib/cli/doctor-permissions.ts';
+import type { Patient } from '../../lib/cli/doctor-checks.ts';
 import { createConnection, revokeConnection } from '../../lib/registry/connections.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';

@@ -1,4 +1,4 @@
-import { steadySession } from '../../lib/cli/steady-session.ts';
+import { steadySession } from '../../lib/cli/bus-client.ts';
 import { cut, json, type Reply, refusal, scriptedServer, tokenAnswer } from '../support/scripted-server.ts';
 
 const here = { id: 'ctest', secret: 'sbs_test' };

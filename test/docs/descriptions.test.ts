@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { calculateJwkThumbprint, type JWK } from 'jose';
-import { methodsOf } from '../../lib/contract/cross-origin.ts';
+import { methodsOf } from '../../lib/contract/addresses.ts';
 import { type Route, routes } from '../../lib/contract/routes.ts';
 import { rules } from '../../lib/contract/rules.ts';
 import { sha256, viewer } from '../../lib/generated/docs-viewer.generated.js';

@@ -1,4 +1,4 @@
-import { methodsOf, refusalHeaders } from '../../lib/contract/cross-origin.ts';
+import { methodsOf, refusalHeaders } from '../../lib/contract/addresses.ts';
 import { refusalBody } from '../../lib/contract/refusals.ts';
 import type { Route } from '../../lib/contract/routes.ts';
 import { rules } from '../../lib/contract/rules.ts';

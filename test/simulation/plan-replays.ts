@@ -1,5 +1,5 @@
 import type { Connection } from '../../lib/registry/connection.ts';
-import { startReplay } from '../../lib/replay/start-replay.ts';
+import { startReplay } from '../../lib/replay/replay.ts';
 import { publishUntilDecided, type Run } from './actors.ts';
 import { correlationOf, draftOf } from './messages.ts';
 import { portsOf } from './ports-of.ts';

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { checkInstances } from '../../lib/skills/check-instances.ts';
-import type { Rulebook } from '../../lib/skills/library.ts';
-import { libraryFrom } from '../../lib/skills/library.ts';
+import { libraryFrom, type Rulebook } from '../../lib/skills/library.ts';
 import { readSkillsFile } from '../../lib/skills/read-submission.ts';
 import { storyPaths } from '../../lib/skills/story-paths.ts';
 import { readYaml } from '../../lib/skills/yaml.ts';

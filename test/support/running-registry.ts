@@ -3,8 +3,7 @@ import { accessKeyRecord, createLocalRole } from '../../lib/local/roles.ts';
 import type { Ready } from '../../lib/local/start.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';
-import type { OperatorPorts } from '../../lib/wiring/operator.ts';
-import { registryPorts } from '../../lib/wiring/operator.ts';
+import { type OperatorPorts, registryPorts } from '../../lib/wiring/operator.ts';
 import type { RoleKeys } from './signed-client.ts';
 
 // The SDK's notice about coming Node versions says nothing about the tests.

@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { type AttributeValue, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DisableKeyCommand, GetPublicKeyCommand, SignCommand } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint } from 'jose';
-import { activateWaitingKey, publishNewKey, retireIdleKey } from '../../lib/tokens/rotate-keys.ts';
+import { activateWaitingKey, publishNewKey, retireIdleKey } from '../../lib/tokens/key-ring.ts';
 import { awsKeyRings, awsSigner } from '../../lib/tokens/signer.kms.ts';
 import { kmsAnswering, tableAnswering } from '../support/fakes/aws-clients.ts';
 import { frozenClock } from '../support/identity-fakes.ts';

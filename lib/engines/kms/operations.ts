@@ -3,8 +3,7 @@ import { dayMilliseconds } from '../../contract/limits.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { integerOf, listOf, objectOf, textOf } from '../aws-json/input.ts';
 import { localPlace } from '../machine.ts';
-import { type KmsKey, newKey, publicKeyOf, scalarOf, stateOf } from './key.ts';
-import { signDigest, verifyDigest } from './p256-digest.ts';
+import { type KmsKey, newKey, publicKeyOf, scalarOf, signDigest, stateOf, verifyDigest } from './key.ts';
 import {
   aliasArn,
   type KmsState,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
 import { mapOf, objectOf, textOf } from '../aws-json/input.ts';
-import { sqsError } from './errors.ts';
+import { sqsError } from './batch.ts';
 
 // Unicode mode sees a lone surrogate as a code point of its own: it is not in the set either.
 const notAllowed = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;

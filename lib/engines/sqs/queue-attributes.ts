@@ -1,4 +1,4 @@
-import { invalidParameter, sqsError } from './errors.ts';
+import { invalidParameter, sqsError } from './batch.ts';
 
 export interface RedrivePolicy {
   /** The name of the dead-letter queue. */

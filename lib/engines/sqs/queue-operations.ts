@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/value.ts';
 import { integerOf, textListOf, textMapOf, textOf } from '../aws-json/input.ts';
 import type { Call } from '../aws-json/server.ts';
 import { localPlace } from '../machine.ts';
-import { invalidParameter, requiredParameter, sqsError } from './errors.ts';
+import { invalidParameter, requiredParameter, sqsError } from './batch.ts';
 import type { LocalQueue } from './local-queue.ts';
 import {
   defaultAttributes,

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
 import { AwsError, integerOf, mapOf, textOf } from '../aws-json/input.ts';
-import { answerBatch, type BatchEntry, batchEntriesOf } from './batch.ts';
-import { invalidParameter, requiredParameter, sqsError } from './errors.ts';
+import {
+  answerBatch,
+  type BatchEntry,
+  batchEntriesOf,
+  invalidParameter,
+  requiredParameter,
+  sqsError,
+} from './batch.ts';
 import type { LocalQueue } from './local-queue.ts';
 import {
   attributesBytes,

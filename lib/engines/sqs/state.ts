@@ -1,6 +1,6 @@
 import type { SnapshotRecord, StoredBody } from '../journal/frame.ts';
 import type { EngineClock } from '../machine.ts';
-import { sqsError } from './errors.ts';
+import { sqsError } from './batch.ts';
 import type { QueuedMessage } from './fifo-queue.ts';
 import { LocalQueue, type MessageContent } from './local-queue.ts';
 import type { Create, Delivery, Move, QueueChange, Seen, Send } from './queue-change.ts';

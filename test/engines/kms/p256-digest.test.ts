@@ -1,11 +1,6 @@
 import { createHash, generateKeyPairSync, sign, verify } from 'node:crypto';
 import fc from 'fast-check';
-import {
-  decodeDerPair,
-  encodeDerPair,
-  signDigest,
-  verifyDigest,
-} from '../../../lib/engines/kms/p256-digest.ts';
+import { decodeDerPair, encodeDerPair, signDigest, verifyDigest } from '../../../lib/engines/kms/key.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const scalar = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');

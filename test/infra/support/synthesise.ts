@@ -1,5 +1,5 @@
 import { App } from 'aws-cdk-lib';
-import { addEnvironments } from '../../../lib/infra/environments.ts';
+import { addEnvironments } from '../../../lib/infra/stateless-stack.ts';
 import { type Resource, type SynthesisedStack, stackOf } from './stacks.ts';
 
 /** An app with both environments; its functions are not bundled, as `bundles.test.ts` does that. */

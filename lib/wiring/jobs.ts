@@ -3,6 +3,10 @@ import { customMetrics, metricDimensions, metricNamespace } from '../contract/al
 import { environmentOf, envVars } from '../contract/environments.ts';
 import { awsBacklog } from '../delivery/log.dynamodb.ts';
 import { type Backlog, type RelayMetrics, relay } from '../delivery/relay.ts';
+import { awsArchive } from '../replay/archive.dynamodb.ts';
+import type { Archive, Replays } from '../replay/replay.ts';
+import { awsReplays } from '../replay/replays.dynamodb.ts';
+import { runReplays } from '../replay/run-replays.ts';
 import { clock, type Env, ids, ledgerTable, required } from './env.ts';
 import type { JobFunction } from './function.ts';
 import { log, queues } from './publishing.ts';
@@ -30,4 +34,14 @@ export const relayFunction: JobFunction<'relay'> = {
   job: 'relay',
   use: relay,
   ports: { clock, ids, registry, log, backlog, queues, metrics },
+};
+
+const archive = (env: Env): Archive => awsArchive(ledgerTable(env));
+
+const replays = (env: Env): Replays => awsReplays(ledgerTable(env));
+
+export const replayFunction: JobFunction<'replay'> = {
+  job: 'replay',
+  use: runReplays,
+  ports: { clock, ids, registry, log, archive, queues, replays },
 };
