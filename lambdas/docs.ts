@@ -1,4 +1,4 @@
+import { docsFunction } from '../lib/wiring/descriptions.ts';
 import { lambda } from '../lib/wiring/function.ts';
-import { docsFunction } from '../lib/wiring/routes-without-ports.ts';
 
 export const handler = lambda(docsFunction, process.env);

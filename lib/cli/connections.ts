@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Tier } from '../contract/limits.ts';
-import type { Connection, ConnectionKind, PermissionChange } from '../registry/connection.ts';
+import type { Connection, ConnectionKind, PermissionChange, SecretSlot } from '../registry/connection.ts';
 import {
   type ConnectionRequest,
   changePermissions,
@@ -10,8 +10,7 @@ import {
   revokeSecret,
   rotateSecret,
 } from '../registry/connections.ts';
-import type { SecretSlot } from '../registry/credentials.ts';
-import type { RegistryPorts } from '../registry/operator.ts';
+import type { RegistryPorts } from '../wiring/operator.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
 import {
   type CommonOptions,

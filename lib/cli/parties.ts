@@ -1,14 +1,15 @@
 import { Command } from 'commander';
 import type { Tier } from '../contract/limits.ts';
-import type { Declined, RegistryPorts } from '../registry/operator.ts';
+import { revokeParty } from '../registry/connections.ts';
+import type { Declined } from '../registry/operator.ts';
 import {
   createApp,
   createOrganisation,
   createWorkspace,
   type Party,
   type PartyKind,
-  revokeParty,
 } from '../registry/organisations.ts';
+import type { RegistryPorts } from '../wiring/operator.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
 import { type CommonOptions, common, name, tier } from './options.ts';
 import { partyRecord, printRecord, printTable } from './print.ts';

@@ -3,6 +3,7 @@ import { type JobId, jobs } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
 import { ackFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
+import { docsFunction, docsViewerFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
 import {
   lambda,
   type ProxyHandler,
@@ -11,6 +12,7 @@ import {
   scheduled,
 } from '../wiring/function.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
+import { verifyPrincipalFunction } from '../wiring/principals.ts';
 import {
   iamPublishFunction,
   iamValidateFunction,
@@ -19,15 +21,7 @@ import {
   publishFunction,
   validateFunction,
 } from '../wiring/publishing.ts';
-import { registrationsFunction, verifyPrincipalFunction } from '../wiring/registry.ts';
-import {
-  docsFunction,
-  docsViewerFunction,
-  healthFunction,
-  openApiFunction,
-  skillLibraryFunction,
-  skillValidateFunction,
-} from '../wiring/routes-without-ports.ts';
+import { registrationsFunction, skillLibraryFunction, skillValidateFunction } from '../wiring/skills.ts';
 import { jwksFunction, oauthMetadataFunction, tokenFunction } from '../wiring/tokens.ts';
 import type { LocalEnv } from './env.ts';
 

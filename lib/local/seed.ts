@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../json/value.ts';
 import { createConnection, type IssuedConnection } from '../registry/connections.ts';
-import { type Declined, isDeclined, type RegistryPorts } from '../registry/operator.ts';
+import { type Declined, isDeclined } from '../registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../registry/organisations.ts';
+import type { RegistryPorts } from '../wiring/operator.ts';
 import { dataFiles } from './data-folder.ts';
 import { damagedFile, jsonHint } from './start-refusal.ts';
 

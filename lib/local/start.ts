@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { envVars, queueName } from '../contract/environments.ts';
 import { errorMessage, localPlace } from '../engines/machine.ts';
+import { registry } from '../wiring/env.ts';
 import { registryPorts } from '../wiring/operator.ts';
-import { registry } from '../wiring/registry.ts';
 import { authoriserFunction } from '../wiring/tokens.ts';
 import { authorise, cachedAuthoriser, type Proofs } from './authorise.ts';
 import { type DataFolder, databaseFile, dataFiles, openDataFolder } from './data-folder.ts';

@@ -10,8 +10,15 @@ import {
 } from '../aws/table.ts';
 import { failedWrite, retryOnConflict } from '../aws/transactions.ts';
 import { limits } from '../contract/limits.ts';
-import type { Connection, ConnectionStatus, Connections, PermissionChange } from './connection.ts';
-import type { Credential, Credentials, SecretUse } from './credentials.ts';
+import type {
+  Connection,
+  ConnectionStatus,
+  Connections,
+  Credential,
+  Credentials,
+  PermissionChange,
+  SecretUse,
+} from './connection.ts';
 import {
   appConnectionKey,
   childrenIndex,

@@ -4,20 +4,28 @@ import {
   type Allotment,
   type Connection,
   type ConnectionKind,
-  isRegistered,
-  type PermissionChange,
-} from './connection.ts';
-import {
+  type Connections,
   type Credential,
   clientSecret,
   hashSecret,
+  isRegistered,
+  type PermissionChange,
   type SecretSlot,
   type StoredSecret,
   secretBytes,
-} from './credentials.ts';
-import { type Declined, declined, newId, noConnection, type RegistryPorts, timestamp } from './operator.ts';
-import { type App, createApp } from './organisations.ts';
+} from './connection.ts';
+import { type Declined, declined, newId, noConnection, timestamp } from './operator.ts';
+import { type App, createApp, type PartyKind, type PartyPorts } from './organisations.ts';
 import { problemWithPermissions } from './permissions.ts';
+import type { QueueAdmin } from './queue-access.ts';
+import type { UsagePlans } from './quotas.ts';
+
+/** What it takes to make, change and end connections. */
+export interface ConnectionPorts extends PartyPorts {
+  readonly connections: Connections;
+  readonly queueAdmin: QueueAdmin;
+  readonly usagePlans: UsagePlans;
+}
 
 /** Why a connection cannot send as a system. */
 const ownedByAnother = (systemId: string): Declined =>
@@ -46,7 +54,11 @@ export interface IssuedConnection {
   readonly clientSecret: string;
 }
 
-const appOf = async (ports: RegistryPorts, organisation: string, named: string): Promise<App | Declined> => {
+const appOf = async (
+  ports: ConnectionPorts,
+  organisation: string,
+  named: string,
+): Promise<App | Declined> => {
   const byId = await ports.directory.find('app', named);
   const byName = (await ports.directory.list('app', organisation)).find(
     ({ name, status }) => name === named && status === 'active',
@@ -56,7 +68,10 @@ const appOf = async (ports: RegistryPorts, organisation: string, named: string):
   return app.kind === 'app' && app.status === 'active' ? app : declined(`The app ${named} is revoked.`);
 };
 
-const newCredential = (ports: RegistryPorts, version: number): { secret: string; credential: Credential } => {
+const newCredential = (
+  ports: ConnectionPorts,
+  version: number,
+): { secret: string; credential: Credential } => {
   const secret = clientSecret(ports.ids.random(secretBytes));
   return {
     secret,
@@ -69,7 +84,7 @@ const changedMeanwhile =
 
 /** The tier that was asked for, or what the app's organisation has. */
 const allotmentOf = async (
-  ports: RegistryPorts,
+  ports: ConnectionPorts,
   { tier }: ConnectionRequest,
   app: App,
 ): Promise<Allotment> => {
@@ -81,7 +96,7 @@ const allotmentOf = async (
 
 /** Removes what a connection has outside the registry. */
 const dismantle = async (
-  { queueAdmin, usagePlans }: RegistryPorts,
+  { queueAdmin, usagePlans }: ConnectionPorts,
   { id, queue }: Connection,
 ): Promise<void> => {
   if (queue) await queueAdmin.remove(queue);
@@ -90,7 +105,7 @@ const dismantle = async (
 
 /** Makes a connection, its secret and, for a consumer, its queue. */
 export const createConnection = async (
-  ports: RegistryPorts,
+  ports: ConnectionPorts,
   request: ConnectionRequest,
 ): Promise<IssuedConnection | Declined> => {
   const problem = problemWithPermissions(request);
@@ -139,7 +154,7 @@ const overlapping = ({ hash, lastUsedAt }: StoredSecret, until: number) => ({
  * @param overlapSeconds 0: the old secret stops at once
  */
 export const rotateSecret = async (
-  ports: RegistryPorts,
+  ports: ConnectionPorts,
   id: string,
   overlapSeconds: number,
 ): Promise<IssuedConnection | Declined> => {
@@ -161,7 +176,7 @@ export const rotateSecret = async (
  * still has a valid secret can get a new token.
  */
 export const revokeSecret = async (
-  ports: RegistryPorts,
+  ports: ConnectionPorts,
   id: string,
   which: SecretSlot | 'all',
 ): Promise<Connection | Declined> => {
@@ -184,7 +199,7 @@ export const revokeSecret = async (
  * messages, but can still pull what is in its queue.
  */
 export const pauseConnection = async (
-  ports: Pick<RegistryPorts, 'connections'>,
+  ports: Pick<ConnectionPorts, 'connections'>,
   id: string,
   paused: boolean,
 ): Promise<Connection | Declined> => {
@@ -194,7 +209,7 @@ export const pauseConnection = async (
 };
 
 /** Ends a connection: its tokens and secrets stop working, and its queue goes. */
-export const revokeConnection = async (ports: RegistryPorts, id: string): Promise<boolean> => {
+export const revokeConnection = async (ports: ConnectionPorts, id: string): Promise<boolean> => {
   const found = await ports.connections.find(id);
   if (!found) return false;
   const { queue } = found.connection;
@@ -213,7 +228,7 @@ export const revokeConnection = async (ports: RegistryPorts, id: string): Promis
  * within `limits.registryCacheSeconds`; messages in a consumer's queue stay there.
  */
 export const changePermissions = async (
-  { connections }: Pick<RegistryPorts, 'connections'>,
+  { connections }: Pick<ConnectionPorts, 'connections'>,
   id: string,
   change: PermissionChange,
 ): Promise<Connection | Declined> => {
@@ -225,4 +240,29 @@ export const changePermissions = async (
   const result = await connections.setPermissions(wanted, change);
   if (result === 'gone') return noConnection(id);
   return result === 'set' ? wanted : ownedByAnother(result.owned);
+};
+
+/** Revokes what belongs to a party: its workspaces and apps, and their connections. */
+const revokeBelow = async (ports: ConnectionPorts, kind: PartyKind, id: string): Promise<void> => {
+  if (kind === 'organisation') {
+    for (const child of ['workspace', 'app'] as const) {
+      for (const party of await ports.directory.list(child, id)) await revokeParty(ports, child, party.id);
+    }
+    return;
+  }
+  const { connections } = ports;
+  const all = await (kind === 'app' ? connections.ofApp(id) : connections.ofWorkspace(id));
+  for (const connection of all) await revokeConnection(ports, connection.id);
+};
+
+/**
+ * Revokes a party and everything below it. The party goes first, so that nothing new can join it; a repeated call finishes an
+ * interrupted one.
+ *
+ * @returns false when there is no such party
+ */
+export const revokeParty = async (ports: ConnectionPorts, kind: PartyKind, id: string): Promise<boolean> => {
+  const known = await ports.directory.revoke(kind, id);
+  if (known) await revokeBelow(ports, kind, id);
+  return known;
 };

@@ -1,5 +1,7 @@
-import { isRegistered } from './connection.ts';
-import { type Declined, declined, type RegistryPorts, timestamp } from './operator.ts';
+import type { Clock } from '../contract/outside.ts';
+import { type Connections, isRegistered } from './connection.ts';
+import { type Declined, declined, timestamp } from './operator.ts';
+import type { Directory } from './organisations.ts';
 import { operatorScope, type Scope } from './principals.ts';
 
 /** The claim that names the client of a token. */
@@ -72,7 +74,13 @@ export interface IdentityProviders {
   bindings(scope: Scope): Promise<readonly ClientBinding[]>;
 }
 
-type ProviderPorts = Pick<RegistryPorts, 'clock' | 'directory' | 'connections' | 'identityProviders'>;
+/** What it takes to register issuers and bind their clients. */
+export interface ProviderPorts {
+  readonly clock: Clock;
+  readonly directory: Directory;
+  readonly connections: Pick<Connections, 'find'>;
+  readonly identityProviders: IdentityProviders;
+}
 
 const unknownWorkspace = async (
   { directory }: ProviderPorts,

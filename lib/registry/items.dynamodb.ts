@@ -9,8 +9,7 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import { type Quota, type Tier, tiers } from '../contract/limits.ts';
-import type { Allotment, Connection } from './connection.ts';
-import type { Credential } from './credentials.ts';
+import type { Allotment, Connection, Credential } from './connection.ts';
 import type { Directory, Party, PartyKind } from './organisations.ts';
 import { operatorScope, type Scope } from './principals.ts';
 

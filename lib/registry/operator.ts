@@ -5,12 +5,6 @@ import {
   identifier,
   identifierBytes,
 } from '../contract/outside.ts';
-import type { Connections } from './connection.ts';
-import type { IdentityProviders } from './identity-providers.ts';
-import type { Directory } from './organisations.ts';
-import type { Principals } from './principals.ts';
-import type { QueueAdmin } from './queue-access.ts';
-import type { UsagePlans } from './quotas.ts';
 
 /** Why an operator's command was declined. */
 export interface Declined {
@@ -28,24 +22,10 @@ export const isDeclined = (result: unknown): result is Declined =>
 export const noConnection = (id: string): Declined =>
   declined(`There is no connection ${id}, or it is revoked.`);
 
-/** What the registry's commands work with. */
-export interface RegistryPorts {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly directory: Directory;
-  readonly connections: Connections;
-  readonly queueAdmin: QueueAdmin;
-  readonly usagePlans: UsagePlans;
-  readonly principals: Principals;
-  readonly identityProviders: IdentityProviders;
-  /** The bus's own issuer. */
-  readonly busIssuer: string;
-}
-
 /** An identifier that nobody has yet. */
-export const newId = ({ ids }: Pick<RegistryPorts, 'ids'>, prefix: IdentifierPrefix): string =>
+export const newId = ({ ids }: { readonly ids: Ids }, prefix: IdentifierPrefix): string =>
   identifier(prefix, ids.random(identifierBytes));
 
 /** Now, RFC 3339 in UTC. */
-export const timestamp = ({ clock }: Pick<RegistryPorts, 'clock'>): string =>
+export const timestamp = ({ clock }: { readonly clock: Clock }): string =>
   new Date(clock.now()).toISOString();

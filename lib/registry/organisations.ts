@@ -1,7 +1,7 @@
 import { limits, type Quota, type Tier } from '../contract/limits.ts';
+import type { Clock, Ids } from '../contract/outside.ts';
 import type { Allotment, Status } from './connection.ts';
-import { revokeConnection } from './connections.ts';
-import { type Declined, declined, newId, type RegistryPorts, timestamp } from './operator.ts';
+import { type Declined, declined, newId, timestamp } from './operator.ts';
 import { isSystemId } from './permissions.ts';
 
 /** A broadcaster or vendor. Its tier is the quota that its connections start with. */
@@ -53,8 +53,15 @@ export interface Directory {
   revoke(kind: PartyKind, id: string): Promise<boolean>;
 }
 
+/** What it takes to make organisations, workspaces and apps. */
+export interface PartyPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly directory: Directory;
+}
+
 export const createOrganisation = async (
-  ports: RegistryPorts,
+  ports: PartyPorts,
   wanted: { readonly name: string; readonly tier: Tier },
 ): Promise<Organisation> => {
   const organisation: Organisation = {
@@ -68,13 +75,13 @@ export const createOrganisation = async (
   return organisation;
 };
 
-const activeOrganisation = async (ports: RegistryPorts, id: string): Promise<Declined | undefined> => {
+const activeOrganisation = async (ports: PartyPorts, id: string): Promise<Declined | undefined> => {
   const organisation = await ports.directory.find('organisation', id);
   return organisation?.status === 'active' ? undefined : declined(`There is no active organisation ${id}.`);
 };
 
 export const createWorkspace = async (
-  ports: RegistryPorts,
+  ports: PartyPorts,
   wanted: { readonly name: string; readonly organisation: string },
 ): Promise<Workspace | Declined> => {
   const refusal = await activeOrganisation(ports, wanted.organisation);
@@ -92,7 +99,7 @@ export const createWorkspace = async (
 
 /** An app, under a name that it may send as. */
 export const createApp = async (
-  ports: RegistryPorts,
+  ports: PartyPorts,
   wanted: { readonly name: string; readonly organisation: string },
 ): Promise<App | Declined> => {
   if (!isSystemId(wanted.name))
@@ -114,29 +121,4 @@ export const createApp = async (
   };
   await ports.directory.add(app);
   return app;
-};
-
-/** Revokes what belongs to a party: its workspaces and apps, and their connections. */
-const revokeBelow = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise<void> => {
-  if (kind === 'organisation') {
-    for (const child of ['workspace', 'app'] as const) {
-      for (const party of await ports.directory.list(child, id)) await revokeParty(ports, child, party.id);
-    }
-    return;
-  }
-  const { connections } = ports;
-  const all = await (kind === 'app' ? connections.ofApp(id) : connections.ofWorkspace(id));
-  for (const connection of all) await revokeConnection(ports, connection.id);
-};
-
-/**
- * Revokes a party and everything below it. The party goes first, so that nothing new can join it; a repeated call finishes an
- * interrupted one.
- *
- * @returns false when there is no such party
- */
-export const revokeParty = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise<boolean> => {
-  const known = await ports.directory.revoke(kind, id);
-  if (known) await revokeBelow(ports, kind, id);
-  return known;
 };

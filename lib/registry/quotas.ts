@@ -1,6 +1,7 @@
 import type { Quota, Tier } from '../contract/limits.ts';
-import { type Allotment, type Connection, isRegistered } from './connection.ts';
-import { type Declined, declined, noConnection, type RegistryPorts } from './operator.ts';
+import { type Allotment, type Connection, type Connections, isRegistered } from './connection.ts';
+import { type Declined, declined, noConnection } from './operator.ts';
+import type { Directory } from './organisations.ts';
 
 /** The usage plans of API Gateway, which hold each connection's key to its quota. Only on AWS: the local gateway reads the registry. */
 export interface UsagePlans {
@@ -10,9 +11,16 @@ export interface UsagePlans {
   remove(connection: string): Promise<void>;
 }
 
+/** What it takes to change quotas. */
+export interface QuotaPorts {
+  readonly directory: Directory;
+  readonly connections: Connections;
+  readonly usagePlans: UsagePlans;
+}
+
 /** Sets the tier or the own quota of a connection: in force within seconds, with the same credentials. */
 export const setConnectionQuota = async (
-  ports: RegistryPorts,
+  ports: QuotaPorts,
   id: string,
   allotment: Allotment,
 ): Promise<Connection | Declined> => {
@@ -26,7 +34,7 @@ export const setConnectionQuota = async (
 
 /** Sets the tier or quota of every connection of an organisation, and of those made later. */
 export const setOrganisationQuota = async (
-  ports: RegistryPorts,
+  ports: QuotaPorts,
   id: string,
   allotment: Allotment,
 ): Promise<readonly Connection[] | Declined> => {

@@ -1,20 +1,29 @@
 import { limits } from '../contract/limits.ts';
+import type { Clock, Ids } from '../contract/outside.ts';
 import { quoteText } from '../json/value.ts';
-import { type Connection, isRegistered } from './connection.ts';
-import { type Declined, declined, newId, noConnection, type RegistryPorts, timestamp } from './operator.ts';
+import { type Connection, type Connections, isRegistered } from './connection.ts';
+import { type Declined, declined, newId, noConnection, timestamp } from './operator.ts';
 import {
   challengeBytes,
   challengeText,
   isSameRole,
   operatorScope,
   type Principal,
+  type Principals,
   roleOfArn,
   type Scope,
   storedChallenge,
 } from './principals.ts';
-import { closeQueueTo, openQueue, type ReadersSet } from './queue-access.ts';
+import { closeQueueTo, openQueue, type QueueAdmin, type ReadersSet } from './queue-access.ts';
 
-type PrincipalPorts = Pick<RegistryPorts, 'clock' | 'ids' | 'connections' | 'principals' | 'queueAdmin'>;
+/** What it takes to register cloud roles. */
+export interface PrincipalPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly connections: Pick<Connections, 'find'>;
+  readonly principals: Principals;
+  readonly queueAdmin: QueueAdmin;
+}
 
 /** A registered role; `challenge` is the only copy of what it has to send. The operator's own roles need none. */
 export interface RegisteredPrincipal {

@@ -1,12 +1,6 @@
-import { isRegistered } from '../registry/connection.ts';
-import {
-  type Declined,
-  declined,
-  newId,
-  noConnection,
-  type RegistryPorts,
-  timestamp,
-} from '../registry/operator.ts';
+import type { Clock, Ids } from '../contract/outside.ts';
+import { type Connections, isRegistered } from '../registry/connection.ts';
+import { type Declined, declined, newId, noConnection, timestamp } from '../registry/operator.ts';
 import { type CheckedInstance, checkInstances, usableScale } from './check-instances.ts';
 import { skillRulebook } from './describe-library.ts';
 import { type Catalogue, currentLibrary, type Rulebook } from './library.ts';
@@ -54,7 +48,10 @@ export interface InvalidFile {
 }
 
 /** What the skill commands work with. */
-export interface SkillPorts extends Pick<RegistryPorts, 'clock' | 'ids' | 'connections'> {
+export interface SkillPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly connections: Pick<Connections, 'find'>;
   readonly skills: SkillRegistrations;
 }
 

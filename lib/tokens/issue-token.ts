@@ -1,13 +1,14 @@
 import { limits } from '../contract/limits.ts';
 import { type Clock, type Ids, isConnectionId } from '../contract/outside.ts';
-import { type Connection, isRegistered } from '../registry/connection.ts';
 import {
+  type Connection,
   type Credential,
   type Credentials,
+  isRegistered,
   matchingSecret,
   type SecretSlot,
   useToNote,
-} from '../registry/credentials.ts';
+} from '../registry/connection.ts';
 import { accessTokenClaims, accessTokenHeader } from './access-token.ts';
 import { signingInput } from './jws.ts';
 import type { Signer } from './key-ring.ts';

@@ -7,9 +7,8 @@ import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { ackEdge, nackEdge } from '../consuming/settle.http.ts';
 import { envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
-import { clock, type Env, ids, ledgerTable, oncePerEnv, required } from './env.ts';
+import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
-import { registry } from './registry.ts';
 
 const { pullWaitSeconds, pollMarginMilliseconds, settleMilliseconds } = limits;
 

@@ -6,6 +6,8 @@ import type { Table } from '../aws/table.ts';
 import { type EnvVar, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
+import { awsRegistry } from '../registry/registry.dynamodb.ts';
+import type { Registry } from '../registry/registry.ts';
 
 /** The environment variables of one function. */
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -44,3 +46,5 @@ const table = (env: Env, name: EnvVar): Table => ({
 
 export const registryTable = (env: Env): Table => table(env, envVars.registryTable);
 export const ledgerTable = (env: Env): Table => table(env, envVars.ledgerTable);
+
+export const registry = (env: Env): Registry => awsRegistry(registryTable(env), clock());

@@ -9,7 +9,7 @@ import type { Ledger, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../delivery/relay.ts';
 import { type Edge, type RequestLog, respond } from '../http/respond.ts';
-import type { Credentials } from '../registry/credentials.ts';
+import type { Credentials } from '../registry/connection.ts';
 import type { Principals } from '../registry/principals.ts';
 import type { QueueReaders } from '../registry/queue-access.ts';
 import type { Registry } from '../registry/registry.ts';

@@ -7,10 +7,9 @@ import { awsArchive } from '../replay/archive.dynamodb.ts';
 import type { Archive, Replays } from '../replay/replay.ts';
 import { awsReplays } from '../replay/replays.dynamodb.ts';
 import { runReplays } from '../replay/run-replays.ts';
-import { clock, type Env, ids, ledgerTable, required } from './env.ts';
+import { clock, type Env, ids, ledgerTable, registry, required } from './env.ts';
 import type { JobFunction } from './function.ts';
 import { log, queues } from './publishing.ts';
-import { registry } from './registry.ts';
 
 const backlog = (env: Env): Backlog => awsBacklog(ledgerTable(env));
 

@@ -4,13 +4,16 @@ import { clientConfig } from '../aws/clients.ts';
 import type { Table } from '../aws/table.ts';
 import { type EnvVar, environmentOf, environments, envVars } from '../contract/environments.ts';
 import { awsLog } from '../delivery/log.dynamodb.ts';
+import type { Connections } from '../registry/connection.ts';
 import { awsConnections, awsCredentials } from '../registry/connections.dynamodb.ts';
+import type { ConnectionPorts } from '../registry/connections.ts';
 import { awsIdentityProviders } from '../registry/identity-providers.dynamodb.ts';
+import type { ProviderPorts } from '../registry/identity-providers.ts';
 import { awsDirectory } from '../registry/items.dynamodb.ts';
-import type { RegistryPorts } from '../registry/operator.ts';
 import { awsPrincipals } from '../registry/principals.dynamodb.ts';
 import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import type { UsagePlans } from '../registry/quotas.ts';
+import type { PrincipalPorts } from '../registry/register-principal.ts';
 import { awsUsagePlans } from '../registry/usage-plans.apigateway.ts';
 import type { ReplayCommandPorts } from '../replay/replay.ts';
 import { awsReplays } from '../replay/replays.dynamodb.ts';
@@ -20,7 +23,7 @@ import { issuerOf } from '../tokens/access-token.ts';
 import type { KeyPorts } from '../tokens/key-ring.ts';
 import { awsKeyRings } from '../tokens/signer.kms.ts';
 import { clock, type Env, ids, oncePerEnv, required } from './env.ts';
-import { guardedQueueHome } from './registry.ts';
+import { guardedQueueHome } from './principals.ts';
 import { keyHome } from './tokens.ts';
 
 /** A person's network may be slow: calls have the SDK's default timeouts, longer than those of a function. */
@@ -45,8 +48,17 @@ const usagePlans = (env: Env): UsagePlans => {
   return awsUsagePlans({ client, environment: environmentOf(required(env, envVars.environment)) });
 };
 
+/** What the registry's commands work with. */
+export interface RegistryPorts extends ConnectionPorts, PrincipalPorts, ProviderPorts {
+  readonly connections: Connections;
+  /** The bus's own issuer. */
+  readonly busIssuer: string;
+}
+
 /** What the operator's commands work with. */
-export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts {}
+export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts {
+  readonly connections: Connections;
+}
 
 /** The operator's ports, on AWS and on the local engines alike: the production adapters. Made once per environment. */
 export const registryPorts = (env: OperatorEnv): OperatorPorts => oncePerEnv(env, newRegistryPorts);

@@ -14,9 +14,8 @@ import {
   workspaceBearer,
   workspaceSigner,
 } from '../registry/admission.http.ts';
-import { clock, type Env, ids, ledgerTable, oncePerEnv, required } from './env.ts';
+import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
-import { registry } from './registry.ts';
 
 export const ledger = (env: Env): Ledger => {
   const { archiveDays } = environments[environmentOf(required(env, envVars.environment))];

@@ -1,8 +1,8 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { clientConfig } from '../aws/clients.ts';
 import { envVars } from '../contract/environments.ts';
+import type { Credentials } from '../registry/connection.ts';
 import { awsCredentials } from '../registry/connections.dynamodb.ts';
-import type { Credentials } from '../registry/credentials.ts';
 import { authenticate } from '../tokens/authenticate.ts';
 import { type Authoriser, authoriser } from '../tokens/authoriser.http.ts';
 import type { KeySets } from '../tokens/foreign-token.ts';
@@ -10,9 +10,8 @@ import type { Signer } from '../tokens/key-ring.ts';
 import { fetchGuard, guardedFetch, webKeySets } from '../tokens/key-sets.fetch.ts';
 import { awsSigner, type KeyHome } from '../tokens/signer.kms.ts';
 import { jwksEdge, oauthMetadataEdge, tokenEdge } from '../tokens/token.http.ts';
-import { clock, type Env, ids, oncePerEnv, registryTable, required } from './env.ts';
+import { clock, type Env, ids, oncePerEnv, registry, registryTable, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
-import { registry } from './registry.ts';
 
 /** Where the token service's keys are: shared by everything that signs with them or changes them. */
 export const keyHome = (env: Env): KeyHome => oncePerEnv(env, newKeyHome);

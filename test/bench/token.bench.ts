@@ -1,4 +1,4 @@
-import { hashSecret } from '../../lib/registry/credentials.ts';
+import { hashSecret } from '../../lib/registry/connection.ts';
 import { issueToken } from '../../lib/tokens/issue-token.ts';
 import { countingIds, credentialsOf, frozenClock, signerOf } from '../support/identity-fakes.ts';
 import { connection, now, origin } from '../tokens/tokens.ts';

@@ -16,7 +16,7 @@ import type { Connection } from '../../lib/registry/connection.ts';
 import { connectionItem } from '../../lib/registry/items.dynamodb.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
-import { guardedQueueHome } from '../../lib/wiring/registry.ts';
+import { guardedQueueHome } from '../../lib/wiring/principals.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { temporaryFolder } from '../support/service-process.ts';

@@ -1,6 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
-import type { Connection } from '../../lib/registry/connection.ts';
-import type { Credential } from '../../lib/registry/credentials.ts';
+import type { Connection, Credential } from '../../lib/registry/connection.ts';
 import type { IdentityProvider } from '../../lib/registry/identity-providers.ts';
 import type { Party } from '../../lib/registry/organisations.ts';
 import { operatorScope, type Principal, roleOfArn, storedChallenge } from '../../lib/registry/principals.ts';

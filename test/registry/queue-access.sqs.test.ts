@@ -3,7 +3,7 @@ import { clientConfig } from '../../lib/aws/clients.ts';
 import { type SqsEngine, startSqsEngine } from '../../lib/engines/sqs/engine.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
-import { guardedQueueHome } from '../../lib/wiring/registry.ts';
+import { guardedQueueHome } from '../../lib/wiring/principals.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
 const folder = temporaryFolder();

@@ -4,7 +4,7 @@ import {
   hashSecret,
   matchingSecret,
   useToNote,
-} from '../../lib/registry/credentials.ts';
+} from '../../lib/registry/connection.ts';
 
 const now = Date.parse('2026-05-04T09:00:00Z');
 const issuedAt = '2026-05-04T08:00:00.000Z';

@@ -7,14 +7,13 @@ import { type HttpAnswer, refusalAnswer } from '../../lib/http/answer.ts';
 import { respond } from '../../lib/http/respond.ts';
 import { publishEdge } from '../../lib/publishing/publish.http.ts';
 import { workspaceBearer } from '../../lib/registry/admission.http.ts';
-import type { Connection } from '../../lib/registry/connection.ts';
+import { type Connection, hashSecret } from '../../lib/registry/connection.ts';
 import {
   pauseConnection,
   revokeConnection,
   revokeSecret,
   rotateSecret,
 } from '../../lib/registry/connections.ts';
-import { hashSecret } from '../../lib/registry/credentials.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
 import { authenticate } from '../../lib/tokens/authenticate.ts';
 import { issueToken } from '../../lib/tokens/issue-token.ts';

@@ -1,8 +1,7 @@
 import { sign } from 'node:crypto';
 import type { Clock, Ids } from '../../lib/contract/outside.ts';
 import type { JsonObject } from '../../lib/json/value.ts';
-import type { Connection } from '../../lib/registry/connection.ts';
-import type { Credentials, SecretUse } from '../../lib/registry/credentials.ts';
+import type { Connection, Credentials, SecretUse } from '../../lib/registry/connection.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
 import type { KeySets } from '../../lib/tokens/foreign-token.ts';
 import type { Signer, SigningKey } from '../../lib/tokens/key-ring.ts';

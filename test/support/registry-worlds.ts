@@ -11,7 +11,6 @@ import { localEnv, localTables } from '../../lib/local/env.ts';
 import { awsConnections } from '../../lib/registry/connections.dynamodb.ts';
 import { awsIdentityProviders } from '../../lib/registry/identity-providers.dynamodb.ts';
 import { awsDirectory } from '../../lib/registry/items.dynamodb.ts';
-import type { RegistryPorts } from '../../lib/registry/operator.ts';
 import { awsPrincipals } from '../../lib/registry/principals.dynamodb.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
@@ -20,7 +19,8 @@ import { awsSkillRegistrations } from '../../lib/skills/registrations.dynamodb.t
 import type { SkillRegistrations } from '../../lib/skills/registrations.ts';
 import type { KeyRings, Signer } from '../../lib/tokens/key-ring.ts';
 import { awsKeyRings, awsSigner } from '../../lib/tokens/signer.kms.ts';
-import { guardedQueueHome } from '../../lib/wiring/registry.ts';
+import type { RegistryPorts } from '../../lib/wiring/operator.ts';
+import { guardedQueueHome } from '../../lib/wiring/principals.ts';
 import { connectionsInMemory } from './fakes/connections.ts';
 import { directoryInMemory } from './fakes/directory.ts';
 import { identityProvidersInMemory } from './fakes/identity-providers.ts';

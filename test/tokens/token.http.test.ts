@@ -1,8 +1,7 @@
 import crypto from 'node:crypto';
 import { limits } from '../../lib/contract/limits.ts';
 import { respond } from '../../lib/http/respond.ts';
-import type { Connection } from '../../lib/registry/connection.ts';
-import { type Credential, hashSecret } from '../../lib/registry/credentials.ts';
+import { type Connection, type Credential, hashSecret } from '../../lib/registry/connection.ts';
 import { accessTokenVerifier } from '../../lib/tokens/access-token.ts';
 import { tokenEdge } from '../../lib/tokens/token.http.ts';
 import { countingIds, credentialsOf, frozenClock, signerOf } from '../support/identity-fakes.ts';

@@ -1,6 +1,11 @@
 import { limits } from '../../../lib/contract/limits.ts';
-import { type Connection, type Connections, isRegistered } from '../../../lib/registry/connection.ts';
-import type { Credential, SecretUse } from '../../../lib/registry/credentials.ts';
+import {
+  type Connection,
+  type Connections,
+  type Credential,
+  isRegistered,
+  type SecretUse,
+} from '../../../lib/registry/connection.ts';
 
 export interface ConnectionEntry {
   readonly connection: Connection;

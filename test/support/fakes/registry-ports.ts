@@ -1,4 +1,4 @@
-import type { RegistryPorts } from '../../../lib/registry/operator.ts';
+import type { RegistryPorts } from '../../../lib/wiring/operator.ts';
 import { countingIds, frozenClock } from '../identity-fakes.ts';
 import { connectionsInMemory } from './connections.ts';
 import { directoryInMemory } from './directory.ts';
