@@ -143,45 +143,57 @@ const setStatus = (table: Table, id: string, status: ConnectionStatus): Promise<
     ExpressionAttributeValues: { ':status': status, ':revoked': 'revoked' },
   });
 
+const addConnection = async (
+  table: Table,
+  connection: Connection,
+  credential: Credential,
+): ReturnType<Connections['add']> => {
+  const { id, app, systemIds } = connection;
+  const puts = [
+    connectionItem(connection),
+    credentialItem(id, credential),
+    { ...appConnectionKey(app, id), id },
+  ];
+  const items = puts.map(Item => ({
+    Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' },
+  }));
+  try {
+    // The claims come first: the place of a failed one is that of its system_id.
+    await transactWrite(table, [...claims(connection), ...items]);
+    return undefined;
+  } catch (fault) {
+    const owned = systemIds[failedWrite(fault)];
+    if (owned === undefined) throw fault;
+    return { owned };
+  }
+};
+
+const setPermissions = async (
+  table: Table,
+  connection: Connection,
+  change: PermissionChange,
+): ReturnType<Connections['setPermissions']> => {
+  const claimed = { ...connection, systemIds: change.systemIds ?? [] };
+  try {
+    await retryOnConflict(() =>
+      transactWrite(table, [...claims(claimed), { Update: permissionsUpdate(connection.id, change) }]),
+    );
+    return 'set';
+  } catch (fault) {
+    const failed = failedWrite(fault);
+    if (failed < 0) throw fault;
+    const owned = claimed.systemIds[failed];
+    return owned === undefined ? 'gone' : { owned };
+  }
+};
+
 /** The operator's view of connections in DynamoDB. */
 export const awsConnections = (table: Table): Connections => ({
   ...awsCredentials(table),
 
-  async add(connection, credential) {
-    const { id, app, systemIds } = connection;
-    const puts = [
-      connectionItem(connection),
-      credentialItem(id, credential),
-      { ...appConnectionKey(app, id), id },
-    ];
-    const items = puts.map(Item => ({
-      Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' },
-    }));
-    try {
-      // The claims come first: the place of a failed one is that of its system_id.
-      await transactWrite(table, [...claims(connection), ...items]);
-      return undefined;
-    } catch (fault) {
-      const owned = systemIds[failedWrite(fault)];
-      if (owned === undefined) throw fault;
-      return { owned };
-    }
-  },
+  add: (connection, credential) => addConnection(table, connection, credential),
 
-  async setPermissions(connection, change) {
-    const claimed = { ...connection, systemIds: change.systemIds ?? [] };
-    try {
-      await retryOnConflict(() =>
-        transactWrite(table, [...claims(claimed), { Update: permissionsUpdate(connection.id, change) }]),
-      );
-      return 'set';
-    } catch (fault) {
-      const failed = failedWrite(fault);
-      if (failed < 0) throw fault;
-      const owned = claimed.systemIds[failed];
-      return owned === undefined ? 'gone' : { owned };
-    }
-  },
+  setPermissions: (connection, change) => setPermissions(table, connection, change),
 
   setQuota: (id, allotment) => setAllotment(table, connectionKey(id), allotment),
 

@@ -61,7 +61,10 @@ const byAge = (a: SkillRegistration, b: SkillRegistration): number =>
   a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.instance_label < b.instance_label) ? -1 : 1;
 
 /** The registrations of a connection, the oldest first; strongly consistent. */
-const registrationsOf = async (table: Table, connection: string): Promise<readonly SkillRegistration[]> => {
+export const registrationsOf = async (
+  table: Table,
+  connection: string,
+): Promise<readonly SkillRegistration[]> => {
   const items = await queryAll(table, {
     ConsistentRead: true,
     KeyConditionExpression: 'pk = :pk',

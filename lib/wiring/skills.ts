@@ -1,4 +1,4 @@
-import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
+import { registrationsOf } from '../skills/registrations.dynamodb.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import { registrationsEdge, skillLibraryEdge, skillValidateEdge } from '../skills/skills.http.ts';
 import { type Env, registry, registryTable } from './env.ts';
@@ -16,7 +16,9 @@ export const skillValidateFunction: RouteFunction<'skill-validate'> = {
   ports: {},
 };
 
-const skills = (env: Env): SkillRegistrations => awsSkillRegistrations(registryTable(env));
+const skills = (env: Env): Pick<SkillRegistrations, 'of'> => ({
+  of: connection => registrationsOf(registryTable(env), connection),
+});
 
 export const registrationsFunction: RouteFunction<'registrations'> = {
   route: 'registrations',
