@@ -9,8 +9,8 @@ import { Crash, crashing } from '../support/crashing.ts';
 import { connectionsInMemory } from '../support/fakes/connections.ts';
 import { principalsInMemory } from '../support/fakes/principals.ts';
 import { queueAdminInMemory } from '../support/fakes/queue-admin.ts';
+import { registryOver } from '../support/fakes/registry.ts';
 import { registryPortsWith } from '../support/fakes/registry-ports.ts';
-import { registryOver } from '../support/fakes/registry-reads.ts';
 import { connection, now } from '../tokens/tokens.ts';
 
 const workspace = connection.workspace;

@@ -7,7 +7,7 @@ import type { KeySets } from '../../lib/tokens/foreign-token.ts';
 import type { Signer, SigningKey } from '../../lib/tokens/key-ring.ts';
 import { connection, now, privateKey, signingKey } from '../tokens/tokens.ts';
 import { type ConnectionEntry, connectionsInMemory } from './fakes/connections.ts';
-import { registryOver } from './fakes/registry-reads.ts';
+import { registryOver } from './fakes/registry.ts';
 
 /** A clock that moves when it is told to. */
 export const frozenClock = (at = now) => {

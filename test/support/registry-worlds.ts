@@ -27,7 +27,7 @@ import { identityProvidersInMemory } from './fakes/identity-providers.ts';
 import { keyRingsInMemory } from './fakes/key-rings.ts';
 import { principalsInMemory } from './fakes/principals.ts';
 import { queueAdminInMemory } from './fakes/queue-admin.ts';
-import { registryOver } from './fakes/registry-reads.ts';
+import { registryOver } from './fakes/registry.ts';
 import { skillRegistrationsInMemory } from './fakes/skill-registrations.ts';
 import { signerOf } from './identity-fakes.ts';
 import { temporaryFolder } from './service-process.ts';

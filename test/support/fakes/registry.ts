@@ -1,12 +1,41 @@
+import { type Connection, isRegistered } from '../../../lib/registry/connection.ts';
+import type { ClientBinding, IdentityProvider } from '../../../lib/registry/identity-providers.ts';
+import { type Principal, roleKey, roleOfArn } from '../../../lib/registry/principals.ts';
 import type { Registry } from '../../../lib/registry/registry.ts';
 
-/** A registry that knows nobody, but for what a test puts in its place. */
-export const registryWith = (known: Partial<Registry> = {}): Registry => ({
-  connection: async () => undefined,
-  consumersOf: async () => [],
-  isRegistered: async () => false,
-  principalsOf: async () => [],
-  provider: async () => undefined,
-  boundConnection: async () => undefined,
-  ...known,
+/** What is registered, as a test keeps it. */
+export interface Registered {
+  connections(): readonly Connection[];
+  readonly principals?: () => readonly Principal[];
+  readonly providers?: () => readonly IdentityProvider[];
+  readonly bindings?: () => readonly ClientBinding[];
+}
+
+const none = () => [];
+
+/** The registry as functions read it, over what is kept in memory; every read is fresh. */
+export const registryOver = ({
+  connections,
+  principals = none,
+  providers = none,
+  bindings = none,
+}: Registered): Registry => ({
+  connection: async id => connections().find(one => one.id === id),
+  principalsOf: async (scope, role) =>
+    principals().filter(one => {
+      const own = roleOfArn(one.roleArn);
+      return one.scope === scope && own !== undefined && roleKey(own) === roleKey(role);
+    }),
+  provider: async (scope, issuer) => providers().find(one => one.scope === scope && one.issuer === issuer),
+  boundConnection: async ({ scope, issuer }, client) =>
+    bindings().find(one => one.scope === scope && one.issuer === issuer && one.client === client)?.connection,
+  consumersOf: async workspace =>
+    connections().filter(one => one.workspace === workspace && one.kind === 'consumer' && isRegistered(one)),
+  isRegistered: async id => isRegistered(connections().find(one => one.id === id)),
+});
+
+/** The same with nobody in it, except what a test puts in place of a read. */
+export const registryWith = (own: Partial<Registry> = {}): Registry => ({
+  ...registryOver({ connections: none }),
+  ...own,
 });
