@@ -39,14 +39,7 @@ const context: Context = {
   stage: 'v1',
 };
 
-/** What a test changes of an event. */
-export type Changes<E> = Partial<Omit<E, 'requestContext'>> & { readonly requestContext?: Partial<Context> };
-
-/** An event of API Gateway for a function (proxy integration, format 1.0), with what a test says of it. */
-export const proxyEvent = ({
-  requestContext,
-  ...changes
-}: Changes<APIGatewayProxyEvent>): APIGatewayProxyEvent => ({
+const request = {
   resource: '/',
   path: '/',
   httpMethod: 'POST',
@@ -56,6 +49,17 @@ export const proxyEvent = ({
   multiValueQueryStringParameters: null,
   pathParameters: null,
   stageVariables: null,
+};
+
+/** What a test changes of an event. */
+export type Changes<E> = Partial<Omit<E, 'requestContext'>> & { readonly requestContext?: Partial<Context> };
+
+/** An event of API Gateway for a function (proxy integration, format 1.0), with what a test says of it. */
+export const proxyEvent = ({
+  requestContext,
+  ...changes
+}: Changes<APIGatewayProxyEvent>): APIGatewayProxyEvent => ({
+  ...request,
   body: null,
   isBase64Encoded: false,
   ...changes,
@@ -69,15 +73,7 @@ export const authoriserEvent = ({
 }: Changes<APIGatewayRequestAuthorizerEvent>): APIGatewayRequestAuthorizerEvent => ({
   type: 'REQUEST',
   methodArn: 'arn:aws:execute-api:eu-central-1:123456789012:api/v1/POST/',
-  resource: '/',
-  path: '/',
-  httpMethod: 'POST',
-  headers: {},
-  multiValueHeaders: {},
-  queryStringParameters: null,
-  multiValueQueryStringParameters: null,
-  pathParameters: null,
-  stageVariables: null,
+  ...request,
   ...changes,
   requestContext: { ...context, ...requestContext, authorizer: undefined },
 });
