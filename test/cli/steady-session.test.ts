@@ -65,7 +65,7 @@ test('fails at once when nothing answers at the address', async () => {
   await expect(steadySession(account, waiting)).rejects.toThrow(/^Cannot reach/);
 });
 
-test('rejects a token that names no workspace', async () => {
+test('rejects a token that does not name a workspace', async () => {
   const strange = json(200, { access_token: 'opaque', expires_in: 1 });
-  await expect(sessionWith([empty], [strange])).rejects.toThrow(/names no workspace/);
+  await expect(sessionWith([empty], [strange])).rejects.toThrow(/does not name a workspace/);
 });
