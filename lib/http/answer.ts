@@ -99,7 +99,7 @@ export const faultAnswer = (route: RouteId): HttpAnswer =>
   refusalShapeOf(route) === 'oauth'
     ? oauthError(
         'temporarily_unavailable',
-        'The credentials could not be checked, or the token not signed. Try again with a growing pause.',
+        'The credentials could not be checked, or the token could not be signed. Retry with backoff.',
       )
     : apiRefusal(routes[route].api, 'registry.unavailable');
 
