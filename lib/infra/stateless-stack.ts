@@ -48,7 +48,7 @@ class StatelessStack extends Stack {
       portal: this.origin(portal, settings.domain?.portal),
     };
     this.tellOrigins(functions, origins);
-    this.fence({ bus, portal }, settings);
+    this.protect({ bus, portal }, settings);
     new TierPlans(this, 'TierPlans', { api: bus, environment });
     const failures = this.schedule(environment, grants);
     new Watch(this, 'Watch', {
@@ -82,7 +82,7 @@ class StatelessStack extends Stack {
   }
 
   /** Firewall, access log and, where there is one, a domain of one's own in front of each API. */
-  private fence(apis: Readonly<Record<Route['api'], RouteApi>>, { environment, domain }: Settings): void {
+  private protect(apis: Readonly<Record<Route['api'], RouteApi>>, { environment, domain }: Settings): void {
     const { account } = new AccessLogRole(this, 'AccessLogRole');
     for (const api of ['bus', 'portal'] as const) {
       const restApi = apis[api];

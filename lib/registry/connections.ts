@@ -80,7 +80,7 @@ const newCredential = (
 };
 
 const changedMeanwhile =
-  'The secret was changed by somebody else at the same time: look at the connection, then try again.';
+  'Someone else changed the secret at the same time: check the connection, then try again.';
 
 /** The tier that was asked for, or what the app's organisation has. */
 const allotmentOf = async (

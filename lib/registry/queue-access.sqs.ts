@@ -6,7 +6,7 @@ import { type QueueAdmin, type QueueReaders, queuePolicy } from './queue-access.
 
 /** Where queues are that have policies. */
 export interface GuardedQueueHome extends QueueHome {
-  /** What stands before a queue's name in its ARN, with the closing colon. */
+  /** The part of a queue's ARN before its name, with the closing colon. */
   readonly baseArn: string;
   /** A pattern of the ARNs of the bus's own roles. */
   readonly busRoles: string;

@@ -4,7 +4,7 @@ import { type Connection, type ConnectionKind, isRegistered } from './connection
 import type { IdentityProvider } from './identity-providers.ts';
 import { operatorScope, type Principal, type Role, roleOfCaller, type Scope } from './principals.ts';
 
-/** Who exists and what they may do; answers may be up to `limits.registryCacheSeconds` old. */
+/** Connections and their permissions; answers may be up to `limits.registryCacheSeconds` old. */
 export interface Registry {
   connection(id: string): Promise<Connection | undefined>;
   /** The registrations of a cloud role, whatever their status. Fresh. */

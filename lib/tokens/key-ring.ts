@@ -153,7 +153,7 @@ const write = async ({ keyRings }: KeyPorts, change: RingChange): Promise<RingWr
   if (change.kind === 'declined') return change;
   return (await keyRings.replace(change.ring))
     ? { kind: 'written', ring: change.ring }
-    : declined('The keys were changed by somebody else at the same time: list them, then try again.');
+    : declined('Someone else changed the keys at the same time: list them, then try again.');
 };
 
 /** Makes a key and publishes it: it may sign ten minutes later. */

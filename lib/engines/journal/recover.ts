@@ -110,7 +110,7 @@ const applyFrom = (
     apply(meta, { position: 0, file: name, offset, length });
   } catch (cause) {
     throw new Error(
-      `${path} holds a record near byte ${offset} that is none of ours: ${errorMessage(cause)}`,
+      `${path} holds a record near byte ${offset} that this engine did not write: ${errorMessage(cause)}`,
       { cause },
     );
   }

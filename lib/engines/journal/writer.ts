@@ -35,7 +35,7 @@ export const newBatch = (): Batch => {
   const done = new Promise<void>((resolve, reject) => {
     settle = failure => (failure ? reject(failure) : resolve());
   });
-  // Nobody may be waiting for a batch of lazy records.
+  // There may be no caller waiting for a batch of lazy records.
   done.catch(() => undefined);
   return { records: [], done, settle };
 };

@@ -211,7 +211,7 @@ test('a record of another kind is refused with the file and the reason', async (
   journal.append({ other: 1 });
   await journal.close();
   await expect(bench.open()).rejects.toThrow(
-    /00000001\.journal holds a record near byte \d+ that is none of ours: no name/,
+    /00000001\.journal holds a record near byte \d+ that this engine did not write: no name/,
   );
 });
 

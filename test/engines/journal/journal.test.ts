@@ -182,7 +182,7 @@ test('after a failed write nothing more is taken, and the saved part survives', 
   );
   write.mockRestore();
   await file.close();
-  expect(() => journal.append({ name: 'c' })).toThrow('Nothing more is taken');
+  expect(() => journal.append({ name: 'c' })).toThrow('The engine accepts nothing more');
   await journal.close();
   const again = await bench.open();
   expect(await bench.bodies(again)).toEqual({ a: 'saved' });
