@@ -74,14 +74,14 @@ class StatelessStack extends Stack {
     const authoriser = () =>
       new RequestAuthorizer(this, 'Authoriser', {
         handler: functions.authoriser,
-        // What a foreign token is worth depends on the workspace in the path.
+        // Whether a foreign token is valid depends on the workspace in the path.
         identitySources: [IdentitySource.header('Authorization'), IdentitySource.context('path')],
         resultsCacheTtl: Duration.seconds(limits.authoriserCacheSeconds),
       });
     return new RouteApi(this, 'BusApi', { api: 'bus', settings, functions, authoriser });
   }
 
-  /** Firewall, access log and, where there is one, a domain of one's own in front of each API. */
+  /** Puts the firewall, the access log and the custom domain, if there is one, in front of each API. */
   private protect(apis: Readonly<Record<Route['api'], RouteApi>>, { environment, domain }: Settings): void {
     const { account } = new AccessLogRole(this, 'AccessLogRole');
     for (const api of ['bus', 'portal'] as const) {

@@ -50,11 +50,11 @@ const startingWith = async (table: Table, scope: Scope, start: string): Promise<
   return items.map(readPrincipal);
 };
 
-/** The registrations of a role in a scope, read afresh. */
+/** The registrations of a role in a scope, not cached. */
 export const principalsOf = (table: Table, scope: Scope, role: Role): Promise<readonly Principal[]> =>
   startingWith(table, scope, `${prefix}${roleKey(role)}#`);
 
-/** A change of status that holds only while the challenge is the one that was read. */
+/** A change of status, on condition that the challenge is still the one that was read. */
 const change = (
   table: Table,
   principal: Principal,

@@ -125,7 +125,7 @@ export type AccessTokenVerifier = (token: string, now: number) => AccessTokenCla
 
 /**
  * Verifies tokens against one set of keys, each signature once: a token that verified is known by its text, of which there
- * is only one. Its time is looked at again each time. A token that did not verify is not remembered.
+ * is only one. Its expiry is checked each time. A token that did not verify is not remembered.
  */
 export const accessTokenVerifier = (facts: {
   readonly keys: readonly VerificationKey[];

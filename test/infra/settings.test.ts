@@ -81,8 +81,8 @@ describe('settings that make no sense are refused with one sentence', () => {
   it.each([
     [{ domain: 'bus.example.org' }, 'needs domain, portalDomain, hostedZoneId and hostedZoneName together'],
     [{ zone: 'x' }, 'knows no "zone"'],
-    [{ region: 7 }, '"sandbox.region" is no text'],
-    ['eu-west-1', 'context "sandbox" is no object'],
+    [{ region: 7 }, '"sandbox.region" is not a string'],
+    ['eu-west-1', 'context "sandbox" is not an object'],
   ])('%j', (sandbox, words) => {
     expect(() => infraApp({ sandbox })).toThrow(words);
   });
