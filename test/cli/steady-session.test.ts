@@ -59,7 +59,7 @@ test('gives up after ten attempts', async () => {
   expect(waited).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
 });
 
-test('fails at once when nothing answers at the address', async () => {
+test('fails immediately if nothing answers at the address', async () => {
   const account = { baseUrl: 'http://127.0.0.1:9/v1', client: here };
   const waiting = { pause: async () => undefined, say: () => undefined };
   await expect(steadySession(account, waiting)).rejects.toThrow(/^Cannot reach/);

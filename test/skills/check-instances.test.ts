@@ -59,7 +59,7 @@ describe('valid instances', () => {
     });
   });
 
-  test('consumer is accepted whatever it is', () => {
+  test('consumer is accepted with any value', () => {
     for (const consumer of ['c', 7, null, ['x'], { y: 1 }])
       expect(problemsOf(flag({ consumer }))).toEqual([]);
   });
@@ -283,13 +283,13 @@ describe('all problems of an instance', () => {
     expect(problems[50]).toBe('There are more than these 50 problems: fix them, then check again.');
   });
 
-  test('are one line each, whatever the value', () => {
+  test('are one line each, for any value', () => {
     const problems = problemsOf(flag({ 'a\nb': 1 }, { match_field: 'x\ny', severity: 'a\nb', 'c\nd': 1 }));
     expect(problems).toHaveLength(4);
     expect(problems.join('')).not.toContain('\n');
   });
 
-  test('members an object inherits do not count', () => {
+  test('inherited members do not count', () => {
     const instance = JSON.parse(
       '{"skill_id":"constructor","instance_label":"x","values":{"__proto__":{"a":1}},"__proto__":{"y":1}}',
     );

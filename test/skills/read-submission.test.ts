@@ -29,7 +29,7 @@ describe('the five forms of a body', () => {
     },
   );
 
-  test('a byte order mark is passed over', () => {
+  test('a byte order mark is skipped', () => {
     expect(read(`\ufeff${JSON.stringify([one])}`)).toMatchObject({ checked: 'list' });
     expect(read('\ufeff- skill_id: x', 'text/yaml')).toMatchObject({ instances: [one] });
   });
