@@ -10,7 +10,7 @@ export interface FunctionSize {
   readonly concurrency?: number;
 }
 
-/** One file `lambdas/<id>.ts` each: the routes, the authoriser, and the function behind every address that is no route. */
+/** One file `lambdas/<id>.ts` each: the routes, the authoriser, and the function for all other addresses. */
 export type FunctionId = RouteId | 'authoriser' | 'unrouted';
 
 const small: FunctionSize = { memoryMegabytes: 256, timeoutSeconds: 10 };

@@ -131,7 +131,7 @@ export interface Log {
   markSkipped(entry: Entry, connections: readonly string[]): Promise<void>;
 }
 
-/** What a read of the ledger asks for. */
+/** What to read from the ledger. */
 export interface LedgerKey extends Correlation {
   readonly messageId: string;
   readonly storyId?: string;

@@ -92,7 +92,7 @@ export const platformRefusals = (api: Route['api']): Readonly<Record<string, Pla
   WAF_FILTERED: blocked,
 });
 
-/** API Gateway's mapping syntax: a constant stands in quotes. */
+/** API Gateway's mapping syntax: a constant is in quotes. */
 const constants = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 

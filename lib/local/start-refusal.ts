@@ -6,7 +6,7 @@ export class StartRefusal extends Error {
   override readonly name = 'StartRefusal';
 }
 
-const startAfresh = 'If you need nothing in the data folder, start afresh with --fresh.';
+const startAfresh = 'If you need nothing in the data folder, start over with --fresh.';
 
 /** A file that cannot be read as it was written. */
 export const damagedFile = (path: string): StartRefusal =>

@@ -259,7 +259,7 @@ const revokeBelow = async (ports: ConnectionPorts, kind: PartyKind, id: string):
  * Revokes a party and everything below it. The party is revoked first, so that nothing new can join it. Repeat an
  * interrupted call to finish it.
  *
- * @returns false when there is no such party
+ * @returns false if there is no such party
  */
 export const revokeParty = async (ports: ConnectionPorts, kind: PartyKind, id: string): Promise<boolean> => {
   const known = await ports.directory.revoke(kind, id);

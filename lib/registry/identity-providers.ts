@@ -52,9 +52,10 @@ const problemWithProvider = (
     return `Issuer, key set address and audience must have 1 to ${longest} characters.`;
   const issuerUrl = urlOf(issuer);
   const keysUrl = urlOf(jwksUri);
-  if (!issuerUrl || !isSafe(issuerUrl, insecureLocal)) return `The issuer "${issuer}" is no https address.`;
+  if (!issuerUrl || !isSafe(issuerUrl, insecureLocal))
+    return `The issuer "${issuer}" is not an https address.`;
   if (!keysUrl || !isSafe(keysUrl, insecureLocal))
-    return `The key set address "${jwksUri}" is no https address.`;
+    return `The key set address "${jwksUri}" is not an https address.`;
   if (keysUrl.username !== '' || keysUrl.password !== '')
     return 'The key set address must not hold a user name or password.';
   return issuer.replace(/\/+$/, '') === busIssuer

@@ -21,7 +21,9 @@ export const isPattern = (text: string): boolean => text.length <= limits.nameCh
 
 /** What is wrong with a text as a grant or subscription, as a sentence; undefined if it is valid. */
 export const problemWithPattern = (text: string): string | undefined =>
-  isPattern(text) ? undefined : `${quoteValue(text)} is no message type pattern: use a type, family.* or *.`;
+  isPattern(text)
+    ? undefined
+    : `${quoteValue(text)} is not a message type pattern: use a type, family.* or *.`;
 
 /**
  * Whether a message type falls under a grant or subscription: an exact type, `family.*` (everything that

@@ -6,7 +6,7 @@ const prefix = 'PRINCIPAL#';
 
 const keyOf = ({ scope, roleArn, connection }: Principal) => {
   const role = roleOfArn(roleArn);
-  if (!role) throw new Error(`${roleArn} is no role's ARN.`);
+  if (!role) throw new Error(`${roleArn} is not a role ARN.`);
   return { pk: scopeKey(scope), sk: `${prefix}${roleKey(role)}#${connection}` };
 };
 

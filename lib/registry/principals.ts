@@ -24,7 +24,7 @@ const roleIn = (form: RegExp, arn: string): Role | undefined => {
 export const roleOfArn = (arn: string): Role | undefined => roleIn(roleForm, arn);
 
 /**
- * The role that a caller's ARN stands for: a session of an assumed role
+ * The role that a caller's ARN refers to: a session of an assumed role
  * (`arn:aws:sts::<account>:assumed-role/<name>/<session>`, which leaves the path out) or the role itself. Undefined for
  * users, root and everything else.
  */
@@ -46,7 +46,7 @@ export type Scope = string;
 /** The scope of the operator's routes; no workspace id looks like it. */
 export const operatorScope: Scope = 'operator';
 
-/** The scope of a workspace; undefined when the text is no workspace id: an address may hold anything. */
+/** The scope of a workspace; undefined if the text is not a workspace id: an address may contain anything. */
 export const workspaceScope = (workspace: string): Scope | undefined =>
   isWorkspaceId(workspace) ? workspace : undefined;
 

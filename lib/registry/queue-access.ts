@@ -69,7 +69,7 @@ export const queuePolicy = ({ queueArn, busRoles, readers }: QueuePolicyFacts): 
 /**
  * A pattern of the roles under a path, in the account and partition of some queues.
  *
- * @param queueBaseArn what stands before a queue's name in its ARN
+ * @param queueBaseArn the part of a queue's ARN before its name
  * @param path with a slash at both ends
  */
 export const rolesUnder = (path: string, queueBaseArn: string): string => {

@@ -100,7 +100,7 @@ const connectionFor = async (
 ): Promise<Connection | Declined> => {
   if (!roleOfArn(wanted.roleArn))
     return declined(
-      `${quoteText(wanted.roleArn, 80)} is no role's ARN: it looks like arn:aws:iam::123456789012:role/name.`,
+      `${quoteText(wanted.roleArn, 80)} is not a role ARN: it looks like arn:aws:iam::123456789012:role/name.`,
     );
   const { connection } = (await ports.connections.find(wanted.connection)) ?? {};
   if (!isRegistered(connection)) return noConnection(wanted.connection);

@@ -64,7 +64,7 @@ export class ReplayTurn {
     return held;
   }
 
-  /** Sends an entry again. A fault is collected, and makes only the entry's own log wait. */
+  /** Sends an entry again. A fault is collected, and only the entry's own log has to wait. */
   async send(entry: Entry): Promise<Outcome> {
     try {
       return await this.#send(entry);
@@ -124,6 +124,7 @@ export class ReplayTurn {
     const { id } = this.replay;
     const [first] = this.#faults;
     await this.#ports.replays.release(id, this.#lease.owner, first?.message).catch(() => undefined);
-    if (first) throw new AggregateError(this.#faults, `The replay ${id} could not go on: ${first.message}`);
+    if (first)
+      throw new AggregateError(this.#faults, `The replay ${id} could not continue: ${first.message}`);
   }
 }

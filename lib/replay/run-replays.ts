@@ -54,5 +54,5 @@ export const runReplays = (ports: ReplayPorts) =>
         faults.push(fault);
       });
     }
-    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} replays could not go on.`);
+    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} replays could not continue.`);
   };

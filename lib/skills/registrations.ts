@@ -31,9 +31,9 @@ export interface SkillRegistrations {
   of(connection: string): Promise<readonly SkillRegistration[]>;
   /** Adds all or none; answers with a label that the connection has already, when there is one. */
   add(registrations: readonly SkillRegistration[]): Promise<{ readonly taken: string } | undefined>;
-  /** False when there is no such registration any more. */
+  /** False if the registration no longer exists. */
   remove(registration: SkillRegistration): Promise<boolean>;
-  /** False when there is no such registration any more. */
+  /** False if the registration no longer exists. */
   setPaused(registration: SkillRegistration, paused: boolean): Promise<boolean>;
 }
 

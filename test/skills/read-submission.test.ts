@@ -88,13 +88,13 @@ describe('a body that cannot be read', () => {
       'is YAML without a skills section',
       'house: x',
       'text/yaml',
-      'The file has no skills: section and is no list of instances; it is a map.',
+      'The file has no skills: section and is not a list of instances; it is a map.',
     ],
     [
       'is only text',
       'hello',
       '',
-      'The file has no skills: section and is no list of instances; it is "hello".',
+      'The file has no skills: section and is not a list of instances; it is "hello".',
     ],
     [
       'is a JSON number',

@@ -12,7 +12,7 @@ interface JournalOptions {
   /** The whole state, as records; it must not change with later changes of the state. */
   readonly snapshot: () => readonly SnapshotRecord[];
   /**
-   * Told when a start moved an unfinished end away, and when a compaction failed: the journal goes on, and tries again
+   * Told when a start moved an unfinished end away, and when a compaction failed: the journal continues, and tries again
    * later.
    */
   readonly onFault: (fault: unknown) => void;

@@ -38,8 +38,8 @@ interface ThreadEdges {
 }
 
 /**
- * {@link startSqsEngine} in a thread of its own: the queues' work, a fifth of a publish, is done beside the functions'
- * instead of between it.
+ * {@link startSqsEngine} in a separate thread: the queues' work, a fifth of a publish, runs in parallel with the functions'
+ * work.
  *
  * @param edges `onFault` gets a sentence that says what is wrong while the engine keeps running
  */
