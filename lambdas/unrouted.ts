@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { proxyResult, unrouted } from '../lib/http/respond.ts';
 
-/** Stands behind every address of the APIs that is no route. */
+/** Answers every address of the APIs that is not a route. */
 export const handler = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> =>
   proxyResult(unrouted(event), event.requestContext.requestId);

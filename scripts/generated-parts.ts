@@ -88,7 +88,7 @@ const quotas = { ...tiers, 'custom, at most': customQuota };
 /** Every limit that a caller can meet, and the tiers of connections. */
 const limitTables = (): string =>
   [
-    markdownTable(['What', 'Limit', 'Answer above it'], rows),
+    markdownTable(['What', 'Limit', 'Answer if exceeded'], rows),
     '',
     markdownTable(
       ['Tier, for each connection', 'Requests a second', 'Bursts of', 'Requests a day'],

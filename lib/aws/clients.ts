@@ -1,6 +1,6 @@
 import type { SQSClient, SQSClientConfig } from '@aws-sdk/client-sqs';
 
-/** What signs the requests of an SDK client. All clients share the type, but none exports it. */
+/** The signer of an SDK client. All clients share the type, but none exports it. */
 type RequestSigner = Exclude<NonNullable<SQSClientConfig['signer']>, (...args: never[]) => unknown>;
 
 /** Dynoxide requires a signature and a date, but checks neither. */
@@ -15,7 +15,7 @@ const zeros = '0'.repeat(64);
  */
 const zeroSigner = (region: string, service: string): RequestSigner => ({
   async sign(request, { signingDate } = {}) {
-    if (!(signingDate instanceof Date)) throw new Error('The SDK gave no time to sign a request with.');
+    if (!(signingDate instanceof Date)) throw new Error('The SDK did not pass a signing date.');
     const time = signingDate.toISOString();
     const date = time.slice(0, 10).replaceAll('-', '');
     const credential = `local/${date}/${region}/${service}/aws4_request`;
@@ -43,7 +43,7 @@ export interface ClientConfig {
   };
 }
 
-/** The services by their names in the endpoints' variables, and in Signature Version 4. */
+/** The services, by their names in the endpoint variables and in Signature Version 4. */
 const signingNames = {
   DYNAMODB: 'dynamodb',
   SQS: 'sqs',
@@ -59,7 +59,7 @@ const defaultAttempts = 3;
 
 /**
  * How to reach one AWS service. A local engine is reached at its endpoint, with placeholder credentials and signature: the
- * machine's own AWS credentials never go there.
+ * machine's own AWS credentials are never sent there.
  *
  * @param options `requestTimeout` in milliseconds, longer for a long poll; `maxAttempts` includes the first one
  */
@@ -77,7 +77,7 @@ export const clientConfig = (
     requestHandler: {
       connectionTimeout,
       requestTimeout: options.requestTimeout ?? defaultRequestTimeout,
-      throwOnRequestTimeout: true, // otherwise the SDK logs a warning and goes on waiting
+      throwOnRequestTimeout: true, // otherwise the SDK logs a warning and keeps waiting
       // On a laptop one process serves every request, and a long poll holds its connection: with the SDK's default of 50, other
       // requests would wait. AWS is reached over https, which this does not change.
       httpAgent: { maxSockets: Number.POSITIVE_INFINITY },
@@ -92,11 +92,11 @@ export const clientConfig = (
   };
 };
 
-/** The longest pause of the SDK before a second attempt, unless it was throttled (AWS SDKs, Retry behavior). */
+/** The SDK's longest pause before a second attempt, unless it was throttled (AWS SDKs, Retry behavior). */
 const pauseMilliseconds = 100;
 
 /**
- * The settings of a client whose calls end within a time, a second attempt included. An abort signal would bound them too, but
+ * The settings of a client whose calls end within a given time, including a second attempt. An abort signal would also do, but
  * for a call with options the SDK assembles the middleware again.
  */
 export const clientConfigWithin = (
@@ -106,12 +106,12 @@ export const clientConfigWithin = (
 ): ClientConfig =>
   clientConfig(env, service, { requestTimeout: (milliseconds - pauseMilliseconds) / 2, maxAttempts: 2 });
 
-/** Where the consumers' queues are: a queue's URL is the base URL and its name. */
+/** Where the consumers' queues are: a queue's URL is the base URL followed by its name. */
 export interface QueueHome {
   readonly client: SQSClient;
   /** With the closing slash. */
   readonly baseUrl: string;
 }
 
-/** The names of SQS's fault for a queue that does not exist, in its JSON and its query protocol. */
+/** The names of SQS's error for a queue that does not exist, in the JSON and the query protocol. */
 export const goneFaults = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];

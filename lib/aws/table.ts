@@ -89,7 +89,7 @@ export const updateItem = async (table: Table, call: Update): Promise<void> => {
   await table.client.send(new UpdateItemCommand(update(table, call)));
 };
 
-/** Updates an item and returns it as it is then. */
+/** Updates an item and returns the new version. */
 export const updatedItem = async (table: Table, call: Update): Promise<Item> => {
   const command = new UpdateItemCommand({ ...update(table, call), ReturnValues: 'ALL_NEW' });
   return unmarshall((await table.client.send(command)).Attributes ?? {});
@@ -114,7 +114,7 @@ export const queryPage = async (
   };
 };
 
-/** Writes all or nothing; a TransactionCanceledException has a code for each write, in their order. */
+/** Writes all or nothing; a TransactionCanceledException has a code for each write, in order. */
 export const transactWrite = async (
   table: Table,
   writes: readonly ({ readonly Put: Put } | { readonly Update: Update })[],
@@ -143,10 +143,10 @@ export const queryAll = async (
 
 const maxBatches = 4;
 
-/** The most that DynamoDB takes. */
+/** DynamoDB's maximum. */
 const keysPerCall = 100;
 
-/** The items of one call's keys. Keys that a busy table skipped are asked for again after a pause. */
+/** The items of one call's keys. Keys that a busy table skipped are requested again after a pause. */
 const getBatch = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
   const items: Item[] = [];
   let left = keys.map(key => marshall(key));
@@ -184,7 +184,7 @@ export const queryChildren = (
 const failedCondition = (fault: unknown): boolean =>
   isFault(fault, 'ConditionalCheckFailedException') || failedWrite(fault) >= 0;
 
-/** Whether the conditions of a write or transaction hold. Throws when it failed for another reason. */
+/** Whether the conditions of a write or transaction held. Throws if it failed for another reason. */
 export const holds = async (write: Promise<unknown>): Promise<boolean> => {
   try {
     await write;
@@ -198,7 +198,7 @@ export const holds = async (write: Promise<unknown>): Promise<boolean> => {
 const wrong = (item: Item, name: string, expected: string): Error =>
   new Error(`The stored item ${String(item['pk'])} / ${String(item['sk'])} has no ${expected} "${name}".`);
 
-/** Reads the attributes of a stored item. Throws when one has a different type than it was written with. */
+/** Reads the attributes of a stored item. Throws if one has a different type from the one it was written with. */
 export const itemReader = (item: Item) => ({
   text(name: string): string {
     const value = item[name];

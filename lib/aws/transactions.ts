@@ -5,7 +5,7 @@ import { TransactionCanceledException, TransactionConflictException } from '@aws
 const pauses = { first: 10, max: 100 };
 
 /**
- * The pause before another try of a call that DynamoDB refused for now. Its length is random, so that callers who collided do
+ * The pause before retrying a call that DynamoDB temporarily refused. Its length is random, so that callers that collided do
  * not collide again, and grows with the number of tries, up to 100 ms.
  *
  * @param tries how many pauses there were before
@@ -13,25 +13,25 @@ const pauses = { first: 10, max: 100 };
 export const pause = (tries: number): Promise<void> =>
   setTimeout(Math.random() * Math.min(pauses.max, pauses.first * 2 ** tries));
 
-/** The code of a write in a cancelled transaction: its condition does not hold. */
+/** The code of a write in a cancelled transaction: its condition did not hold. */
 export const conditionFailed = 'ConditionalCheckFailed';
 
 /** The code of a write in a cancelled transaction: another request was writing the same item. */
 export const transactionConflict = 'TransactionConflict';
 
-/** Why a transaction was cancelled: one code for each write, in their order; none for any other fault. */
+/** Why a transaction was cancelled: one code for each write, in order; none for any other fault. */
 export const cancellationCodes = (fault: unknown): readonly string[] =>
   fault instanceof TransactionCanceledException
     ? (fault.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None')
     : [];
 
-/** The index of the first write whose condition does not hold; -1 when there is none. */
+/** The index of the first write whose condition did not hold; -1 if there is none. */
 export const failedWrite = (fault: unknown): number => cancellationCodes(fault).indexOf(conditionFailed);
 
 /** Their pauses add up to at most 0.7 s: a small part of a lease. */
 const maxTries = 10;
 
-/** Whether only other writers stopped a write. If a condition does not hold either, another try would fail as well. */
+/** Whether a write failed only because of other writers. If a condition failed too, a retry would also fail. */
 const isConflict = (fault: unknown): boolean => {
   const codes = cancellationCodes(fault);
   return (
@@ -41,7 +41,7 @@ const isConflict = (fault: unknown): boolean => {
 };
 
 /**
- * Tries a write or a transaction again while others write the same items: DynamoDB refuses it then, and the SDK does not retry
+ * Retries a write or a transaction while others write the same items: DynamoDB refuses it then, and the SDK does not retry
  * (AWS: "Amazon DynamoDB Transactions: How it works", Transaction conflict handling).
  */
 export const retryOnConflict = async <T>(write: () => Promise<T>): Promise<T> => {

@@ -6,7 +6,7 @@ import { dataOption } from './options.ts';
 /** Whether a host of an address is this machine. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
-/** Why an address cannot be a bus's, or no secret may be sent there; undefined when it is fine. */
+/** Why an address cannot belong to a bus, or why no secret may be sent there; undefined if it is fine. */
 export const addressFault = (baseUrl: string): string | undefined => {
   // `localhost:8787/v1` parses too, with `localhost:` as its scheme: only its host is missing.
   if (!URL.canParse(baseUrl) || new URL(baseUrl).host === '')
@@ -22,7 +22,7 @@ export interface BusAccount {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
   readonly client: { readonly id: string; readonly secret: string };
-  /** The system a producer sends as, where it is known. */
+  /** The system a producer sends as, if known. */
   readonly systemId?: string;
   /** Whether it is a demo connection of the local service. */
   readonly isDemo?: true;
@@ -33,7 +33,7 @@ export interface AccountOptions {
   readonly baseUrl?: string;
 }
 
-/** Credentials come from environment variables: everybody on the machine can read a command line. */
+/** Credentials come from environment variables: anyone on the machine can read a command line. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Kind = 'producer' | 'consumer';
@@ -49,7 +49,7 @@ const localAccount = (data: string, kind: Kind): BusAccount => {
   return { baseUrl, client: { id, secret }, systemId: seed.producer.system_id, isDemo: true };
 };
 
-/** The client of the environment, if it names one. */
+/** The client that the environment variables name, if any. */
 const clientIn = ({ SOMBUS_CLIENT_ID: id, SOMBUS_CLIENT_SECRET: secret }: Environment) => {
   if (id === undefined && secret === undefined) return undefined;
   if (id && secret) return { id, secret };
@@ -89,9 +89,9 @@ export const busAccount = (options: AccountOptions, kind: Kind, env: Environment
 };
 
 const credentialsHelp = `
-The credentials come from SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, and belong
-to the bus of --base-url or SOMBUS_BASE_URL. If none of them is set, the command
-uses a demo connection of the local service.`;
+The credentials come from SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, and must
+be for the bus at --base-url or SOMBUS_BASE_URL. If none of these is set, the
+command uses a demo connection of the local service.`;
 
 /** The options of every command that connects to a bus as a client. */
 export const accountOptions = (command: Command): Command =>

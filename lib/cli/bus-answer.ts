@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../json/value.ts';
 import type { BusAccount } from './account.ts';
 import { Refused } from './command.ts';
 
-/** An answer of the bus, parsed. */
+/** A parsed answer from the bus. */
 export interface BusAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -34,7 +34,7 @@ export const reasonOf = ({ status, body }: BusAnswer): string => {
 export const isOtherKind = (answer: BusAnswer): boolean =>
   rulesOf(answer).includes('producer.not_registered');
 
-/** Why a command's connection was refused. */
+/** Why the bus refused a command's connection. */
 export const refusalOf = (answer: BusAnswer): string =>
   isOtherKind(answer)
     ? `${reasonOf(answer)} Publishing needs a producer and tailing needs a consumer: run \`sombus doctor\` to see which this connection is.`
@@ -44,9 +44,9 @@ const namedAdvice =
   'Check SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET. Was the secret rotated or the connection revoked, or do they belong to another environment?';
 
 const demoAdvice =
-  'These are the demo credentials of the data folder. Was the secret rotated or the connection revoked, or is the service of another data folder listening there?';
+  'These are the demo credentials of the data folder. Was the secret rotated or the connection revoked, or is a service with a different data folder listening there?';
 
-/** Why the bus issued no token, and what to check. */
+/** Why the bus did not issue a token, and what to check. */
 export const tokenRefusal = (answer: BusAnswer, { baseUrl, isDemo }: BusAccount): string => {
   const reason = reasonOf(answer);
   if (answer.status === 404) return `${reason} Is ${baseUrl} the address of a bus?`;
@@ -65,6 +65,6 @@ export const acceptedRecords = (answer: BusAnswer): readonly JsonObject[] => {
   return recordsOf(answer);
 };
 
-/** The records that a pull answered with, if any. */
+/** The records that a pull returned, if any. */
 export const recordsOf = ({ body: { messages } }: BusAnswer): readonly JsonObject[] =>
   Array.isArray(messages) ? messages.filter(isJsonObject) : [];

@@ -3,7 +3,7 @@ import { type BusAccount, isLoopback } from './account.ts';
 import { type BusAnswer, reasonOf, tokenRefusal } from './bus-answer.ts';
 import { Refused } from './command.ts';
 
-/** The network's code for a call that failed, such as ECONNREFUSED. */
+/** The network error code of a failed call, such as ECONNREFUSED. */
 export const codeOf = (fault: unknown): string => {
   const cause = isJsonObject(fault) ? fault['cause'] : undefined;
   if (!isJsonObject(cause)) return String(fault);
@@ -55,15 +55,15 @@ export const claimsOf = (token: string): JsonObject => {
 export interface BusSession {
   readonly workspace: string;
   readonly connection: string;
-  /** Calls a path below the workspace's: a POST when there is a body. */
+  /** Calls a path below the workspace: a POST if there is a body. */
   call(path: string, body?: string | Uint8Array): Promise<BusAnswer>;
 }
 
-/** @throws Error when the token does not come from a bus */
+/** @throws Error if the token was not issued by a bus */
 export const sessionOf = ({ baseUrl }: BusAccount, token: string): BusSession => {
   const { tenant: workspace, sub } = claimsOf(token);
   if (typeof workspace !== 'string' || typeof sub !== 'string')
-    throw new Error(`The token of ${baseUrl} names no workspace: is this the address of a bus?`);
+    throw new Error(`The token from ${baseUrl} does not name a workspace: is this the address of a bus?`);
   const authorization = `Bearer ${token}`;
   const initOf = (body: string | Uint8Array): RequestInit => ({
     method: 'POST',
@@ -82,9 +82,9 @@ export const sessionOf = ({ baseUrl }: BusAccount, token: string): BusSession =>
 };
 
 /**
- * Gets a token; `ask` makes the call, once unless told otherwise.
+ * Gets a token; `ask` makes the call, by default once.
  *
- * @throws Refused when the bus issues no token
+ * @throws Refused if the bus does not issue a token
  */
 export const openSession = async (
   account: BusAccount,
@@ -96,7 +96,7 @@ export const openSession = async (
   return sessionOf(account, access_token);
 };
 
-/** How a pull asks for messages; the bus has a default for what is left out. */
+/** The query of a pull; the bus has a default for each omitted parameter. */
 interface PullQuery {
   readonly max: number;
   /** Seconds to wait for the first message. */
@@ -110,7 +110,7 @@ export const pull = (session: BusSession, query: PullQuery): Promise<BusAnswer> 
   return session.call(`consumers/${session.connection}/messages?${parameters.join('&')}`);
 };
 
-/** Acknowledges pulled records, or gives them back. */
+/** Acknowledges pulled records, or returns them to the queue. */
 export const settle = (
   session: BusSession,
   how: 'ack' | 'nack',
@@ -120,7 +120,7 @@ export const settle = (
   return session.call(`consumers/${session.connection}/${how}`, JSON.stringify({ receipt_handles }));
 };
 
-/** How a session waits, and where it says so. */
+/** How a session waits, and where it reports that. */
 interface Waiting {
   pause(seconds: number): Promise<void>;
   say(line: string): void;
@@ -134,7 +134,7 @@ const maxPauseSeconds = 60;
 
 const backoffSeconds = (attempt: number): number => Math.min(2 ** (attempt - 1), maxPauseSeconds);
 
-/** How long to wait before the next attempt; undefined when waiting does not help, as with a daily quota. */
+/** How long to wait before the next attempt; undefined if waiting does not help, as with a daily quota. */
 const pauseAfter = ({ status, headers }: BusAnswer, attempt: number): number | undefined => {
   if (status !== 429 && status !== 503) return undefined;
   const wanted = Number(headers.get('retry-after') ?? backoffSeconds(attempt));
@@ -160,7 +160,7 @@ const persistently = async (call: Call, { pause, say }: Waiting, reached: boolea
  * A session that outlives its tokens and the bus's outages: it renews a refused token once, and waits while the bus is
  * busy or unreachable.
  *
- * @throws Refused when the bus issues no token
+ * @throws Refused if the bus does not issue a token
  */
 export const steadySession = async (account: BusAccount, waiting: Waiting): Promise<BusSession> => {
   let session = await openSession(account, call => persistently(call, waiting, false));

@@ -10,7 +10,7 @@ import type { OperatorPorts } from '../wiring/operator.ts';
 export interface Terminal {
   /** Standard output: results. */
   out(line: string): void;
-  /** Standard output as well: resolves once the line is written, with false when its reader is gone. */
+  /** Also standard output: resolves once the line is written, with false if the reader is gone. */
   deliver(line: string): Promise<boolean>;
   /** Standard error: what went wrong, in one sentence. */
   error(line: string): void;
@@ -58,7 +58,7 @@ export const inputBytes = (file: string): Uint8Array => {
   }
 };
 
-/** What a command gets from outside. */
+/** What a command needs from outside. */
 export interface CommandContext {
   readonly terminal: Terminal;
   /** @param data folder of the local service; ignored when a deployed environment was chosen */
@@ -76,12 +76,12 @@ export const exitCodes = {
   usage: 2,
 } as const;
 
-/** A command that the service declined: the message is for the operator. */
+/** The service declined a command; the message is for the operator. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }
 
-/** Some of a command's checks failed, and it has printed them. */
+/** Some of a command's checks failed; the command has already printed them. */
 export class ChecksFailed extends Error {
   override readonly name = 'ChecksFailed';
 }
@@ -92,17 +92,17 @@ export const accepted = <Result>(result: Result | Declined): Result => {
   return result;
 };
 
-/** The AWS SDK's faults in a shell without credentials or without a region. */
+/** The AWS SDK's errors in a shell without credentials or region. */
 const isAwsSetup = ({ name, message }: Error): boolean =>
   name === 'CredentialsProviderError' || message === 'Region is missing';
 
-/** What a failed command prints: the fault in one sentence, and what to do about it where that is known. */
+/** What a failed command prints: the fault in one sentence, and what to do about it, if known. */
 export const failureMessage = (fault: unknown): string =>
   fault instanceof Error && isAwsSetup(fault)
     ? `${fault.message.replace(/\.$/, '')}. Set AWS_REGION, and AWS_PROFILE or the other AWS_ variables.`
     : errorMessage(fault);
 
-/** Prints what went wrong, in one sentence, and gives the exit code. */
+/** Prints what went wrong in one sentence, and returns the exit code. */
 export const reportFailure = (fault: unknown, terminal: Pick<Terminal, 'error'>): number => {
   // Commander has printed its own faults already.
   if (fault instanceof CommanderError) return fault.exitCode === 0 ? exitCodes.done : exitCodes.usage;

@@ -40,18 +40,18 @@ const secretCommand = (context: CommandContext): Command =>
   common(new Command('secret').argument('<id>'))
     .description('issue a new secret (shown once) or revoke one; tokens issued earlier stop working')
     .addOption(
-      new Option('--issue', 'issue a new secret; the old one stops working at once').conflicts([
+      new Option('--issue', 'issue a new secret; the old one stops working immediately').conflicts([
         'rotate',
         'revoke',
       ]),
     )
     .addOption(
-      new Option('--rotate', 'issue a new secret; the old one keeps working for the overlap').conflicts(
+      new Option('--rotate', 'issue a new secret; the old one keeps working during the overlap').conflicts(
         'revoke',
       ),
     )
     .addOption(
-      new Option('--revoke <which>', 'revoke a secret at once and issue no new one').choices([
+      new Option('--revoke <which>', 'revoke a secret immediately, without issuing a new one').choices([
         'current',
         'previous',
         'all',
@@ -86,10 +86,10 @@ const changeOf = ({ systemId, grant, receive, source, everySource }: PermitOptio
   ...(everySource ? { sources: [] } : {}),
 });
 
-/** `sombus connection permit`: changes permissions; the credentials stay as they are. */
+/** `sombus connection permit`: changes permissions; the credentials stay the same. */
 const permitCommand = (context: CommandContext): Command =>
   permissionOptions(common(new Command('permit').argument('<id>')))
-    .description('change what a connection may send or receive; options left out change nothing')
+    .description('change what a connection may send or receive; options you omit stay unchanged')
     .addOption(new Option('--every-source', 'consumer: receives from every system').conflicts('source'))
     .action(async (id: string, options: PermitOptions, command: Command) => {
       const change = changeOf(options);
@@ -117,7 +117,7 @@ const found = async ({ connections }: RegistryPorts, id: string) => {
   return entry;
 };
 
-/** Without patterns everything is allowed, for the kind that has patterns. */
+/** Without patterns, a connection of that kind may send or receive everything. */
 const patterns = (given: readonly string[], belongs: boolean): readonly string[] =>
   given.length === 0 && belongs ? everything : given;
 
@@ -132,14 +132,14 @@ const requestOf = (options: CreateOptions): ConnectionRequest => ({
   ...(options.tier ? { tier: options.tier } : {}),
 });
 
-/** What a new connection may do when an option is left out. */
+/** What a new connection may do if an option is omitted. */
 const defaults = { systemId: 'the app name', grant: '*', receive: '*', source: 'all' } as const;
 
 const createCommand = (context: CommandContext): Command => {
   const command = common(new Command('create'))
     .description('create a connection; its secret is shown once')
     .addOption(
-      new Option('--kind <kind>', 'whether it sends or receives')
+      new Option('--kind <kind>', 'kind of connection')
         .choices(['producer', 'consumer'])
         .makeOptionMandatory(),
     )
@@ -156,7 +156,7 @@ const createCommand = (context: CommandContext): Command => {
 
 const listCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('list').description('list connections'))
-    .option('--workspace <id>', 'only of this workspace')
+    .option('--workspace <id>', 'filter by workspace')
     .action(async ({ workspace, data, json }: CommonOptions & { workspace?: string }) => {
       const ports = registry(data);
       const workspaces =
@@ -186,7 +186,7 @@ const showCommand = ({ terminal, registry }: CommandContext): Command =>
   );
 
 const revokeCommand = ({ terminal, registry }: CommandContext): Command =>
-  common(new Command('revoke').argument('<id>').description('revoke a connection for good')).action(
+  common(new Command('revoke').argument('<id>').description('revoke a connection permanently')).action(
     async (id: string, { data, json }: CommonOptions) => {
       const ports = registry(data);
       await revokeConnection(ports, id);
@@ -196,8 +196,8 @@ const revokeCommand = ({ terminal, registry }: CommandContext): Command =>
   );
 
 const pauseDescriptions = {
-  pause: 'refuse its messages (producer) or send it no new ones (consumer); it can still empty its queue',
-  resume: 'end a pause; a replay can send what a consumer missed',
+  pause: 'refuse messages from a producer, or send a consumer no new ones; it can still empty its queue',
+  resume: 'end a pause; use a replay to send a consumer what it missed',
 } as const;
 
 const pauseCommand = (

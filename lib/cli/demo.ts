@@ -45,7 +45,7 @@ const pullAll = async (ready: Ready, story: readonly string[], print: Print): Pr
   ).length;
 };
 
-/** Reads the queue itself, as a consumer with a cloud role does. */
+/** Reads the queue directly, as a consumer with a cloud role does. */
 const readQueue = async (
   { endpoints, consumer }: Ready,
   story: readonly string[],
@@ -88,7 +88,7 @@ const run = async (data: string, print: Print): Promise<void> => {
   }
 };
 
-/** `sombus demo`: a story of seven snapshots through a service of its own, which is removed afterwards. */
+/** `sombus demo`: a story of seven snapshots through a temporary service, which is removed afterwards. */
 export const demoCommand = ({ terminal }: CommandContext): Command =>
   new Command('demo')
     .description('send a story of seven snapshots through a temporary service')
@@ -104,6 +104,6 @@ export const demoCommand = ({ terminal }: CommandContext): Command =>
 /** `sombus example`: a valid story.context of a new story, for trying things out. */
 export const exampleCommand = ({ terminal }: CommandContext): Command =>
   new Command('example')
-    .description('print a valid message of a new story, as the demo producer would send it')
-    .option('--system-id <id>', 'the system that sends it', demoSystemId)
+    .description('print a valid message for a new story, as the demo producer would send it')
+    .option('--system-id <id>', 'the system that the message comes from', demoSystemId)
     .action(({ systemId }: { systemId: string }) => terminal.out(demoStory(systemId)[0] ?? ''));

@@ -9,13 +9,13 @@ import { missingParts } from '../local/start-refusal.ts';
 import type { CommandContext } from './command.ts';
 import { dataOption, port } from './options.ts';
 
-/** On one line, and of a new story at every start: the lines work on a data folder that has seen them before. */
+/** On one line, with a new story at every start, so that the lines also work on a data folder that was used before. */
 const message = (systemId: string): string => JSON.stringify(JSON.parse(demoStory(systemId)[0] ?? ''));
 
-/** Prints the first value of a JSON member, with what every system has. */
+/** Prints the first value of a JSON member, using only tools that every system has. */
 const member = (name: string): string => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
 
-/** Five lines for a shell that work as they stand: token, dry run, publish, pull, acknowledge. */
+/** Five shell lines that work as they are: token, dry run, publish, pull, acknowledge. */
 const curlLines = ({ base_url, workspace, producer, consumer }: Ready): readonly string[] => {
   const token = ({ client_id, client_secret }: { client_id: string; client_secret: string }) =>
     `$(printf 'user = "%s"' ${client_id}:${client_secret} | curl -s -K - -d grant_type=client_credentials ${base_url}/oauth/token | ${member('access_token')})`;
@@ -39,7 +39,7 @@ const startScreen = (ready: Ready, data: string): string => {
 som-bus is running. Press Ctrl-C to stop it; all data is kept in ${data}
 
   bus        ${base_url}
-  portal     ${portal_url}   API pages: ${portal_url}/docs
+  portal     ${portal_url}   API reference: ${portal_url}/docs
   DynamoDB   ${endpoints.dynamodb}
   SQS        ${endpoints.sqs}
   KMS        ${endpoints.kms}
@@ -90,12 +90,12 @@ const readyText = ({ ready, data }: LocalService, json: boolean): string =>
 
 /** `sombus dev`: the whole service on this machine until it is stopped. */
 export const devCommand = ({ terminal }: CommandContext): Command =>
-  dataOption(new Command('dev'), 'where all data is kept')
+  dataOption(new Command('dev'), 'folder for all data')
     .description('run the whole service on this machine')
     .option('--port <port>', 'port of the bus (0: any free port)', port, 8787)
     .option('--portal-port <port>', 'port of the portal (0: any free port)', port, 8788)
     .option('--fresh', 'empty the data folder first', false)
-    .option('--no-limits', 'never answer 429: for load tests')
+    .option('--no-limits', 'disable rate limits and quotas, for load tests')
     .option('--json', 'print one JSON line when the service is ready, and nothing else', false)
     .action(async (options: DevOptions) => {
       const stopped = stopSignal();

@@ -41,7 +41,7 @@ const notHttps = 'The server there does not speak https; the local service is at
 const untrusted =
   'This machine does not trust the signer of the certificate; if it was signed by your own proxy, name the CA certificate in NODE_EXTRA_CA_CERTS';
 
-/** The common codes of Node's "TLS (SSL)" and OpenSSL's verification errors. */
+/** Common codes of Node's "TLS (SSL)" errors and OpenSSL's verification errors. */
 const tlsFaults: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: notHttps,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: notHttps,
@@ -85,13 +85,13 @@ export const clockFinding = ({ headers }: BusAnswer, now: number): Finding => {
 
 /** The account that is checked. */
 export interface Patient extends BusAccount {
-  /** A message of the producer's own, for the dry run in place of the doctor's. */
+  /** The producer's own message for the dry run, instead of the doctor's. */
   readonly message?: Uint8Array;
-  /** The workspace that the programs of this shell use. */
+  /** The workspace that programs in this shell use. */
   readonly workspace?: string;
 }
 
-/** Who the doctor sends as when it is not told. */
+/** The system the doctor sends as by default. */
 const ownSystem = 'sombus-doctor';
 
 const ownMessage = (systemId: string, now: number): string =>
@@ -113,7 +113,7 @@ const ownMessage = (systemId: string, now: number): string =>
     },
   });
 
-/** What a check says about a connection of the other kind. */
+/** What a check reports for a connection of the other kind. */
 const skipped = {
   'dry run': {
     demo: 'skipped: this is a consumer; for a dry run use `sombus doctor --as producer`',
@@ -128,18 +128,18 @@ const skipped = {
 const otherKind = (check: keyof typeof skipped, { isDemo }: Patient): Finding =>
   info(check, skipped[check][isDemo ? 'demo' : 'named']);
 
-/** The connection may refuse the doctor's own message although nothing is wrong; undefined when something is. */
+/** The bus may refuse the doctor's own message although nothing is wrong; undefined if something is wrong. */
 const harmlessRefusal = (answer: BusAnswer, { systemId }: Patient): Finding | undefined => {
   const rules = rulesOf(answer);
   if (systemId === undefined && rules.includes('producer.system_id_not_allowed'))
     return info(
       'dry run',
-      'skipped: name the system you send as with --system-id, or a message of yours with --message.',
+      'skipped: give the system you send as with --system-id, or your own message with --message.',
     );
   if (rules.length === 1 && rules[0] === 'producer.message_type_not_allowed')
     return info(
       'dry run',
-      'skipped: this connection may not send story.context; name a message that it may send with --message.',
+      'skipped: this connection may not send story.context; give a message that it may send with --message.',
     );
   return undefined;
 };
@@ -158,17 +158,17 @@ const dryRunFinding = (answer: BusAnswer, patient: Patient): Finding => {
   );
 };
 
-/** Gives back at once what it pulled, so that nothing is lost or late. */
+/** Immediately returns what it pulled, so that no message is lost or delayed. */
 const pullFinding = async (answer: BusAnswer, session: BusSession, patient: Patient): Promise<Finding> => {
   if (isOtherKind(answer)) return otherKind('pull', patient);
   if (answer.status !== 200) return fail('pull', reasonOf(answer));
   const records = recordsOf(answer);
   if (records.length === 0) return ok('pull', 'the queue is empty');
   await settle(session, 'nack', records);
-  return ok('pull', 'a message is waiting; the doctor gave it back');
+  return ok('pull', 'a message is waiting; the doctor returned it to the queue');
 };
 
-/** A dry run and a pull, of which a connection can do one. */
+/** A dry run and a pull; a connection can do only one of them. */
 const permissionFindings = async (
   session: BusSession,
   patient: Patient,
@@ -182,7 +182,7 @@ const permissionFindings = async (
     : [dryRunFinding(verdict, patient), await pullFinding(pulled, session, patient)];
 };
 
-/** A program that uses another workspace than the token's is refused there. */
+/** The bus refuses a program that uses a different workspace from the token's. */
 const workspaceFindings = ({ workspace }: Patient, tenant: string): readonly Finding[] =>
   workspace === undefined || workspace === tenant
     ? []

@@ -19,7 +19,7 @@ import { jsonOption } from './options.ts';
 
 type Now = () => number;
 
-/** The answer, and this machine's time when it was probably made: in the middle of the call. */
+/** The answer, and this machine's time when it was probably written: the middle of the call. */
 const timed = async (url: string, now: Now): Promise<{ readonly answer: BusAnswer; readonly at: number }> => {
   const sent = now();
   const answer = await request(url);
@@ -38,7 +38,7 @@ const examineBus = async (patient: Patient, now: Now, findings: Finding[]): Prom
   else findings.push(fail('token', tokenRefusal(issued, patient)));
 };
 
-/** Every check, each after those it depends on; stops when the rest would make no sense. */
+/** Runs every check after those it depends on; stops when the remaining checks would be pointless. */
 export const diagnose = async (patient: Patient, now: Now): Promise<readonly Finding[]> => {
   const address = addressFinding(patient);
   if (address.state === 'fail') return [address];
@@ -75,7 +75,7 @@ export const doctorCommand = ({ terminal }: CommandContext): Command =>
           .default('producer'),
       )
       .option('--system-id <id>', 'the system to send the dry run as')
-      .option('--message <file>', 'a message of yours for the dry run, or - for standard input'),
+      .option('--message <file>', 'your own message for the dry run, or - for standard input'),
   )
     .addHelpText('after', '\nIf SOMBUS_WORKSPACE is set, it must be the workspace of the connection.')
     .action(async (options: DoctorOptions) => {

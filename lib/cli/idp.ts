@@ -37,19 +37,19 @@ const record = (provider: IdentityProvider, bindings: readonly ClientBinding[]):
 });
 
 const withIssuer = (command: Command): Command =>
-  scoped(common(command)).requiredOption('--issuer <url>', 'the iss of its tokens, exactly');
+  scoped(common(command)).requiredOption('--issuer <url>', 'exact iss claim of its tokens');
 
 const addCommand = ({ terminal, registry }: CommandContext): Command =>
   withIssuer(new Command('add'))
     .description('register a token issuer; then bind its clients')
-    .requiredOption('--jwks-uri <url>', 'where it publishes its keys: https, a public address, no redirects')
-    .requiredOption('--audience <text>', 'the aud of its tokens')
+    .requiredOption('--jwks-uri <url>', 'URL of its key set: https, public address, no redirects')
+    .requiredOption('--audience <text>', 'aud claim of its tokens')
     .addOption(
-      new Option('--client-claim <claim>', 'the claim that names the client')
+      new Option('--client-claim <claim>', 'the claim that identifies the client')
         .choices(clientClaims)
         .default('azp'),
     )
-    .option('--allow-insecure-local', 'local service only: allow http and addresses of this machine', false)
+    .option('--allow-insecure-local', 'local service only: allow http and addresses on this machine', false)
     .action(async (options: AddOptions, command: Command) => {
       const { issuer, jwksUri, audience, clientClaim, allowInsecureLocal, data, json } = options;
       const wanted = { scope: scopeOf(options, command), issuer, jwksUri, audience, clientClaim };
@@ -83,7 +83,7 @@ const removeCommand = ({ terminal, registry }: CommandContext): Command =>
 const bindCommand = ({ terminal, registry }: CommandContext): Command =>
   withIssuer(new Command('bind'))
     .description('let a client of an issuer act as a producer')
-    .requiredOption('--client <id>', 'the client, as named in the claim of its tokens')
+    .requiredOption('--client <id>', "the client, exactly as in its tokens' claim")
     .requiredOption('--connection <id>', 'the producer connection it acts as')
     .action(async (options: BindOptions, command: Command) => {
       const { issuer, client, connection, data, json } = options;

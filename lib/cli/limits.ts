@@ -59,7 +59,7 @@ export const limitsCommand = (
       );
     });
   return new Command('limits')
-    .description('what the firewall of a deployed environment is blocking')
+    .description('see what the firewall of a deployed environment blocks')
     .addCommand(blocked)
     .addCommand(sampled);
 };

@@ -45,14 +45,14 @@ export const program = (context: CommandContext, target: Target): Command => {
   return strict(root);
 };
 
-/** A flag is off and a list empty unless given: the help text need not say so. */
+/** Flags are off and lists are empty by default: the help text need not say so. */
 const optionDescription = (option: Option): string => {
   const { defaultValue } = option;
   const isPlain = defaultValue === false || (Array.isArray(defaultValue) && defaultValue.length === 0);
   return isPlain ? option.description : new Help().optionDescription(option);
 };
 
-/** For a command and all below it: faults are thrown, print as one sentence, and excess arguments are faults. */
+/** For a command and its subcommands: errors are thrown and printed as one sentence, and excess arguments are errors. */
 const strict = (command: Command): Command => {
   command.configureHelp({ optionDescription });
   command.exitOverride().allowExcessArguments(false).showSuggestionAfterError(true);
@@ -61,7 +61,7 @@ const strict = (command: Command): Command => {
   return command;
 };
 
-/** Runs one command line and gives its exit code. */
+/** Runs one command line and returns its exit code. */
 export const main = async (
   argv: readonly string[],
   terminal: Terminal = processTerminal(),

@@ -27,8 +27,8 @@ interface TailOptions extends AccountOptions {
 }
 
 /**
- * Pulls once and prints. With `ack`, each message is acknowledged once it is written and before the next one is: a reader
- * that takes one line and leaves (`| head -1`) loses none of the others. Messages that nobody reads are given back.
+ * Pulls once and prints. With `ack`, each message is acknowledged after it is written and before the next one is, so a reader
+ * that takes one line and leaves (`| head -1`) loses none of the others. Messages that were not read are returned to the queue.
  *
  * @returns how many were printed, and whether there is still a reader
  */
@@ -58,7 +58,9 @@ const noLimit = 999_999_999;
 /** `sombus tail [--ack]`: one JSON line per message, until `--count` are printed or the command is stopped. */
 export const tailCommand = ({ terminal }: CommandContext): Command =>
   accountOptions(new Command('tail'))
-    .description('print incoming messages, one JSON line each; without --ack they come back after a minute')
+    .description(
+      'print incoming messages, one JSON line each; without --ack they are delivered again after a minute',
+    )
     .option('--ack', 'acknowledge each message once it is printed', false)
     .option('--wait <seconds>', 'how long one pull waits for a message', wholeNumber(0, maxWait), maxWait)
     .addOption(

@@ -4,7 +4,7 @@ import { daySeconds, limits, type Tier, tiers } from '../contract/limits.ts';
 import { operatorScope, type Scope, workspaceScope } from '../registry/principals.ts';
 import { Refused } from './command.ts';
 
-/** A whole number within bounds, both included. */
+/** A whole number within inclusive bounds. */
 export const wholeNumber =
   (min: number, max: number) =>
   (text: string): number => {
@@ -16,13 +16,13 @@ export const wholeNumber =
 /** A TCP port; 0 means any free one. */
 export const port = wholeNumber(0, 65_535);
 
-/** A folder's name; an unset shell variable would make it empty. */
+/** A folder name; an unset shell variable would make it empty. */
 const folder = (text: string): string => {
   if (text.trim() === '') throw new InvalidArgumentError('The name of a folder must not be empty.');
   return text;
 };
 
-/** The option of commands that work on a data folder. */
+/** The option for commands that work on a data folder. */
 export const dataOption = (command: Command, description = 'data folder of the local service'): Command =>
   command.option('--data <folder>', description, folder, '.sombus');
 
@@ -32,7 +32,7 @@ export interface CommonOptions {
   readonly json: boolean;
 }
 
-/** The option of commands that can print JSON. */
+/** The option for commands that can print JSON. */
 export const jsonOption = (command: Command): Command => command.option('--json', 'print JSON', false);
 
 /** The options of every registry command. */
@@ -41,12 +41,12 @@ export const common = (command: Command): Command =>
     dataOption(command).addOption(
       new Option(
         '--environment <name>',
-        "work on this deployed environment instead, with the shell's AWS credentials and region",
+        'use this deployed environment instead, with the AWS credentials and region of your shell',
       ).choices(Object.keys(environments)),
     ),
   );
 
-/** The name that people give something. */
+/** A name chosen by a person. */
 export const name = (text: string): string => {
   if (text.trim() === '') throw new InvalidArgumentError('A name must have at least one visible character.');
   return text;
@@ -78,7 +78,7 @@ export const tier = (text: string): Tier => {
   return text;
 };
 
-/** What a connection may send and what it receives, as given by a command's options. */
+/** What a connection may send and receive, as given by a command's options. */
 export interface PermissionOptions {
   readonly systemId: readonly string[];
   readonly grant: readonly string[];
@@ -89,7 +89,7 @@ export interface PermissionOptions {
 const repeatable = (fallback: string | undefined): string =>
   fallback === undefined ? '(repeatable)' : `(repeatable; default: ${fallback})`;
 
-/** @param defaults for the help text: what an option means when it is left out */
+/** @param defaults for the help text: what an option means if it is omitted */
 export const permissionOptions = (
   command: Command,
   defaults: Partial<Record<keyof PermissionOptions, string>> = {},
@@ -120,7 +120,7 @@ export const permissionOptions = (
       [],
     );
 
-/** Where an external identity is valid. */
+/** The scope in which an external identity is valid. */
 export interface ScopeOptions {
   readonly workspace?: string;
   readonly operator?: true;
@@ -129,13 +129,13 @@ export interface ScopeOptions {
 /** The options that name a scope: one of them is required. */
 export const scoped = (command: Command): Command =>
   command
-    .addOption(new Option('--workspace <id>', 'valid in this workspace').conflicts('operator'))
-    .option('--operator', "valid for the operator's routes, /v1/messages and /v1/jwt/messages");
+    .addOption(new Option('--workspace <id>', 'scope: this workspace').conflicts('operator'))
+    .option('--operator', 'scope: the operator routes, /v1/messages and /v1/jwt/messages');
 
 /** The scope that the options name. */
 export const scopeOf = ({ workspace, operator }: ScopeOptions, command: Command): Scope => {
   if (operator) return operatorScope;
-  if (workspace === undefined) command.error('error: either --workspace or --operator is required');
+  if (workspace === undefined) command.error('error: give either --workspace or --operator');
   const scope = workspaceScope(workspace ?? '');
   if (scope === undefined) throw new Refused(`"${workspace}" is not a workspace id.`);
   return scope;

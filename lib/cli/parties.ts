@@ -73,7 +73,7 @@ const createCommand = ({ terminal, registry }: CommandContext, { kind, create }:
 
 const listCommand = ({ terminal, registry }: CommandContext, { kind }: Kind): Command => {
   const command = common(new Command('list').description(`list ${kind}s`));
-  if (kind !== 'organisation') command.option('--org <id>', 'only of this organisation');
+  if (kind !== 'organisation') command.option('--org <id>', 'filter by organisation');
   return command.action(async ({ org, data, json }: CommonOptions & { org?: string }) => {
     const parties = await registry(data).directory.list(kind, org);
     printTable(terminal, parties.map(partyRecord), json);

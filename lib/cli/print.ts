@@ -10,7 +10,7 @@ const shown = (value: unknown): string => {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '-');
 };
 
-/** One record: as JSON on one line, or as `name  value` lines. */
+/** Prints one record: as JSON on one line, or as `name  value` lines. */
 export const printRecord = (terminal: Terminal, record: object, json: boolean): void => {
   if (json) {
     terminal.out(JSON.stringify(record));
@@ -20,7 +20,7 @@ export const printRecord = (terminal: Terminal, record: object, json: boolean): 
   for (const [name, value] of Object.entries(record)) terminal.out(`${name.padEnd(width)}  ${shown(value)}`);
 };
 
-/** Many records: as a JSON array on one line, or as a table with a header line. */
+/** Prints many records: as a JSON array on one line, or as a table with a header line. */
 export const printTable = (terminal: Terminal, records: readonly object[], json: boolean): void => {
   const [first] = records;
   if (json || !first) {

@@ -15,12 +15,12 @@ interface QuotaOptions extends CommonOptions {
   readonly perDay?: number;
 }
 
-/** What the options ask for: a tier, or three numbers. */
+/** The requested quota: a tier, or three numbers. */
 const allotmentOf = ({ tier, rps, burst, perDay }: QuotaOptions, command: Command): Allotment => {
   const numbers = [rps, burst, perDay].filter(number => number !== undefined);
   const custom = rps !== undefined && burst !== undefined && perDay !== undefined;
   if (tier ? numbers.length > 0 : !custom) {
-    command.error('error: either --tier is required, or --rps, --burst and --per-day together');
+    command.error('error: give either --tier, or --rps, --burst and --per-day together');
   }
   return custom
     ? { tier: 'standard', quota: { perSecond: rps, burst, perDay } }
@@ -48,14 +48,14 @@ const setCommand = (context: CommandContext): Command =>
   common(new Command('set'))
     .description('change the quota of a connection, or of all connections of an organisation')
     .addOption(new Option('--connection <id>', 'one connection').conflicts('organisation'))
-    .option('--organisation <id>', 'each connection of one organisation, also later ones')
+    .option('--organisation <id>', 'all connections of one organisation, including future ones')
     .option('--tier <tier>', 'minimal, standard or high', tier)
     .option('--rps <number>', 'requests per second', wholeNumber(1, customQuota.perSecond))
-    .option('--burst <number>', 'requests at once', wholeNumber(1, customQuota.burst))
+    .option('--burst <number>', 'requests in a burst', wholeNumber(1, customQuota.burst))
     .option('--per-day <number>', 'requests per day (UTC)', wholeNumber(1, customQuota.perDay))
     .action(async (options: QuotaOptions, command: Command) => {
       if (options.connection === undefined && options.organisation === undefined) {
-        command.error('error: either --connection or --organisation is required');
+        command.error('error: give either --connection or --organisation');
       }
       await change(context, options, allotmentOf(options, command));
     });

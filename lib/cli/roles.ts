@@ -35,7 +35,7 @@ const record = ({ id, connection, roleArn, status, createdAt, verifiedAt }: Prin
   verified_at: verifiedAt ?? null,
 });
 
-/** Warns when the change keeps the connection's other roles from their queue. */
+/** Warns if the change leaves the connection's other roles unable to read their queue. */
 const warnOfQueue = (terminal: Terminal, queue: ReadersSet | undefined): void => {
   if (queue === 'refused')
     terminal.error(
@@ -127,5 +127,5 @@ const createCommand = ({ terminal }: CommandContext): Command =>
 /** `sombus role create --local`. */
 export const roleCommand = (context: CommandContext): Command =>
   new Command('role')
-    .description('cloud roles of the local service that can sign requests')
+    .description('cloud roles in the local service that can sign requests')
     .addCommand(createCommand(context));

@@ -51,7 +51,7 @@ const listCommand = ({ terminal, registry }: CommandContext): Command =>
 const descriptions = {
   pause: 'mark an instance as paused; the executor still sees it',
   resume: 'end a pause',
-  remove: 'remove an instance; its label becomes free',
+  remove: 'remove an instance, so that its label can be used again',
 } as const;
 
 const changeCommand = ({ terminal, registry }: CommandContext, change: keyof typeof descriptions): Command =>

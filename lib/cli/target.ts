@@ -55,7 +55,7 @@ const busApi = async (env: ProcessEnv, environment: EnvironmentName): Promise<st
 /**
  * What the operator's commands need to reach a deployed environment, with the AWS credentials and region of the shell.
  *
- * @throws StartRefusal when the environment is not deployed there, or only in part
+ * @throws StartRefusal if the environment is not deployed there, or only partly
  */
 export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv): Promise<OperatorEnv> => {
   const names = resourceNames(environment);
@@ -78,7 +78,7 @@ export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv)
   };
 };
 
-/** What the operator's commands work on: a deployed environment where one was chosen, else a running local service. */
+/** What the operator's commands work on: a deployed environment if one was chosen, otherwise a running local service. */
 export interface Target extends Pick<CommandContext, 'registry' | 'replays'> {
   /** Reads a command's options; a command without `--data` needs no target. */
   choose(options: { readonly data?: string; readonly environment?: EnvironmentName }): Promise<void>;

@@ -18,13 +18,13 @@ const batches = <T>(items: readonly T[]): readonly (readonly T[])[] =>
 
 type BatchCall = (handles: readonly string[]) => Promise<readonly BatchResultErrorEntry[] | undefined>;
 
-/** Whether an entry of a batch failed through the service, not through what was asked. */
+/** Whether a batch entry failed because of the service, not because of the request. */
 const isServiceFault = ({ SenderFault, Code = '' }: BatchResultErrorEntry): boolean =>
   SenderFault === false || /throttl/i.test(Code);
 
 const batchTries = 2;
 
-/** Applies a batch call to receipt handles, with a second try where the service failed. Answers with the refused handles. */
+/** Applies a batch call to receipt handles, and retries once those that the service failed on. Returns the refused handles. */
 const refusedOf = async (handles: readonly string[], call: BatchCall): Promise<readonly string[]> => {
   const refused: string[] = [];
   let left = handles;
@@ -41,9 +41,9 @@ const refusedOf = async (handles: readonly string[], call: BatchCall): Promise<r
 };
 
 /**
- * Applies a batch call to any number of receipt handles, and answers with the refused ones.
+ * Applies a batch call to any number of receipt handles, and returns the refused ones.
  *
- * @throws Error when the service failed for some handles, after all others are done
+ * @throws Error if the service failed for some handles, after all the others are done
  */
 const inBatches = async (handles: readonly string[], call: BatchCall): Promise<readonly string[]> => {
   const outcomes = await Promise.allSettled(batches(handles).map(batch => refusedOf(batch, call)));
@@ -56,7 +56,7 @@ const inBatches = async (handles: readonly string[], call: BatchCall): Promise<r
 const attribute = ({ MessageAttributes }: Message, name: string): string =>
   MessageAttributes?.[name]?.StringValue ?? '';
 
-/** A message of SQS as the bus knows it. */
+/** An SQS message as the bus sees it. */
 const received = (message: Message): Received => ({
   receiptHandle: message.ReceiptHandle ?? '',
   messageId: attribute(message, 'message_id'),
@@ -72,7 +72,7 @@ const received = (message: Message): Received => ({
 /**
  * The consumers' queues in SQS FIFO.
  *
- * @param poller waits as long as a poll does and never retries: a second poll would outlast the caller
+ * @param poller waits as long as a poll takes and never retries: a second poll would outlast the caller
  */
 export const awsInbox = ({ client, baseUrl }: QueueHome, poller: SQSClient = client): Inbox => ({
   async receive(queue, { max, waitSeconds, visibilitySeconds }, attempt) {
@@ -86,7 +86,7 @@ export const awsInbox = ({ client, baseUrl }: QueueHome, poller: SQSClient = cli
         MessageSystemAttributeNames: ['ApproximateReceiveCount'],
         ReceiveRequestAttemptId: attempt,
       });
-    // The answer of a failed poll may be lost: its messages come again under the same attempt, without a wait.
+    // The response of a failed poll may be lost: the same attempt id returns its messages again, without a wait.
     const answer = await poller.send(receive(waitSeconds)).catch(() => client.send(receive(0)));
     return (answer.Messages ?? []).map(received);
   },

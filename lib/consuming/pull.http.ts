@@ -9,7 +9,7 @@ import type { Registry } from '../registry/registry.ts';
 import { pull, type ReceiptPorts } from './pull.ts';
 import type { Received, ReceiveOptions } from './receipts.ts';
 
-/** The allowed range of a whole number, and its value when it is left out. */
+/** The allowed range of a whole number, and its default. */
 export interface IntegerRange {
   readonly min: number;
   readonly max: number;
@@ -28,7 +28,7 @@ const isParameter = (name: string): name is Parameter => Object.hasOwn(ranges, n
 
 const invalid = (message: string): Refusal => refuse('pull.invalid_parameter', message);
 
-/** The number in a query parameter; undefined when it is no plain integer in range. */
+/** The number in a query parameter; undefined if it is not a plain integer in range. */
 const integerIn = (text: string, { min, max }: IntegerRange): number | undefined => {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
   return value >= min && value <= max ? value : undefined;
@@ -54,8 +54,8 @@ const receiveOptions = ({ query, repeated = [] }: HttpRequest): ReceiveOptions |
 };
 
 /**
- * Whether the bus put a message into the queue: only its messages have all the attributes and a body that it would accept.
- * The text goes into the answer as it is, so it must be JSON, whoever sent it.
+ * Whether the bus sent a message: only the bus's messages have all the attributes and a body that it would accept.
+ * The text is copied into the answer as it is, so it must be JSON regardless of the sender.
  */
 const isFromBus = (message: Received): boolean => {
   const { messageId, messageType, correlationId, producer, systemId, enqueuedAt, body } = message;
@@ -68,9 +68,9 @@ const isFromBus = (message: Received): boolean => {
 };
 
 /**
- * The documented record of a received message, as JSON text. The envelope is the producer's own text: written again, it could
- * be many times as long (1e20), and its numbers would be rounded to JavaScript's. Only line ends, which can stand between
- * tokens alone, become blanks: shells read answers line by line.
+ * The documented record of a received message, as JSON text. The envelope is the producer's own text: if it were
+ * serialised again, it could be many times as long (1e20), and its numbers would be rounded to JavaScript's. Only line breaks,
+ * which can occur only between tokens, become spaces: shells read answers line by line.
  */
 const record = (received: Received): string => {
   const facts = JSON.stringify({
@@ -92,8 +92,8 @@ export interface PullPorts extends ReceiptPorts {
 
 /**
  * `GET /v1/tenants/{t}/consumers/{c}/messages`. Messages that the bus did not send are left out and logged. The answer
- * goes as bytes, hence base64 between Lambda and API Gateway: ten of the longest messages need a third more, and fit into
- * the 6 MB of a Lambda answer whatever is in them (AWS docs, "Lambda quotas").
+ * is sent as bytes, hence base64 between Lambda and API Gateway: ten of the longest messages grow by a third, and still fit
+ * into a Lambda response of 6 MB, whatever they contain (AWS docs, "Lambda quotas").
  */
 export const pullEdge: Edge<PullPorts> = ports =>
   asConsumer(ports.registry, async function pullRoute({ connection, log }, request) {

@@ -19,10 +19,10 @@ export interface ReceiptPorts {
   readonly receipts: Receipts;
 }
 
-/** What one pull hands out of one correlation_id: a group only for several messages, or for a handle that is too long to carry. */
+/** What one pull returns of one correlation_id: a group only for several messages, or for a handle that is too long for a receipt. */
 interface Handout {
   readonly group?: ReceiptGroup;
-  /** From the queue's receipt handles to the bus's. */
+  /** Maps the queue's receipt handles to the bus's. */
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -52,7 +52,7 @@ const byCorrelation = (received: readonly Received[]): readonly (readonly Receiv
 
 /**
  * Takes the next messages of a consumer's queue, in order; each stays invisible for `visibilitySeconds`. The receipts of messages
- * with the same correlation_id form a group: a release of one message releases the later ones too.
+ * with the same correlation_id form a group: releasing one message also releases the later ones.
  */
 export const pull = (ports: ReceiptPorts) =>
   async function pullMessages(
@@ -68,7 +68,7 @@ export const pull = (ports: ReceiptPorts) =>
     try {
       if (groups.length > 0) await ports.receipts.save(id, groups);
     } catch (fault) {
-      // This pull will not hand them out: the next one may.
+      // This pull will not return them, but the next one may.
       const handles = received.map(({ receiptHandle }) => receiptHandle).reverse();
       await ports.inbox.release(queue, handles, 0).catch(() => undefined);
       throw fault;

@@ -40,7 +40,7 @@ const write = async ({ client, name }: Table, items: readonly Item[]): Promise<v
   }
 };
 
-/** Receipts in the ledger's table. A group belongs to one connection: the handles of another one are unknown. */
+/** Receipts in the ledger's table. A group belongs to one connection: handles of other connections are unknown. */
 export const awsReceipts = (table: Table, clock: Clock): Receipts => ({
   save: (connection, groups) =>
     write(

@@ -1,24 +1,24 @@
-/** The messages of one correlation_id that one pull handed out, in their order. */
+/** The messages of one correlation_id that one pull returned, in order. */
 export interface ReceiptGroup {
   readonly id: string;
   /** The queue's own receipt handles. */
   readonly handles: readonly string[];
   /** The position of the first message that was released: the later ones wait for it. */
   readonly blockedFrom?: number;
-  /** Epoch milliseconds: not after the queue began to count their invisibility. */
+  /** Epoch milliseconds: no later than the start of their invisibility in the queue. */
   readonly takenAt: number;
   /** Epoch milliseconds: the end of their invisibility. */
   readonly until: number;
 }
 
-/** A message that a queue handed out, by the queue's own handle. */
+/** A received message, by the queue's own handle. */
 export interface Taken {
   readonly handle: string;
   /** Epoch milliseconds, as in `ReceiptGroup`. */
   readonly takenAt: number;
 }
 
-/** What a receipt handle of the bus stands for. */
+/** What a receipt handle of the bus refers to. */
 export type Receipt =
   | ({ readonly kind: 'single' } & Taken)
   | { readonly kind: 'member'; readonly group: string; readonly position: number };
@@ -28,7 +28,7 @@ export const singleReceipt = ({ handle, takenAt }: Taken): string => `s.${takenA
 
 export const memberReceipt = (group: string, position: number): string => `g.${group}.${position}`;
 
-/** Reads a handle that a caller sent; undefined when the bus never issued one of that form. */
+/** Reads a handle that a caller sent; undefined if the bus never issues handles of that form. */
 export const readReceipt = (text: string): Receipt | undefined => {
   const [, taken, handle] = /^s\.([0-9a-z]{1,9})\.(.+)$/.exec(text) ?? [];
   if (taken !== undefined && handle !== undefined)
@@ -38,16 +38,16 @@ export const readReceipt = (text: string): Receipt | undefined => {
   return { kind: 'member', group, position: Number(position) };
 };
 
-/** The receipts of pulls that handed out several messages of one correlation_id, for as long as they can be used. */
+/** The receipts of pulls that returned several messages of one correlation_id, for as long as they can be used. */
 export interface Receipts {
   save(connection: string, groups: readonly ReceiptGroup[]): Promise<void>;
-  /** The groups that are known, in any order. */
+  /** The known groups, in any order. */
   find(connection: string, groups: readonly string[]): Promise<readonly ReceiptGroup[]>;
-  /** Blocks a group from a position on. Nothing changes when it is unknown, or blocked from an earlier position already. */
+  /** Blocks a group from a position on. Does nothing if it is unknown, or already blocked from an earlier position. */
   block(connection: string, group: string, from: number): Promise<void>;
 }
 
-/** A message as a consumer's queue hands it out. */
+/** A message as received from a consumer's queue. */
 export interface Received {
   readonly receiptHandle: string;
   readonly messageId: string;
@@ -67,9 +67,9 @@ export interface ReceiveOptions {
   readonly visibilitySeconds: number;
 }
 
-/** The reading side of consumers' queues. `delete` and `release` answer with the receipt handles that failed. */
+/** The reading side of consumers' queues. `delete` and `release` return the receipt handles that failed. */
 export interface Inbox {
-  /** @param attempt names this call: a second request in its name gets what the answer to the first one lost */
+  /** @param attempt identifies this call: a second request with the same attempt gets the messages of a lost response */
   receive(queue: string, options: ReceiveOptions, attempt: string): Promise<readonly Received[]>;
   delete(queue: string, receiptHandles: readonly string[]): Promise<readonly string[]>;
   release(queue: string, receiptHandles: readonly string[], delaySeconds: number): Promise<readonly string[]>;

@@ -12,7 +12,7 @@ const { receiptHandles, nackDelaySeconds, receiptHandleCharacters } = limits;
 
 const invalid = (message: string): Refusal => refuse('pull.invalid_body', message);
 
-/** The members of a body that has no others than these; a refusal when it is no such object. */
+/** The members of a body that has no members other than these; otherwise a refusal. */
 const membersOf = (
   request: HttpRequest,
   allowed: readonly string[],
@@ -24,13 +24,13 @@ const membersOf = (
   const unknown = Object.keys(value).find(name => !allowed.includes(name));
   return unknown === undefined
     ? { members: value }
-    : invalid(`The member ${quoteValue(unknown)} is not known here.`);
+    : invalid(`The member ${quoteValue(unknown)} is not allowed here.`);
 };
 
 const isHandle = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= receiptHandleCharacters;
 
-/** The receipt handles of a body, each once. */
+/** The receipt handles of a body, without duplicates. */
 const handlesOf = (value: unknown): readonly string[] | Refusal => {
   const { min, max } = receiptHandles;
   const fits = Array.isArray(value) && value.length >= min && value.length <= max && value.every(isHandle);

@@ -12,11 +12,11 @@ import {
 } from './receipts.ts';
 
 /**
- * The longest delay, up to the one asked for, that a queue accepts for a message in flight: SQS counts its twelve hours from the
- * receive, and refuses what ends later (AWS docs, ChangeMessageVisibility).
+ * The longest delay, up to the requested one, that a queue accepts for a message in flight: SQS counts its twelve hours from
+ * the receive, and refuses a delay that ends later (AWS docs, ChangeMessageVisibility).
  *
- * @param askedSeconds what the consumer asks for
- * @param heldMilliseconds since the message was handed out
+ * @param askedSeconds what the consumer requested
+ * @param heldMilliseconds since the message was received
  */
 export const releaseDelay = (askedSeconds: number, heldMilliseconds: number): number => {
   const held = Math.ceil(Math.max(0, heldMilliseconds) / 1000);
@@ -24,7 +24,7 @@ export const releaseDelay = (askedSeconds: number, heldMilliseconds: number): nu
   return Math.max(0, Math.min(askedSeconds, max));
 };
 
-/** A handle that a caller sent, and what it stands for. */
+/** A handle that a caller sent, and what it refers to. */
 interface NamedReceipt {
   readonly text: string;
   readonly receipt: Receipt | undefined;
@@ -33,16 +33,16 @@ interface NamedReceipt {
 export const namedReceipts = (texts: readonly string[]): readonly NamedReceipt[] =>
   texts.map(text => ({ text, receipt: readReceipt(text) }));
 
-/** The groups that some receipts belong to, each once. */
+/** The groups that some receipts belong to, without duplicates. */
 export const groupsOf = (receipts: readonly NamedReceipt[]): readonly string[] => [
   ...new Set(receipts.flatMap(({ receipt }) => (receipt?.kind === 'member' ? [receipt.group] : []))),
 ];
 
-/** What the queue can be asked for a receipt: its own handle, or the rule that forbids it. */
+/** The queue's own handle for a receipt, or the rule that forbids using it. */
 type Usable =
   | {
       readonly handle: string;
-      /** An earlier release included it: it is why the queue may no longer know the handle. */
+      /** An earlier release included it, so the queue may no longer know the handle. */
       readonly released?: true;
     }
   | { readonly rule: 'receipt.expired' | 'order.blocked' };
@@ -57,7 +57,7 @@ export const usable = (receipt: Receipt | undefined, groups: ReadonlyMap<string,
   return isFirst ? expired : { rule: 'order.blocked' };
 };
 
-/** Whether a receipt can be released. A release can be repeated: it may have failed half-way. */
+/** Whether a receipt can be released. A release can be repeated: it may have failed halfway. */
 const releasable = (receipt: Receipt | undefined, groups: ReadonlyMap<string, ReceiptGroup>): Usable => {
   if (receipt === undefined) return expired;
   if (receipt.kind === 'single') return { handle: receipt.handle };
@@ -79,8 +79,8 @@ const firstPositions = (receipts: readonly NamedReceipt[]): ReadonlyMap<string, 
 };
 
 /**
- * The messages that a release gives back: those of the receipts and the later ones of their groups. The last of a group goes
- * first, so that no message overtakes an earlier one.
+ * The messages that a release returns to the queue: those of the receipts and the later ones of their groups. The last one of
+ * a group goes first, so that no message overtakes an earlier one.
  */
 const messagesReleasedBy = (
   receipts: readonly NamedReceipt[],
@@ -102,7 +102,7 @@ export interface SettlePorts {
   readonly receipts: Receipts;
 }
 
-/** What became of each receipt handle of an ack or a nack. */
+/** The outcome for each receipt handle of an ack or a nack. */
 export interface Settled {
   readonly ok: readonly string[];
   readonly failed: readonly { readonly receiptHandle: string; readonly violation: Violation }[];
@@ -140,7 +140,7 @@ const allExpired = (texts: readonly string[]): Settled =>
     new Set(),
   );
 
-/** Takes received messages off the queue for good. */
+/** Permanently removes received messages from the queue. */
 export const acknowledge = (ports: SettlePorts) =>
   async function acknowledgeMessages({ id, queue }: Connection, texts: readonly string[]): Promise<Settled> {
     if (queue === undefined) return allExpired(texts);
@@ -152,7 +152,7 @@ export const acknowledge = (ports: SettlePorts) =>
     return settled(asked, new Set(await ports.inbox.delete(queue, handlesOf(asked))));
   };
 
-/** Blocks the groups of the receipts before anything is released, and answers with the groups as they were. */
+/** Blocks the groups of the receipts before anything is released, and returns the groups as they were before. */
 const block = async (
   ports: SettlePorts,
   connection: string,
@@ -165,7 +165,7 @@ const block = async (
   return known;
 };
 
-/** Gives messages back to their queue, and answers with the handles that the queue did not accept. */
+/** Returns messages to their queue, and returns the handles that the queue did not accept. */
 const giveBack = async (
   { clock, inbox }: SettlePorts,
   { queue, taken }: { readonly queue: string; readonly taken: readonly Taken[] },
@@ -182,8 +182,8 @@ const giveBack = async (
 };
 
 /**
- * Gives received messages back: they come again after `delaySeconds`. Later messages of the same correlation_id from the same
- * pull come again as well, and can no longer be acknowledged (`order.blocked`). A repeated call finishes what failed half-way.
+ * Returns received messages to the queue: they are delivered again after `delaySeconds`. So are later messages of the same
+ * correlation_id from the same pull, which can no longer be acknowledged (`order.blocked`). Repeat a call that failed halfway.
  */
 export const release = (ports: SettlePorts) =>
   async function releaseMessages(

@@ -3,7 +3,7 @@ import { type Api, apis, type Route, routes } from './routes.ts';
 
 /**
  * The stage that each API is deployed as. API Gateway puts the stage before every path, so a stage named like the first
- * segment of the paths gives the addresses of the route table, with and without a domain of one's own.
+ * segment of the paths gives the addresses of the route table, with and without a custom domain.
  */
 export const stages = { bus: apis.bus.stage, portal: apis.portal.stage } as const satisfies Record<
   Api,
@@ -13,7 +13,7 @@ export const stages = { bus: apis.bus.stage, portal: apis.portal.stage } as cons
 /** A path's first segment: the stage, or what a custom domain maps to it (`.well-known` exists only there). */
 export const basePathOf = (path: Route['path']): string => path.split('/')[1] ?? '';
 
-/** A path without its first segment: where its method hangs in the API's tree of resources. */
+/** A path without its first segment: where its method is in the API's resource tree. */
 export const resourcePathOf = (path: Route['path']): string => `/${path.split('/').slice(2).join('/')}`;
 
 /** The rows at a resource of a stage, as API Gateway's events name them (`requestContext.stage`, `resource`). */
@@ -22,7 +22,7 @@ export const rowsAt = (stage: string, resource: string): readonly Route[] =>
     ({ api, path }) => apis[api].stage === stage && resourcePathOf(path) === resource,
   );
 
-/** What lets any web page read an answer: nothing here needs credentials or tells one caller more than another. */
+/** Lets any web page read an answer: nothing here needs credentials or depends on the caller. */
 export const crossOriginHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, Retry-After, x-request-id',
@@ -32,14 +32,14 @@ export const crossOriginHeaders = {
 export const refusalHeaders = (api: Api): Readonly<Record<string, string>> =>
   apis[api].refusals === 'catalogue' ? crossOriginHeaders : {};
 
-/** The methods that a route's address answers to. */
+/** The methods that a route's address supports. */
 export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => [
   method,
   ...(crossOrigin && method === 'GET' ? ['HEAD'] : []),
   ...(crossOrigin ? ['OPTIONS'] : []),
 ];
 
-/** What a browser wants to know before a page of another origin may call a route (Fetch standard, CORS-preflight). */
+/** What a browser needs to know before a page of another origin may call a route (Fetch standard, CORS-preflight). */
 export const preflightHeaders = (methods: readonly string[]): Readonly<Record<string, string>> => ({
   'access-control-allow-origin': '*',
   'access-control-allow-methods': methods.join(', '),

@@ -3,16 +3,16 @@ import type { EnvironmentName } from './environments.ts';
 /** The namespace of the metrics that the service writes itself. */
 export const metricNamespace = (environment: EnvironmentName): string => `som-bus/${environment}`;
 
-/** The one dimension of the metrics that functions write; those made from logs have none. */
+/** The only dimension of the metrics that functions write; metrics from log filters have none. */
 export const metricDimensions = { service: 'som-bus' } as const;
 
 /** The metrics that the service writes itself: each costs money per month and environment, so this list is the budget. */
 export const customMetrics = {
-  /** Requests of the bus that a rate or quota refused; from its access log. */
+  /** Requests to the bus that a rate limit or quota refused; from its access log. */
   throttled: 'Throttled',
-  /** Requests whose caller the authoriser could not tell; from the bus's access log. */
+  /** Requests whose caller the authoriser could not identify because it failed; from the bus's access log. */
   authoriserFaults: 'AuthoriserFaults',
-  /** Token requests that a fault ended: KMS or the registry failed; from the function's log. */
+  /** Token requests that failed because of KMS or the registry; from the function's log. */
   tokenFaults: 'TokenFaults',
   /** Logs whose delivery is not finished; written by the relay. */
   pendingHeads: 'PendingHeads',
@@ -22,10 +22,10 @@ export const customMetrics = {
 
 export type CustomMetric = keyof typeof customMetrics;
 
-/** The most metrics of our own per environment: ten are free in an account. */
+/** The maximum number of custom metrics per environment: ten are free in an account. */
 export const customMetricBudget = 5;
 
-/** An alarm: rings when `threshold` is passed in `of` periods out of `periods`, each of `periodSeconds`. */
+/** An alarm: it fires when `threshold` is breached in `of` out of `periods` periods of `periodSeconds` each. */
 export interface Alarm {
   readonly meaning: string;
   readonly threshold: number;
@@ -39,22 +39,22 @@ const fiveMinutes = { periodSeconds: 60, periods: 5, of: 3 };
 /** Every alarm; `docs/runbook.md` has a section for each. */
 export const alarms = {
   'bus-5xx': {
-    meaning: 'The bus answers with faults: something behind it fails.',
+    meaning: 'The bus is returning 5xx errors: it, or a service it depends on, is failing.',
     threshold: 1,
     ...fiveMinutes,
   },
   'portal-5xx': {
-    meaning: 'The skill catalogue answers with faults.',
+    meaning: 'The skill catalogue is returning 5xx errors.',
     threshold: 1,
     ...fiveMinutes,
   },
   throttles: {
-    meaning: 'Callers are refused by rates or quotas more often than a mistake explains.',
+    meaning: 'Rate limits or quotas are refusing an unusual number of requests.',
     threshold: 100,
     ...fiveMinutes,
   },
   'table-throttles': {
-    meaning: 'DynamoDB refuses reads or writes of the tables.',
+    meaning: 'DynamoDB is throttling reads or writes of the tables.',
     threshold: 1,
     ...fiveMinutes,
   },
@@ -66,17 +66,17 @@ export const alarms = {
     of: 2,
   },
   'authoriser-faults': {
-    meaning: 'Callers cannot be told apart: the authoriser fails.',
+    meaning: 'The authoriser is failing, so callers cannot be authenticated.',
     threshold: 1,
     ...fiveMinutes,
   },
   'token-faults': {
-    meaning: 'Tokens cannot be issued: KMS or the registry fails.',
+    meaning: 'The bus cannot issue tokens: KMS or the registry is failing.',
     threshold: 1,
     ...fiveMinutes,
   },
   'job-failures': {
-    meaning: 'A run of a scheduled function failed and was put aside.',
+    meaning: 'A run of a scheduled function failed and is in its failures queue.',
     threshold: 1,
     periodSeconds: 60,
     periods: 1,

@@ -1,7 +1,7 @@
 import type { Tier } from './limits.ts';
 import type { TableName } from './tables.ts';
 
-/** What differs between the environments the service is deployed to. */
+/** What differs between the deployed environments. */
 export interface Environment {
   readonly archiveDays: number;
 }
@@ -15,7 +15,7 @@ export type EnvironmentName = keyof typeof environments;
 
 export const isEnvironmentName = (name: string): name is EnvironmentName => Object.hasOwn(environments, name);
 
-/** The environment of a name. An unknown one is a fault: another environment's retention and resources are not its own. */
+/** The environment of a name. An unknown name is a fault: no other environment's retention and resources may be used instead. */
 export const environmentOf = (name: string): EnvironmentName => {
   if (!isEnvironmentName(name)) throw new Error(`There is no environment "${name}".`);
   return name;
@@ -34,11 +34,11 @@ export const envVars = {
   ledgerTable: 'SOMBUS_LEDGER_TABLE',
   /** KMS key id or alias that signs access tokens. */
   signingKey: 'SOMBUS_SIGNING_KEY',
-  /** What stands before a queue's name in its URL, with the closing slash. */
+  /** The part of a queue's URL before its name, with the closing slash. */
   queueBaseUrl: 'SOMBUS_QUEUE_BASE_URL',
-  /** What stands before a queue's name in its ARN, with the closing colon. */
+  /** The part of a queue's ARN before its name, with the closing colon. */
   queueBaseArn: 'SOMBUS_QUEUE_BASE_ARN',
-  /** `true` in the local service alone: it may fetch key sets from this machine. Deployments never set it. */
+  /** `true` only in the local service: it may fetch key sets from this machine. Deployments never set it. */
   localService: 'SOMBUS_LOCAL_SERVICE',
 } as const;
 
@@ -48,7 +48,7 @@ export type EnvVar = (typeof envVars)[keyof typeof envVars];
 export const resourceNames = (environment: EnvironmentName) =>
   ({
     stack: `sombus-${environment}`,
-    /** Of the functions' roles: the policies of consumers' queues know the bus by it. */
+    /** The path of the functions' roles, by which the policies of consumers' queues recognise the bus. */
     rolePath: `/sombus/${environment}/`,
     table: (table: TableName) => `sombus-${environment}-${table}`,
     signingKeyAlias: `alias/sombus-${environment}-signing`,

@@ -1,16 +1,16 @@
 import type { PortName, RouteId } from './routes.ts';
 
-/** What a function gets to run with. */
+/** The resources of a function. */
 export interface FunctionSize {
-  /** Processor time grows with it: 1,769 MB is one whole processor. */
+  /** Processor time is proportional to it: 1,769 MB is one full processor. */
   readonly memoryMegabytes: number;
   /** Below the 29 seconds that API Gateway waits. */
   readonly timeoutSeconds: number;
-  /** The most copies at once, where a limit of the service implies a number; kept free for this function. */
+  /** Reserved concurrency, if a limit of the service implies a number. */
   readonly concurrency?: number;
 }
 
-/** One file `lambdas/<id>.ts` each: the routes, the authoriser, and the function behind every address that is no route. */
+/** One file `lambdas/<id>.ts` each: the routes, the authoriser, and the function for all other addresses. */
 export type FunctionId = RouteId | 'authoriser' | 'unrouted';
 
 const small: FunctionSize = { memoryMegabytes: 256, timeoutSeconds: 10 };
@@ -28,7 +28,7 @@ export const functionSizes = {
   'docs-viewer': small,
   unrouted: small,
   authoriser: medium,
-  /** The token route's burst: nothing more can be under way at once. */
+  /** The token route's burst: no more requests can be in progress at once. */
   token: { ...medium, concurrency: 40 },
   jwks: medium,
   publish: judging,
@@ -38,7 +38,7 @@ export const functionSizes = {
   'jwt-publish': judging,
   'operator-publish': judging,
   'verify-principal': medium,
-  /** Apart and small: it holds one copy per waiting consumer, and those must not use up the account's copies. */
+  /** Separate and small: it runs one instance per waiting consumer, and these must not use up the account's concurrency. */
   pull: { memoryMegabytes: 256, timeoutSeconds: 28, concurrency: 300 },
   ack: medium,
   nack: medium,
@@ -52,7 +52,7 @@ export interface Job extends FunctionSize {
   readonly everyMinutes: number;
   /** In the local service. */
   readonly everySecondsLocally: number;
-  /** How long one run begins new work: what is under way then has the rest of the timeout. */
+  /** How long one run starts new work: work in progress then has the rest of the timeout. */
   readonly budgetSeconds: number;
   readonly ports: readonly PortName[];
 }
@@ -67,7 +67,7 @@ const everyMinute = {
 
 /** The scheduled functions; each is `lambdas/<id>.ts`. */
 export const jobs = {
-  /** Finishes deliveries that a publish began. */
+  /** Finishes deliveries that a publish started. */
   relay: {
     ...everyMinute,
     ports: ['clock', 'ids', 'registry', 'log', 'backlog', 'queues', 'metrics'],

@@ -7,7 +7,7 @@ export const limits = {
   messageBytes: 240_000,
   /** The body of an ack or a nack. */
   receiptsBytes: 240_000,
-  /** The body with which a role proves itself: a connection id and a challenge. */
+  /** The body of a role verification: a connection id and a challenge. */
   proofBytes: 4_096,
   messageDepth: 64,
   /** Of a system_id, a message type or a pattern of these. */
@@ -19,9 +19,9 @@ export const limits = {
   clockLeewaySeconds: 5,
   authoriserCacheSeconds: 10,
   registryCacheSeconds: 10,
-  /** Publishes of one process within this time share one look at the workspace's consumers. */
+  /** Publishes of one process within this time share one read of the workspace's consumers. */
   consumersCacheMilliseconds: 100,
-  /** Seven days, and an hour for clocks and for the retry of a message sent in the last moment. */
+  /** Seven days, and an hour for clock differences and for the retry of a message sent at the last moment. */
   idempotencySeconds: 7 * daySeconds + 3_600,
   queueRetentionSeconds: 14 * daySeconds,
   pullMessages: { min: 1, max: 10, default: 10 },
@@ -36,16 +36,16 @@ export const limits = {
   challengeSeconds: 900,
   /** Cloud roles registered on one consumer: its queue's policy has 8,192 bytes, and names each role twice. */
   rolesPerConsumer: 5,
-  /** The use of a secret is recorded at most this often. */
+  /** The minimum interval between two records of a secret's use. */
   secretUseSeconds: 60,
   tokenRequestBytes: 16 * 1024,
-  /** How long a key is published before it may sign: longer than anybody caches the key set. */
+  /** How long a key is published before it may sign: longer than anyone caches the key set. */
   keyPublishedSeconds: 600,
   /** Key sets of foreign identity providers. */
   foreignKeys: { cacheSeconds: 300, retrySeconds: 30, fetchMilliseconds: 2_000, bytes: 64 * 1024 },
-  /** The longest time for a send to a queue, retries included; it fails after that. */
+  /** The time limit for a send to a queue, including retries. */
   sendMilliseconds: 1_500,
-  /** The longest that one call of DynamoDB takes, its second attempt included. */
+  /** The time limit for one DynamoDB call, including its second attempt. */
   databaseMilliseconds: 2_500,
   /** How long a poll may take beyond its wait; it is not tried again for as long. */
   pollMarginMilliseconds: 3_000,
@@ -53,7 +53,7 @@ export const limits = {
   settleMilliseconds: 3_000,
   /** How long one sender may hold a correlation's log: longer than the longest send, short enough to wait for. */
   leaseMilliseconds: 5_000,
-  /** The most by which the clocks of two functions differ: a lease is taken over only this long after its end. */
+  /** The maximum difference between the clocks of two functions: a lease is taken over only this long after its end. */
   clockSkewMilliseconds: 2_000,
   /** Entries read at once to be sent: bounds what a sender holds in memory. */
   entriesPerPage: 20,
@@ -61,32 +61,32 @@ export const limits = {
   relayAfterMilliseconds: 1_000,
   /** Logs that the relay works on at the same time. */
   relayWidth: 8,
-  /** How many entries that expired unsent a log's head names. */
+  /** How many numbers of entries that expired unsent a log's head lists. */
   lostNumbers: 1_000,
-  /** The most logs one run of the relay takes on. */
+  /** The maximum number of logs per run of the relay. */
   relayLogs: 2_000,
-  /** How long the relay leaves a log alone that did not move: half the time that its oldest entry has waited, within these. */
+  /** How long the relay leaves a stuck log alone: half the time that its oldest entry has waited, within these bounds. */
   relayPauseMilliseconds: { min: 5_000, max: 600_000 },
-  /** After so many failed sends to one queue a run of the relay leaves that queue alone. */
+  /** After this many failed sends to one queue, a run of the relay skips that queue. */
   relayQueueFaults: 3,
-  /** How long an entry is kept beyond the archive: what is unsent by then expires. */
+  /** How long an entry is kept beyond the archive; if it is still unsent then, it expires. */
   entryGraceDays: 14,
-  /** Archived entries that a replay sends in a second, at most. */
+  /** The maximum number of archived entries that a replay sends per second. */
   replayPerSecond: 50,
-  /** Entries that a replay handles between two notes of its progress: as many as DynamoDB reads in one batch. */
+  /** Entries that a replay handles between two saves of its progress: as many as DynamoDB reads in one batch. */
   replayPage: 100,
-  /** Correlations that a replay sets aside at most; with one more it waits itself. */
+  /** The maximum number of correlations that a replay sets aside; beyond that, the replay itself waits. */
   replayWaitingLogs: 100,
-  /** A commit may take this long from its time, and the archive's index a moment more: a replay stays so far behind. */
+  /** A commit may take this long from its time, and the archive's index a moment more: a replay stays this far behind. */
   replayLagMilliseconds: 20_000,
-  /** How long a runner may work on a replay without noting its progress. */
+  /** How long a runner may work on a replay without saving its progress. */
   replayLeaseMilliseconds: 30_000,
   /**
-   * How long a publish waits for the queues before it answers 503, sends of its own included: outlasts a dead sender's
+   * How long a publish waits for the queues before it answers 503, including its own sends: outlasts a dead sender's
    * lease, the skew, a pause and a send.
    */
   publishBudgetMilliseconds: 10_000,
-  /** First pause between two looks at a log that somebody else is sending; doubles up to a second. */
+  /** First pause between two checks of a log that another sender has leased; doubles up to a second. */
   deliveryPollMilliseconds: 20,
   storyContentionRounds: 5,
   skillBodyBytes: 256 * 1024,
@@ -114,7 +114,7 @@ export const tiers = {
 
 export type Tier = keyof typeof tiers;
 
-/** The most an operator may set for a connection of its own. */
+/** The maximum custom quota that an operator may set for a connection. */
 export const customQuota: Quota = { perSecond: 200, burst: 400, perDay: 10_000_000 };
 
 /** Limits that all callers share. */

@@ -50,5 +50,5 @@ export const pendingSpecTypes: ReadonlySet<string> = new Set([
   'telling.proposed',
 ]);
 
-/** What `GET /v1/health` answers. */
+/** The body of `GET /v1/health`. */
 export const health = { ok: true, som_version: somVersion, message_types: messageTypes };

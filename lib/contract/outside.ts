@@ -13,13 +13,13 @@ export interface Ids {
 
 const bytes = 12;
 
-/** A name that nobody else has: 16 characters of base64url. */
+/** A unique name: 16 characters of base64url. */
 export const randomName = (ids: Ids): string => Buffer.from(ids.random(bytes)).toString('base64url');
 
 /** First letter of an identifier: organisation, workspace, app, connection, principal, registration, replay. */
 export type IdentifierPrefix = 'o' | 'w' | 'a' | 'c' | 'p' | 'r' | 'y';
 
-/** Random bytes one identifier takes. */
+/** Random bytes per identifier. */
 export const identifierBytes = 12;
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';

@@ -27,7 +27,7 @@ export const violation = (id: RuleId, message: string = rules[id].meaning, path?
   ...(path === undefined ? {} : { path }),
 });
 
-/** A call that was understood and declined; the first violation decides the status. */
+/** A request that was understood and refused; the first violation decides the status. */
 export interface Refusal {
   readonly kind: 'refused';
   readonly violations: readonly [Violation, ...Violation[]];
@@ -41,7 +41,7 @@ export const refused = (...violations: [Violation, ...Violation[]]): Refusal => 
 /** A refusal for one catalogued rule. */
 export const refuse = (id: RuleId, message?: string): Refusal => refused(violation(id, message));
 
-/** What a rule means on an API, where the platform refuses by it: the catalogue carries no messages, so its size is another. */
+/** What a rule means on an API when the platform applies it: the catalogue carries no messages, so it has a different size limit. */
 export const meaningOn = (api: Api, rule: RuleId): string =>
   apis[api].refusals === 'catalogue' && rule === 'message.too_large'
     ? `The body is larger than ${limits.gatewayBodyBytes / 1024 ** 2} MiB.`
@@ -53,7 +53,7 @@ export const refusalBody = (api: Api, rule: RuleId, message = meaningOn(api, rul
     ? { code: rule, message }
     : { accepted: false, violations: [violation(rule, message)] };
 
-/** Headers that go with a refusal of a status. */
+/** The headers of a refusal with a given status. */
 export const challengeHeaders = (status: number): Readonly<Record<string, string>> =>
   status === 401 ? { 'www-authenticate': 'Bearer' } : {};
 
@@ -68,8 +68,8 @@ export const oauthErrors = {
 export type OauthError = keyof typeof oauthErrors;
 
 /**
- * What a gateway answers for a function that failed or did not answer in time. On the bus it may have done its work: nobody may
- * say that nothing was accepted, and repeating the request is right either way.
+ * What a gateway answers if a function failed or did not answer in time. On the bus, it may have done its work: the answer must
+ * not say that nothing was accepted, and repeating the request is right in either case.
  */
 export const outcomeUnknown: Readonly<Record<Api, { readonly rule: RuleId; readonly message: string }>> = {
   bus: {

@@ -11,13 +11,13 @@ export type Api = keyof typeof apis;
 /** How a route authenticates its caller: not at all, by a bearer token, or by the request's signature (SigV4). */
 export type Auth = 'none' | 'bearer' | 'sigv4';
 
-/** Who the authoriser found the caller to be. */
+/** The caller, as identified by the authoriser. */
 export interface Caller {
   readonly connection: string;
   readonly workspace: string;
 }
 
-/** The parts of the outside world a route may use; `lib/wiring/function.ts` says what each is. */
+/** The ports that a route may use; `lib/wiring/function.ts` defines each. */
 export type PortName =
   | 'clock'
   | 'ids'
@@ -50,13 +50,13 @@ export interface Route {
   readonly throttle: Throttle;
   /** Requests count against the quota of the caller's connection. */
   readonly quota?: true;
-  /** The largest body that the route reads; a route without it reads none. */
+  /** The largest body that the route reads; without it, the route reads no body. */
   readonly bodyBytes?: number;
-  /** How the route's function refuses, where its API has another shape. */
+  /** The shape of the function's refusals, if it differs from the API's. */
   readonly refusals?: RefusalShape;
-  /** Any web page may call it: preflights (OPTIONS) are answered, and HEAD beside GET. */
+  /** Any web page may call it: preflights (OPTIONS) are answered, and HEAD as well as GET. */
   readonly crossOrigin?: true;
-  /** Whose identity providers the route trusts beside the bus's own tokens. */
+  /** Whose identity providers the route trusts in addition to the bus's own tokens. */
   readonly issuers?: 'workspace' | 'operator';
 }
 

@@ -1,12 +1,12 @@
 import { limits } from './limits.ts';
 import type { RuleId } from './rules.ts';
 
-/** What a caller who gets the rule should do: one or two sentences for the documentation. */
+/** What a caller should do on a refusal by the rule: one or two sentences for the documentation. */
 export const ruleAdvice: Readonly<Record<RuleId, string>> = {
   'message.not_json':
     'Send exactly one JSON object, encoded as UTF-8 without a byte order mark. Send nothing before or after it.',
   'message.duplicate_member':
-    'Remove one of the two members from the object at `path`. JSON libraries rarely write a name twice, so look for JSON that is put together by hand.',
+    'Remove one of the two members from the object at `path`. JSON libraries rarely write a name twice, so look for JSON that is assembled by hand.',
   'message.invalid_character':
     'Remove the character at `path`, or replace it with U+FFFD. A lone surrogate usually means that a string was cut in the middle of an emoji.',
   'message.too_deep':
@@ -17,15 +17,15 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
   'payload.message_type_mismatch':
     'Use the same `message_type` in the envelope and in the payload. Where it is optional in the payload, you may leave it out there.',
   'message_type.unknown':
-    'Check the spelling of `message_type`, and compare it with `message_types` in `GET /v1/health`. Message types of your own need a bus of your own.',
+    'Check the spelling of `message_type`, and compare it with `message_types` in `GET /v1/health`. To use your own message types, run your own bus.',
   'payload.unvalidated':
     'No action is needed. Validate the payload yourself: consumers receive it exactly as you sent it.',
   'producer.unauthenticated':
     'Get a new token and send the same bytes once more. If that is refused too, check that the secret belongs to this environment, and ask the owner whether it was rotated.',
   'producer.not_registered':
-    'Ask the owner of the workspace whether the connection is paused or revoked, and of which kind it is: producers publish, consumers pull. A cloud role must also be registered and verified.',
+    'Ask the owner of the workspace whether the connection is paused or revoked, and which kind it is: producers publish, consumers pull. A cloud role must also be registered and verified.',
   'tenant.mismatch':
-    "Put your connection's workspace into the address. It is the `tenant` claim of your token.",
+    "Use your connection's workspace in the address. It is the `tenant` claim of your token.",
   'request.blocked':
     'Look for anything that resembles an attack in the path, the query or the headers; message text is never the cause. If you find nothing, give the operator the `x-request-id` and the time.',
   'producer.system_id_not_allowed':
@@ -37,15 +37,15 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
   'commit.contention':
     'Read the current story from the system that owns it (the bus cannot return it), and publish a new snapshot with a new `message_id`. If this happens often, let only one writer at a time publish the story.',
   'sequence_number.not_increasing':
-    'Read the current story from the system that owns it (the bus cannot return it), and publish it with a new `message_id` and a `sequence_number` above the one in `message`. If two writers publish the story, let them share one counter.',
+    'Read the current story from the system that owns it (the bus cannot return it), and publish it with a new `message_id` and a `sequence_number` greater than the one in `message`. If two writers publish the story, they must share one counter.',
   'sequence_number.gap':
     'No action is needed. If you did not expect the gap, look for snapshots that were refused or never sent.',
   'updated_at.backwards':
     'Set `updated_at` to the time of this change; the same time as before is allowed. If it was already right, compare the clocks of the systems that write the story.',
   'snapshot.members_missing':
-    'Send the whole story each time, not only the changes: repeat every top-level member with its current value. Only `lifecycle` may go, when the story leaves ACTIVE.',
+    'Send the whole story each time, not only the changes: repeat every top-level member with its current value. Only `lifecycle` may be dropped, when the story leaves ACTIVE.',
   'snapshot.assets_dropped':
-    'List every asset of the last snapshot again, with its current state. An asset never leaves a story.',
+    'List every asset of the last snapshot again, with its current state. Assets are never removed from a story.',
   'asset.type_changed':
     'Keep the `asset_type` that the asset was first published with. If this is a different asset, give it its own `asset_id`.',
   'story_type.left_terminal':
@@ -54,24 +54,24 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
     'Keep media and long texts in a store, and send a reference. On a publish route the whole body counts, whitespace included.',
   'message.unsupported_media_type': 'Send `Content-Type: application/json`.',
   'rate.limited':
-    'Wait as many seconds as `Retry-After` says, then send the same bytes; the contract lists all limits. Use a token for its whole hour instead of requesting one for each call.',
+    'Wait as many seconds as `Retry-After` says, then send the same bytes; the contract lists all limits. Reuse each token for its whole hour instead of requesting one for each call.',
   'quota.exceeded':
-    'Stop until `Retry-After` has passed or until 00:00 UTC, and tell a person: no retry can succeed before then. If the quota is often too small, ask the operator for another tier.',
+    'Stop until `Retry-After` has passed or until 00:00 UTC, and alert a person: no retry can succeed before then. If you often reach the quota, ask the operator for another tier.',
   'bus.publish_failed':
-    'Send the same bytes with the same `message_id` again, with growing pauses, until the answer is 200 or 202. An accepted message is delivered in any case, so a new `message_id` would create a second message.',
+    'Resend the same bytes with the same `message_id`, with backoff, until the answer is 200 or 202. An accepted message is delivered in any case, so a new `message_id` would create a second message.',
   'registry.unavailable':
-    'Send the same bytes again, with growing pauses. If it lasts more than a few minutes, give the operator the `x-request-id`.',
+    'Resend the same bytes, with backoff. If the problem lasts more than a few minutes, give the operator the `x-request-id`.',
   'pull.invalid_parameter':
     'Send `max`, `wait` and `visibility` as whole numbers within their ranges, each at most once. Leave out all other parameters.',
   'pull.invalid_body': `Send \`{"receipt_handles": […]}\` with ${limits.receiptHandles.min} to ${limits.receiptHandles.max} handles, exactly as you received them. Only nack takes \`delay_seconds\`.`,
   'receipt.expired':
     'No action is needed: the message is already acknowledged or will be delivered again. If this happens often, pull with a longer `visibility` or fewer messages.',
   'order.blocked':
-    'No action is needed: the message will be delivered again after the earlier one. It keeps its `message_id`, so you can tell if you have already handled it.',
+    'No action is needed: the message will be delivered again after the earlier one. It keeps its `message_id`, so you can tell whether you have already handled it.',
   'route.not_found': 'Compare the address with the route table. The base address ends in `/v1`.',
   'route.method_not_allowed': 'Use one of the methods in the `Allow` header.',
   'principal.challenge_invalid': `Register the role again for a new challenge, and send it within ${limits.challengeSeconds / 60} minutes, signed by the role with exactly the registered ARN, path included. If AWS does not know a new role yet, send the same challenge again after a pause.`,
 };
 
-/** The same for the failures of a JSON Schema. */
+/** The same for JSON Schema failures. */
 export const schemaFailureAdvice = `Fix the value at \`path\` as the \`message\` describes. One answer reports up to ${limits.violationsReported} failures: repeat the dry run until there are none.`;

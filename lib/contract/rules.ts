@@ -1,18 +1,18 @@
 import { limits } from './limits.ts';
 
-/** What the caller should do about a refusal. */
+/** What the caller should do after a refusal. */
 export type Retry =
   /** The request itself is wrong: change it first. */
   | 'fix'
   /** Nothing is wrong with the request: send the same bytes again after a pause. */
   | 'same'
-  /** The state moved on: build a new message from the current state. */
+  /** The state has changed: build a new message from the current state. */
   | 'refresh'
   /** Get a new token, then send the same bytes again. */
   | 'reauthenticate'
-  /** Somebody has to change a permission or a registration first. */
+  /** Someone has to change a permission or a registration first. */
   | 'ask'
-  /** Nothing to do: the message was accepted, or the entry is for information. */
+  /** Nothing to do: the message was accepted, or the entry is informational. */
   | 'none';
 
 export type Source = 'schema' | 'conformance' | 'sequence' | 'policy';
@@ -97,7 +97,7 @@ export const rules = {
     'fix',
     "The workspace in the address is not the caller's workspace.",
   ),
-  'request.blocked': rule('policy', 403, 'fix', 'The firewall took the request for an attack.'),
+  'request.blocked': rule('policy', 403, 'fix', 'The firewall classified the request as an attack.'),
   'producer.system_id_not_allowed': rule(
     'policy',
     403,

@@ -3,7 +3,7 @@ export interface IndexDefinition {
   readonly partition: string;
   readonly sort: string;
   readonly sortType: 'S' | 'N';
-  /** What an index copies of its items: bodies are large, so only what is read from it. */
+  /** What an index copies of its items: only what is read from it, because bodies are large. */
   readonly projection: 'ALL' | 'KEYS_ONLY';
 }
 
@@ -17,13 +17,13 @@ export interface TableDefinition {
 const key: IndexDefinition = { partition: 'pk', sort: 'sk', sortType: 'S', projection: 'ALL' };
 
 export const tables = {
-  /** Who exists and what they may do. */
+  /** The organisations, workspaces, apps and connections, with their permissions. */
   registry: {
     key,
     indexes: { children: { partition: 'parent', sort: 'pk', sortType: 'S', projection: 'ALL' } },
     expiry: 'expires_at',
   },
-  /** What was accepted, in which order. `pending` lists what is left to do: logs with unsent entries, and running replays. */
+  /** Accepted messages, in order. `pending` lists unfinished work: logs with unsent entries, and running replays. */
   ledger: {
     key,
     indexes: {

@@ -10,7 +10,7 @@ import {
 } from './drain.ts';
 import { newLease } from './log.ts';
 
-/** Whether an entry is in every queue; if not, the last fault that kept it out, where one is known. */
+/** Whether an entry is in every queue; if not, the last fault that prevented it, if known. */
 export type Delivery =
   | { readonly delivered: true }
   | { readonly delivered: false; readonly fault: DeliveryFault | undefined };
@@ -18,13 +18,13 @@ export type Delivery =
 const delivered: Delivery = { delivered: true };
 const undelivered = (fault?: DeliveryFault): Delivery => ({ delivered: false, fault });
 
-/** Who waits for a delivery, and until when (epoch milliseconds). */
+/** The caller that waits for a delivery, and its deadline (epoch milliseconds). */
 export interface Waiter {
   readonly owner: string;
   readonly deadline: number;
 }
 
-/** Reads the head of a log and, if nobody else is sending it, tries once to send it. */
+/** Reads the head of a log and, if no other sender has it, tries once to send it. */
 const deliverOnce = async (
   ports: DeliveryPorts,
   entry: LogPosition,
@@ -45,7 +45,7 @@ const deliverOnce = async (
 /** Milliseconds. */
 const maxPause = 1_000;
 
-/** Waits until an entry is in every queue, and tries to send it whenever nobody else does. Faults end no more than one try. */
+/** Waits until an entry is in every queue, and tries to send it whenever no other sender does. A fault ends only one try. */
 const awaitDelivery = async (ports: DeliveryPorts, entry: LogPosition, waiter: Waiter): Promise<Delivery> => {
   const { clock } = ports;
   let fault: DeliveryFault | undefined;
@@ -64,15 +64,15 @@ const awaitDelivery = async (ports: DeliveryPorts, entry: LogPosition, waiter: W
 /** An accepted entry, and what its publisher knows of its log. */
 export interface Pending {
   readonly position: LogPosition;
-  /** The last entry that was in every queue when the head was read. */
+  /** The last entry known to be in every queue when the head was read. */
   readonly published: number;
   /** The publisher's own lease, if it took one with the commit. */
   readonly run: Run | undefined;
 }
 
 /**
- * Puts an entry into the queue of every target, after all before it in its log: under the publisher's own lease first, then
- * whenever nobody else is sending the log, until the waiter's deadline.
+ * Puts an entry into the queue of every target, after all earlier entries of its log: first under the publisher's own lease,
+ * then whenever no other sender has the log, until the waiter's deadline.
  */
 export const deliver = async (
   ports: DeliveryPorts,

@@ -20,11 +20,11 @@ export interface DeliveryPorts {
   readonly queues: Queues;
 }
 
-/** What stopped a delivery, for a log line: names only, nothing of a message. */
+/** What stopped a delivery, for a log line: names only, no message content. */
 export interface DeliveryFault {
-  /** The name of the fault; of a plain error its code, where it has one. */
+  /** The name of the fault; for a plain error its code, if it has one. */
   readonly name: string;
-  /** The queue that did not take an entry. */
+  /** The queue that did not accept an entry. */
   readonly queue?: string;
 }
 
@@ -42,7 +42,7 @@ export interface LogPosition extends Correlation {
   readonly number: number;
 }
 
-/** One position of a log; the entry is missing where it has expired. */
+/** One position of a log; the entry is missing if it has expired. */
 interface Place {
   readonly number: number;
   readonly entry?: Entry;
@@ -68,7 +68,7 @@ const readPage = async ({ clock, log }: DeliveryPorts, range: Range): Promise<re
   return read();
 };
 
-/** The places of a range in their order, read a page at a time. */
+/** The places of a range in order, read a page at a time. */
 async function* placesOf(ports: DeliveryPorts, range: Range): AsyncGenerator<Place> {
   for (let number = range.from; number <= range.to; ) {
     const page = await readPage(ports, { ...range, from: number });
@@ -81,19 +81,19 @@ async function* placesOf(ports: DeliveryPorts, range: Range): AsyncGenerator<Pla
   }
 }
 
-/** A lease that is held, and how far the log was published when it was taken. */
+/** A held lease, and how far the log was published when it was taken. */
 export interface Run {
   readonly lease: Lease;
   readonly published: number;
   /** `acceptedAt` of the first unsent entry, as far as the head knows. */
   readonly unsentSince: number;
-  /** The last entry to send, where the holder of the lease has it already. */
+  /** The last entry to send, if the holder of the lease already has it. */
   readonly inHand?: Entry;
-  /** No send begins at this time or later, even if the lease lasts longer. */
+  /** No send starts at or after this time, even if the lease lasts longer. */
   readonly until?: number;
 }
 
-/** The run that begins when a lease of a log is taken. */
+/** The run that starts when a log's lease is taken. */
 export const runOf = (head: Head, lease: Lease, now: number): Run => ({
   lease,
   published: head.published,
@@ -117,8 +117,8 @@ const connectionsOf = (targets: readonly Target[]): readonly string[] =>
   targets.map(({ connection }) => connection);
 
 /**
- * Skips the targets without a queue whose connections are gone too. A queue that is missing while its consumer is registered
- * is a fault, or was made a moment ago: its consumer must still get the entry.
+ * Skips targets whose queue and connection are both gone. If a queue is missing while its consumer is registered, that is a
+ * fault, or the queue was created a moment ago: its consumer must still get the entry.
  */
 const skipTargets = async (ports: DeliveryPorts, entry: Entry, gone: readonly Target[]): Promise<Step> => {
   for (const { connection, queue } of gone) {
@@ -130,7 +130,7 @@ const skipTargets = async (ports: DeliveryPorts, entry: Entry, gone: readonly Ta
 };
 
 /**
- * Puts an entry into every queue that lacks it. When only some queues took it, that is recorded: a queue recognises a repeated
+ * Puts an entry into every queue that lacks it. If only some queues accepted it, that is recorded: a queue recognises a repeated
  * message for five minutes only, and a broken queue may take longer.
  */
 const sendEntry = async (ports: DeliveryPorts, entry: Entry): Promise<Step> => {
@@ -165,7 +165,7 @@ interface Sent {
   readonly fault: DeliveryFault | undefined;
 }
 
-/** Sends entries in their order while the lease lasts. A fault ends it; what was sent stays sent. */
+/** Sends entries in order while the lease lasts. It stops at a fault; what was sent stays sent. */
 const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): Promise<Sent> => {
   const until = Math.min(run.lease.until, run.until ?? run.lease.until);
   let { published, unsentSince } = run;
@@ -188,8 +188,8 @@ const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): P
 };
 
 /**
- * Sends the unpublished entries of a leased correlation, up to entry `upTo`, and gives the lease back. When the closing update
- * fails, the entries are in the queues all the same: the next sender sends them again within the queues' deduplication window
+ * Sends the unpublished entries of a leased correlation, up to entry `upTo`, and releases the lease. If the closing update
+ * fails, the entries are still in the queues: the next sender sends them again within the queues' deduplication window
  * and moves the head.
  *
  * @returns `published`: the last entry that is in every queue, as far as this sender knows; `fault`: the last one, if any

@@ -13,7 +13,7 @@ import {
   type StoredStory,
 } from './log.ts';
 
-/** Numbers sort as text when they have sixteen digits. */
+/** With sixteen digits, numbers sort as text. */
 const paddedNumber = (number: number): string => String(number).padStart(16, '0');
 
 export const idKey = (workspace: string, messageId: string) => ({
@@ -36,7 +36,7 @@ export const storyKey = (workspace: string, storyId: string) => ({
   sk: 'STORY',
 });
 
-/** What the index of pending work lists, each kind by the time when it is due: logs with unsent entries, and running replays. */
+/** What the index of pending work lists, each kind by its due time: logs with unsent entries, and running replays. */
 export const pendingWork = { log: 'log', replay: 'replay' } as const;
 
 /** The log that a partition key names. Neither a workspace id nor a correlation_id contains `#`. */
@@ -45,7 +45,7 @@ export const logOf = (pk: string): Correlation => {
   return { workspace, correlationId };
 };
 
-/** The partition of the archive's index that holds the UTC day of a time in one workspace. */
+/** The partition of the archive's index for the UTC day of a time in one workspace. */
 export const archiveDay = (workspace: string, time: number): string =>
   `${workspace}#${new Date(time).toISOString().slice(0, 10)}`;
 
@@ -60,7 +60,7 @@ export const idItem = ({ entry, contentHash, attempt }: Commit): Item => ({
   expires_at: seconds(entry.acceptedAt) + limits.idempotencySeconds,
 });
 
-/** Undefined for an item that has expired: DynamoDB deletes those days late. */
+/** Undefined for an item that has expired: DynamoDB deletes these days late. */
 export const readAcceptedId = (
   messageId: string,
   item: Item | undefined,

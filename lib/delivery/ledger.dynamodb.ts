@@ -17,7 +17,7 @@ import type { Commit, CommitConflict, Ledger, LedgerKey, LedgerState, StoredStor
 
 type Write = Parameters<typeof transactWrite>[1][number];
 
-/** What the ledger needs besides its table. */
+/** What the ledger needs in addition to its table. */
 export interface LedgerSettings {
   readonly clock: Clock;
   readonly archiveDays: number;

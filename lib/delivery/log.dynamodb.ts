@@ -69,8 +69,8 @@ const acquired = async (
 };
 
 /**
- * Updates the head and ends the lease, if this very lease still holds. Its end is compared as well as its owner: a late release
- * must not end a lease that its owner took again.
+ * Updates the head and ends the lease, if exactly this lease is still held. Both its owner and its end are compared: a late
+ * release must not end a later lease of the same owner.
  */
 const asHolder = (
   table: Table,
@@ -96,7 +96,7 @@ interface HolderUpdate {
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** Usually one update. A log that grew meanwhile, or was not sent to its end, takes a second one and stays pending. */
+/** Usually one update. A log that has grown in the meantime, or was not sent to its end, takes a second update and stays pending. */
 const release = async (
   table: Table,
   log: Correlation,
@@ -119,7 +119,7 @@ const release = async (
   return (await asHolder(table, log, ended)) || asHolder(table, log, left);
 };
 
-/** Never creates the item: an entry that was deleted meanwhile must not come back with this attribute alone. */
+/** Never creates the item: an entry that has been deleted in the meantime must not reappear with only this attribute. */
 const noteTargets = async (
   table: Table,
   entry: Entry,
@@ -169,7 +169,7 @@ const readPending = (item: Item): PendingLog => {
   return { ...logOf(read.text('pk')), dueAt: read.number('due_at') };
 };
 
-/** The first pending logs that are due at `until` or before. */
+/** The first pending logs that are due at or before `until`. */
 const pendingLogs = async (
   table: Table,
   { until, max }: { readonly until: number; readonly max: number },

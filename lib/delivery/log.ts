@@ -44,15 +44,15 @@ export interface Entry extends Correlation {
   readonly systemId: string;
   /** Connection id of the producer. */
   readonly producer: string;
-  /** Epoch milliseconds; never earlier than that of the entry before it, however the clocks differ. */
+  /** Epoch milliseconds; never earlier than that of the previous entry, even if clocks differ. */
   readonly acceptedAt: number;
-  /** Without those that are known to have it. */
+  /** Without the targets that are known to have it. */
   readonly targets: readonly Target[];
   /** The producer's exact bytes. */
   readonly body: Uint8Array;
 }
 
-/** What is known of a message_id that was accepted before. */
+/** What is known about a message_id that was accepted before. */
 export interface AcceptedId {
   readonly messageId: string;
   readonly contentHash: string;
@@ -68,7 +68,7 @@ export interface PendingLog extends Correlation {
   readonly dueAt: number;
 }
 
-/** How far a sender got with a log, and what it knows of the rest. */
+/** How far a sender got with a log, and what it knows about the rest. */
 export interface Progress {
   readonly published: number;
   /** The head's new `unsentSince`, if entries are left. */
@@ -77,21 +77,21 @@ export interface Progress {
   readonly dueAt: number;
 }
 
-/** A lease that ended at this time or before is over for every clock, however they differ. */
+/** A lease that ended at or before this time is over for every clock, despite clock differences. */
 export const takeoverTime = (now: number): number => now - limits.clockSkewMilliseconds;
 
 /** Whether a lease may be taken: there is none, or it is over. */
 export const isFree = (lease: Lease | undefined, now: number): boolean =>
   lease === undefined || lease.until <= takeoverTime(now);
 
-/** A lease that begins now. */
+/** A lease that starts now. */
 export const newLease = (owner: string, now: number): Lease => ({
   owner,
   until: now + limits.leaseMilliseconds,
 });
 
 /**
- * When the relay tries a log again that did not move. The longer its oldest entry has waited, the longer the pause, so that
+ * When the relay retries a log that made no progress. The longer its oldest entry has waited, the longer the pause, so that
  * logs that cannot be finished do not hold up the others.
  *
  * @param facts epoch milliseconds
@@ -105,8 +105,8 @@ const shortestArchiveMilliseconds =
   Math.min(...Object.values(environments).map(({ archiveDays }) => archiveDays)) * dayMilliseconds;
 
 /**
- * Whether a missing entry can have expired, judged by when the first unsent entry of its log was accepted. In a younger log a
- * missing entry is a fault: an entry that may still be sent is never given up.
+ * Whether a missing entry can have expired, judged by when the first unsent entry of its log was accepted. In a younger log, a
+ * missing entry is a fault: the bus never gives up an entry that can still be sent.
  */
 export const canHaveExpired = ({ unsentSince, now }: { unsentSince: number; now: number }): boolean =>
   unsentSince <= now - shortestArchiveMilliseconds;
@@ -114,24 +114,24 @@ export const canHaveExpired = ({ unsentSince, now }: { unsentSince: number; now:
 /** The part of the ledger that delivery works on. */
 export interface Log {
   head(log: Correlation): Promise<Head>;
-  /** The entries from `from` to `to` in order, both included; at most the first `limits.entriesPerPage`. */
+  /** The entries from `from` to `to` (inclusive), in order; at most the first `limits.entriesPerPage`. */
   entries(log: Correlation, from: number, to: number): Promise<readonly Entry[]>;
   /**
    * Takes the lease if it is free, over (see `takeoverTime`) or an earlier one of the same owner, and returns the head. Undefined
-   * when somebody else holds it or nothing is left to send.
+   * if another sender holds it or nothing is left to send.
    */
   acquire(log: Correlation, lease: Lease, now: number): Promise<Head | undefined>;
-  /** Moves `published` and gives the lease back; false when the lease was lost. */
+  /** Moves `published` and releases the lease; false if the lease was lost. */
   release(log: Correlation, lease: Lease, progress: Progress): Promise<boolean>;
   /** Records that an entry expired unsent; at most the first `limits.lostNumbers` of a log. Repeating it changes nothing. */
   markExpired(log: Correlation, number: number): Promise<void>;
-  /** Records which targets have an entry that others lack: `entries` leaves them out from then on. Repeating it changes nothing. */
+  /** Records which targets have an entry that others lack: `entries` omits them from then on. Repeating it changes nothing. */
   markDelivered(entry: Entry, connections: readonly string[]): Promise<void>;
-  /** Records which targets had no queue any more. Repeating it changes nothing. */
+  /** Records which targets no longer had a queue. Repeating it changes nothing. */
   markSkipped(entry: Entry, connections: readonly string[]): Promise<void>;
 }
 
-/** What a read of the ledger asks for. */
+/** What to read from the ledger. */
 export interface LedgerKey extends Correlation {
   readonly messageId: string;
   readonly storyId?: string;
@@ -143,18 +143,18 @@ export interface StoredStory {
   readonly version: number;
 }
 
-/** What the ledger knows that bears on one message. */
+/** What the ledger knows that is relevant to one message. */
 export interface LedgerState {
   readonly accepted?: AcceptedId;
   readonly head: Head;
   readonly story?: StoredStory;
 }
 
-/** All that one accepted message writes. */
+/** Everything that one accepted message writes. */
 export interface Commit {
   readonly entry: Entry;
   readonly contentHash: string;
-  /** The owner that commits: finds its own commit again when the answer was lost. */
+  /** The owner that commits, so that it finds its own commit if the answer was lost. */
   readonly attempt: string;
   /** The head that was read: the commit fails if it has changed. */
   readonly head: Head;
@@ -164,17 +164,17 @@ export interface Commit {
   readonly story?: StoredStory;
 }
 
-/** What stopped a commit. Nothing of it was written. */
+/** What stopped a commit. Nothing was written. */
 export interface CommitConflict {
   readonly id: boolean;
   readonly head: boolean;
   readonly story: boolean;
 }
 
-/** Which messages were accepted, in which order. */
+/** The accepted messages, in order. */
 export interface Ledger {
-  /** Each part is strongly consistent, but the parts are not read at one moment. */
+  /** Each part is strongly consistent, but the parts are not read at the same moment. */
   read(key: LedgerKey): Promise<LedgerState>;
-  /** All or nothing; undefined when it was written. After a fault it may have been written, or may be written later. */
+  /** All or nothing; undefined if it was written. After a fault, it may have been written, or may be written later. */
   commit(commit: Commit): Promise<CommitConflict | undefined>;
 }

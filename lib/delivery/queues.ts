@@ -3,7 +3,7 @@ import type { Entry } from './log.ts';
 /** The sending side of consumers' queues. */
 export interface Queues {
   /**
-   * Puts an entry into one queue; `gone` when there is no such queue.
+   * Puts an entry into one queue; `gone` if the queue does not exist.
    *
    * @param replay the id of the replay that sends it, if one does
    */
@@ -11,15 +11,15 @@ export interface Queues {
 }
 
 /**
- * The id by which a queue recognises a repeated send, for five minutes. It is the same on every try. A replay has its own, so
- * that the queue does not drop what the replay sends again.
+ * The id by which a queue recognises a repeated send, for five minutes. It is the same for every try. A replay uses a different
+ * one, so that the queue does not drop what the replay sends again.
  */
 export const deduplicationId = ({ messageId }: Entry, replay?: string): string =>
   replay === undefined ? messageId : `${replay}.${messageId}`;
 
 /**
- * Stops sending to a queue after `maxFaults` failed sends: from then on a send to it fails at once, with the last fault. A queue
- * that hangs would otherwise use up the time of the others.
+ * Stops sending to a queue after `maxFaults` failed sends: further sends to it fail immediately, with the last fault. A queue
+ * that hangs would otherwise use up the others' time.
  */
 export const circuitBreaker = (queues: Queues, maxFaults: number): Queues => {
   const seen = new Map<string, { readonly count: number; readonly fault: unknown }>();

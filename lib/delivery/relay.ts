@@ -4,11 +4,11 @@ import { type DeliveryFault, type DeliveryPorts, drain, runOf } from './drain.ts
 import { newLease, type PendingLog } from './log.ts';
 import { circuitBreaker } from './queues.ts';
 
-/** The logs with unsent entries, as the relay sees them: a moment late. */
+/** The logs with unsent entries, as the relay sees them: slightly out of date. */
 export interface Backlog {
   /** Those due at `until` or before (epoch milliseconds), the longest due first; at most `max`. */
   due(until: number, max: number): Promise<readonly PendingLog[]>;
-  /** When the oldest unsent entry was accepted, of the `max` logs that are due first; undefined when nothing is pending. */
+  /** When the oldest unsent entry of the `max` logs due first was accepted; undefined if nothing is pending. */
   unsentSince(max: number): Promise<number | undefined>;
   count(): Promise<number>;
 }
@@ -34,19 +34,19 @@ export interface RelayPorts extends DeliveryPorts {
   readonly metrics: RelayMetrics;
 }
 
-/** A run of the relay: the name that it takes leases by, and the time (epoch milliseconds) after which it begins no log. */
+/** A run of the relay: the owner name of its leases, and the time (epoch milliseconds) after which it starts no log. */
 interface RelayRun {
   readonly owner: string;
   readonly deadline: number;
 }
 
-/** `end`: nothing is left of the log. `moved`: something is. `stuck`: nothing was sent, or somebody else has the lease. */
+/** `end`: the log is finished. `moved`: entries were sent, and more are left. `stuck`: nothing was sent, or another sender has the lease. */
 interface LogOutcome {
   readonly state: 'end' | 'moved' | 'stuck';
   readonly fault: DeliveryFault | undefined;
 }
 
-/** Sends the pending entries of one log while one lease lasts, unless somebody else does. */
+/** Sends the pending entries of one log for the duration of one lease, unless another sender has it. */
 const sendLog = async (ports: RelayPorts, log: PendingLog, owner: string): Promise<LogOutcome> => {
   const now = ports.clock.now();
   const lease = newLease(owner, now);
@@ -61,11 +61,11 @@ interface Worked {
   readonly finished: number;
   /** The last fault of a delivery. */
   readonly lastFault: DeliveryFault | undefined;
-  /** What kept logs from being worked on at all. */
+  /** The faults that prevented any work on a log. */
   readonly faults: readonly unknown[];
 }
 
-/** Works through logs in their order, a few at a time, until the deadline. A log that moved comes again, behind the others. */
+/** Works through logs in order, a few at a time, until the deadline. A log that moved goes to the back of the list. */
 const sendLogs = async (
   ports: RelayPorts,
   logs: readonly PendingLog[],
@@ -85,7 +85,7 @@ const sendLogs = async (
       });
       lastFault = fault ?? lastFault;
       if (state === 'end') finished += 1;
-      // At the back: a long log makes no other wait for more than one lease.
+      // At the back, so that a long log delays the others by no more than one lease.
       if (state === 'moved') waiting.push(log);
     }
   };
@@ -105,12 +105,12 @@ const measure = async ({ backlog }: RelayPorts, now: number) => {
 
 /**
  * One run of the relay: sends the pending logs that are due, the longest due first, and reports what was pending when it
- * began. A log that does not move is due again later and later, so that one broken queue does not hold up other consumers.
- * Runs may overlap: a log is sent by whoever holds its lease. When some logs could not be worked on, or the backlog could
- * not be measured, the run throws at its end.
+ * began. A log that does not move is retried at growing intervals, so that one broken queue does not hold up other
+ * consumers. Runs may overlap: the holder of a log's lease sends it. If some logs could not be worked on, or the backlog
+ * could not be measured, the run throws at its end.
  */
 export const relay = (ports: RelayPorts) =>
-  /** @param deadline epoch milliseconds; no log is begun after it */
+  /** @param deadline epoch milliseconds; no log is started after it */
   async function relay(deadline: number): Promise<void> {
     const now = ports.clock.now();
     const owner = randomName(ports.ids);

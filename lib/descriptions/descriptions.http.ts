@@ -29,10 +29,10 @@ export const openApiEdge: Edge<object> = (_ports, { origin }) =>
 
 type Paths = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** What a browser sends of itself is in the description, and would only lengthen a reader's list. */
+/** Headers that browsers add themselves are in the description, but would only lengthen a reader's list. */
 const forReaders = ({ head: _, options: __, ...operations }: Paths[string]) => operations;
 
-/** A description for people, with where its requests go. */
+/** A description for people, with the address that its requests go to. */
 const shown = <T extends { readonly paths: object }>(description: T, url: string) => ({
   ...description,
   servers: [{ url }],
@@ -46,7 +46,7 @@ const shownDescriptions = (origin: string) => [
   shown(descriptions.portal, '/'),
 ];
 
-/** Nothing to send, because the bus takes no requests from browsers, and no other server to ask. */
+/** No "send" button, because the bus takes no requests from browsers, and no choice of another server. */
 const settings = {
   deepLinking: true,
   defaultModelsExpandDepth: 0,
@@ -54,7 +54,7 @@ const settings = {
   validatorUrl: null,
 };
 
-/** JSON inside a script element: `<` could end it. */
+/** JSON inside a script element: an unescaped `<` could end it. */
 const embedded = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 const page = (script: string): string => `<!doctype html>
@@ -109,13 +109,13 @@ const headers = {
   vary: 'accept-encoding',
 };
 
-/** Whether a browser says that it reads brotli (RFC 9110 section 12.5.3); none asks for it with a weight of 0. */
+/** Whether a browser accepts brotli (RFC 9110 section 12.5.3); no browser sends it with a weight of 0. */
 const takesBrotli = (acceptEncoding: string | undefined): boolean => /\bbr\b/.test(acceptEncoding ?? '');
 
-/** A strong tag names one form of the content: the compressed script has one of its own (RFC 9110 section 8.8.3.3). */
+/** A strong tag names one form of the content: the compressed script has a different one (RFC 9110 section 8.8.3.3). */
 const tags = { br: `"${sha256}-br"`, identity: `"${sha256}"` } as const;
 
-/** `GET /docs/viewer.js`: the viewer. A browser that has it asks again every five minutes, and gets 304. */
+/** `GET /docs/viewer.js`: the viewer. A browser that has it revalidates every five minutes, and gets 304. */
 export const docsViewerEdge: Edge<object> = () => {
   const compressed = Buffer.from(viewer, 'base64');
   return async function docsViewerRoute(request) {

@@ -32,10 +32,10 @@ export const isUnchanged = (value: unknown): boolean => {
   return checksum === checksumOf(rest);
 };
 
-/** The suffix of half-written files that a crash left: they can be removed. */
+/** The suffix of half-written files left by a crash, which can be removed. */
 export const draftSuffix = '.new';
 
-/** Replaces a file, readable only by its owner: after a crash it has either the old text or the new one. */
+/** Replaces a file, readable only by its owner: after a crash, it has either the old content or the new. */
 export const writeDurably = (path: string, text: string): void => {
   const draft = path + draftSuffix;
   const file = openSync(draft, 'w', 0o600);
@@ -55,7 +55,7 @@ export const removeDurably = (path: string): void => {
 };
 
 const syncFolder = (folder: string): void => {
-  // Windows cannot open a folder; NTFS journals its directory changes itself.
+  // Windows cannot open a folder; NTFS journals directory changes itself.
   if (process.platform === 'win32') return;
   const file = openSync(folder, 'r');
   try {
@@ -67,7 +67,7 @@ const syncFolder = (folder: string): void => {
 
 /**
  * Locks a folder for this process, creating it if necessary; rejects when another engine has locked it. The system
- * releases the lock however the process ends.
+ * releases the lock when the process ends, for whatever reason.
  *
  * @returns what releases it
  */
@@ -77,7 +77,7 @@ export const lockFolder = async (folder: string): Promise<() => Promise<void>> =
   const server = await listen(path).catch(async (fault: unknown) => {
     if (errorCode(fault) !== 'EADDRINUSE') throw fault;
     if (await isAlive(path)) throw inUse(folder, fault);
-    // A socket file that a process left behind: only where sockets are files.
+    // A socket file left behind by a process: only on systems where sockets are files.
     unlinkSync(path);
     return listen(path);
   });
@@ -88,7 +88,7 @@ export const lockFolder = async (folder: string): Promise<() => Promise<void>> =
 const inUse = (folder: string, cause: unknown) =>
   new Error(`${folder} is in use by another engine: stop that one, or choose another folder`, { cause });
 
-/** A name that vanishes with its process where there are such: abstract sockets (Linux) and pipes (Windows). */
+/** A name that disappears with its process, if the system has them: abstract sockets (Linux) and pipes (Windows). */
 const socketPath = (folder: string): string => {
   const name = `sombus-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`;
   if (process.platform === 'linux') return `\0${name}`;

@@ -18,9 +18,9 @@ export interface LogFacts {
   readonly messageId?: string;
   readonly messageType?: string;
   readonly correlationId?: string;
-  /** How many messages of a queue were left out of an answer, because they are none of the bus's. */
+  /** How many messages were left out of an answer because the bus did not send them. */
   readonly foreignMessages?: number;
-  /** The name of the last error behind a `bus.publish_failed`, and the queue where it was one's. */
+  /** The name of the last error behind a `bus.publish_failed`, and its queue if a queue caused it. */
   readonly fault?: string;
   readonly faultQueue?: string;
 }
@@ -28,7 +28,7 @@ export interface LogFacts {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Bytes are sent as they are, anything else as JSON; undefined sends no body. */
+  /** Bytes are sent unchanged, anything else as JSON; undefined sends no body. */
   readonly body: unknown;
   readonly log: LogFacts;
 }
@@ -75,7 +75,7 @@ export const apiRefusal = (
 export const preflightAnswer = (methods: readonly string[]): HttpAnswer =>
   answer(204, undefined, { headers: preflightHeaders(methods) });
 
-/** Token answers and their refusals are never kept (RFC 6749 section 5.1). */
+/** Token answers and refusals must not be cached (RFC 6749 section 5.1). */
 export const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' } as const;
 
 /** An error answer of the token endpoint (RFC 6749 section 5.2). */
@@ -94,16 +94,16 @@ export const oauthError = (
 export const catalogueError = (code: keyof typeof skillErrors, message: string): HttpAnswer =>
   answer(skillErrors[code], { code, message }, { headers: refusalHeaders('portal'), log: { rule: code } });
 
-/** What a caller gets when something behind a route failed: always a 503 that may be retried. */
+/** The answer when something behind a route fails: always a 503 that may be retried. */
 export const faultAnswer = (route: RouteId): HttpAnswer =>
   refusalShapeOf(route) === 'oauth'
     ? oauthError(
         'temporarily_unavailable',
-        'The credentials could not be checked, or the token not signed. Try again with a growing pause.',
+        'The credentials could not be checked, or the token could not be signed. Retry with backoff.',
       )
     : apiRefusal(routes[route].api, 'registry.unavailable');
 
-/** The refusal of a body that is larger than its route reads, in the route's shape. */
+/** The refusal of a body that is larger than its route allows, in the route's shape. */
 export const tooLargeAnswer = (route: RouteId): HttpAnswer => {
   const message = `The body is larger than ${bodyLimitOf(route).toLocaleString('en-GB')} bytes.`;
   switch (refusalShapeOf(route)) {

@@ -5,18 +5,18 @@ import type { Caller } from '../contract/routes.ts';
 /** A request as a route sees it. */
 export interface HttpRequest {
   readonly requestId: string;
-  /** Names in lower case; the values of a repeated header are joined, in their order (RFC 9110 section 5.3). */
+  /** Names in lower case; the values of a repeated header are joined in order (RFC 9110 section 5.3). */
   readonly headers: Readonly<Record<string, string>>;
   readonly pathParameters: Readonly<Record<string, string>>;
-  /** The last value where a name is repeated. */
+  /** If a name is repeated, the last value. */
   readonly query: Readonly<Record<string, string>>;
-  /** Names that the query has more than once. */
+  /** Names that occur more than once in the query. */
   readonly repeated?: readonly string[];
   /** The exact bytes that were sent. */
   readonly body: Uint8Array;
-  /** Who the authoriser found; undefined on open routes. */
+  /** The caller that the authoriser identified; undefined on open routes. */
   readonly caller?: Caller;
-  /** The ARN of who signed the request, verified by the platform; undefined where nobody did. */
+  /** The ARN of the request's signer, verified by the platform; undefined if the request is not signed. */
   readonly signer?: string;
 }
 
@@ -33,7 +33,7 @@ export interface EventHeaders {
 
 /**
  * The headers of an event by their names in lower case, each with all its values. `headers` of an event keeps one of several
- * values, and which one differs from what others look at: nobody may decide by it where several are there.
+ * values, and not every component picks the same one: no decision may depend on it if there are several.
  */
 export const headerValues = ({ headers, multiValueHeaders }: EventHeaders): ReadonlyMap<string, string[]> => {
   const single = present(headers).map(([name, value]): [string, string[]] => [name, [value]]);
@@ -85,7 +85,7 @@ export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): bool
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(tag)].some(([, opaque]) => opaque === etag));
 
-/** Why a body is not looked at: the request does not say that it is JSON; undefined when it may be read. */
+/** Why a body is not read: the request does not declare it as JSON; undefined if it may be read. */
 export const unreadableJson = ({ headers }: Pick<HttpRequest, 'headers'>): Refusal | undefined =>
   mediaType(headers['content-type']) === 'application/json'
     ? undefined

@@ -11,7 +11,7 @@ import {
 } from './answer.ts';
 import { type HttpRequest, httpRequest } from './request.ts';
 
-/** What of the deployment an edge may know. */
+/** What an edge may know about the deployment. */
 export interface EdgeSettings {
   /** Without a path. */
   readonly origin: string;
@@ -28,7 +28,7 @@ export interface RequestLog {
   failed(fault: unknown, facts: { readonly requestId: string }): void;
 }
 
-/** An answer in the form that API Gateway takes (proxy integration, format 1.0). */
+/** An answer in the form that API Gateway expects (proxy integration, format 1.0). */
 export const proxyResult = (answer: HttpAnswer, requestId: string): APIGatewayProxyResult => ({
   statusCode: answer.status,
   headers: {
@@ -45,8 +45,8 @@ export const proxyResult = (answer: HttpAnswer, requestId: string): APIGatewayPr
 export type RouteHandler = (request: HttpRequest) => Promise<HttpAnswer>;
 
 /**
- * Runs a route. It is the one boundary where a fault becomes an answer, whose cause goes into the log only, and the one place
- * that looks at the size of a body.
+ * Runs a route. This is the only boundary where a fault becomes an answer (its cause is only logged), and the only place that
+ * checks the size of a body.
  */
 export const respond = (
   route: RouteId,
@@ -70,8 +70,7 @@ export const respond = (
   };
 
 /**
- * The answer to a request that API Gateway found no method for: a preflight's, 405 where other methods are served,
- * otherwise 404.
+ * The answer to a request that API Gateway found no method for: to a preflight, 405 if other methods are served, or 404.
  */
 export const unrouted = ({
   httpMethod,

@@ -1,27 +1,26 @@
 import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/** Findings of cdk-nag's AwsSolutions rules that are meant so, and why. */
+/** Findings of cdk-nag's AwsSolutions rules that are intended, and why. */
 const reasons = {
   APIG2: 'Handlers parse every request themselves and answer with the rules of the catalogue.',
   APIG4:
-    'Open by contract: health, tokens, keys, the skill catalogue, and the refusal of every other address.',
-  APIG6:
-    'Execution logs may hold headers, so tokens; access logs and the functions’ own lines tell the rest.',
-  COG4: 'The service issues its own tokens: its request authoriser or SigV4 says who calls.',
-  SQS3: 'Holds failed runs to be looked at: nothing reads it, so nothing can fail again.',
-  'IAM5[Resource::*]': 'X-Ray takes trace segments for no resource in particular.',
+    'Open by contract: health, tokens, keys, the skill catalogue, and the answers for all other addresses.',
+  APIG6: 'Execution logs may contain headers, and so tokens; access logs and function logs cover the rest.',
+  COG4: 'The service issues its own tokens: its request authoriser or SigV4 identifies the caller.',
+  SQS3: 'Holds failed runs for inspection: nothing consumes it, so nothing can fail again.',
+  'IAM5[Resource::*]': 'X-Ray actions do not support resource-level permissions.',
   'IAM5[Resource::arn:<AWS::Partition>:sqs:<AWS::Region>:<AWS::AccountId>:sombus-c*.fifo]':
-    'Consumers’ queues come and go with their connections; only their names’ form is known.',
+    'Consumers’ queues are created and deleted with their connections; only their name pattern is known.',
   'IAM5[Resource::arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:key/*]':
-    'Rotation makes keys; a condition on their tag admits those of this environment only.',
+    'Rotation creates keys; a tag condition allows only those of this environment.',
   'IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:*]':
-    'API Gateway checks that its role may write any log group of the account before it takes it.',
+    'API Gateway accepts a role only if it may write to any log group of the account.',
 } as const;
 
 export type AcceptedFinding = keyof typeof reasons;
 
-/** Says that a construct, with all below it, has a finding on purpose. */
+/** Records that a construct and its children have an intended finding. */
 export const acceptFinding = (construct: IConstruct, ...findings: readonly AcceptedFinding[]): void => {
   for (const finding of findings) {
     Validations.of(construct).acknowledge({

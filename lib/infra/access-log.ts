@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { acceptFinding } from './accept-finding.ts';
 import { logRetention } from './service-function.ts';
 
-/** One line per request: who, what, how it ended. No header, query, body or token. */
+/** One line per request: caller, request and result. No headers, query, body or token. */
 const fields = {
   requestId: '$context.requestId',
   time: '$context.requestTime',
@@ -38,7 +38,7 @@ export class AccessLog extends LogGroup {
   };
 }
 
-/** What API Gateway asks for before it takes a role for logs (AWS: "Set up CloudWatch logging for REST APIs"). */
+/** What API Gateway requires of a role for logs (AWS: "Set up CloudWatch logging for REST APIs"). */
 const actions = [
   'logs:CreateLogGroup',
   'logs:CreateLogStream',
@@ -50,7 +50,7 @@ const actions = [
 ];
 
 /**
- * Lets API Gateway write access logs: one setting for the whole account and region, so it stays when the stack goes.
+ * Lets API Gateway write access logs: one setting for the whole account and region, so it is kept when the stack is deleted.
  */
 export class AccessLogRole extends Construct {
   readonly account: CfnAccount;

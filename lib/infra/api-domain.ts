@@ -14,7 +14,7 @@ export interface ApiDomainProps {
   readonly domain: CustomDomain;
 }
 
-/** An address of one's own in front of an API, with its certificate and its DNS record. */
+/** A custom domain in front of an API, with its certificate and DNS record. */
 export class ApiDomain extends Construct {
   constructor(scope: Construct, id: string, { api, restApi, domain }: ApiDomainProps) {
     super(scope, id);

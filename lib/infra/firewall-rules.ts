@@ -5,7 +5,7 @@ import { type Route, routes } from '../contract/routes.ts';
 import { rules } from '../contract/rules.ts';
 import { type RouteRow, rowsOf } from './route-api.ts';
 
-/** A rule whose place among the others is given later. */
+/** A rule whose priority is assigned later. */
 export type FirewallRule = Omit<CfnWebACL.RuleProperty, 'priority'>;
 type Statement = CfnWebACL.StatementProperty;
 type RateStatement = Omit<CfnWebACL.RateBasedStatementProperty, 'limit' | 'evaluationWindowSec'>;
@@ -60,7 +60,7 @@ interface Window {
   readonly seconds: number;
 }
 
-/** A shared rate over the shortest window there is. */
+/** A shared rate over the shortest available window. */
 const perMinute = (perSecond: number): Window => ({ requests: perSecond * 60, seconds: 60 });
 
 const rateRule = (
@@ -83,7 +83,7 @@ const rateRule = (
         responseCode: rules['rate.limited'].status,
         customResponseBodyKey: rateLimitedBody,
         responseHeaders: [
-          // After a whole quiet window the caller is surely let in again.
+          // After a whole quiet window, the caller is certainly allowed again.
           { name: 'Retry-After', value: String(window.seconds) },
           ...Object.entries(refusalHeaders(api)).map(([name, value]) => ({ name, value })),
         ],
@@ -93,7 +93,7 @@ const rateRule = (
   visibilityConfig: { cloudWatchMetricsEnabled: true, metricName: name, sampledRequestsEnabled: true },
 });
 
-/** API Gateway throttles method by method; these bound what methods share (signed callers, the whole bus). */
+/** API Gateway throttles each method separately; these limit what methods share (signed callers, the whole bus). */
 const sharedRules = (api: Route['api']): readonly FirewallRule[] => {
   const signed = onRows(rowsOf(api).filter(({ throttle }) => throttle === 'signed'));
   return [
@@ -129,9 +129,9 @@ export const rateRules = (api: Route['api']): readonly FirewallRule[] => [
 
 interface ManagedGroup {
   readonly name: string;
-  /** What the group's labels start with. */
+  /** The prefix of the group's labels. */
   readonly namespace: string;
-  /** Rules that judge a body, with their labels: on message and skill routes they may only count. */
+  /** Rules that inspect a body, with their labels: on message and skill routes they may only count. */
   readonly bodyRules: Readonly<Record<string, string>>;
   /** Rules that only ever count. */
   readonly counted: readonly string[];
@@ -154,7 +154,7 @@ export const groups: readonly ManagedGroup[] = [
       GenericRFI_BODY: 'GenericRFI_Body',
       CrossSiteScripting_BODY: 'CrossSiteScripting_Body',
     },
-    // Bodies of 8 KB are usual here, and a program need not name itself.
+    // Bodies of 8 KB are common here, and a client need not send a User-Agent.
     counted: ['SizeRestrictions_BODY', 'NoUserAgent_HEADER'],
   },
   {
@@ -169,7 +169,7 @@ export const groups: readonly ManagedGroup[] = [
   },
 ];
 
-/** News text holds `<script>` and `../etc`: only schemas judge the bodies of messages and skills. */
+/** News text may contain `<script>` and `../etc`: only schemas check the bodies of messages and skills. */
 const bodyIsContent = ({ api, ports }: RouteRow): boolean => api === 'portal' || ports.includes('ledger');
 
 const visibility = (metricName: string): FirewallRule['visibilityConfig'] => ({
@@ -194,7 +194,7 @@ const group = ({ name, bodyRules, counted }: ManagedGroup): FirewallRule => ({
   visibilityConfig: visibility(name),
 });
 
-/** What a body rule counted is refused after all where the body is neither a message nor a skill. */
+/** Requests that a body rule counted are refused after all if the body is neither a message nor a skill. */
 const bodyBlock = (rows: readonly RouteRow[]): FirewallRule => {
   const labels = groups.flatMap(({ namespace, bodyRules }) =>
     Object.values(bodyRules).map(label => ({

@@ -9,7 +9,7 @@ import type { Route } from '../contract/routes.ts';
 import { managedGroups, rateLimitedBody, rateRules } from './firewall-rules.ts';
 import { logRetention } from './service-function.ts';
 
-/** Never in a log or a sampled request: what a caller proves itself with, and what it sends. */
+/** Never in a log or a sampled request: a caller's credentials and content. */
 const secretHeaders = ['authorization', 'x-amz-security-token'];
 const protectedFields = [
   { fieldType: 'SINGLE_HEADER', fieldKeys: secretHeaders },
@@ -24,8 +24,8 @@ export interface FirewallProps {
 }
 
 /**
- * The firewall before an API: counts requests over minutes and refuses known attacks. It is a fence, late by seconds; what
- * must be exact is checked by the handlers. No rule of its own reads bodies.
+ * The firewall in front of an API: counts requests over minutes and refuses known attacks. It is approximate and reacts within
+ * seconds; handlers check what must be exact. None of our own rules reads bodies.
  */
 export class Firewall extends Construct {
   readonly acl: CfnWebACL;
@@ -62,7 +62,7 @@ export class Firewall extends Construct {
     this.keepLog(name);
   }
 
-  /** What was refused or counted; what was let through is in the access log. */
+  /** Requests that were refused or counted; allowed requests are in the access log. */
   private keepLog(name: string): void {
     const log = new LogGroup(this, 'Log', {
       logGroupName: `aws-waf-logs-${name}`, // the only names AWS WAF writes to

@@ -6,7 +6,7 @@ import { acceptFinding } from './accept-finding.ts';
 import type { Grantable } from './service-function.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 
-/** Needs nothing of AWS. */
+/** Needs nothing from AWS. */
 const nothing: Grantable = { grantTo: () => undefined };
 
 const both = (...grants: readonly Grantable[]): Grantable => ({
@@ -18,12 +18,12 @@ const both = (...grants: readonly Grantable[]): Grantable => ({
 const arnOf = (stack: Stack, resource: string): string =>
   stack.formatArn({ service: 'sqs', resource, arnFormat: ArnFormat.NO_RESOURCE_NAME });
 
-/** Tells how queues' ARNs begin: their policies need them. */
+/** Sets the prefix of the queues' ARNs, which their policies need. */
 const queueArns = (stack: Stack): Grantable => ({
   grantTo: target => target.tell({ [envVars.queueBaseArn]: arnOf(stack, '') }),
 });
 
-/** The consumers' queues of an environment. They come and go with connections, so they are known by their names only. */
+/** The consumers' queues of an environment. They are created and deleted with connections, so only their name pattern is known. */
 const consumerQueues = (stack: Stack, ...actions: readonly `sqs:${string}`[]): Grantable => ({
   grantTo: target => {
     const resources = [arnOf(stack, queueName('c*'))];
@@ -59,12 +59,12 @@ const jobGrants = (state: StatefulStack): Pick<PortGrants, 'backlog' | 'archive'
       actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       indexes: ['pending'],
     }),
-    // Lines of its own log.
+    // Metrics are lines in the function's own log.
     metrics: nothing,
   };
 };
 
-/** What each port of the route table stands for on AWS: a function gets this for the ports of its row, and nothing else. */
+/** The AWS grants of each port in the route table: a function gets those for the ports of its row, and nothing else. */
 export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
   const registry = { variable: envVars.registryTable };
   const ledger = { variable: envVars.ledgerTable };

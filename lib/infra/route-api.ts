@@ -41,11 +41,11 @@ export const rowsOf = (api: Route['api']): readonly RouteRow[] => routeRows.filt
 const servedMethods = (row: Route): readonly string[] =>
   methodsOf(row).filter(method => method !== 'OPTIONS');
 
-/** How a stage names a method when it sets it apart from the others. */
+/** How a stage names a method in its method settings. */
 const methodKeys = (row: Route): readonly string[] =>
   servedMethods(row).map(method => `${resourcePathOf(row.path)}/${method}`);
 
-/** A token bucket in API Gateway's words. */
+/** A token bucket in API Gateway's terms. */
 const throttling = ({ perSecond, burst }: Bucket) => ({
   throttlingRateLimit: perSecond,
   throttlingBurstLimit: burst,
@@ -63,10 +63,10 @@ const unauthenticated: PlatformRefusal = { rule: 'producer.unauthenticated', hea
 const notRegistered: PlatformRefusal = { rule: 'producer.not_registered' };
 const blocked: PlatformRefusal = { rule: 'request.blocked' };
 
-/** What API Gateway refuses by itself, in the service's rules (AWS: "Gateway response types for API Gateway"). */
+/** API Gateway's own refusals, mapped to the service's rules (AWS: "Gateway response types for API Gateway"). */
 export const platformRefusals = (api: Route['api']): Readonly<Record<string, PlatformRefusal>> => ({
   ACCESS_DENIED: notRegistered,
-  // Also for an answer of a function that API Gateway cannot read: the function did its work then.
+  // Also for a function's answer that API Gateway cannot read: the function has done its work then.
   API_CONFIGURATION_ERROR: outcomeUnknown[api],
   AUTHORIZER_CONFIGURATION_ERROR: unavailable,
   AUTHORIZER_FAILURE: unavailable,
@@ -80,7 +80,7 @@ export const platformRefusals = (api: Route['api']): Readonly<Record<string, Pla
   // The authoriser names the caller's usage-plan key; without a plan the connection is revoked, or not registered yet.
   INVALID_API_KEY: notRegistered,
   INVALID_SIGNATURE: unauthenticated,
-  // Addresses that are no route have a method of their own: what is left are unsigned calls of signed routes.
+  // Unknown addresses have their own catch-all method: this leaves unsigned calls to signed routes.
   MISSING_AUTHENTICATION_TOKEN: unauthenticated,
   QUOTA_EXCEEDED: { rule: 'quota.exceeded' },
   REQUEST_TOO_LARGE: { rule: 'message.too_large' },
@@ -92,11 +92,11 @@ export const platformRefusals = (api: Route['api']): Readonly<Record<string, Pla
   WAF_FILTERED: blocked,
 });
 
-/** API Gateway's mapping syntax: a constant stands in quotes. */
+/** API Gateway's mapping syntax: a constant is in quotes. */
 const constants = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 
-/** Makes an API refuse in the service's own words whenever the platform does it. */
+/** Gives the platform's own refusals the service's messages. */
 const addGatewayResponses = (restApi: RestApi, api: Route['api']): void => {
   for (const [type, { rule, message, headers }] of Object.entries(platformRefusals(api))) {
     restApi.addGatewayResponse(`Refusal${type}`, {
@@ -115,7 +115,7 @@ export interface RouteApiProps {
   readonly api: Route['api'];
   readonly settings: Settings;
   readonly functions: Readonly<Record<RouteId | 'unrouted', ServiceFunction>>;
-  /** Makes what bearer rows ask who is calling; not called for an API without such rows. */
+  /** Creates the authoriser of bearer rows; not called for an API without bearer rows. */
   readonly authoriser?: () => IAuthorizer;
 }
 
@@ -132,8 +132,8 @@ const stageOptions = (api: Route['api'], log: AccessLog) => ({
 });
 
 /**
- * Anybody may call: each method's own authorisation says who comes through. A cloud role of another account could not call
- * a signed route without it (AWS: "How API Gateway resource policies affect authorization workflow").
+ * Anyone may call: each method's own authorisation decides who gets through. Without this, a cloud role of another account
+ * could not call a signed route (AWS: "How API Gateway resource policies affect authorization workflow").
  */
 const openToAllAccounts = (api: Route['api']) =>
   new PolicyDocument({
@@ -218,7 +218,7 @@ const everyResource = (resource: IResource): readonly IResource[] => {
 
 const tierNames = Object.keys(tiers).filter((name): name is Tier => name in tiers);
 
-/** A usage plan per quota tier. The operator's commands put connections' keys on them, and add plans of custom numbers. */
+/** A usage plan per quota tier. The operator's commands assign connections' keys to them, and add plans for custom quotas. */
 export class TierPlans extends Construct {
   constructor(
     scope: Construct,

@@ -15,8 +15,8 @@ import type { PortName } from '../contract/routes.ts';
 import { acceptFinding } from './accept-finding.ts';
 
 /**
- * Where the SDK looks for credentials after a function's own, which are always there: never reached, and a seventh of a
- * bundle. Were they ever reached, the runtime's copies would answer.
+ * The SDK's fallback credential providers, which are never reached because a function always has its own credentials. They would
+ * take up a seventh of a bundle. If they were reached after all, the runtime's copies would be used.
  */
 const unreachedCredentialSources = [
   '@aws-sdk/credential-provider-cognito-identity',
@@ -43,7 +43,7 @@ export const bundling = {
 
 const root = join(__dirname, '../..');
 
-/** How long every log of the service is kept. */
+/** The retention of every log of the service. */
 export const logRetention = RetentionDays.ONE_MONTH;
 
 export interface ServiceFunctionProps {
@@ -53,13 +53,13 @@ export interface ServiceFunctionProps {
   readonly size: FunctionSize;
 }
 
-/** Something a function may use: one call gives the permission and the variables that go with it. */
+/** Something a function may use: one call grants the permission and sets the variables that go with it. */
 export interface Grantable {
   grantTo(target: ServiceFunction): void;
 }
 
 /**
- * One of `lambdas/`, bundled by esbuild with its SDK clients. Its role may write its own log and nothing else; grants add
+ * One of `lambdas/`, bundled by esbuild with its SDK clients. Its role may only write its own log; grants add
  * to it.
  */
 export class ServiceFunction extends NodejsFunction {
@@ -110,7 +110,7 @@ export interface ScheduledJobProps {
   readonly grants: Readonly<Record<PortName, Grantable>>;
 }
 
-/** A function that runs every few minutes; a run that failed is not repeated, and is kept in a queue to be looked at. */
+/** A function that runs every few minutes; a failed run is not retried, and is kept in a queue for inspection. */
 export class ScheduledJob extends Construct {
   readonly failures: Queue;
   readonly target: ServiceFunction;
@@ -126,7 +126,7 @@ export class ScheduledJob extends Construct {
     acceptFinding(this.failures, 'SQS3');
     this.target = new ServiceFunction(this, 'Function', { name, environment, size: job });
     this.target.configureAsyncInvoke({
-      retryAttempts: 0, // the next run does what this one left
+      retryAttempts: 0, // the next run continues the work
       maxEventAge: Duration.minutes(job.everyMinutes),
       onFailure: new SqsDestination(this.failures),
     });

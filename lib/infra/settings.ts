@@ -13,7 +13,7 @@ const members = [
 
 type Member = (typeof members)[number];
 
-/** Addresses of one's own, with the Route 53 zone they are in. */
+/** Custom domains, with their Route 53 zone. */
 export interface CustomDomain {
   readonly bus: string;
   readonly portal: string;
@@ -23,11 +23,11 @@ export interface CustomDomain {
 /** Where and how one environment is deployed. */
 export interface Settings {
   readonly environment: EnvironmentName;
-  /** Absent: whatever account and region the deployer's credentials name. */
+  /** Absent: the account and region of the deployer's credentials. */
   readonly account?: string;
   readonly region?: string;
   readonly domain?: CustomDomain;
-  /** Where alarms are mailed to. */
+  /** The email address for alarms. */
   readonly alarmAddress?: string;
 }
 
@@ -38,13 +38,13 @@ export const environmentNames = Object.keys(environments).filter(
 const membersOf = (environment: EnvironmentName, given: unknown): Partial<Record<Member, string>> => {
   if (given === undefined) return {};
   if (typeof given !== 'object' || given === null)
-    throw new Error(`cdk.json: context "${environment}" is no object.`);
+    throw new Error(`cdk.json: context "${environment}" is not an object.`);
   const read: Partial<Record<Member, string>> = {};
   for (const [name, value] of Object.entries(given)) {
     const member = members.find(known => known === name);
     if (!member)
       throw new Error(`cdk.json: context "${environment}" knows no "${name}", only ${members.join(', ')}.`);
-    if (typeof value !== 'string') throw new Error(`cdk.json: "${environment}.${name}" is no text.`);
+    if (typeof value !== 'string') throw new Error(`cdk.json: "${environment}.${name}" is not a string.`);
     if (value !== '') read[member] = value;
   }
   return read;
@@ -66,7 +66,7 @@ const domainOf = (
   return undefined;
 };
 
-/** Reads `cdk.json`'s context of an environment; an empty text means "not set". */
+/** Reads `cdk.json`'s context of an environment; an empty string means "not set". */
 export const settingsOf = (node: Node, environment: EnvironmentName): Settings => {
   const given = membersOf(environment, node.tryGetContext(environment));
   const domain = domainOf(environment, given);

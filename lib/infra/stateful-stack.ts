@@ -29,7 +29,7 @@ export interface TableUse {
   readonly variable: EnvVar;
 }
 
-/** A table of `lib/contract/tables.ts`: on demand, encrypted, recoverable to any second of 35 days, kept when its stack goes. */
+/** A table of `lib/contract/tables.ts`: on demand, encrypted, recoverable to any second of the last 35 days, kept when its stack is deleted. */
 export class BusTable extends Table {
   constructor(scope: Construct, environment: EnvironmentName, name: TableName) {
     const definition: TableDefinition = tables[name];
@@ -62,8 +62,8 @@ export class BusTable extends Table {
 }
 
 /**
- * The first key that signs access tokens (ES256). Its private half never leaves KMS; it is kept when its stack goes. The
- * operator's rotation adds keys with the same tag, which functions may use as well.
+ * The first key that signs access tokens (ES256). Its private half never leaves KMS; it is kept when its stack is deleted.
+ * The operator's rotation adds keys with the same tag, which functions may also use.
  */
 export class SigningKey extends Key {
   /** Signs, and reads the public key. */
@@ -101,7 +101,7 @@ export class SigningKey extends Key {
   }
 }
 
-/** What must outlive every deployment: the tables and the signing key. It refuses to be deleted. */
+/** What must outlive every deployment: the tables and the signing key. It has termination protection. */
 export class StatefulStack extends Stack {
   readonly registry: BusTable;
   readonly ledger: BusTable;

@@ -48,7 +48,7 @@ class StatelessStack extends Stack {
       portal: this.origin(portal, settings.domain?.portal),
     };
     this.tellOrigins(functions, origins);
-    this.fence({ bus, portal }, settings);
+    this.protect({ bus, portal }, settings);
     new TierPlans(this, 'TierPlans', { api: bus, environment });
     const failures = this.schedule(environment, grants);
     new Watch(this, 'Watch', {
@@ -74,15 +74,15 @@ class StatelessStack extends Stack {
     const authoriser = () =>
       new RequestAuthorizer(this, 'Authoriser', {
         handler: functions.authoriser,
-        // What a foreign token is worth depends on the workspace in the path.
+        // Whether a foreign token is valid depends on the workspace in the path.
         identitySources: [IdentitySource.header('Authorization'), IdentitySource.context('path')],
         resultsCacheTtl: Duration.seconds(limits.authoriserCacheSeconds),
       });
     return new RouteApi(this, 'BusApi', { api: 'bus', settings, functions, authoriser });
   }
 
-  /** Firewall, access log and, where there is one, a domain of one's own in front of each API. */
-  private fence(apis: Readonly<Record<Route['api'], RouteApi>>, { environment, domain }: Settings): void {
+  /** Puts the firewall, the access log and the custom domain, if there is one, in front of each API. */
+  private protect(apis: Readonly<Record<Route['api'], RouteApi>>, { environment, domain }: Settings): void {
     const { account } = new AccessLogRole(this, 'AccessLogRole');
     for (const api of ['bus', 'portal'] as const) {
       const restApi = apis[api];

@@ -96,7 +96,7 @@ const written = (environment: EnvironmentName, name: CustomMetric): Metric =>
     statistic: Stats.MAXIMUM,
   });
 
-/** The metric behind each alarm; absent where nothing is deployed that it could watch. */
+/** The metric behind each alarm; absent if the thing it watches is not deployed. */
 const alarmMetrics = (
   scope: Construct,
   observed: Observed,
@@ -124,16 +124,16 @@ const alarmMetrics = (
 
 const alarmIds = Object.keys(alarms).filter((id): id is AlarmId => id in alarms);
 
-/** Silence means that all is well, but for the relay, which reports every minute. */
+/** Missing data means that all is well, except for the relay, which reports every minute. */
 const missing = (id: AlarmId): TreatMissingData =>
   id === 'relay-age' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING;
 
 export interface WatchProps extends Observed {
-  /** Where alarms are mailed to. */
+  /** The email address for alarms. */
   readonly alarmAddress?: string;
 }
 
-/** The alarms of an environment, whom they call, and one dashboard. */
+/** The alarms of an environment, their email topic, and a dashboard. */
 export class Watch extends Construct {
   constructor(scope: Construct, id: string, props: WatchProps) {
     super(scope, id);

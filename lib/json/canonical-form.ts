@@ -1,10 +1,10 @@
 import { limits } from '../contract/limits.ts';
 
-/** The member names of an object, and how its canonical form writes them. */
+/** The member names of an object, and their canonical form. */
 export interface Shape {
   readonly keys: readonly string[];
   readonly sorted: readonly string[];
-  /** What stands before each member's value in the canonical form: `{"a":`, then `,"b":`, and so on. */
+  /** The text before each member's value in the canonical form: `{"a":`, then `,"b":`, and so on. */
   readonly openings: readonly string[];
 }
 
@@ -53,7 +53,7 @@ const shapeOf = (keys: readonly string[]): Shape => {
 };
 
 /** Characters that JSON.stringify writes as escapes: any other string stands for itself between quotes. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what has to be found
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern has to find control characters
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /** Canonical numbers that JSON can also write in fewer characters: 1e3 for 1000, 1e-3 for 0.001, 1e21 for 1e+21. */
@@ -63,7 +63,7 @@ class CanonicalWriter {
   members = 0;
   finite = true;
   deep = false;
-  /** At most so many characters could be saved by writing the numbers differently. */
+  /** The maximum number of characters that writing the numbers differently could save. */
   spare = 0;
   readonly #unescaped: boolean;
   #depth = 0;

@@ -36,7 +36,7 @@ interface TimeOfDay {
   readonly offsetMinutes: number;
 }
 
-/** Exactly as in ajv-formats 3: a time with second 60 must be in the last minute of a UTC day. */
+/** Exactly as in ajv-formats 3: second 60 must be in the last minute of a UTC day. */
 const isTimeOfDay = ({ hour, minute, second, offsetHours, offsetMinutes }: TimeOfDay): boolean => {
   if (Math.abs(offsetHours) > 23 || Math.abs(offsetMinutes) > 59) return false;
   if (hour <= 23 && minute <= 59 && second < 60) return true;

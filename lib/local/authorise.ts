@@ -8,7 +8,7 @@ import type { RawRequest, SigV4Result } from './sigv4.ts';
 
 type TokenAuthoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
-/** Whether a request may go on, and as whom. */
+/** Whether a request may proceed, and as which caller. */
 export type Authorisation =
   | { readonly kind: 'allowed'; readonly caller: Caller }
   | { readonly kind: 'unauthorized'; readonly reason?: string }
@@ -50,7 +50,7 @@ export const cachedAuthoriser = (authoriser: TokenAuthoriser, now: () => number)
   };
 };
 
-/** How callers prove who they are. */
+/** The ways to authenticate callers. */
 export interface Proofs {
   authoriseToken(event: APIGatewayRequestAuthorizerEvent): Promise<Authorisation>;
   verifySignature(request: RawRequest): SigV4Result;
@@ -71,7 +71,7 @@ const authoriseSignature = (
     : { kind: 'allowed', caller: { signer: sessionArn(result.accessKey) } };
 };
 
-/** Authorises a request in the way that its route asks for. */
+/** Authorises a request in the way that its route requires. */
 export const authorise = ({ authoriseToken, verifySignature }: Proofs) =>
   async function authoriseArrival(arrival: Arrival): Promise<Authorisation> {
     const { auth } = routes[arrival.route];

@@ -39,13 +39,13 @@ const exists = (pid: number): boolean => {
 const isRunning = (identity: ProcessIdentity): boolean =>
   exists(identity.pid) && began(identity.pid) === identity.began;
 
-/** The file that names the process that has a data folder open. It does not lock the folder: the system's lock does. */
+/** The file that names the process that has a data folder open. It does not lock the folder: the operating system's lock does. */
 const holderFile = 'lock';
 
 const isIdentity = (value: unknown): value is ProcessIdentity =>
   isJsonObject(value) && typeof value['pid'] === 'number' && typeof value['began'] === 'string';
 
-/** The running process that has the folder open, if it is noted. */
+/** The running process that has the folder open, if recorded. */
 export const holderOf = (folder: string): ProcessIdentity | undefined => {
   const value = jsonHint(join(folder, holderFile));
   return isIdentity(value) && isRunning(value) ? value : undefined;
@@ -79,16 +79,16 @@ const makeAll = (path: string): void => {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (fault) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it in the meantime.
     if (!isFolder(path)) throw fault;
   }
 };
 
 /**
- * Makes a folder and its parents, for their owner alone.
+ * Creates a folder and its parents, accessible only to their owner.
  *
  * @param path absolute
- * @throws StartRefusal when it cannot be made
+ * @throws StartRefusal if it cannot be created
  */
 const makeFolder = (path: string): void => {
   try {
@@ -130,7 +130,7 @@ export interface DataFolder {
    * @throws StartRefusal when it is damaged
    */
   read(name: string): unknown;
-  /** Like `read`, for a file that the service can do without: undefined when it is absent or damaged. */
+  /** Like `read`, for an optional file: undefined if it is absent or damaged. */
   readHint(name: string): unknown;
   /** Replaces a JSON file in one step; only its owner may read it. */
   write(name: string, value: object): void;
@@ -165,7 +165,7 @@ const take = async (path: string): Promise<() => Promise<void>> => {
   }
 };
 
-/** A draft is what a crash left of an unfinished write. */
+/** A draft is an unfinished write left behind by a crash. */
 const isDraft = (name: string): boolean =>
   name.endsWith(draftSuffix) && known.has(name.slice(0, -draftSuffix.length));
 
@@ -206,7 +206,7 @@ const checkParts = (path: string, needed: readonly string[]): void => {
 const check = (path: string, elsewhere: readonly string[]): void => {
   const isSeeded = existsSync(join(path, marker)) && checkFormat(join(path, marker));
   checkParts(path, isSeeded ? parts.filter(name => !elsewhere.includes(name)) : []);
-  // The marker is the first file to be written and the last to be removed.
+  // The marker is written first and removed last.
   const rest = contents.filter(name => existsSync(join(path, name)));
   if (!existsSync(join(path, marker)) && rest.length > 0) throw missingParts(path, [marker]);
 };
@@ -243,7 +243,7 @@ const opened = (path: string, fresh: boolean, unlock: () => Promise<void>): Data
 };
 
 /**
- * Opens a data folder for this process alone, creating it if it is absent. `begin` is the first to change its content.
+ * Opens a data folder exclusively for this process, creating it if absent. `begin` is the first call to change its content.
  *
  * @param options `fresh`: `begin` empties it
  * @throws StartRefusal when it is in use, damaged, or not a data folder

@@ -27,7 +27,7 @@ export const freePort = async (preferred = 0): Promise<number> => {
 /** A running AWS engine. */
 export interface Engine {
   readonly endpoint: string;
-  /** Resolves with the reason when the engine stops by itself. */
+  /** Resolves with the reason if the engine stops on its own. */
   readonly failed: Promise<StartRefusal>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export const dynoxideBinary = (platform: string = process.platform, arch: string
 };
 
 /**
- * Runs the engine as a child of a shell that ends it when this process is gone, however it ended: the shell's
+ * Runs the engine as a child of a shell that stops it when this process ends, for whatever reason: the shell's
  * standard input is a pipe from here.
  */
 const lifeline =
@@ -100,7 +100,7 @@ const running = (child: ChildProcess, port: number): Engine => {
   };
 };
 
-/** Somebody else may take a free port before the engine does: then it ends at once, and gets another. */
+/** Another program may take a free port before the engine does: the engine then exits immediately, and gets another port. */
 const tries = 3;
 /** A shell's exit codes for a program that it cannot run, or cannot find. */
 const cannotRun: readonly unknown[] = [126, 127];

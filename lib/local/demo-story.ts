@@ -26,7 +26,7 @@ const sources = [
   },
 ];
 
-/** What each snapshot changes; a story.context is always the whole story, so nothing that was said goes away. */
+/** What each snapshot changes; a story.context is always the whole story, so earlier members stay. */
 const changes: readonly Payload[] = [
   { headline: 'Smoke seen over the old harbour', story_type: 'PLANNED', editorial_source: sources },
   { story_type: 'ACTIVE', lifecycle: developing },

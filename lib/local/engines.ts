@@ -72,7 +72,7 @@ export const createTables = async (
 /** The local AWS services, on loopback. */
 export interface Engines {
   readonly endpoints: Endpoints;
-  /** Resolves with the reason when an engine stops by itself. */
+  /** Resolves with the reason if an engine stops on its own. */
   readonly failed: Promise<StartRefusal>;
   /** Answers pending long polls at once, so that closing need not wait for them. */
   endPolls(): void;
@@ -81,7 +81,7 @@ export interface Engines {
 
 /** How the engines start. */
 interface EngineOptions {
-  /** Where they listened in the last run. */
+  /** Their addresses in the last run. */
   readonly before: Partial<Endpoints>;
   /** The address of a running database, to use instead of the built-in one. */
   readonly database?: string;

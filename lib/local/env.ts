@@ -6,7 +6,7 @@ export type LocalEnv = Readonly<
   Record<EnvVar | `AWS_ENDPOINT_URL_${'DYNAMODB' | 'SQS' | 'KMS'}` | 'AWS_REGION', string>
 >;
 
-/** Where the AWS engines listen. */
+/** The endpoints of the AWS engines. */
 export interface Endpoints {
   readonly dynamodb: string;
   readonly sqs: string;

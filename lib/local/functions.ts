@@ -25,7 +25,7 @@ import { registrationsFunction, skillLibraryFunction, skillValidateFunction } fr
 import { jwksFunction, oauthMetadataFunction, tokenFunction } from '../wiring/tokens.ts';
 import type { LocalEnv } from './env.ts';
 
-/** Runs a task now, or when it is its turn. */
+/** Runs a task now, or when its turn comes. */
 type InTurn = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
 /** Runs at most `max` tasks at once; the others wait in order of arrival. */
@@ -78,7 +78,7 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
 };
 
 /**
- * On AWS every request has its own processor; here all share one. If a burst were served all at once, every request would
+ * On AWS, every request has its own processor; here they all share one. If a burst were served all at once, every request would
  * miss the deadline of its sends.
  */
 const maxConcurrentRequests = 48;
@@ -117,7 +117,7 @@ export interface Schedule {
 type OnFault = (job: JobId, fault: unknown) => void;
 
 const runs: Readonly<Record<JobId, (env: LocalEnv) => ScheduledRun>> = {
-  // Nobody reads metrics here.
+  // Nothing reads metrics here.
   relay: env => scheduled(relayFunction, env, { metrics: () => ({ report: () => undefined }) }),
   replay: env => scheduled(replayFunction, env),
 };

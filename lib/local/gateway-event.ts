@@ -15,9 +15,9 @@ export interface Arrival {
   readonly requestId: string;
 }
 
-/** Who sent a request, once that is verified. */
+/** The verified sender of a request. */
 export interface Caller {
-  /** What the authoriser says of the token's connection. */
+  /** What the authoriser says about the token's connection. */
   readonly context?: object;
   /** The ARN of the role that signed the request. */
   readonly signer?: string;
@@ -29,7 +29,7 @@ const grouped = (pairs: Iterable<readonly [string, string]>): Record<string, str
   return Object.fromEntries(groups);
 };
 
-/** The headers in the order they came, with their names as they were sent. */
+/** The headers in the order of arrival, with their names as sent. */
 export const headerPairs = ({ rawHeaders }: IncomingMessage): [string, string][] =>
   rawHeaders.flatMap((name, index): [string, string][] =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],

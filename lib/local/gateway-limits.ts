@@ -9,7 +9,7 @@ import type { Caller } from './gateway-event.ts';
 import { type DailyCount, limiter, type Sender } from './limiter.ts';
 
 /**
- * The 429 of a request that came too often, in the form of its API.
+ * The 429 for too many requests, in the shape of the API.
  *
  * @param waitMilliseconds until the next one is allowed; `Retry-After` is in whole seconds, rounded up
  */
@@ -40,7 +40,7 @@ const rateLimitHeaders = (
   };
 };
 
-/** The limits of the gateway: each answers a request that comes too often. */
+/** The limits of the gateway: each refuses requests above its rate. */
 export interface GatewayLimits {
   /** Counts a request before its caller is known. */
   admit(route: RouteId, sender: Sender): HttpAnswer | undefined;

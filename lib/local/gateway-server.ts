@@ -50,7 +50,7 @@ const connectionsOf = (server: Server): ReadonlySet<Duplex> => {
 /** The requests that a server has accepted and not answered yet. */
 interface PendingAnswers {
   add(response: ServerResponse): void;
-  /** Resolves when none is left, of this connection alone where one is given. */
+  /** Resolves when none is left; if a connection is given, only its requests count. */
   none(socket?: Duplex): Promise<void>;
   /** Whether the connection's last request has not arrived in full. */
   incomplete(socket: Duplex): boolean;
@@ -87,7 +87,7 @@ const send = (
   response.end(bytes);
 };
 
-/** Writes an answer to a connection that no HTTP parser handles any more, and closes it. */
+/** Writes an answer to a connection that no HTTP parser handles any longer, and closes it. */
 const sendRaw = (socket: Duplex, { statusCode, headers, body }: APIGatewayProxyResult): void => {
   if (!socket.writable) return;
   const fields = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' };
@@ -96,7 +96,7 @@ const sendRaw = (socket: Duplex, { statusCode, headers, body }: APIGatewayProxyR
   socket.end(`HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${head.join('')}\r\n${body}`);
 };
 
-/** Refuses what is no request to the bus, which Node would answer in its own words or not at all. */
+/** Refuses input that is not a request to the bus, which Node would answer in its own format or not at all. */
 const refuseNonRequests = (server: Server, known: Promise<GatewayParts>, pending: PendingAnswers): void => {
   const seen = new WeakSet<Duplex>();
   const refuseOnce = async (socket: Duplex, refusalOf: (parts: GatewayParts) => HttpAnswer) => {
@@ -143,7 +143,7 @@ export interface OpenGateway {
 }
 
 /**
- * Takes a port before anything else starts, so that no other program gets it meanwhile.
+ * Takes a port before anything else starts, so that no other program can take it in the meantime.
  *
  * @throws StartRefusal when the port is taken
  */
@@ -215,7 +215,7 @@ export const closeGateways = async ({ bus, portal }: Gateways): Promise<void> =>
   await Promise.all([bus, portal].map(gateway => gateway.close(graceMilliseconds)));
 };
 
-/** Closes gateways that have not served anybody. */
+/** Closes gateways that have not served any requests. */
 export const abandonGateways = ({ bus, portal }: Gateways): void => {
   for (const { server } of [bus, portal]) {
     server.close();

@@ -96,13 +96,13 @@ export const takeToken = (
   return { allowed, level: { tokens, at: level ? Math.max(level.at, now) : now }, waitMilliseconds };
 };
 
-/** The refusal of a request that comes too often. */
+/** The refusal of a request above a rate. */
 interface Limited {
   readonly rule: 'rate.limited' | 'quota.exceeded';
   readonly waitMilliseconds: number;
 }
 
-/** What a connection has left. */
+/** The remaining quota of a connection. */
 interface Allowance {
   readonly quota: Quota;
   readonly tokens: number;
@@ -110,7 +110,7 @@ interface Allowance {
   readonly resetMilliseconds: number;
 }
 
-/** Who sends a request, as far as the firewall can tell. */
+/** The sender of a request, as far as the firewall can tell. */
 export interface Sender {
   readonly address: string;
   readonly authorization: string | undefined;

@@ -26,7 +26,7 @@ export const requestLines =
       const foreign =
         foreignMessages === undefined
           ? undefined
-          : `ignored messages that are not of the bus: ${foreignMessages}`;
+          : `ignored messages that the bus did not send: ${foreignMessages}`;
       const about = [
         rule,
         connection,

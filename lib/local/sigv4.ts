@@ -27,7 +27,7 @@ export interface RawRequest {
   readonly method: string;
   /** Path and query, as in the request line. */
   readonly target: string;
-  /** In the order they came; names in any case. */
+  /** In the order of arrival; names in any case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
 }
@@ -100,7 +100,7 @@ const sha256 = (data: Uint8Array | string): string => createHash('sha256').updat
 const hmac = (key: Uint8Array | string, data: string): Buffer =>
   createHmac('sha256', key).update(data).digest();
 
-/** The signature that the holder of a key would have made (AWS: "Calculate the signature"). */
+/** The signature that the holder of the key would have created (AWS: "Calculate the signature"). */
 const expectedSignature = (
   secret: string,
   { scope, signedHeaders }: SigV4Authorization,

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { isUnchanged } from '../engines/durable-files.ts';
 
-/** Why the local service cannot start or go on, in one sentence for the person who started it. */
+/** Why the local service cannot start or continue, in one sentence for the person who started it. */
 export class StartRefusal extends Error {
   override readonly name = 'StartRefusal';
 }
 
-const startAfresh = 'If you need nothing in the data folder, start afresh with --fresh.';
+const startAfresh = 'If you need nothing in the data folder, start over with --fresh.';
 
 /** A file that cannot be read as it was written. */
 export const damagedFile = (path: string): StartRefusal =>
   new StartRefusal(`The file ${path} is damaged: restore the data folder from a copy. ${startAfresh}`);
 
-/** A file that does not match its checksum; `witness` is where the checksum is kept. */
+/** A file that does not match its checksum; `witness` is the file with the checksum. */
 export const changedFile = (path: string, witness = 'its member "checksum"'): StartRefusal =>
   new StartRefusal(
     `The file ${path} is damaged (it does not match its checksum): restore the data folder from a copy. If you edited it yourself, remove ${witness}. ${startAfresh}`,
@@ -24,7 +24,7 @@ export const missingParts = (folder: string, parts: readonly string[]): StartRef
     `The data folder ${folder} has lost ${parts.join(', ')}: restore the folder from a copy. ${startAfresh}`,
   );
 
-/** The JSON value of a file that the service can do without; undefined when it is absent or damaged. */
+/** The JSON value of an optional file; undefined if it is absent or damaged. */
 export const jsonHint = (path: string): unknown => {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));

@@ -62,7 +62,7 @@ export interface LocalService {
   readonly ready: Ready;
   /** The data folder. */
   readonly data: string;
-  /** Resolves with the reason when the service cannot go on: close it then. */
+  /** Resolves with the reason if the service cannot continue: close it then. */
   readonly failed: Promise<StartRefusal>;
   /** Answers pending requests, then stops the engines. */
   close(): Promise<void>;
@@ -107,7 +107,7 @@ const readyLine = (
   };
 };
 
-/** The message of a fault, with those of the faults that it consists of. */
+/** The message of a fault, followed by those of its parts. */
 const fullMessage = (fault: unknown): string => {
   if (fault instanceof AggregateError) return [fault.message, ...fault.errors.map(fullMessage)].join(' ');
   return errorMessage(fault);

@@ -18,7 +18,7 @@ export interface Message {
   readonly tolerated: readonly Violation[];
   /** SHA-256 of the RFC 8785 canonical form, base64url: the same for the same content, however it is serialised. */
   readonly contentHash: string;
-  /** story.context only: the snapshot as the sequence rules see it. What is stored is in the judgement. */
+  /** story.context only: the snapshot as the sequence rules see it. The judgement contains what is stored. */
   readonly story?: StoryState;
 }
 
@@ -30,7 +30,7 @@ const strictnessOf = (version: unknown): Strictness => {
   return match !== null && Number(match[1]) === 1 && Number(match[2]) > 0 ? '1.x' : '1.0';
 };
 
-/** Whether the bus accepts this `som_version`. A text that is not a version is left to the schema. */
+/** Whether the bus accepts this `som_version`. The schema checks texts that are not a version. */
 const versionViolations = (version: unknown): readonly Violation[] => {
   const match = typeof version === 'string' ? form.exec(version) : null;
   if (match === null) return [];
@@ -130,7 +130,7 @@ const accepted = (json: JsonObject, canonical: string, tolerated: readonly Viola
 
 /**
  * Reads a published body: checks its size, its bytes and JSON, and then everything that concerns the message alone (schema,
- * conformance, policy). Those violations are reported together, at most 50. Neither the sender nor earlier messages matter.
+ * conformance, policy). These violations are reported together, at most 50. The result depends neither on the sender nor on earlier messages.
  */
 export const readMessage = (bytes: Uint8Array): ReadMessage => {
   if (bytes.byteLength > limits.messageBytes) return { ok: false, violations: [tooLarge(bytes.byteLength)] };

@@ -23,7 +23,7 @@ export type Strictness = '1.0' | '1.x';
 
 const strictValidators = byName(strict);
 
-/** Loaded for the first message of a later 1.x: such messages are rare, and a cold start must not wait for it. */
+/** Loaded for the first message of a later 1.x: these messages are rare, and a cold start must not wait for it. */
 const loadTolerant = (): Validators => {
   const tolerant: typeof strict = require('../generated/som-1.x.generated.js');
   return byName(tolerant);

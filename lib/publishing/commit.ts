@@ -9,7 +9,7 @@ export interface Submission {
   readonly message: Message;
   readonly body: Uint8Array;
   readonly connection: Connection;
-  /** Names this publish as the holder of a lease, and as the one that committed. */
+  /** Identifies this publish as the holder of a lease and as the committer. */
   readonly owner: string;
   /** Epoch milliseconds. */
   readonly deadline: number;
@@ -47,7 +47,7 @@ const entryOf = (
 
 type Acceptable = Extract<Consultation['judgement'], { kind: 'accept' }>;
 
-/** All that the message writes if the ledger is still as it was read. The lease is taken with it, if it is free. */
+/** All that the message writes if the ledger is still as it was read. It also takes the lease, if that is free. */
 export const commitOf = (
   submission: Submission,
   { head, story }: Consultation['state'],

@@ -20,7 +20,7 @@ export interface PublishPorts extends DeliveryPorts {
   readonly ledger: Ledger;
 }
 
-/** The number in the log that a commit tried to give the message, and what would be tolerated of it there. */
+/** The log number that a commit tried to give the message, and what would be tolerated there. */
 interface Attempt {
   readonly number: number;
   readonly tolerated: readonly Violation[];
@@ -32,13 +32,13 @@ interface Placed extends Pending {
   readonly verdict: Verdict;
 }
 
-/** A round that decided nothing. After `unknown` nobody can say whether the commit happened, or will. */
+/** A round that decided nothing. After `unknown`, it is not known whether the commit happened, or will. */
 type Undecided =
   | { readonly kind: 'late' }
   | { readonly kind: 'conflict'; readonly conflict: CommitConflict; readonly attempt: Attempt }
   | { readonly kind: 'unknown'; readonly fault: DeliveryFault; readonly attempt?: Attempt };
 
-/** What the rounds so far left behind. */
+/** The state after the rounds so far. */
 interface Rounds {
   /** An earlier write may have put the message into the ledger, or may do so later. */
   readonly mayBeCommitted: boolean;
@@ -57,7 +57,7 @@ const afterRound = (rounds: Rounds, result: Undecided): Rounds => {
       const { conflict, attempt } = result;
       return {
         ...rounds,
-        // An id that is taken may have been taken by a retry of this very write.
+        // If the id is taken, a retry of this same write may have taken it.
         mayBeCommitted: rounds.mayBeCommitted || conflict.id,
         storyConflicts: rounds.storyConflicts + (conflict.story ? 1 : 0),
         attempts: [...rounds.attempts, attempt],
@@ -105,7 +105,7 @@ const decideOnce = async (
   rounds: Rounds,
 ): Promise<Refused | Placed | Undecided> => {
   const { message, connection, deadline } = submission;
-  // The consumers are read anew, beside the ledger: one that was made a second ago gets this message.
+  // The consumers are read again, together with the ledger: one that was created a second ago gets this message.
   const [{ state, judgement }, consumers] = await Promise.all([
     consult(ports.ledger, connection.workspace, message),
     ports.registry.consumersOf(connection.workspace),
@@ -114,7 +114,7 @@ const decideOnce = async (
   if (judgement.kind === 'duplicate')
     return placedBefore(submission, rounds, { ...judgement, published: state.head.published });
   const now = ports.clock.now();
-  // A commit that begins now could outlast the function.
+  // A commit that starts now could outlast the function.
   if (now >= deadline) return { kind: 'late' };
   const { tolerated } = judgement;
   const commit = commitOf(submission, state, { judgement, targets: targetsOf(consumers, message), now });
@@ -128,14 +128,14 @@ const decideOnce = async (
   }
 };
 
-/** A pause of random length, so that writers who collided do not collide again. */
+/** A pause of random length, so that writers that collided do not collide again. */
 const pause = ({ clock, ids }: PublishPorts, round: number): Promise<void> => {
   const [random = 0] = ids.random(1);
   const max = Math.min(limits.deliveryPollMilliseconds * 2 ** round, 500);
   return clock.sleep((max * random) / 255);
 };
 
-/** The refusal with which a publish gives up after these rounds; undefined while it may go on. */
+/** The refusal with which a publish gives up after these rounds; undefined while it may continue. */
 const giveUp = (
   { mayBeCommitted, storyConflicts, fault }: Rounds,
   { message }: Submission,
@@ -151,7 +151,7 @@ const giveUp = (
 
 /**
  * Decides and commits a message in rounds, each with a fresh read. After a commit whose outcome is not known, the next round
- * finds the message in the ledger or commits it itself. Until then nobody may say that nothing was accepted.
+ * finds the message in the ledger or commits it itself. Until then, no answer may say that nothing was accepted.
  */
 const decide = async (
   ports: PublishPorts,
@@ -173,8 +173,8 @@ const decide = async (
 };
 
 /**
- * Decides a message, commits it once and puts it into the queue of every consumer that receives it. When the registry or the
- * ledger is faulty, it throws: nothing was accepted then.
+ * Decides a message, commits it once and puts it into the queue of every consumer that receives it. If the registry or the
+ * ledger fails, it throws: in that case, nothing was accepted.
  */
 export const publish = (ports: PublishPorts) =>
   async function publish(body: Uint8Array, connection: Connection): Promise<Verdict> {

@@ -7,7 +7,7 @@ import { checkGrants } from '../registry/permissions.ts';
 import { follow } from '../stories/sequence-rules.ts';
 import type { StoryState } from '../stories/story-state.ts';
 
-/** What the ledger knows that bears on a message. */
+/** What the ledger knows that is relevant to a message. */
 export interface KnownState {
   /** The accepted message with the same message_id. */
   readonly accepted?: AcceptedId;
@@ -56,7 +56,7 @@ export const examine = (
   return first ? refused(first, ...rest) : { kind: 'read', message: reading.message };
 };
 
-/** What the ledger knows of a message, and what follows from it. */
+/** What the ledger knows about a message, and the resulting decision. */
 export interface Consultation {
   readonly state: LedgerState;
   readonly judgement: Judgement;
@@ -78,9 +78,9 @@ const readAndJudge = async (ledger: Ledger, workspace: string, message: Message)
 };
 
 /**
- * Decides a message by what the ledger knows now. The parts of a read are not one moment: between them another attempt may have
- * committed this very message, and a snapshot would then be refused because of itself. So a refusal counts only if a second
- * read still does not know the message.
+ * Decides a message by what the ledger knows now. The parts of a read are not simultaneous: in between, another attempt may have
+ * committed this same message, and a snapshot would then be refused because of itself. So a refusal counts only if a second
+ * read still does not find the message.
  */
 export const consult = async (ledger: Ledger, workspace: string, message: Message): Promise<Consultation> => {
   const first = await readAndJudge(ledger, workspace, message);

@@ -1,18 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { limits, type Quota, type Tier, tiers } from '../contract/limits.ts';
 
-/** What is kept of a secret. */
+/** A secret as it is stored. */
 export interface StoredSecret {
   /** SHA-256, base64url. */
   readonly hash: string;
-  /** RFC 3339, to the minute or so; absent while nobody used it. */
+  /** RFC 3339, accurate to about a minute; absent until it is used. */
   readonly lastUsedAt?: string;
 }
 
 /** The secrets of a connection. */
 export interface Credential {
   readonly version: number;
-  /** Absent when it was revoked and no new one issued. */
+  /** Absent if it was revoked and no new one was issued. */
   readonly current?: StoredSecret & { readonly issuedAt: string };
   /** The secret before the last rotation, while its overlap lasts. */
   readonly previous?: StoredSecret & { /** Epoch milliseconds. */ readonly until: number };
@@ -21,7 +21,7 @@ export interface Credential {
 /** Which secret of a credential. */
 export type SecretSlot = 'current' | 'previous';
 
-/** One use of a secret, to be noted. */
+/** One use of a secret, to be recorded. */
 export interface SecretUse {
   readonly slot: SecretSlot;
   readonly hash: string;
@@ -29,21 +29,21 @@ export interface SecretUse {
   readonly at: number;
 }
 
-/** Random bytes one client secret takes. */
+/** Random bytes per client secret. */
 export const secretBytes = 32;
 
 /** A client secret: `sbs_` and 256 random bits in base64url. */
 export const clientSecret = (random: Uint8Array): string =>
   `sbs_${Buffer.from(random).toString('base64url')}`;
 
-/** SHA-256, base64url. The secret has 256 random bits: a slow hash would add nothing but cost. */
+/** SHA-256, base64url. The secret has 256 random bits: a slow hash would only add cost. */
 export const hashSecret = (secret: string): string =>
   createHash('sha256').update(secret, 'utf8').digest('base64url');
 
 const equal = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
-/** Compared when there is no secret, so that an unknown client costs the same work as a wrong secret. */
+/** Compared when there is no secret, so that an unknown client takes the same work as a wrong secret. */
 const nobody = hashSecret('');
 
 /**
@@ -65,7 +65,7 @@ export const matchingSecret = (
 };
 
 /**
- * What is to be noted of the use of a secret; undefined when a use within the last minute is known.
+ * What to record about a secret's use; undefined if a use within the last minute is already recorded.
  *
  * @param at epoch milliseconds
  */
@@ -78,7 +78,7 @@ export const useToNote = (credential: Credential, slot: SecretSlot, at: number):
 /** Credentials as the token route reads them: never cached. */
 export interface Credentials {
   find(connection: string): Promise<{ connection: Connection; credential: Credential } | undefined>;
-  /** Notes when a secret was last used; does nothing when it is gone or a later use is known. */
+  /** Records when a secret was last used; does nothing if the secret is gone or a later use is recorded. */
   noteUse(connection: string, use: SecretUse): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export type Status = 'active' | 'revoked';
 /** `paused`: a producer may not publish, and a consumer gets no new messages, until it is resumed. */
 export type ConnectionStatus = Status | 'paused';
 
-/** One app in one workspace, with one credential: who it is and what it may do. */
+/** One app in one workspace, with one credential: its identity and its permissions. */
 export interface Connection {
   readonly id: string;
   readonly kind: ConnectionKind;
@@ -100,7 +100,7 @@ export interface Connection {
   /** 1 when issued, plus one with each rotation of the secret. */
   readonly credentialVersion: number;
   readonly tier: Tier;
-  /** Set by the operator instead of the tier's. */
+  /** Set by the operator, overriding the tier's. */
   readonly quota?: Quota;
   /** Producer: the `originating_system.system_id` values it may send as. */
   readonly systemIds: readonly string[];
@@ -115,14 +115,14 @@ export interface Connection {
   readonly createdAt: string;
 }
 
-/** Whether a connection exists and is active or paused. A revoked one never comes back. */
+/** Whether a connection exists and is active or paused. A revoked one stays revoked. */
 export const isRegistered = (connection: Connection | undefined): connection is Connection =>
   connection !== undefined && connection.status !== 'revoked';
 
-/** What a connection may use: its own quota where the operator set one, else its tier's. */
+/** The quota of a connection: its own if the operator set one, otherwise its tier's. */
 export const quotaOf = ({ quota, tier }: Pick<Connection, 'quota' | 'tier'>): Quota => quota ?? tiers[tier];
 
-/** A tier, or numbers of its own instead of the tier's. */
+/** A tier, or custom numbers that override the tier's. */
 export interface Allotment {
   readonly tier: Tier;
   readonly quota?: Quota;
@@ -133,11 +133,11 @@ export type PermissionChange = Partial<Pick<Connection, 'systemIds' | 'grants' |
 
 /** Connections with their credentials, as the operator manages them. Reads are fresh, except the list of a workspace. */
 export interface Connections extends Credentials {
-  /** Adds nothing when another app of the workspace owns one of the system_ids, and answers with that system_id. */
+  /** If another app of the workspace owns one of the system_ids, adds nothing and returns that system_id. */
   add(connection: Connection, credential: Credential): Promise<{ readonly owned: string } | undefined>;
-  /** The connections of a workspace, whatever their status; by an index, so one made a moment ago may be missing. */
+  /** The connections of a workspace, with any status; from an index, so one created a moment ago may be missing. */
   ofWorkspace(id: string): Promise<readonly Connection[]>;
-  /** The connections of an app, whatever their status. */
+  /** The connections of an app, with any status. */
   ofApp(id: string): Promise<readonly Connection[]>;
   /**
    * Replaces the lists of `change`, and claims the system_ids among them. `gone`: there is no such connection, or it is revoked;
@@ -150,7 +150,7 @@ export interface Connections extends Credentials {
   revoke(id: string): Promise<boolean>;
   /** Pauses or resumes; false when there is no such connection, or it is revoked. */
   setPaused(id: string, paused: boolean): Promise<boolean>;
-  /** False when the credential has another version than the one before `credential`'s. */
+  /** False if the stored version is not the one before `credential`'s. */
   replaceCredential(id: string, credential: Credential): Promise<boolean>;
   /** False when there is no such connection. */
   setQuota(id: string, allotment: Allotment): Promise<boolean>;

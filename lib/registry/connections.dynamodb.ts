@@ -35,7 +35,7 @@ import {
   systemKey,
 } from './items.dynamodb.ts';
 
-/** Of several callers that note a use at the same time, one writes. */
+/** If several callers record a use at the same time, one of them writes. */
 const note = (table: Table, id: string, { slot, hash, at }: SecretUse): Promise<unknown> =>
   updateItem(table, {
     Key: credentialKey(id),
@@ -68,7 +68,7 @@ export const awsCredentials = (table: Table): Credentials => ({
   },
 });
 
-/** Claims each system_id for the connection's app; a claim of the same app is repeated without harm. */
+/** Claims each system_id for the connection's app; repeating a claim of the same app is harmless. */
 const claims = ({ workspace, app, systemIds }: Connection) =>
   systemIds.map(systemId => ({
     Put: {
@@ -111,7 +111,7 @@ const appConnections = async (table: Table, app: string): Promise<readonly Conne
   return (await Promise.all(reads)).flatMap(item => (item ? [readConnection(item)] : []));
 };
 
-/** The new secret and the version that tokens are compared with, in one write. */
+/** Writes the new secret and the version that tokens are compared with in one write. */
 const rotation = (table: Table, id: string, credential: Credential): Promise<void> => {
   const values = { ':version': credential.version, ':before': credential.version - 1 };
   return transactWrite(table, [
@@ -133,7 +133,7 @@ const rotation = (table: Table, id: string, credential: Credential): Promise<voi
   ]);
 };
 
-/** A revocation is for good: nothing but itself follows it. */
+/** A revocation is permanent: it can only be repeated. */
 const setStatus = (table: Table, id: string, status: ConnectionStatus): Promise<void> =>
   updateItem(table, {
     Key: connectionKey(id),
@@ -158,7 +158,7 @@ const addConnection = async (
     Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' },
   }));
   try {
-    // The claims come first: the place of a failed one is that of its system_id.
+    // The claims come first, so the index of a failed claim is that of its system_id.
     await transactWrite(table, [...claims(connection), ...items]);
     return undefined;
   } catch (fault) {

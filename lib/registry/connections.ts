@@ -20,7 +20,7 @@ import { problemWithPermissions } from './permissions.ts';
 import type { QueueAdmin } from './queue-access.ts';
 import type { UsagePlans } from './quotas.ts';
 
-/** What it takes to make, change and end connections. */
+/** What the operations on connections need. */
 export interface ConnectionPorts extends PartyPorts {
   readonly connections: Connections;
   readonly queueAdmin: QueueAdmin;
@@ -32,8 +32,8 @@ const ownedByAnother = (systemId: string): Declined =>
   declined(`The system_id "${systemId}" belongs to another app of this workspace.`);
 
 /**
- * A connection somebody asks for. `app` is an app's id or name; an app of a new name is made with it. A producer without
- * system_ids sends as the app's name.
+ * A requested connection. `app` is an app's id or name; a new name creates the app. A producer without system_ids sends as
+ * the app's name.
  */
 export interface ConnectionRequest {
   readonly kind: ConnectionKind;
@@ -80,9 +80,9 @@ const newCredential = (
 };
 
 const changedMeanwhile =
-  'The secret was changed by somebody else at the same time: look at the connection, then try again.';
+  'Someone else changed the secret at the same time: check the connection, then try again.';
 
-/** The tier that was asked for, or what the app's organisation has. */
+/** The requested tier, or the quota of the app's organisation. */
 const allotmentOf = async (
   ports: ConnectionPorts,
   { tier }: ConnectionRequest,
@@ -103,7 +103,7 @@ const dismantle = async (
   await usagePlans.remove(id);
 };
 
-/** Makes a connection, its secret and, for a consumer, its queue. */
+/** Creates a connection, its secret and, for a consumer, its queue. */
 export const createConnection = async (
   ports: ConnectionPorts,
   request: ConnectionRequest,
@@ -149,9 +149,9 @@ const overlapping = ({ hash, lastUsedAt }: StoredSecret, until: number) => ({
 });
 
 /**
- * Gives a connection a new secret. The one before keeps working for the overlap; tokens issued before stop working.
+ * Gives a connection a new secret. The previous one keeps working during the overlap; tokens issued earlier stop working.
  *
- * @param overlapSeconds 0: the old secret stops at once
+ * @param overlapSeconds 0: the old secret stops working immediately
  */
 export const rotateSecret = async (
   ports: ConnectionPorts,
@@ -172,7 +172,7 @@ export const rotateSecret = async (
 };
 
 /**
- * Ends secrets of a connection now, without issuing a new one. Earlier tokens stop working, as after any rotation; a client that
+ * Revokes secrets of a connection immediately, without issuing a new one. Earlier tokens stop working, as after any rotation; a client that
  * still has a valid secret can get a new token.
  */
 export const revokeSecret = async (
@@ -208,13 +208,13 @@ export const pauseConnection = async (
   return found?.connection ?? noConnection(id);
 };
 
-/** Ends a connection: its tokens and secrets stop working, and its queue goes. */
+/** Revokes a connection: its tokens and secrets stop working, and its queue is deleted. */
 export const revokeConnection = async (ports: ConnectionPorts, id: string): Promise<boolean> => {
   const found = await ports.connections.find(id);
   if (!found) return false;
   const { queue } = found.connection;
   try {
-    // Roles that read the queue directly lose access first: nothing else would stop them if this call ended half-way.
+    // Roles that read the queue directly lose access first: nothing else would stop them if this call ended halfway.
     if (queue) await ports.queueAdmin.letRead(queue, []);
   } finally {
     await ports.connections.revoke(id);
@@ -256,10 +256,10 @@ const revokeBelow = async (ports: ConnectionPorts, kind: PartyKind, id: string):
 };
 
 /**
- * Revokes a party and everything below it. The party goes first, so that nothing new can join it; a repeated call finishes an
- * interrupted one.
+ * Revokes a party and everything below it. The party is revoked first, so that nothing new can join it. Repeat an
+ * interrupted call to finish it.
  *
- * @returns false when there is no such party
+ * @returns false if there is no such party
  */
 export const revokeParty = async (ports: ConnectionPorts, kind: PartyKind, id: string): Promise<boolean> => {
   const known = await ports.directory.revoke(kind, id);

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-wafv2';
 import { isFault } from '../aws/table.ts';
 
-/** A request that a rule of the firewall matched: who sent what, and never its headers or body. */
+/** A request that a firewall rule matched: its sender and address, never its headers or body. */
 interface FirewallHit {
   readonly at: Date;
   readonly rule: string;
@@ -20,7 +20,7 @@ interface FirewallHit {
   readonly path: string;
 }
 
-/** What the firewall of an environment does now. Only on AWS. */
+/** What the firewall of an environment is doing. Only on AWS. */
 export interface Firewall {
   /** The addresses that a rate rule refuses at this moment. */
   blocked(): Promise<readonly { readonly rule: string; readonly address: string }[]>;
@@ -63,7 +63,7 @@ const refusedBy = async (client: WAFV2Client, acl: WebACL, rule: string): Promis
     const { ManagedKeysIPV4, ManagedKeysIPV6 } = await client.send(keys);
     return [...(ManagedKeysIPV4?.Addresses ?? []), ...(ManagedKeysIPV6?.Addresses ?? [])];
   } catch (fault) {
-    // A rule that has not counted anything yet is unknown there.
+    // AWS WAF does not know a rule that has not counted anything yet.
     if (isFault(fault, 'WAFNonexistentItemException')) return [];
     throw fault;
   }

@@ -21,7 +21,7 @@ import type { Scope } from './principals.ts';
 const providers = 'IDP#';
 const clients = 'IDPCLIENT#';
 
-/** Issuers and clients are texts of any length and characters; keys hold their digests. */
+/** Issuers and clients may be of any length and contain any character; keys contain their digests. */
 const digest = (text: string): string => createHash('sha256').update(text, 'utf8').digest('base64url');
 
 const providerKey = (scope: Scope, issuer: string) => ({
@@ -87,7 +87,7 @@ const under = (table: Table, scope: Scope, prefix: string): Promise<readonly Ite
     ExpressionAttributeValues: { ':pk': scopeKey(scope), ':prefix': prefix },
   });
 
-/** The provider of an issuer, read afresh. */
+/** The provider of an issuer, not cached. */
 export const providerOf = async (
   table: Table,
   scope: Scope,
@@ -97,7 +97,7 @@ export const providerOf = async (
   return item && readProvider(item);
 };
 
-/** The connection that a client is bound to, read afresh. */
+/** The connection that a client is bound to, not cached. */
 export const boundConnection = async (
   table: Table,
   { scope, issuer }: IdentityProvider,

@@ -18,7 +18,7 @@ export interface IdentityProvider {
   /** What its tokens' `aud` must name. */
   readonly audience: string;
   readonly clientClaim: ClientClaim;
-  /** Its keys may be fetched over http and from this machine; the local service alone honours it. */
+  /** Its keys may be fetched over http and from this machine; only the local service honours it. */
   readonly insecureLocal: boolean;
   readonly createdAt: string;
 }
@@ -42,7 +42,7 @@ const isSafe = (url: URL, insecureLocal: boolean): boolean =>
 /**
  * What is wrong with an identity provider, as a sentence; undefined when nothing is.
  *
- * @param busIssuer the bus's own issuer, which nobody else can be
+ * @param busIssuer the bus's own issuer, which cannot be registered
  */
 const problemWithProvider = (
   { issuer, jwksUri, audience, insecureLocal }: Omit<IdentityProvider, 'scope' | 'createdAt'>,
@@ -52,9 +52,10 @@ const problemWithProvider = (
     return `Issuer, key set address and audience must have 1 to ${longest} characters.`;
   const issuerUrl = urlOf(issuer);
   const keysUrl = urlOf(jwksUri);
-  if (!issuerUrl || !isSafe(issuerUrl, insecureLocal)) return `The issuer "${issuer}" is no https address.`;
+  if (!issuerUrl || !isSafe(issuerUrl, insecureLocal))
+    return `The issuer "${issuer}" is not an https address.`;
   if (!keysUrl || !isSafe(keysUrl, insecureLocal))
-    return `The key set address "${jwksUri}" is no https address.`;
+    return `The key set address "${jwksUri}" is not an https address.`;
   if (keysUrl.username !== '' || keysUrl.password !== '')
     return 'The key set address must not hold a user name or password.';
   return issuer.replace(/\/+$/, '') === busIssuer
@@ -74,7 +75,7 @@ export interface IdentityProviders {
   bindings(scope: Scope): Promise<readonly ClientBinding[]>;
 }
 
-/** What it takes to register issuers and bind their clients. */
+/** What registering issuers and binding their clients needs. */
 export interface ProviderPorts {
   readonly clock: Clock;
   readonly directory: Directory;

@@ -22,7 +22,7 @@ export const isDeclined = (result: unknown): result is Declined =>
 export const noConnection = (id: string): Declined =>
   declined(`There is no connection ${id}, or it is revoked.`);
 
-/** An identifier that nobody has yet. */
+/** A new, unused identifier. */
 export const newId = ({ ids }: { readonly ids: Ids }, prefix: IdentifierPrefix): string =>
   identifier(prefix, ids.random(identifierBytes));
 

@@ -11,12 +11,12 @@ interface Organisation {
   readonly name: string;
   readonly status: Status;
   readonly tier: Tier;
-  /** Instead of the tier's, for connections made from now on. */
+  /** Overrides the tier's, for connections created from now on. */
   readonly quota?: Quota;
   readonly createdAt: string;
 }
 
-/** Where an organisation's messages meet: the tenant of the addresses. */
+/** Where systems exchange messages: the `tenant` in addresses and claims. */
 interface Workspace {
   readonly kind: 'workspace';
   readonly id: string;
@@ -26,7 +26,7 @@ interface Workspace {
   readonly createdAt: string;
 }
 
-/** A system that takes part: each of its connections is its place in one workspace. */
+/** A system that connects to the bus: each of its connections gives it access to one workspace. */
 export interface App {
   readonly kind: 'app';
   readonly id: string;
@@ -47,13 +47,13 @@ export interface Directory {
   find(kind: PartyKind, id: string): Promise<Party | undefined>;
   /** Newest last; `parent` is the organisation of workspaces and apps. */
   list(kind: PartyKind, parent?: string): Promise<readonly Party[]>;
-  /** What an organisation's connections start with; false when there is no such organisation. */
+  /** Sets the quota that an organisation's new connections get; false if there is no such organisation. */
   setQuota(organisation: string, allotment: Allotment): Promise<boolean>;
   /** False when there is no such party. */
   revoke(kind: PartyKind, id: string): Promise<boolean>;
 }
 
-/** What it takes to make organisations, workspaces and apps. */
+/** What creating organisations, workspaces and apps needs. */
 export interface PartyPorts {
   readonly clock: Clock;
   readonly ids: Ids;

@@ -9,7 +9,7 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 /**
  * Whether a text may name a system: it goes as an attribute with every message, and SQS refuses some characters there that
- * JSON can escape (AWS docs, "Amazon SQS message quotas"); a message that no queue takes would hold up its correlation for ever.
+ * JSON can escape (AWS docs, "Amazon SQS message quotas"); a message that no queue accepts would hold up its correlation forever.
  */
 export const isSystemId = (text: string): boolean =>
   text !== '' && text.length <= limits.nameCharacters && !unprintable.test(text);
@@ -19,9 +19,11 @@ const form = /^(?:\*|[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*(?:\.\*)?)$/;
 /** Whether a text is a grant or subscription: an exact type, `family.*` or `*`. */
 export const isPattern = (text: string): boolean => text.length <= limits.nameCharacters && form.test(text);
 
-/** What is wrong with a text as a grant or subscription, as a sentence; undefined when nothing is. */
+/** What is wrong with a text as a grant or subscription, as a sentence; undefined if it is valid. */
 export const problemWithPattern = (text: string): string | undefined =>
-  isPattern(text) ? undefined : `${quoteValue(text)} is no message type pattern: use a type, family.* or *.`;
+  isPattern(text)
+    ? undefined
+    : `${quoteValue(text)} is not a message type pattern: use a type, family.* or *.`;
 
 /**
  * Whether a message type falls under a grant or subscription: an exact type, `family.*` (everything that
@@ -35,7 +37,7 @@ export const matches = (pattern: string, messageType: string): boolean =>
 const matchesAny = (patterns: readonly string[], messageType: string): boolean =>
   patterns.some(pattern => matches(pattern, messageType));
 
-/** Whether there can be a message type that falls under both. */
+/** Whether a message type can match both. */
 export const overlaps = (one: string, other: string): boolean => matches(one, other) || matches(other, one);
 
 /** Whether a consumer's subscription covers messages of a type from a system. */
@@ -44,7 +46,7 @@ export const isSubscribed = (
   { messageType, systemId }: { readonly messageType: string; readonly systemId: string },
 ): boolean => matchesAny(receives, messageType) && (sources.length === 0 || sources.includes(systemId));
 
-/** What a connection is to be allowed. */
+/** The permissions a connection is to get. */
 export interface Permissions {
   readonly kind: ConnectionKind;
   readonly systemIds: readonly string[];
@@ -86,7 +88,7 @@ const messageType = (message: Message, connection: Connection): readonly Violati
   return [violation('producer.message_type_not_allowed', words, '/message_type')];
 };
 
-/** What a connection may not send of a message; empty when all is granted. */
+/** The parts of a message that a connection may not send; empty if all is granted. */
 export const checkGrants = (message: Message, connection: Connection): readonly Violation[] => [
   ...systemId(message, connection),
   ...messageType(message, connection),

@@ -6,7 +6,7 @@ const prefix = 'PRINCIPAL#';
 
 const keyOf = ({ scope, roleArn, connection }: Principal) => {
   const role = roleOfArn(roleArn);
-  if (!role) throw new Error(`${roleArn} is no role's ARN.`);
+  if (!role) throw new Error(`${roleArn} is not a role ARN.`);
   return { pk: scopeKey(scope), sk: `${prefix}${roleKey(role)}#${connection}` };
 };
 
@@ -50,11 +50,11 @@ const startingWith = async (table: Table, scope: Scope, start: string): Promise<
   return items.map(readPrincipal);
 };
 
-/** The registrations of a role in a scope, read afresh. */
+/** The registrations of a role in a scope, not cached. */
 export const principalsOf = (table: Table, scope: Scope, role: Role): Promise<readonly Principal[]> =>
   startingWith(table, scope, `${prefix}${roleKey(role)}#`);
 
-/** A change of status that holds only while the challenge is the one that was read. */
+/** A change of status, on condition that the challenge is still the one that was read. */
 const change = (
   table: Table,
   principal: Principal,

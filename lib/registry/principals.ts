@@ -24,17 +24,17 @@ const roleIn = (form: RegExp, arn: string): Role | undefined => {
 export const roleOfArn = (arn: string): Role | undefined => roleIn(roleForm, arn);
 
 /**
- * The role that a caller's ARN stands for: a session of an assumed role
+ * The role that a caller's ARN refers to: a session of an assumed role
  * (`arn:aws:sts::<account>:assumed-role/<name>/<session>`, which leaves the path out) or the role itself. Undefined for
  * users, root and everything else.
  */
 export const roleOfCaller = (arn: string): Role | undefined => roleIn(sessionForm, arn) ?? roleOfArn(arn);
 
-/** One text per role. */
+/** The same text for every ARN of a role. */
 export const roleKey = ({ partition, account, name: roleName }: Role): string =>
   `${partition}:${account}:${roleName}`;
 
-/** Whether two ARNs name one role, whatever their paths. */
+/** Whether two ARNs name the same role, regardless of their paths. */
 export const isSameRole = (one: string, other: string): boolean => {
   const [a, b] = [roleOfArn(one), roleOfArn(other)];
   return a !== undefined && b !== undefined && roleKey(a) === roleKey(b);
@@ -46,11 +46,11 @@ export type Scope = string;
 /** The scope of the operator's routes; no workspace id looks like it. */
 export const operatorScope: Scope = 'operator';
 
-/** The scope of a workspace; undefined when the text is no workspace id: an address may hold anything. */
+/** The scope of a workspace; undefined if the text is not a workspace id: an address may contain anything. */
 export const workspaceScope = (workspace: string): Scope | undefined =>
   isWorkspaceId(workspace) ? workspace : undefined;
 
-/** `pending` until the role has answered its challenge; a verification that was interrupted still has the challenge. */
+/** `pending` until the role has answered its challenge; an interrupted verification still has its challenge. */
 export type PrincipalStatus = 'pending' | 'verified' | 'revoked';
 
 /** A principal: a cloud role that is registered on a connection. */
@@ -61,13 +61,13 @@ export interface Principal {
   /** As registered, path included. */
   readonly roleArn: string;
   readonly status: PrincipalStatus;
-  /** Until it is answered and everything that follows from it is done. */
+  /** Present until it is answered and everything that follows is done. */
   readonly challenge?: { readonly hash: string /** Epoch milliseconds. */; readonly until: number };
   readonly createdAt: string;
   readonly verifiedAt?: string;
 }
 
-/** Random bytes one challenge takes. */
+/** Random bytes per challenge. */
 export const challengeBytes = 32;
 
 /** A one-time challenge: `sbc_` and 256 random bits in base64url. */
@@ -75,7 +75,7 @@ export const challengeText = (random: Uint8Array): string =>
   `sbc_${Buffer.from(random).toString('base64url')}`;
 
 /**
- * What is kept of a challenge.
+ * A challenge as it is stored.
  *
  * @param now epoch milliseconds
  */
@@ -85,7 +85,7 @@ export const storedChallenge = (text: string, now: number): { hash: string; unti
 });
 
 /**
- * Whether a principal is answered by this challenge at this time.
+ * Whether this challenge is the principal's, and still valid at this time.
  *
  * @param now epoch milliseconds
  */
@@ -100,10 +100,10 @@ export interface Principals {
   list(scope: Scope): Promise<readonly Principal[]>;
   /** Adds a registration, or replaces the one of the same role and connection. */
   put(principal: Principal): Promise<void>;
-  /** Marks it verified and uses up its challenge; false when that was used or replaced meanwhile. */
+  /** Marks it verified and uses up its challenge; false if that has been used or replaced in the meantime. */
   verify(principal: Principal, verifiedAt: string): Promise<boolean>;
-  /** Marks it verified while its challenge still counts, for `verify` to follow; false as there. */
+  /** Marks it verified while its challenge stays valid; `verify` follows. False as there. */
   admit(principal: Principal, verifiedAt: string): Promise<boolean>;
-  /** Makes one that was admitted pending again; nothing happens when its challenge was used or replaced meanwhile. */
+  /** Sets an admitted one back to pending; does nothing if its challenge has been used or replaced in the meantime. */
   withdraw(principal: Principal): Promise<void>;
 }

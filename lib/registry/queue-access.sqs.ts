@@ -4,9 +4,9 @@ import { isFault } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import { type QueueAdmin, type QueueReaders, queuePolicy } from './queue-access.ts';
 
-/** Where queues are that have policies. */
+/** The queues that have policies. */
 export interface GuardedQueueHome extends QueueHome {
-  /** What stands before a queue's name in its ARN, with the closing colon. */
+  /** The part of a queue's ARN before its name, with the closing colon. */
   readonly baseArn: string;
   /** A pattern of the ARNs of the bus's own roles. */
   readonly busRoles: string;
@@ -22,7 +22,7 @@ const attributes = {
   SqsManagedSseEnabled: 'true',
 };
 
-/** How SQS answers a policy that names a role which does not exist; there is no code for just that. */
+/** SQS's answer to a policy that names a role that does not exist; it has no error code of its own. */
 const policyFaults = ['InvalidAttributeValue', 'InvalidParameterValue', 'OverLimit'];
 
 const policyOf = ({ baseArn, busRoles }: GuardedQueueHome, queue: string, readers: readonly string[]) => ({
@@ -44,7 +44,7 @@ export const awsQueueReaders = (home: GuardedQueueHome): QueueReaders => ({
   },
 });
 
-/** Makes and removes consumers' queues in SQS. */
+/** Creates and deletes consumers' queues in SQS. */
 export const awsQueueAdmin = (home: GuardedQueueHome): QueueAdmin => ({
   ...awsQueueReaders(home),
   async create(queue) {

@@ -10,7 +10,7 @@ export interface QueuePolicyFacts {
   readonly readers: readonly string[];
 }
 
-/** One statement of a policy, in IAM's own words. */
+/** One statement of a policy, in IAM's terms. */
 export interface PolicyStatement {
   readonly Sid: string;
   readonly Effect: 'Allow' | 'Deny';
@@ -32,8 +32,8 @@ const reading = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVi
 const unlessOneOf = (roles: readonly string[]) => ({ ArnNotLike: { 'aws:PrincipalArn': roles } });
 
 /**
- * The policy of a consumer's queue: only the bus sends, and only the bus and the verified roles read, over TLS, whatever their own
- * policies say. The queue's attributes and its deletion are left to the account's permissions, so that the operator is never
+ * The policy of a consumer's queue: only the bus sends, and only the bus and the verified roles read, over TLS, regardless of
+ * other policies. The queue's attributes and its deletion are left to the account's permissions, so that the operator is never
  * locked out. The bus's roles get no Allow here: each function's own policy allows what it needs.
  */
 export const queuePolicy = ({ queueArn, busRoles, readers }: QueuePolicyFacts): PolicyDocument => {
@@ -69,7 +69,7 @@ export const queuePolicy = ({ queueArn, busRoles, readers }: QueuePolicyFacts): 
 /**
  * A pattern of the roles under a path, in the account and partition of some queues.
  *
- * @param queueBaseArn what stands before a queue's name in its ARN
+ * @param queueBaseArn the part of a queue's ARN before its name
  * @param path with a slash at both ends
  */
 export const rolesUnder = (path: string, queueBaseArn: string): string => {
@@ -80,18 +80,18 @@ export const rolesUnder = (path: string, queueBaseArn: string): string => {
 /** The outcome of setting a queue's readers; `refused`: AWS does not know one of the roles, and nothing was changed. */
 export type ReadersSet = 'set' | 'refused' | 'gone';
 
-/** Sets who may read a consumer's queue with an SQS client. */
+/** Controls which roles may read a consumer's queue with an SQS client. */
 export interface QueueReaders {
-  /** Lets only these roles read, beside the bus; in force within a minute. */
+  /** Lets only the bus and these roles read; takes effect within a minute. */
   letRead(queue: string, roleArns: readonly string[]): Promise<ReadersSet>;
 }
 
-/** Makes and removes the queues of consumers. */
+/** Creates and deletes the queues of consumers. */
 export interface QueueAdmin extends QueueReaders {
-  /** Nobody but the bus sends to it or reads it. */
+  /** At first, only the bus can send to it or read it. */
   create(queue: string): Promise<void>;
   remove(queue: string): Promise<void>;
-  /** What an SQS client calls the queue. */
+  /** The queue's URL for an SQS client. */
   url(queue: string): string;
 }
 
@@ -102,7 +102,7 @@ export interface QueueReaderPorts {
 
 type Consumer = Pick<Connection, 'id' | 'workspace' | 'queue'>;
 
-/** Others may change the same registrations meanwhile, but not this many times in a row. */
+/** Other commands may change the same registrations in the meantime, but not this many times in a row. */
 const maxRounds = 10;
 
 const verifiedRoles = async (
@@ -115,8 +115,8 @@ const verifiedRoles = async (
     .sort();
 
 /**
- * Lets a consumer's verified roles read its queue. SQS has no conditional writes, so the registry is read again after a policy was
- * set: the last writer sets what the registry says.
+ * Lets a consumer's verified roles read its queue. SQS has no conditional writes, so the registry is read again after a policy
+ * is set: the last writer sets what the registry says.
  *
  * @returns `gone` for a connection that has no queue
  */
@@ -134,8 +134,8 @@ export const openQueue = async (ports: QueueReaderPorts, connection: Consumer): 
 };
 
 /**
- * Stops a role from reading a consumer's queue, before the registry says so. When AWS does not know one of the remaining roles, all
- * of them lose access: better one role too few than one too many.
+ * Stops a role from reading a consumer's queue, before the registry says so. If AWS does not know one of the remaining roles, all
+ * of them lose access: it is safer to lock out a role than to let one in by mistake.
  */
 export const closeQueueTo = async (
   ports: QueueReaderPorts,

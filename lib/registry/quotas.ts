@@ -5,20 +5,20 @@ import type { Directory } from './organisations.ts';
 
 /** The usage plans of API Gateway, which hold each connection's key to its quota. Only on AWS: the local gateway reads the registry. */
 export interface UsagePlans {
-  /** Puts a connection on a tier, or on a plan of its own numbers; makes its key, and that plan, where they are missing. */
+  /** Puts a connection on a tier or on a custom plan; creates its key and that plan if they are missing. */
   assign(connection: string, quota: Tier | Quota): Promise<void>;
-  /** Ends a connection's key; nothing happens where it has none. */
+  /** Deletes a connection's key; does nothing if it has none. */
   remove(connection: string): Promise<void>;
 }
 
-/** What it takes to change quotas. */
+/** What changing quotas needs. */
 export interface QuotaPorts {
   readonly directory: Directory;
   readonly connections: Connections;
   readonly usagePlans: UsagePlans;
 }
 
-/** Sets the tier or the own quota of a connection: in force within seconds, with the same credentials. */
+/** Sets the tier or the custom quota of a connection: takes effect within seconds, with the same credentials. */
 export const setConnectionQuota = async (
   ports: QuotaPorts,
   id: string,
@@ -32,7 +32,7 @@ export const setConnectionQuota = async (
   return { ...connection, ...allotment };
 };
 
-/** Sets the tier or quota of every connection of an organisation, and of those made later. */
+/** Sets the tier or quota of every connection of an organisation, including future ones. */
 export const setOrganisationQuota = async (
   ports: QuotaPorts,
   id: string,

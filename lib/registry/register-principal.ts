@@ -16,7 +16,7 @@ import {
 } from './principals.ts';
 import { closeQueueTo, openQueue, type QueueAdmin, type ReadersSet } from './queue-access.ts';
 
-/** What it takes to register cloud roles. */
+/** What registering cloud roles needs. */
 export interface PrincipalPorts {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -61,7 +61,7 @@ const otherProducer = async (
   return undefined;
 };
 
-/** Characters that a queue's policy reads as a pattern or a variable. */
+/** Characters that have a special meaning in a queue's policy. */
 const unquotable = /[*?$]/;
 
 const obstacleOfConsumer = async (
@@ -100,7 +100,7 @@ const connectionFor = async (
 ): Promise<Connection | Declined> => {
   if (!roleOfArn(wanted.roleArn))
     return declined(
-      `${quoteText(wanted.roleArn, 80)} is no role's ARN: it looks like arn:aws:iam::123456789012:role/name.`,
+      `${quoteText(wanted.roleArn, 80)} is not a role ARN: it looks like arn:aws:iam::123456789012:role/name.`,
     );
   const { connection } = (await ports.connections.find(wanted.connection)) ?? {};
   if (!isRegistered(connection)) return noConnection(wanted.connection);
@@ -113,7 +113,7 @@ const connectionFor = async (
 
 /**
  * Stores a registration that is not verified: its role can no longer read the connection's queue. The queue is closed before the
- * registry is written and checked again after, because others may change it meanwhile. A repeated call repairs an interrupted one.
+ * registry is written and checked again after, because others may change it in the meantime. Repeat an interrupted call to finish it.
  */
 const putUnverified = async (
   ports: PrincipalPorts,
@@ -128,8 +128,8 @@ const putUnverified = async (
 };
 
 /**
- * Registers a cloud role on a connection, and makes the challenge that proves it. Registering it again makes a new challenge; the
- * earlier challenge or verification ends.
+ * Registers a cloud role on a connection, and creates the challenge for its verification. Registering it again creates a new
+ * challenge and ends the earlier challenge or verification.
  */
 export const registerPrincipal = async (
   ports: PrincipalPorts,
@@ -152,7 +152,7 @@ export const registerPrincipal = async (
   return { kind: 'registered', principal, challenge, ...(queue ? { queue } : {}) };
 };
 
-/** Ends a role's registration. Undefined when there is none of this id. */
+/** Ends a role's registration. Undefined if there is none with this id. */
 export const revokePrincipal = async (
   ports: PrincipalPorts,
   scope: Scope,

@@ -18,7 +18,7 @@ const readConsumers = async (table: Table, workspace: string): Promise<readonly 
 
 type ReadOf<T> = (key: string) => Promise<T>;
 
-/** Lets the reads of one key share an answer for a moment: a busy process asks once instead of at every publish. */
+/** Lets the reads of one key share an answer for a moment, so that a busy process reads once instead of on every publish. */
 const memoize = <T>(clock: Clock, read: ReadOf<T>): ReadOf<T> => {
   const shared = new Map<string, { readonly answer: Promise<T>; readonly until: number }>();
   return key => {

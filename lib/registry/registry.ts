@@ -4,10 +4,10 @@ import { type Connection, type ConnectionKind, isRegistered } from './connection
 import type { IdentityProvider } from './identity-providers.ts';
 import { operatorScope, type Principal, type Role, roleOfCaller, type Scope } from './principals.ts';
 
-/** Who exists and what they may do; answers may be up to `limits.registryCacheSeconds` old. */
+/** Connections and their permissions; answers may be up to `limits.registryCacheSeconds` old. */
 export interface Registry {
   connection(id: string): Promise<Connection | undefined>;
-  /** The registrations of a cloud role, whatever their status. Fresh. */
+  /** The registrations of a cloud role, with any status. Fresh. */
   principalsOf(scope: Scope, role: Role): Promise<readonly Principal[]>;
   /** The identity provider of an issuer. Fresh. */
   provider(scope: Scope, issuer: string): Promise<IdentityProvider | undefined>;
@@ -15,18 +15,18 @@ export interface Registry {
   boundConnection(provider: IdentityProvider, client: string): Promise<string | undefined>;
   /** The consumers of a workspace that are not revoked: active or paused. */
   consumersOf(workspace: string): Promise<readonly Connection[]>;
-  /** Whether a connection is there and not revoked. Fresh. */
+  /** Whether a connection exists and is not revoked. Fresh. */
   isRegistered(connection: string): Promise<boolean>;
 }
 
-/** What a route asks for: the workspace of the address, the kind of connection, and the owner of the queue. */
+/** What a route requires: the workspace of the address, the kind of connection, and the owner of the queue. */
 export interface Destination {
   readonly workspace: string;
   readonly kind: ConnectionKind;
   readonly consumer?: string;
 }
 
-/** The caller's connection, when the registry allows it what the route asks for. */
+/** The caller's connection, if the registry allows what the route requires. */
 export const admit = async (
   registry: Registry,
   caller: Caller,

@@ -14,7 +14,7 @@ import { type EnvironmentName, resourceNames, usageKeyOf } from '../contract/env
 import type { Quota, Tier } from '../contract/limits.ts';
 import type { UsagePlans } from './quotas.ts';
 
-/** Where an environment's plans are. */
+/** The location of an environment's usage plans. */
 export interface UsagePlanHome {
   readonly client: APIGatewayClient;
   readonly environment: EnvironmentName;
@@ -102,7 +102,7 @@ const planFor = async (home: UsagePlanHome, quota: Tier | Quota): Promise<string
   return makePlan(home, plans, quota);
 };
 
-/** Connections' keys and plans in API Gateway. A change is in force within seconds, with the same credentials. */
+/** Connections' keys and plans in API Gateway. A change takes effect within seconds, with the same credentials. */
 export const awsUsagePlans = (home: UsagePlanHome): UsagePlans => ({
   async assign(connection, quota) {
     const { client } = home;
@@ -110,7 +110,7 @@ export const awsUsagePlans = (home: UsagePlanHome): UsagePlans => ({
     const keyId = await keyFor(client, connection);
     const current = await plansOf(client, keyId);
     if (current.some(({ id }) => id === usagePlanId)) return;
-    // A key can be on one plan of a stage only: off the old one first.
+    // A key can be on only one plan of a stage, so remove it from the old one first.
     for (const plan of current) {
       await client.send(new DeleteUsagePlanKeyCommand({ usagePlanId: idOf(plan), keyId }));
     }

@@ -23,7 +23,7 @@ export interface ChallengeAnswer {
 
 const unknownRole = ({ roleArn }: Principal): string =>
   `AWS does not know ${roleArn}, or another role verified on this connection. The ARN must be exactly the role's, path included: ` +
-  'register the right one, and have deleted roles revoked. A role made a moment ago: send the challenge again.';
+  'register the right one, and have deleted roles revoked. If a role was created a moment ago, send the challenge again.';
 
 /**
  * Lets a role read its consumer's queue. The registry is always written before the queue, and the challenge stays valid until both

@@ -3,17 +3,17 @@ import type { Entry, Lease } from '../delivery/log.ts';
 import type { Connection } from '../registry/connection.ts';
 import { includes, type Replay, type ReplayPorts, type ReplayProgress } from './replay.ts';
 
-/** Who a replay is for, and for how long a runner may work on it. */
+/** The consumer of a replay, and how long a runner may work on it. */
 export interface Assignment {
   readonly connection: Connection;
   readonly queue: string;
   readonly lease: Lease;
-  /** Epoch milliseconds: nothing new is begun from then on. */
+  /** Epoch milliseconds: nothing new is started from then on. */
   readonly deadline: number;
 }
 
 /**
- * `sent`: the entry is in the queue. `excluded`: it is no part of the replay. `waits`: it cannot be sent yet, nor anything after
+ * `sent`: the entry is in the queue. `excluded`: it is not part of the replay. `waits`: it cannot be sent yet, nor anything after
  * it in its log. `over`: the turn is over.
  */
 export type Outcome = 'sent' | 'excluded' | 'waits' | 'over';
@@ -30,7 +30,7 @@ export class ReplayTurn {
   /** By correlation_id: the number up to which the consumer's deliveries are done. */
   readonly #delivered = new Map<string, number>();
   #lease: Lease;
-  /** The next send begins no earlier; epoch milliseconds. */
+  /** The earliest time of the next send; epoch milliseconds. */
   #sendAt = 0;
 
   constructor(ports: ReplayPorts, replay: Replay, assignment: Assignment) {
@@ -40,7 +40,7 @@ export class ReplayTurn {
     this.#lease = assignment.lease;
   }
 
-  /** Whether nothing more may begin: the time is up, or the lease has ended. */
+  /** Whether nothing more may start: the time is up, or the lease has ended. */
   isOver(): boolean {
     return this.#ports.clock.now() >= Math.min(this.#lease.until, this.#assignment.deadline);
   }
@@ -50,7 +50,7 @@ export class ReplayTurn {
     return this.#ports.clock.now() >= began + (this.#assignment.deadline - began) / 2;
   }
 
-  /** The end of what may be sent now, in epoch milliseconds: a replay stays a moment behind the present. */
+  /** The end of what may be sent now, in epoch milliseconds: a replay stays slightly behind the present. */
   horizon(): number {
     return Math.min(this.replay.to, this.#ports.clock.now() - limits.replayLagMilliseconds);
   }
@@ -64,7 +64,7 @@ export class ReplayTurn {
     return held;
   }
 
-  /** Sends an entry again. A fault is collected, and makes only the entry's own log wait. */
+  /** Sends an entry again. A fault is collected, and only the entry's own log has to wait. */
   async send(entry: Entry): Promise<Outcome> {
     try {
       return await this.#send(entry);
@@ -81,7 +81,7 @@ export class ReplayTurn {
     await this.#keepRate();
     if (this.isOver()) return 'over';
     if ((await this.#ports.queues.send(queue, entry, this.replay.id)) === 'sent') return 'sent';
-    // Made a moment ago, or deleted by hand: the next turn looks whether the connection is still there.
+    // Created a moment ago, or deleted by hand: the next turn checks whether the connection still exists.
     this.fail(new Error(`The queue ${queue} cannot be found.`));
     return 'over';
   }
@@ -119,11 +119,12 @@ export class ReplayTurn {
     this.#faults.push(fault instanceof Error ? fault : new Error(String(fault)));
   }
 
-  /** Gives the lease back, records the first fault, and throws all of them. */
+  /** Releases the lease, records the first fault, and throws all of them. */
   async giveBack(): Promise<void> {
     const { id } = this.replay;
     const [first] = this.#faults;
     await this.#ports.replays.release(id, this.#lease.owner, first?.message).catch(() => undefined);
-    if (first) throw new AggregateError(this.#faults, `The replay ${id} could not go on: ${first.message}`);
+    if (first)
+      throw new AggregateError(this.#faults, `The replay ${id} could not continue: ${first.message}`);
   }
 }

@@ -25,10 +25,10 @@ export interface WaitingLog {
   readonly last: number;
 }
 
-/** How far a replay is. */
+/** The progress of a replay. */
 export interface ReplayProgress {
   readonly sent: number;
-  /** The place in the archive up to which everything was handled, except for what waits. */
+  /** The place in the archive up to which everything was handled, except for the correlations that wait. */
   readonly position?: string;
   /** Of a replay of one correlation: the first number of its log that is not handled yet. */
   readonly next: number;
@@ -92,7 +92,7 @@ export const problemWithType = (
     : `The connection ${id} receives no ${type}: it receives ${receives.join(', ') || 'nothing'}.`;
 };
 
-/** How far a replay is, in whole percent of its range of time. */
+/** The progress of a replay, in whole percent of its time range. */
 export const percentOf = ({ status, from, to, reached }: Replay): number =>
   status === 'finished' ? 100 : Math.min(99, Math.floor((100 * Math.max(0, reached - from)) / (to - from)));
 
@@ -104,11 +104,11 @@ export interface Replays {
   running(): Promise<readonly string[]>;
   /** Takes the lease of a running replay if it is free or over; undefined otherwise. */
   acquire(id: string, lease: Lease, now: number): Promise<Replay | undefined>;
-  /** Saves the progress and extends the lease; false when it was lost or the replay is not running any more. */
+  /** Saves the progress and extends the lease; false if the lease was lost or the replay is no longer running. */
   progress(id: string, lease: Lease, progress: ReplayProgress): Promise<boolean>;
-  /** Gives the lease back; `problem` replaces that of the turn before. */
+  /** Releases the lease; `problem` replaces that of the previous turn. */
   release(id: string, owner: string, problem?: string): Promise<void>;
-  /** Ends a replay, whoever holds its lease, and forgets what waited. False when it was not running. */
+  /** Ends a replay, regardless of who holds its lease, and forgets what waited. False if it was not running. */
   end(
     id: string,
     outcome: { readonly status: Exclude<Replay['status'], 'running'>; readonly reason?: string },
@@ -138,7 +138,7 @@ export interface Archive {
   ): Promise<readonly { readonly place: ArchivePlace; readonly entry: Entry }[]>;
 }
 
-/** What a run over all replays works with. */
+/** What a run over all replays needs. */
 export interface ReplayPorts {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -149,7 +149,7 @@ export interface ReplayPorts {
   readonly replays: Replays;
 }
 
-/** What the operator's replay commands work with. */
+/** What the operator's replay commands need. */
 export interface ReplayCommandPorts {
   readonly clock: Clock;
   readonly ids: Ids;

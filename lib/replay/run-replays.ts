@@ -5,13 +5,13 @@ import type { ReplayPorts } from './replay.ts';
 import { ReplayTurn } from './replay-turn.ts';
 import { walkReplay } from './walk.ts';
 
-/** Works on a replay until it is finished, cannot go on, or its turn is over. */
+/** Works on a replay until it is finished, cannot continue, or its turn is over. */
 const work = async (ports: ReplayPorts, turn: ReplayTurn): Promise<void> => {
   const { progress, ended } = await walkReplay(ports, turn);
   if (ended && progress.waiting.length === 0) await ports.replays.end(turn.replay.id, { status: 'finished' });
 };
 
-/** Takes a replay, unless another runner has it, works on it and gives it back. */
+/** Takes a replay, unless another runner has it, works on it and releases it. */
 const advance = async (
   ports: ReplayPorts,
   id: string,
@@ -36,9 +36,9 @@ const advance = async (
 };
 
 /**
- * One run over all replays, each with its share of the time. Runs may overlap: a replay is worked on by whoever holds its
- * lease. What a crashed run sent after it last saved its progress is sent again, with the same deduplication ids. When some
- * replays could not go on, the run throws at its end.
+ * One run over all replays, each with its share of the time. Runs may overlap: the holder of a replay's lease works on
+ * it. What a crashed run sent after it last saved its progress is sent again, with the same deduplication ids. If some replays
+ * could not continue, the run throws at its end.
  */
 export const runReplays = (ports: ReplayPorts) =>
   /** @param deadline epoch milliseconds */
@@ -49,10 +49,10 @@ export const runReplays = (ports: ReplayPorts) =>
     for (const [index, id] of running.entries()) {
       const now = ports.clock.now();
       const share = (deadline - now) / (running.length - index);
-      // A replay that cannot go on does not stop the others; the next run tries it again.
+      // A replay that cannot continue does not stop the others; the next run tries it again.
       await advance(ports, id, { owner, deadline: now + share }).catch((fault: unknown) => {
         faults.push(fault);
       });
     }
-    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} replays could not go on.`);
+    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} replays could not continue.`);
   };

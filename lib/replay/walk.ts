@@ -9,7 +9,7 @@ import {
 } from './replay.ts';
 import type { Outcome, ReplayTurn } from './replay-turn.ts';
 
-/** The progress after a part of the work, and whether the turn goes on. */
+/** The progress after a part of the work, and whether the turn continues. */
 interface Step {
   readonly progress: ReplayProgress;
   readonly goesOn: boolean;
@@ -89,7 +89,7 @@ const walkArchive = async (ports: ReplayPorts, turn: ReplayTurn, begin: ReplayPr
   return { progress, ended: false };
 };
 
-/** What became of one page of a log. */
+/** The outcome of one page of a log. */
 interface LogPage {
   /** `end`: nothing is left in the range. `more`: all of the page was handled. */
   readonly state: Extract<Outcome, 'waits' | 'over'> | 'end' | 'more';
@@ -124,7 +124,7 @@ const sendPage = async (
   return page;
 };
 
-/** Goes on with one log that waits. If it has to wait again, the others are tried before it next time. */
+/** Continues with one log that waits. If it has to wait again, the others are tried first next time. */
 const resumeLog = async (
   ports: ReplayPorts,
   turn: ReplayTurn,
@@ -183,7 +183,7 @@ const walkLog = async (ports: ReplayPorts, turn: ReplayTurn, correlationId: stri
   return { progress, ended: false };
 };
 
-/** Goes on with a replay where it was: with what waits first, and then through the archive or the log of its correlation. */
+/** Continues a replay where it stopped: first with what waits, then through the archive or the log of its correlation. */
 export const walkReplay = async (ports: ReplayPorts, turn: ReplayTurn): Promise<Walk> => {
   const { replay } = turn;
   if (replay.correlationId !== undefined) return walkLog(ports, turn, replay.correlationId);

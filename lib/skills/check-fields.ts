@@ -76,7 +76,7 @@ const path = whenText((value, place, { field: { never = {} }, paths }) => {
   return fault === undefined
     ? none
     : [
-        `${place} is ${describeValue(value)}, which is no path of SOM 1.0 story.context: ${fault}.${hint(paths.repair(value))}`,
+        `${place} is ${describeValue(value)}, which is not a path of SOM 1.0 story.context: ${fault}.${hint(paths.repair(value))}`,
       ];
 });
 
@@ -85,7 +85,7 @@ const itemPathForm = /^[^\s.[\]{}"']+(\[\])?(\.[^\s.[\]{}"']+(\[\])?)*$/;
 const itemPath = whenText((value, place) =>
   itemPathForm.test(value)
     ? none
-    : [`${place} is ${describeValue(value)}, which is no dot path: write names with dots between them.`],
+    : [`${place} is ${describeValue(value)}, which is not a dot path: write names with dots between them.`],
 );
 
 const authority = whenText((value, place, { scale }) =>
@@ -193,9 +193,9 @@ const unknownField = (name: string, skill: Skill, known: readonly string[]): str
     return `values.${name} was taken out of ${skill.name} in library ${removed.removed_in}: ${now}.`;
   }
   if (name === 'instance_label' || name === 'authority_scale') {
-    return `values.${name} is no field of ${skill.name}: ${name} belongs beside values, not in it.`;
+    return `values.${name} is not a field of ${skill.name}: ${name} belongs beside values, not in it.`;
   }
-  return `values has ${describeValue(name)}, which is no field of ${skill.name}; its fields are ${listing(known)}.${hint(nearest(name, known))}`;
+  return `values has ${describeValue(name)}, which is not a field of ${skill.name}; its fields are ${listing(known)}.${hint(nearest(name, known))}`;
 };
 
 /** What is wrong with an instance's `values`, field by field and across fields. */

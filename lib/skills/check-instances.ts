@@ -30,7 +30,7 @@ function* checkScale(scale: unknown, skill: Skill | undefined): Iterable<string>
   }
 }
 
-/** The scale to look authorities up in; undefined when there is none or it is no list of texts. */
+/** The scale to look authorities up in; undefined when there is none or it is not a list of texts. */
 export const usableScale = (scale: unknown): readonly string[] | undefined =>
   Array.isArray(scale) && scale.length > 0 && scale.every(isText) ? scale : undefined;
 
@@ -40,7 +40,7 @@ function* unknownMembers(instance: SubmittedMap, skill: Skill | undefined): Iter
   for (const name of Object.keys(instance)) {
     if (members.includes(name)) continue;
     yield skill?.fields.some(field => field.name === name)
-      ? `${name} stands beside values, but is a field of ${skill.name}: move it into values.`
+      ? `${name} is beside values, but is a field of ${skill.name}: move it into values.`
       : `The instance has ${describeValue(name)}; an instance has ${listing(members)} and nothing else.${hint(nearest(name, members))}`;
   }
 }

@@ -153,7 +153,7 @@ const skillProblem = (skillId: unknown, library: Library): string => {
   const near = nearestSkill(skillId, library);
   const allowed =
     near === undefined ? `; it has ${listing(library.skills.map(skill => skill.skill_id))}` : '';
-  return `skill_id is ${describeValue(skillId)}, which is no skill of library ${library.version}${allowed}.${hint(near)}`;
+  return `skill_id is ${describeValue(skillId)}, which is not a skill of library ${library.version}${allowed}.${hint(near)}`;
 };
 
 /** Looks a skill up in the version the instance names, or in the current one. Values are checked only if both are right. */

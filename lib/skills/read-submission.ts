@@ -74,7 +74,7 @@ export const readSkillsFile = (text: string): Submission | Unreadable => {
   if (Array.isArray(value)) return section(value, 'yaml');
   if (isMap(value) && Object.hasOwn(value, 'skills')) return section(value['skills'], 'yaml');
   return unreadable(
-    `The file has no skills: section and is no list of instances; it is ${describeValue(value)}.`,
+    `The file has no skills: section and is not a list of instances; it is ${describeValue(value)}.`,
   );
 };
 

@@ -82,7 +82,7 @@ const remove = (table: Table, registration: SkillRegistration): Promise<boolean>
     }),
   );
 
-/** Writes all of them, or none and answers with the label that is there already. */
+/** Writes all of them; or writes none, and returns the label that already exists. */
 const put = async (
   table: Table,
   registrations: readonly SkillRegistration[],

@@ -31,16 +31,16 @@ export interface SkillRegistrations {
   of(connection: string): Promise<readonly SkillRegistration[]>;
   /** Adds all or none; answers with a label that the connection has already, when there is one. */
   add(registrations: readonly SkillRegistration[]): Promise<{ readonly taken: string } | undefined>;
-  /** False when there is no such registration any more. */
+  /** False if the registration no longer exists. */
   remove(registration: SkillRegistration): Promise<boolean>;
-  /** False when there is no such registration any more. */
+  /** False if the registration no longer exists. */
   setPaused(registration: SkillRegistration, paused: boolean): Promise<boolean>;
 }
 
 /** DynamoDB keeps items of 400 KB; the rest of an item is small. */
 const configurationBytes = 350_000;
 
-/** A skills file that has faults: none of it was registered. */
+/** A skills file with errors: nothing was registered. */
 export interface InvalidFile {
   readonly kind: 'invalid';
   /** One line each. */
@@ -96,7 +96,7 @@ export const checkRegistrationFile = (file: Uint8Array, rulebook: Rulebook): Reg
     : { kind: 'refused', problems: [...report.problems, ...report.instances.flatMap(lines)] };
 };
 
-/** Why instances cannot be bound to a connection, whatever they are. */
+/** Why no instances can be bound to a connection. */
 const connectionProblem = async (ports: SkillPorts, id: string): Promise<Declined | undefined> => {
   const entry = await ports.connections.find(id);
   if (!entry || !isRegistered(entry.connection)) return noConnection(id);

@@ -111,7 +111,7 @@ const suggestPath = (path: string, shape: Shape, all: readonly string[]): string
 
 /** The paths of one schema. */
 export interface StoryPaths {
-  /** Why a text is no path of the schema, as the end of a sentence; undefined when it is one. */
+  /** Why a text is not a path of the schema, as the end of a sentence; undefined when it is one. */
   fault(path: string): string | undefined;
   /** The path that was probably meant. */
   repair(path: string): string | undefined;
@@ -125,7 +125,7 @@ const root = 'the story';
 
 const badBrackets = (place: string, written: string, meant: string): string =>
   meant === ''
-    ? `${place} is no list, so no [] belongs after it`
+    ? `${place} is not a list, so no [] belongs after it`
     : `${place} is a list: write ${place}${meant}, not ${place}${written}`;
 
 const unknownName = (place: string, name: string, members: ReadonlyMap<string, Shape>): string =>

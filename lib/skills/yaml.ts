@@ -173,7 +173,7 @@ class Conversion {
       members.set(key, read.value);
       size += read.size + 1;
     }
-    // Defines own members whatever their names are: an assignment to __proto__ would not.
+    // Defines own members for all names: an assignment to __proto__ would not.
     return { value: Object.fromEntries(members), size };
   }
 

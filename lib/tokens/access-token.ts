@@ -100,7 +100,7 @@ const inTime = ({ iat, exp }: Pick<AccessTokenClaims, 'iat' | 'exp'>, now: numbe
 const signatureBytes = 64;
 
 /**
- * The claims of one of our own access tokens, whatever its time; undefined when anything about it is wrong. The header must
+ * The claims of one of our own access tokens, without checking its time; undefined if anything else is wrong. The header must
  * be, character for character, the one that this service writes for one of its keys, and the claims must be spelled as it
  * spells them: the token never picks the algorithm, and no token has a second spelling.
  */
@@ -125,7 +125,7 @@ export type AccessTokenVerifier = (token: string, now: number) => AccessTokenCla
 
 /**
  * Verifies tokens against one set of keys, each signature once: a token that verified is known by its text, of which there
- * is only one. Its time is looked at again each time. A token that did not verify is not remembered.
+ * is only one. Its expiry is checked each time. A token that did not verify is not remembered.
  */
 export const accessTokenVerifier = (facts: {
   readonly keys: readonly VerificationKey[];

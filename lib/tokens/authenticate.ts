@@ -68,7 +68,7 @@ const foreignToken =
 
 const bearer = /^Bearer ([\w.-]+)$/i;
 
-/** What a caller presents, and where. */
+/** The credentials of a caller, and the route they are for. */
 export interface Presented {
   readonly authorization: string | undefined;
   /** Whose identity providers the route trusts; undefined where the bus's own tokens alone work. */

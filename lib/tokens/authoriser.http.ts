@@ -6,8 +6,8 @@ import { operatorScope, type Scope, workspaceScope } from '../registry/principal
 import type { Authenticate } from './authenticate.ts';
 
 /**
- * The only Authorization header of a request. A request with several has no caller: the cache of identities might look at one
- * and the verifier at another.
+ * The only Authorization header of a request. A request with several has no caller: the identity cache might use one of them
+ * and the verifier another.
  */
 export const soleAuthorization = (event: EventHeaders): string | undefined => {
   const [value, ...others] = headerValues(event).get('authorization') ?? [];
@@ -38,8 +38,8 @@ const issuersOf = ({
 export type Authoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
 /**
- * The request authoriser: it says who calls, not what they may do. Its answer may be cached per Authorization header and path,
- * because a foreign token counts in one workspace only. API Gateway turns the message `Unauthorized` into its 401 answer.
+ * The request authoriser: it identifies the caller, but does not decide what the caller may do. Its answer may be cached per Authorization header and path,
+ * because a foreign token is valid in only one workspace. API Gateway turns the message `Unauthorized` into its 401 answer.
  */
 export const authoriser = (identify: Authenticate): Authoriser =>
   async function authoriseRequest(event) {

@@ -21,7 +21,7 @@ const byKeyType = (jwk: JsonObject): readonly ForeignAlgorithm[] => {
   }
 };
 
-/** What a published key may verify, which the key says and never the token: none where it is not for signatures. */
+/** The algorithms a published key may verify, decided by the key and never by the token: none if it is not for signatures. */
 export const algorithmsOf = (jwk: JsonObject): readonly ForeignAlgorithm[] => {
   const { use, key_ops: operations, alg } = jwk;
   const forSignatures =
@@ -36,7 +36,7 @@ export interface ForeignKey {
   readonly algorithm: ForeignAlgorithm;
 }
 
-/** The one key of a set that a token's header can mean; undefined when there is none, or more than one. */
+/** The one key of a set that matches a token's header; undefined if there is none, or more than one. */
 export const selectKey = (
   keys: readonly JsonObject[],
   header: { readonly alg: unknown; readonly kid?: string | undefined },
@@ -64,7 +64,7 @@ const objectIn = (bytes: Uint8Array): JsonObject => {
 };
 
 /**
- * What a token says of itself. Undefined when it is no JWT in strict form: canonical base64url, header and claims in JSON
+ * The unverified content of a token. Undefined if it is not a JWT in strict form: canonical base64url, header and claims in JSON
  * that names no member twice, and an issuer.
  */
 export const readForeignToken = (text: string): ForeignToken | undefined => {
@@ -110,6 +110,6 @@ export const verifyForeignToken = async (
 
 /** The published keys of identity providers, a few minutes old at most. */
 export interface KeySets {
-  /** The keys of a provider; fetched again, now and then, when none has the `kid`. */
+  /** The keys of a provider; fetched again, at a limited rate, if none has the `kid`. */
   keysOf(provider: IdentityProvider, kid: string | undefined): Promise<readonly JsonObject[]>;
 }

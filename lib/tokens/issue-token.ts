@@ -18,7 +18,7 @@ export interface ClientCredentials {
   readonly clientSecret: string;
 }
 
-/** An access token, or `invalid_client`, which does not tell the cause. */
+/** An access token, or `invalid_client`, which does not reveal the cause. */
 export type TokenResult =
   | {
       readonly kind: 'issued';

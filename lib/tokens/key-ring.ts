@@ -9,7 +9,7 @@ export type KeyState = 'next' | 'active' | 'previous';
 export interface RingKey {
   /** RFC 7638 thumbprint. */
   readonly kid: string;
-  /** What the key service calls it. */
+  /** Its id in the key service. */
   readonly keyId: string;
   readonly jwk: { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string };
   readonly state: KeyState;
@@ -39,7 +39,7 @@ const inState = ({ keys }: KeyRing, state: KeyState): RingKey | undefined =>
 
 const instant = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** Epoch milliseconds from which a published key may sign: by then nobody has a key set without it. */
+/** Epoch milliseconds from which a published key may sign: by then every cached key set contains it. */
 export const signsFrom = ({ publishedAt }: RingKey): number =>
   publishedAt + limits.keyPublishedSeconds * 1000;
 
@@ -118,11 +118,11 @@ export const retireKey = (ring: KeyRing, kid: string, now: number): RingChange =
 /** The ring of the token service's keys, as the operator changes it. Reads are fresh. */
 export interface KeyRings {
   find(): Promise<KeyRing>;
-  /** False when somebody else changed the ring since version `ring.version - 1`. */
+  /** False if the ring has been changed since version `ring.version - 1`. */
   replace(ring: KeyRing): Promise<boolean>;
-  /** Makes a key that nobody knows yet. */
+  /** Creates a key that is not published yet. */
   create(): Promise<Pick<RingKey, 'kid' | 'keyId' | 'jwk'>>;
-  /** Ends a key for good. */
+  /** Permanently removes a key. */
   disable(keyId: string): Promise<void>;
 }
 
@@ -137,13 +137,13 @@ export interface Signer {
   sign(kid: string, input: Uint8Array): Promise<Uint8Array>;
 }
 
-/** What the key commands work with. */
+/** What the key commands need. */
 export interface KeyPorts {
   readonly clock: Clock;
   readonly keyRings: KeyRings;
 }
 
-/** The ring after a change that was written. */
+/** The ring after a successful change. */
 export interface RingWritten {
   readonly kind: 'written';
   readonly ring: KeyRing;
@@ -153,7 +153,7 @@ const write = async ({ keyRings }: KeyPorts, change: RingChange): Promise<RingWr
   if (change.kind === 'declined') return change;
   return (await keyRings.replace(change.ring))
     ? { kind: 'written', ring: change.ring }
-    : declined('The keys were changed by somebody else at the same time: list them, then try again.');
+    : declined('Someone else changed the keys at the same time: list them, then try again.');
 };
 
 /** Makes a key and publishes it: it may sign ten minutes later. */
@@ -167,7 +167,7 @@ export const publishNewKey = async (ports: KeyPorts): Promise<RingWritten | Decl
   return written;
 };
 
-/** Stands for the new key while it is asked whether there may be one: nothing is made in vain. */
+/** A placeholder to check whether a new key is allowed, so that no key is created in vain. */
 const placeholder: Pick<RingKey, 'kid' | 'keyId' | 'jwk'> = {
   kid: '',
   keyId: '',

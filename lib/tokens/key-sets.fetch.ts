@@ -68,7 +68,7 @@ const systemResolve: Resolve = host =>
   });
 
 /**
- * The guard of addresses that somebody else chose: https and the public internet only.
+ * The guard for addresses chosen by others: only https and the public internet.
  *
  * @param insecureLocal allows http and this machine as well, which the local service may
  */

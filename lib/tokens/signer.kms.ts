@@ -106,7 +106,7 @@ const signWithKms = async (client: KMSClient, keyId: string, input: Uint8Array):
   return derToRaw(Signature);
 };
 
-/** Where the keys of the token service are. */
+/** The location of the token service's keys. */
 export interface KeyHome {
   readonly kms: KMSClient;
   /** Holds the ring. */

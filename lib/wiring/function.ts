@@ -29,7 +29,7 @@ const requestLog = (route: RouteId, env: Env): RequestLog => {
   };
 };
 
-/** What each port name of the route table stands for. */
+/** The type of each port name in the route table. */
 interface Ports {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -90,12 +90,12 @@ export const lambda = <R extends RouteId>(
 /** How a scheduled job runs, over which ports. */
 export interface JobFunction<J extends JobId> {
   readonly job: J;
-  /** @param deadline epoch milliseconds: nothing new is begun after it */
+  /** @param deadline epoch milliseconds: nothing new is started after it */
   readonly use: (ports: Pick<Ports, JobPort<J>>) => (deadline: number) => Promise<void>;
   readonly ports: Factories<JobPort<J>>;
 }
 
-/** Runs once; it begins nothing new after its budget (default: the job's own). */
+/** Runs once; it starts nothing new after its budget (default: the job's own). */
 export type ScheduledRun = (budgetSeconds?: number) => Promise<void>;
 
 /**

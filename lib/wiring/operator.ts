@@ -26,7 +26,7 @@ import { clock, type Env, ids, oncePerEnv, required } from './env.ts';
 import { guardedQueueHome } from './principals.ts';
 import { keyHome } from './tokens.ts';
 
-/** A person's network may be slow: calls have the SDK's default timeouts, longer than those of a function. */
+/** An operator's network may be slow: calls have the SDK's default timeouts, which are longer than those of a function. */
 const newClient = (env: Env): DynamoDBClient => new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
 
 /** A table of an environment, as the operator's commands reach it. */
@@ -48,14 +48,14 @@ const usagePlans = (env: Env): UsagePlans => {
   return awsUsagePlans({ client, environment: environmentOf(required(env, envVars.environment)) });
 };
 
-/** What the registry's commands work with. */
+/** What the registry's commands need. */
 export interface RegistryPorts extends ConnectionPorts, PrincipalPorts, ProviderPorts {
   readonly connections: Connections;
   /** The bus's own issuer. */
   readonly busIssuer: string;
 }
 
-/** What the operator's commands work with. */
+/** What the operator's commands need. */
 export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts {
   readonly connections: Connections;
 }

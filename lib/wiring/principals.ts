@@ -11,7 +11,7 @@ import type { RouteFunction } from './function.ts';
 
 const principals = (env: Env): Principals => awsPrincipals(registryTable(env));
 
-/** Where the queues of an environment are, and which roles are the bus's own. */
+/** The location of an environment's queues, and the pattern of the bus's own roles. */
 export const guardedQueueHome = (env: Env): GuardedQueueHome => {
   const baseArn = required(env, envVars.queueBaseArn);
   const { rolePath } = resourceNames(environmentOf(required(env, envVars.environment)));

@@ -30,7 +30,7 @@ const newSender = (env: Env): SQSClient =>
 export const queues = (env: Env): Queues =>
   awsQueues({ client: oncePerEnv(env, newSender), baseUrl: required(env, envVars.queueBaseUrl) });
 
-/** The ports of every publish route: the routes differ only in who is admitted. */
+/** The ports of every publish route: the routes differ only in which callers they admit. */
 const publishPorts = { clock, ids, registry, ledger, log, queues };
 const validatePorts = { registry, ledger };
 

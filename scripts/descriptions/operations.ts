@@ -31,8 +31,8 @@ const principal = schemas.closed({
 export const operations: Readonly<Record<RouteId, Operation>> = {
   health: open(
     'health',
-    'Answers if the bus is up, with the message types it has schemas for.',
-    answer('It does.', { schema: schemas.health, examples: { now: healthExample } }),
+    'Answers while the bus is up, with the message types it has schemas for.',
+    answer('The bus is up.', { schema: schemas.health, examples: { now: healthExample } }),
   ),
   token,
   jwks: open(
@@ -149,7 +149,7 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
         mediaType: 'text/javascript; charset=utf-8',
         headers: ['cache-control', 'content-encoding?', 'etag', 'vary', 'x-content-type-options'],
       }),
-      304: answer('It is what you have.', {
+      304: answer('Not modified: you have the current version.', {
         headers: ['cache-control', 'etag', 'vary', 'x-content-type-options'],
       }),
       ...portalRefusals(),

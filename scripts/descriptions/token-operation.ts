@@ -57,7 +57,7 @@ export const token: Operation = {
       examples: {
         unavailable: {
           error: 'temporarily_unavailable',
-          error_description: 'Retry with growing pauses.',
+          error_description: 'Retry with backoff.',
         },
       },
     }),

@@ -186,7 +186,7 @@ test('a secret is replaced even while others write the same items', async () => 
   expect((await connections.find(id))?.credential).toMatchObject({ version: 2 });
 });
 
-test('a secret that somebody else has just replaced is not replaced', async () => {
+test('a secret that another caller has just replaced is not replaced', async () => {
   const id = await withSecret();
   failNext('TransactWriteItemsCommand', cancelling('ConditionalCheckFailed', 'TransactionConflict'));
   expect(await connections.replaceCredential(id, secret(2))).toBe(false);

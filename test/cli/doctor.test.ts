@@ -206,7 +206,7 @@ describe('an address', () => {
     expect(await states('nonsense')).toEqual({ address: 'fail' });
   });
 
-  test('that cannot be parsed is a failed check of the program as well', async () => {
+  test('that cannot be parsed also fails the program’s check', async () => {
     const variables = {
       SOMBUS_BASE_URL: 'localhost:8787/v1',
       SOMBUS_CLIENT_ID: 'c',
@@ -226,7 +226,7 @@ describe('an address', () => {
     });
   });
 
-  test('where something else answers never gets the secret', async () => {
+  test('where something other than a bus answers never gets the secret', async () => {
     const html: Reply = response => response.end('<html>');
     for (const reply of [html, json(200, { ok: true }), json(404, { message: 'Not Found' })]) {
       const other = await scriptedServer({ '/health': [reply], '/oauth/token': [tokenAnswer()] });
@@ -252,7 +252,7 @@ describe('an address', () => {
 });
 
 describe('https', () => {
-  test('to a port that speaks http is not reported as a matter of trust', async () => {
+  test('to a port that speaks http is not reported as an untrusted certificate', async () => {
     const baseUrl = bus.ready.base_url.replace('http:', 'https:');
     expect((await findings({ baseUrl })).at(-1)).toEqual({
       check: 'tls',

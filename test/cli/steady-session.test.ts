@@ -59,13 +59,13 @@ test('gives up after ten attempts', async () => {
   expect(waited).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
 });
 
-test('fails at once when nothing answers at the address', async () => {
+test('fails immediately if nothing answers at the address', async () => {
   const account = { baseUrl: 'http://127.0.0.1:9/v1', client: here };
   const waiting = { pause: async () => undefined, say: () => undefined };
   await expect(steadySession(account, waiting)).rejects.toThrow(/^Cannot reach/);
 });
 
-test('rejects a token that names no workspace', async () => {
+test('rejects a token that does not name a workspace', async () => {
   const strange = json(200, { access_token: 'opaque', expires_in: 1 });
-  await expect(sessionWith([empty], [strange])).rejects.toThrow(/names no workspace/);
+  await expect(sessionWith([empty], [strange])).rejects.toThrow(/does not name a workspace/);
 });

@@ -40,7 +40,7 @@ describe('a pull', () => {
     });
   });
 
-  it('hands out the messages of the bus, and leaves out and logs what somebody else put into the queue', async () => {
+  it('returns the messages of the bus, and leaves out and logs messages from any other sender', async () => {
     const withoutAttributes = { ...ours, messageId: '', enqueuedAt: Number.NaN };
     const noJson = { ...ours, body: 'hello' };
     const noMessage = { ...ours, body: '7' };
@@ -64,7 +64,7 @@ describe('a pull', () => {
     });
   });
 
-  it('with nothing to hand out is an empty list', async () => {
+  it('without messages is an empty list', async () => {
     expect(textOf(await pull([]))).toBe('{"messages":[]}');
   });
 
@@ -77,7 +77,7 @@ describe('a pull', () => {
     },
   );
 
-  it('is one line, whatever line ends are in its messages', async () => {
+  it('is one line, even if its messages contain line breaks', async () => {
     const text = textOf(await pull([{ ...ours, body: '{\r\n\t"text": "two\\nlines"\n}' }]));
     expect(text).toContain('"envelope":{  \t"text": "two\\nlines" }');
     expect(JSON.parse(text).messages[0].envelope).toEqual({ text: 'two\nlines' });

@@ -138,7 +138,7 @@ describe('a nack', () => {
     expect(await idsOfPull()).toEqual(['m1', 'm2', 'm3']);
   });
 
-  test('leaves its message blocked for an ack, however often it is repeated', async () => {
+  test('leaves its message blocked for an ack, no matter how often it is repeated', async () => {
     await sent(2);
     const handles = await handlesOfPull();
     for (const _time of [1, 2]) await release(ports)(consumer, handles.slice(0, 1), 0);

@@ -5,7 +5,7 @@ import { rules } from '../../lib/contract/rules.ts';
 
 const advices = Object.entries(ruleAdvice);
 
-test('every rule has advice of its own', () => {
+test('every rule has its own advice', () => {
   expect(advices.map(([rule]) => rule).sort()).toEqual(Object.keys(rules).sort());
   expect(new Set(advices.map(([, advice]) => advice)).size).toBe(advices.length);
 });

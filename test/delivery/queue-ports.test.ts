@@ -46,7 +46,7 @@ describe.each(queueEngines.map(engine => [engine.name, engine] as const))('on %s
     });
   });
 
-  test('a repeated send is accepted once, and once more for each replay', async () => {
+  test('a repeated send is accepted once, plus once for each replay', async () => {
     const { queues } = running.ports;
     for (const replay of [undefined, undefined, 'y1', 'y1', 'y2']) await queues.send(queue, one(1), replay);
     expect(await ids()).toEqual(['m1', 'm1', 'm1']);

@@ -109,7 +109,7 @@ test.each([
   30_000,
 );
 
-test('a queue that takes an entry gets it once, however long another queue is broken', async () => {
+test('a queue that accepts an entry gets it once, no matter how long another queue is broken', async () => {
   const got = { good: 0, broken: 0 };
   let isBroken = true;
   const { add, everyMinute, published } = waitingLogs(0, queue => {
@@ -154,7 +154,7 @@ test('a log that moves is sent to its end, one lease after the other', async () 
   expect(ledger.head(log)).toMatchObject({ last: 1_000, published: 1_000 });
 });
 
-test('a long log that moves makes no other log wait for more than one lease', async () => {
+test('a long log that moves delays other logs by no more than one lease', async () => {
   const { add, everyMinute, ledger, published } = waitingLogs(0, () => 'sent');
   for (let index = 1; index <= 2 * limits.relayWidth; index += 1) add(workspace, index, 'good');
   for (let number = 2; number <= 2_000; number += 1) {
@@ -171,7 +171,7 @@ test('a long log that moves makes no other log wait for more than one lease', as
   expect(published(innocent, 100)).toBe(1);
 });
 
-test('a queue that takes an entry gets it once, even while the registry cannot say whether to skip a missing queue', async () => {
+test('a queue that accepts an entry gets it once, even while the registry cannot tell whether to skip a missing queue', async () => {
   let sends = 0;
   const { add, runWith, published } = waitingLogs(0, queue => {
     if (queue === 'good') sends += 1;
@@ -211,7 +211,7 @@ test('a log that does not move is tried at growing intervals of up to ten minute
   expect(published(workspace, 1)).toBe(0);
 });
 
-test('the age of the oldest entry counts from its acceptance, however often it was tried', async () => {
+test('the age of the oldest entry counts from its acceptance, no matter how often it was tried', async () => {
   const { everyMinute, reports } = waitingLogs(3, () => 'hangs');
   await everyMinute(60);
   expect(reports.map(({ oldestPendingSeconds }) => oldestPendingSeconds)).toEqual(

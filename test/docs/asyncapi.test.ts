@@ -46,7 +46,7 @@ test.each(examples)('the example of %s is one', (name, payload) => {
   if (name !== 'Pulled') expect(taking(payload)).toEqual([name]);
 });
 
-test('a type without a schema is a message too, and of one kind only', () => {
+test('a type without a schema is a message too, of exactly one kind', () => {
   for (const type of pendingSpecTypes) {
     const message = { ...storyContext(), message_type: type, payload: { anything: true } };
     expect(taking(message)).toEqual(['Other']);

@@ -26,7 +26,7 @@ test('every route and method is described, and nothing else', () => {
   expect(described.sort()).toEqual(served.sort());
 });
 
-test('every operation has a title of its own', () => {
+test('every operation has its own title', () => {
   const titles = Object.values(descriptions).flatMap(({ paths }) =>
     Object.values(paths).flatMap(item => {
       const { head: _, ...operations } = item as Record<string, { summary: string }>;

@@ -33,7 +33,7 @@ const runsOf = (text: string): readonly string[] => {
     .map(run => run.join(' '));
 };
 
-describeShared('spec', 'the pages are in words of their own', () => {
+describeShared('spec', 'the pages use their own wording', () => {
   const taken = new Set(sources.flatMap(source => runsOf(readShared(...source.split('/')).toString())));
 
   test.each(pages)('%s', page => {

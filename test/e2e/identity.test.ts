@@ -165,7 +165,7 @@ describe("an owner's identity provider on this machine", () => {
   test('is refused without --allow-insecure-local', async () => {
     const { code, stderr } = await add('--workspace', bus.ready.workspace);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^refused: The issuer "http:.*" is no https address\.\n$/);
+    expect(stderr).toMatch(/^refused: The issuer "http:.*" is not an https address\.\n$/);
   });
 
   test('serves bound clients, only on messages and validate, until it is removed', async () => {

@@ -144,7 +144,7 @@ describe('publishing', () => {
     expect(await pull()).toEqual([]);
   });
 
-  test('a resent message is a duplicate however it is serialised, and is delivered once', async () => {
+  test('a resent message is a duplicate regardless of how it is serialised, and is delivered once', async () => {
     const message = linkCommitted();
     expect((await post(`${tenant}/messages`, producer, message)).status).toBe(202);
     const again = await post(`${tenant}/messages`, producer, JSON.stringify(message, null, 4));
@@ -248,7 +248,7 @@ describe('pulling', () => {
   );
 });
 
-describe('who may do what', () => {
+describe('permissions of the functions', () => {
   test('producer.unauthenticated answers a missing and a wrong token, with a challenge', async () => {
     for (const headers of [
       {},

@@ -114,7 +114,7 @@ test("with content-based deduplication the id is the body's digest, unless one i
   expect(await bench.bodies(QueueUrl)).toEqual(['same', 'same']);
 });
 
-test('what SQS refuses is refused with the same error', async () => {
+test('requests that SQS refuses are refused with the same error', async () => {
   const QueueUrl = await bench.queue({ MaximumMessageSize: '2048' });
   const send = (input: object) =>
     bench.sqs.sendMessage({ QueueUrl, MessageBody: 'x', ...ids('i'), ...input });

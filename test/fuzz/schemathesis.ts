@@ -34,7 +34,7 @@ const checks = [
 const header = (authorization: string): string =>
   `headers = { Authorization = ${JSON.stringify(authorization)} }`;
 
-/** Real identifiers and tokens, so that requests get past the first fences. */
+/** Real identifiers and tokens, so that requests get past the first checks. */
 const settings = async ({ ready }: ServiceProcess): Promise<string> => {
   const { base_url, workspace, producer, consumer } = ready;
   return [

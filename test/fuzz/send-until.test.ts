@@ -27,18 +27,18 @@ test('rounds go on until enough requests were sent', async () => {
   expect(lines).toHaveLength(6);
 });
 
-test('a failed round ends the campaign, with what the tool said', async () => {
+test('a failed round ends the campaign, with the output of the tool', async () => {
   const { failures, lines } = await campaign(5_000, { code: 1, output: 'one undescribed answer' });
   expect(failures).toEqual(['one undescribed answer', 'one undescribed answer']);
   expect(lines.join()).toMatch(/FAILED/);
 });
 
-test('a round in which nothing was sent has failed, whatever its exit code', async () => {
+test('a round that sends nothing has failed, regardless of its exit code', async () => {
   const { failures } = await campaign(5_000, { requests: 0, output: 'new words' });
   expect(failures[0]).toMatch(/^Nothing was sent.*\nnew words$/);
 });
 
-test('a campaign that hardly gets on comes to an end, and has failed', async () => {
+test('a campaign that makes hardly any progress ends as failed', async () => {
   const { failures } = await campaign(5_000, { requests: 1 });
   expect(failures).toEqual(['Only 100 of 5000 requests were sent.']);
 });

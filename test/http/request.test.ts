@@ -2,7 +2,7 @@ import { httpRequest } from '../../lib/http/request.ts';
 import { proxyEvent as event } from '../support/proxy-event.ts';
 
 describe('the request of an event', () => {
-  it('has every value of a repeated header, whatever the case of its names', () => {
+  it('has every value of a repeated header, regardless of case in its name', () => {
     const { headers } = httpRequest(
       event({
         headers: { Authorization: 'one', authorization: 'two' },

@@ -130,7 +130,7 @@ const response = (api: string, type: string) => {
   return { status: Number(StatusCode), body: JSON.parse(ResponseTemplates['application/json']), parameter };
 };
 
-describe('what API Gateway refuses by itself is answered in the service’s words', () => {
+describe('API Gateway’s own refusals have the service’s messages', () => {
   it.each(responseTypes)('%s on the bus', type => {
     const { status, body, parameter } = response('bus', type);
     expect([status, body.violations[0].rule]).toEqual(expected[type]);

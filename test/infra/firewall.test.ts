@@ -29,7 +29,7 @@ describe('the firewall', () => {
     expect(associations).toHaveLength(2);
   });
 
-  it('tells one Basic client from another by the Authorization header, on the token route only', () => {
+  it('distinguishes Basic clients by the Authorization header, only on the token route', () => {
     const rate = ruleNamed('bus', 'token-per-basic-client').Statement['RateBasedStatement'];
     expect(rate.CustomKeys).toEqual([
       { Header: { Name: 'authorization', TextTransformations: [{ Priority: 0, Type: 'NONE' }] } },

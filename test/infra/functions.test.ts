@@ -103,7 +103,7 @@ describe('a function holds what its row lists and nothing else', () => {
     );
   });
 
-  it('what stands behind all other addresses may do nothing', () => {
+  it('the function behind all other addresses has no permissions', () => {
     expect(actions('unrouted')).toEqual(always);
     expect(variables('unrouted')).toEqual(['SOMBUS_ENVIRONMENT']);
   });
@@ -146,7 +146,7 @@ describe('a function holds what its row lists and nothing else', () => {
     expect(setting).toEqual([['verify-principal', expect.stringMatching(/:sombus-c\*\.fifo"\]\]\}$/)]]);
   });
 
-  it('who sends to queues does not read them, and who reads does not send', () => {
+  it('functions that send to queues do not read them, and functions that read do not send', () => {
     const may = (action: string) =>
       [...functions]
         .filter(([, entry]) => policyOf(entry).some(({ Action }) => list(Action).includes(action)))
@@ -163,7 +163,7 @@ describe('a function holds what its row lists and nothing else', () => {
     expect(may('sqs:ReceiveMessage')).toEqual(['ack', 'nack', 'pull']);
   });
 
-  it('no function makes, removes or purges queues', () => {
+  it('no function creates, deletes or purges queues', () => {
     const sqs = [...functions.values()]
       .flatMap(policyOf)
       .flatMap(({ Action }) => list(Action))
@@ -183,7 +183,7 @@ describe('a function holds what its row lists and nothing else', () => {
     expect(text).toBe('arn:*:sqs:*:*:');
   });
 
-  it('uses signing keys of its own environment only', () => {
+  it('uses only signing keys of its own environment', () => {
     const kms = [...functions.values()]
       .flatMap(policyOf)
       .filter(({ Action }) => list(Action).some(action => action.startsWith('kms:')));
@@ -203,7 +203,7 @@ describe('a function holds what its row lists and nothing else', () => {
 });
 
 describe('sizes', () => {
-  it('there is a function per row and per job, the authoriser, and the one behind all other addresses', () => {
+  it('there is a function per row and per job, the authoriser, and one for all other addresses', () => {
     const sized = [...Object.keys(routes), 'authoriser', 'unrouted'];
     expect(sorted(functions.keys())).toEqual(sorted([...sized, ...Object.keys(jobs)]));
     expect(sorted(Object.keys(functionSizes))).toEqual(sorted(sized));

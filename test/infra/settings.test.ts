@@ -20,7 +20,7 @@ describe('an environment without settings', () => {
   const app = infraApp();
   const stack = stackNamed(stacksOf(app), 'sombus-sandbox-stateless');
 
-  it('goes to whatever account and region the deployer has, at API Gateway’s own address', () => {
+  it('goes to the account and region of the deployer, at API Gateway’s own address', () => {
     expect(app.synth({ skipValidation: true }).stacks.map(({ environment }) => environment.name)).toEqual(
       Array.from({ length: 4 }, () => 'aws://unknown-account/unknown-region'),
     );
@@ -45,7 +45,7 @@ describe('an environment with settings', () => {
     });
   });
 
-  it('has addresses of its own and no others, with TLS 1.2', () => {
+  it('has only its custom domains, with TLS 1.2', () => {
     expect(originOf(stack, 'token')).toBe('https://bus.example.org');
     expect(originOf(stack, 'skill-library')).toBe('https://portal.example.org');
     const names = stack.ofType('AWS::ApiGateway::DomainName').map(({ Properties }) => Properties);
@@ -77,12 +77,12 @@ describe('an environment with settings', () => {
   });
 });
 
-describe('settings that make no sense are refused with one sentence', () => {
+describe('contradictory settings are refused with one sentence', () => {
   it.each([
     [{ domain: 'bus.example.org' }, 'needs domain, portalDomain, hostedZoneId and hostedZoneName together'],
     [{ zone: 'x' }, 'knows no "zone"'],
-    [{ region: 7 }, '"sandbox.region" is no text'],
-    ['eu-west-1', 'context "sandbox" is no object'],
+    [{ region: 7 }, '"sandbox.region" is not a string'],
+    ['eu-west-1', 'context "sandbox" is not an object'],
   ])('%j', (sandbox, words) => {
     expect(() => infraApp({ sandbox })).toThrow(words);
   });

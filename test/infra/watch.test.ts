@@ -61,7 +61,7 @@ describe('the runbook', () => {
   });
 });
 
-describe('what watching costs', () => {
+describe('the cost of monitoring', () => {
   it('metrics of our own stay within the budget', () => {
     expect(Object.keys(customMetrics).length).toBeLessThanOrEqual(customMetricBudget);
     const filters = stack

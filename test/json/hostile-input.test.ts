@@ -20,7 +20,7 @@ test.each(hostileBodies)('%s: the answer is short and names the rule', (_what, b
   expect(Buffer.byteLength(JSON.stringify(given))).toBeLessThan(100_000);
 });
 
-test('a long text in any member gets an answer', () => {
+test('a long text in any member is answered', () => {
   for (const [, body] of longTexts) expect(rulesOf(judge(body)).length).toBeGreaterThan(0);
 });
 

@@ -197,7 +197,7 @@ describe('parsing compared with JSON.parse', () => {
     );
   });
 
-  test('any bytes get an answer', () => {
+  test('any bytes are answered', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), bytes => {
         const body = Buffer.concat([Buffer.from('{"a":"'), bytes, Buffer.from('"}')]);

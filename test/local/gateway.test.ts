@@ -217,7 +217,7 @@ describe('the request lines', () => {
     expect(lines).toEqual([expect.stringMatching(line)]);
   });
 
-  test('show the time to the millisecond, and how long the answer took', async () => {
+  test('show the time in milliseconds, and how long the answer took', async () => {
     const times = [5, 17];
     const { origin } = await start({ now: () => times.shift() ?? 0 });
     await exchange(origin, get('/nope'));

@@ -31,7 +31,7 @@ test('runs at most the given number of tasks at once, the others in order of arr
   expect(begun).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('a failed task gives up its turn', async () => {
+test('a failed task frees its slot', async () => {
   const inTurn = limitConcurrency(1);
   await expect(inTurn(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await inTurn(async () => 'next')).toBe('next');

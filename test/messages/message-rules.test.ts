@@ -304,7 +304,7 @@ describe('content', () => {
     return read.message.contentHash;
   };
 
-  test('the hash is the same for the same content, however it is written, and differs for different content', () => {
+  test('the hash is the same for the same content in any spelling, and differs for different content', () => {
     const message = envelope('asset.ingested', { n: 1, t: 'é' });
     const text = JSON.stringify(message);
     const reversed = JSON.stringify(Object.fromEntries(Object.entries(message).reverse()), null, 2);

@@ -103,7 +103,7 @@ test('bus.publish_failed: the verdict names the last fault and its queue for the
   expect(JSON.stringify(verdict)).not.toContain('no secrets here');
 });
 
-test('a verdict does not name a fault that a later try got past', async () => {
+test('a verdict does not name a fault that a later try overcame', async () => {
   let sends = 0;
   const { verdictOf } = publishing(async () => {
     sends += 1;
@@ -123,7 +123,7 @@ test('sequence_number.gap: it is reported even when the answer to the commit was
   expect(verdict).toMatchObject({ kind: 'accepted', tolerated: [{ rule: 'sequence_number.gap' }] });
 });
 
-test('a verdict after a lost answer is the one that the commit would have had', async () => {
+test('after a lost answer, the verdict is the one of the commit', async () => {
   const { verdictOf, loseAnswers } = publishing();
   loseAnswers();
   const message = linkCommitted();

@@ -35,7 +35,7 @@ test.each([unfit, 'a1'])(
   },
 );
 
-test('an app gets a name that it may send as', async () => {
+test('an app gets a name that it can send as', async () => {
   const { ports, added } = registry();
   expect(await createApp(ports, { name: 'two\nlines', organisation: 'o1' })).toMatchObject({
     kind: 'declined',

@@ -65,7 +65,7 @@ describe('the firewall as AWS WAF sees it', () => {
     expect(asked).toEqual(['per-address']);
   });
 
-  it('a rule that has counted nothing yet refuses nobody', async () => {
+  it('a rule that has counted nothing yet refuses no one', async () => {
     const client = answering({
       ...base,
       GetRateBasedStatementManagedKeysCommand: () => {
@@ -103,7 +103,7 @@ describe('the firewall as AWS WAF sees it', () => {
     ]);
   });
 
-  it('an environment that is not deployed here is said in one sentence', async () => {
+  it('an environment that is not deployed here is reported in one sentence', async () => {
     await expect(awsFirewall(answering(base), ['sombus-preview-bus']).blocked()).rejects.toThrow(
       'There is no firewall sombus-preview-bus here: is the environment deployed in this account and region?',
     );

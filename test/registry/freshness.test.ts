@@ -79,7 +79,7 @@ const longest = async (change: Partial<Connection> | undefined): Promise<number>
   return worst;
 };
 
-describe('a change works within 30 seconds, whatever the caches hold', () => {
+describe('a change takes effect within 30 seconds, despite the caches', () => {
   test.each<[string, Partial<Connection> | undefined]>([
     ['a revocation', { status: 'revoked' }],
     ['a removal', undefined],

@@ -71,7 +71,7 @@ describe.each(registryWorlds)('%s', (_, start) => {
       expect(await stored(id)).toEqual({ ...connection, ...change });
     });
 
-    test('can be paused and resumed, until they are revoked for good', async () => {
+    test('can be paused and resumed until they are revoked permanently', async () => {
       const connection = await added();
       const { id } = connection;
       expect(await world.connections.setPaused(id, true)).toBe(true);
@@ -109,7 +109,7 @@ describe.each(registryWorlds)('%s', (_, start) => {
       expect(await used()).toBe('2026-05-04T09:01:00.000Z');
     });
 
-    test('get a tier, or numbers of their own', async () => {
+    test('get a tier or a custom quota', async () => {
       const { id } = await added();
       const quota = { perSecond: 1, burst: 2, perDay: 3 };
       expect(await world.connections.setQuota(id, { tier: 'high', quota })).toBe(true);
@@ -339,7 +339,7 @@ describe.each(registryWorlds)('%s', (_, start) => {
   });
 
   describe('queues', () => {
-    test('get readers while they exist, and are removed twice without a fault', async () => {
+    test('get readers while they exist, and can be removed twice', async () => {
       const queue = `sombus-${fresh('c')}.fifo`;
       const role = 'arn:aws:iam::123456789012:role/reader';
       expect(await world.queueAdmin.letRead(queue, [role])).toBe('gone');

@@ -48,7 +48,7 @@ const answering = (name: string) => {
   return awsQueueAdmin({ ...home, client: failing });
 };
 
-test('a queue is made with its policy: of its own ARN, for the roles of the bus, with no reader', async () => {
+test('a queue is created with its policy: for its own ARN and the roles of the bus, without readers', async () => {
   await awsQueueAdmin(home).create(queue);
   const { Statement } = await policyNow();
   expect(Statement).toHaveLength(3);
@@ -75,7 +75,7 @@ test('a queue is FIFO with a throughput limit per message group, encrypted, and 
   });
 });
 
-test('readers are let in and out, each time all at once', async () => {
+test('readers are added and removed, each time all at once', async () => {
   const { letRead } = awsQueueAdmin(home);
   expect(await letRead(queue, [role])).toBe('set');
   expect(await allowed()).toEqual([[role]]);
@@ -83,7 +83,7 @@ test('readers are let in and out, each time all at once', async () => {
   expect(await allowed()).toEqual([]);
 });
 
-test('a queue that is not there is gone, and removing it again is no fault', async () => {
+test('a missing queue is reported as gone, and removing it again is not a fault', async () => {
   const { letRead, remove } = awsQueueAdmin(home);
   expect(await letRead('sombus-cbbbbbbbbbbbb.fifo', [role])).toBe('gone');
   await remove('sombus-cbbbbbbbbbbbb.fifo');

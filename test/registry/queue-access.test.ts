@@ -86,7 +86,7 @@ const bus = ({ stored = [], unknown = [], of = consumer }: Facts = {}) => {
 const readersOf = ({ principals, queueAdmin }: RegistryPorts) => ({ principals, queueReaders: queueAdmin });
 
 describe("a consumer's queue", () => {
-  test('is open to a role once it is verified, beside those that are, and until it is registered anew', async () => {
+  test('is open to a role once it is verified, along with the others, until it is registered again', async () => {
     const world = bus({ stored: [pending, principal('two')] });
     expect(await world.using().verify()).toMatchObject({ kind: 'verified' });
     expect(world.readers()).toEqual([arn('one'), arn('two')]);
@@ -123,7 +123,7 @@ describe("a consumer's queue", () => {
     expect(world.readers()).toEqual([arn('one')]);
   });
 
-  test('follows the registry when somebody changes it at the same time', async () => {
+  test('follows the registry when another command changes it at the same time', async () => {
     const world = bus({ stored: [pending] });
     const { ports, verify, revoke } = world.using();
     let interfered = false;
@@ -144,7 +144,7 @@ describe("a consumer's queue", () => {
 });
 
 describe('a role that AWS does not know', () => {
-  test('principal.challenge_invalid tells so, the role is not verified, and its challenge still works', async () => {
+  test('principal.challenge_invalid says so, the role is not verified, and its challenge still works', async () => {
     const world = bus({ stored: [pending, principal('two')], unknown: [arn('one')] });
     await world.using().ports.queueAdmin.letRead(consumer.queue ?? '', [arn('two')]);
     const refusal = await world.using().verify();
@@ -183,7 +183,7 @@ describe.each(operations)('%s that is interrupted', (_, first, act, expected) =>
     return world;
   };
 
-  test('at any call lets nobody read whom the registry does not call verified, and is mended when done again', async () => {
+  test('at any call lets no role read that the registry does not call verified, and can be repeated to finish it', async () => {
     const whole = crashing(0, 'before');
     await act((await started()).using(whole.wrap));
     expect(whole.calls()).toBeGreaterThan(3);
@@ -216,7 +216,7 @@ describe('a role cannot be registered', () => {
     });
   });
 
-  test('on a consumer that has five others; one of the five can be registered anew', async () => {
+  test('on a consumer that has five others; one of the five can be registered again', async () => {
     const names = ['one', 'two', 'three', 'four', 'five'];
     const world = bus({
       stored: [...names.map(name => principal(name)), principal('x', { status: 'revoked' })],

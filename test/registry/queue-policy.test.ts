@@ -70,7 +70,7 @@ describe("the policy of a consumer's queue", () => {
       expect([action, verdict([reader], { action, role: reader })]).toEqual([action, 'silent']);
   });
 
-  test('lets nobody read before a role is verified', () => {
+  test('lets no role read before one is verified', () => {
     for (const action of reads) expect(verdict([], { action, role: reader })).toBe('denied');
     expect(policy().Statement.filter(({ Effect }) => Effect === 'Allow')).toEqual([]);
   });
@@ -81,15 +81,15 @@ describe("the policy of a consumer's queue", () => {
       expect([action, verdict([reader], { action, role })]).toEqual([action, 'silent']);
   });
 
-  test('asks for TLS of everybody', () => {
+  test('requires TLS from everyone', () => {
     expect(verdict([reader], { action: reads[0] ?? '', role: reader, tls: false })).toBe('denied');
   });
 
-  test('speaks of its own queue only', () => {
+  test('covers only its own queue', () => {
     expect(new Set(policy(reader).Statement.map(({ Resource }) => Resource))).toEqual(new Set([queueArn]));
   });
 
-  test('fits into what SQS takes, with the most and longest roles', () => {
+  test('fits into the limits of SQS, with the maximum number of the longest roles', () => {
     const longest = (index: number) =>
       `arn:aws-us-gov:iam::444455556666:role/${'p'.repeat(510)}/${index}${'n'.repeat(63)}`;
     const text = JSON.stringify(policy(...[1, 2, 3, 4, 5].map(longest)));

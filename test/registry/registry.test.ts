@@ -102,11 +102,11 @@ describe('the permissions of a connection', () => {
   test.each([
     [{ kind: 'producer', receives: ['*'] } as const, /receives nothing/],
     [{ kind: 'consumer', grants: ['*'] } as const, /sends nothing/],
-    [{ kind: 'producer', grants: ['Story.*'] } as const, /"Story\.\*" is no message type pattern/],
-    [{ kind: 'consumer', receives: ['*.context'] } as const, /is no message type pattern/],
+    [{ kind: 'producer', grants: ['Story.*'] } as const, /"Story\.\*" is not a message type pattern/],
+    [{ kind: 'consumer', receives: ['*.context'] } as const, /is not a message type pattern/],
     [
       { kind: 'producer', grants: [`a"\n${'b'.repeat(35)}😀`] } as const,
-      /^"a\\"\\nb{35}…" is no message type pattern/,
+      /^"a\\"\\nb{35}…" is not a message type pattern/,
     ],
     [{ kind: 'producer', systemIds: [''] } as const, /1 to 256 characters/],
     [{ kind: 'producer', systemIds: ['ncs', 'ncs\u0007one'] } as const, /all of them printable/],

@@ -106,7 +106,7 @@ describe('a credential at version N', () => {
     expect(await tokenOf(rotated.clientSecret)).toBeDefined();
   });
 
-  test('keeps no previous secret where the overlap is 0 s, nor one from before the previous one', async () => {
+  test('keeps no previous secret if the overlap is 0 s, and never one older than the previous', async () => {
     const { ports, tokenOf } = bus();
     const second = await rotateSecret(ports, connection.id, overlapSeconds);
     await rotateSecret(ports, connection.id, overlapSeconds);
@@ -156,7 +156,7 @@ describe('a valid access token', () => {
     expect(await tokenOf(firstSecret)).toBeUndefined();
   });
 
-  test('is refused while its producer is paused, which gets new ones all the same, and works again after', async () => {
+  test('is refused while its producer is paused, which can still get new ones, and works again afterwards', async () => {
     const { ports, tokenOf, publishWith } = bus();
     const text = await tokenOf(firstSecret);
     expect(await pauseConnection(ports, connection.id, true)).toMatchObject({ status: 'paused' });

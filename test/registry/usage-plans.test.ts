@@ -144,7 +144,7 @@ describe('usage plans', () => {
     expect(gateway.calls.slice(before).filter(call => /^(Create|Delete)/.test(call))).toEqual([]);
   });
 
-  it('custom numbers make one plan on the tiers’ stages, shared by all connections that have them', async () => {
+  it('a custom quota creates one plan on the tiers’ stages, shared by all connections that have it', async () => {
     const gateway = fakeGateway();
     const plans = awsUsagePlans({ client: gateway.client, environment: 'sandbox' });
     const quota = { perSecond: 200, burst: 400, perDay: 10_000_000 };
@@ -162,7 +162,7 @@ describe('usage plans', () => {
     expect(gateway.memberships.map(({ usagePlanId }) => usagePlanId)).toEqual(['plan-3', 'plan-3']);
   });
 
-  it('removing a connection ends its key, twice without harm', async () => {
+  it('removing a connection deletes its key, and can be repeated', async () => {
     const gateway = fakeGateway();
     const plans = awsUsagePlans({ client: gateway.client, environment: 'sandbox' });
     await plans.assign(connection, 'standard');

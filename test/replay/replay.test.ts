@@ -29,7 +29,7 @@ test.each([
   ['story.*', ['story.context'], undefined],
   ['*', ['link.committed'], undefined],
   [undefined, [], undefined],
-  ['Story Context', ['*'], '"Story Context" is no message type pattern'],
+  ['Story Context', ['*'], '"Story Context" is not a message type pattern'],
   ['story', ['*', 'link.*'], undefined],
   [
     'storyy.*',

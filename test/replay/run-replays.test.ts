@@ -123,7 +123,7 @@ describe('a replay', () => {
     }
   });
 
-  test('begins nothing after its time is up', async () => {
+  test('starts nothing after its time is up', async () => {
     const desk = replayDesk(replayOf());
     for (let number = 1; number <= 5; number += 1) desk.accept(`m${number}`, 1, number);
     desk.deliver(1);

@@ -59,7 +59,7 @@ describe('valid instances', () => {
     });
   });
 
-  test('consumer is accepted whatever it is', () => {
+  test('consumer is accepted with any value', () => {
     for (const consumer of ['c', 7, null, ['x'], { y: 1 }])
       expect(problemsOf(flag({ consumer }))).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('a problem is a sentence that names field, value found and what is allo
     [
       'a misspelt skill',
       flag({ skill_id: 'smart-stories/rise-flag-on-match' }),
-      `skill_id is "smart-stories/rise-flag-on-match", which is no skill of library 0.2.2. Did you mean "${id}"?`,
+      `skill_id is "smart-stories/rise-flag-on-match", which is not a skill of library 0.2.2. Did you mean "${id}"?`,
     ],
     [
       'a skill that is no text',
@@ -131,12 +131,12 @@ describe('a problem is a sentence that names field, value found and what is allo
     [
       'a field beside values',
       flag({ severity: 'flag' }),
-      'severity stands beside values, but is a field of raise-flag-on-match: move it into values.',
+      'severity is beside values, but is a field of raise-flag-on-match: move it into values.',
     ],
     [
       'a label inside values',
       flag({}, { instance_label: 'x' }),
-      'values.instance_label is no field of raise-flag-on-match: instance_label belongs beside values, not in it.',
+      'values.instance_label is not a field of raise-flag-on-match: instance_label belongs beside values, not in it.',
     ],
     [
       'values that are a list',
@@ -146,12 +146,12 @@ describe('a problem is a sentence that names field, value found and what is allo
     [
       'a misspelt field',
       flag({}, { severty: 'flag' }),
-      'values has "severty", which is no field of raise-flag-on-match; its fields are "match_field", "match_value", "flag_name", "severity", "clearing_authority". Did you mean "severity"?',
+      'values has "severty", which is not a field of raise-flag-on-match; its fields are "match_field", "match_value", "flag_name", "severity", "clearing_authority". Did you mean "severity"?',
     ],
     [
       'a merge key',
       flag({}, { '<<': {} }),
-      'values has "<<", which is no field of raise-flag-on-match; its fields are "match_field", "match_value", "flag_name", "severity", "clearing_authority".',
+      'values has "<<", which is not a field of raise-flag-on-match; its fields are "match_field", "match_value", "flag_name", "severity", "clearing_authority".',
     ],
     ['a null', flag({}, { severity: null }), 'values.severity is nothing (null); allowed: "flag", "inform".'],
     [
@@ -162,7 +162,7 @@ describe('a problem is a sentence that names field, value found and what is allo
     [
       'a misspelt path',
       flag({}, { match_field: 'priority.levle' }),
-      'values.match_field is "priority.levle", which is no path of SOM 1.0 story.context: priority has no "levle"; it has "level", "reason", "escalated_by", "escalated_at". Did you mean "priority.level"?',
+      'values.match_field is "priority.levle", which is not a path of SOM 1.0 story.context: priority has no "levle"; it has "level", "reason", "escalated_by", "escalated_at". Did you mean "priority.level"?',
     ],
     [
       'an infinite literal',
@@ -243,7 +243,7 @@ describe('a problem is a sentence that names field, value found and what is allo
     });
     expect(problemsOf(surface('any.port[].name'))).toEqual([]);
     expect(problemsOf(surface('any..name'))).toEqual([
-      'values.match_field is "any..name", which is no dot path: write names with dots between them.',
+      'values.match_field is "any..name", which is not a dot path: write names with dots between them.',
     ]);
   });
 
@@ -283,13 +283,13 @@ describe('all problems of an instance', () => {
     expect(problems[50]).toBe('There are more than these 50 problems: fix them, then check again.');
   });
 
-  test('are one line each, whatever the value', () => {
+  test('are one line each, for any value', () => {
     const problems = problemsOf(flag({ 'a\nb': 1 }, { match_field: 'x\ny', severity: 'a\nb', 'c\nd': 1 }));
     expect(problems).toHaveLength(4);
     expect(problems.join('')).not.toContain('\n');
   });
 
-  test('members an object inherits do not count', () => {
+  test('inherited members do not count', () => {
     const instance = JSON.parse(
       '{"skill_id":"constructor","instance_label":"x","values":{"__proto__":{"a":1}},"__proto__":{"y":1}}',
     );
@@ -368,7 +368,7 @@ describe('an instance that names a carried version other than the current one', 
 
   test('without its version is checked against the current one', () => {
     expect(check([declare()], both).instances[0]?.problems).toEqual([
-      expect.stringContaining('no skill of library 0.2.2'),
+      expect.stringContaining('not a skill of library 0.2.2'),
     ]);
   });
 
@@ -378,8 +378,8 @@ describe('an instance that names a carried version other than the current one', 
       match_field: 'tags[].label',
     };
     expect(check([declare({ skill_version: '0.3.0' }, wrong)], both).instances[0]?.problems).toEqual([
-      expect.stringMatching(/^values\.declared_fields\[1\] is "usage\[\]\.state", which is no path/),
-      expect.stringMatching(/^values\.declared_fields\[2\] is "assets\[\]\.state", which is no path/),
+      expect.stringMatching(/^values\.declared_fields\[1\] is "usage\[\]\.state", which is not a path/),
+      expect.stringMatching(/^values\.declared_fields\[2\] is "assets\[\]\.state", which is not a path/),
       'values.match_field is "tags[].label", which is not allowed here: a tag label is for display only.',
     ]);
   });

@@ -70,7 +70,7 @@ describe('the library answer', () => {
     expect(new Set(Object.keys(field_kinds))).toEqual(used);
   });
 
-  test('tells of a field only what the interface names', () => {
+  test('describes only the members of a field that the interface names', () => {
     const fields = describeLibrary(carried)?.skills.flatMap(skill => skill.fields) ?? [];
     const members = new Set(fields.flatMap(Object.keys));
     expect(members).toEqual(new Set(['name', 'kind', 'required', 'options', 'about']));

@@ -71,7 +71,7 @@ describe('the files of the skill library', () => {
     }
   });
 
-  test('a word that the code does not know is a fault of the data, found at once', () => {
+  test('a word that the code does not know is a fault of the data, found immediately', () => {
     expect(() => libraryFrom({ ...json('0.2.2/library.json'), status: 'draft' }, [])).toThrow(
       'status of library 0.2.2: "draft" is none of current, supported, retired',
     );

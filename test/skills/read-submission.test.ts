@@ -29,7 +29,7 @@ describe('the five forms of a body', () => {
     },
   );
 
-  test('a byte order mark is passed over', () => {
+  test('a byte order mark is skipped', () => {
     expect(read(`\ufeff${JSON.stringify([one])}`)).toMatchObject({ checked: 'list' });
     expect(read('\ufeff- skill_id: x', 'text/yaml')).toMatchObject({ instances: [one] });
   });
@@ -88,13 +88,13 @@ describe('a body that cannot be read', () => {
       'is YAML without a skills section',
       'house: x',
       'text/yaml',
-      'The file has no skills: section and is no list of instances; it is a map.',
+      'The file has no skills: section and is not a list of instances; it is a map.',
     ],
     [
       'is only text',
       'hello',
       '',
-      'The file has no skills: section and is no list of instances; it is "hello".',
+      'The file has no skills: section and is not a list of instances; it is "hello".',
     ],
     [
       'is a JSON number',

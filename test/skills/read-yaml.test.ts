@@ -28,7 +28,7 @@ describe('YAML 1.2 under the core schema', () => {
     expect(valueIn('a: &a {x: 1}\nb: {<<: *a}')).toEqual({ a: { x: 1 }, b: { '<<': { x: 1 } } });
   });
 
-  test('__proto__ is a member of its own, and no prototype changes', () => {
+  test('__proto__ is an ordinary member, and no prototype changes', () => {
     const value = valueIn('__proto__: {polluted: true}\nconstructor: 1') as object;
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -45,7 +45,7 @@ describe('YAML 1.2 under the core schema', () => {
   });
 });
 
-describe('what has no place in a skills file is a fault that says where', () => {
+describe('content that does not belong in a skills file is a fault that says where', () => {
   test.each(Object.entries(unwantedYaml))('%s', (_title, [text, reason]) => {
     expect(valueIn(text)).toContain(reason);
     expect(valueIn(text)).toMatch(/^fault: /);

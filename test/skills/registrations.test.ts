@@ -35,7 +35,7 @@ const tableWithConflict = (sent: unknown[]): Table =>
   });
 
 describe('adding more registrations than one transaction takes', () => {
-  test('takes the first ones back when somebody else registers a later label meanwhile', async () => {
+  test('removes the first ones again if another command registers a later label in the meantime', async () => {
     const sent: unknown[] = [];
     const skills = awsSkillRegistrations(tableWithConflict(sent));
     expect(await skills.add(registrations)).toEqual({ taken: 'label-102' });

@@ -43,7 +43,7 @@ describe('GET /api/skills/library', () => {
     expect((await library(request({ headers: { 'if-none-match': tag } }))).status).toBe(200);
   });
 
-  test('is 404 for a version that is not carried, whatever If-None-Match says', async () => {
+  test('is 404 for a version that is not carried, regardless of If-None-Match', async () => {
     const answer = await library(request({ query: { version: '9.9.9' }, headers: { 'if-none-match': '*' } }));
     expect(answer).toMatchObject({
       status: 404,

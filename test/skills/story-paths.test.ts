@@ -82,7 +82,7 @@ describe('paths of SOM 1.0 story.context', () => {
     ['story_owner.name', 'story_owner has no fields below it'],
     ['editorial_gates[].blocks[].kind', 'editorial_gates[].blocks[] has no fields below it'],
     ['assets.status', 'assets is a list: write assets[], not assets'],
-    ['lifecycle[].phase', 'lifecycle is no list'],
+    ['lifecycle[].phase', 'lifecycle is not a list'],
     ['editorial_gates[0].status', '"editorial_gates[0]" has something else'],
     ['editorial_gates[gate_type=X].status', 'only an empty [] may follow a name'],
     ['{{ config.match_field }}', 'a template has to be filled in first'],

@@ -17,7 +17,7 @@ const tokenOfBothAlphabets = (): string => {
 };
 
 describe('an access token', () => {
-  test('says who the caller is and where, for one hour, and nothing of what it may send', () => {
+  test('identifies the caller and its workspace for one hour, and says nothing about its permissions', () => {
     expect(claims).toEqual({
       iss: 'https://bus.example/v1/oauth',
       aud: 'https://bus.example',

@@ -84,7 +84,7 @@ describe("a token of the owner's identity provider is accepted", () => {
     expect(await identify(text, { provider: { ...provider, clientClaim } })).toEqual(caller);
   });
 
-  test('with the audience among others, a typ of its own and further claims', async () => {
+  test('with the audience among others, a different typ and further claims', async () => {
     const text = await sign({ ...good, aud: ['other', provider.audience], scope: 'x' }, { typ: 'at+jwt' });
     expect(await identify(text)).toEqual(caller);
   });
@@ -178,7 +178,7 @@ describe("a token of the owner's identity provider is refused", () => {
     expect(await identify(`${head}.${body}.${signature.toString('base64url')}`)).toBeUndefined();
   });
 
-  test('under a jku, jwk or x5u of its own, whatever they hold', async () => {
+  test('with its own jku, jwk or x5u, whatever their content', async () => {
     const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const jwk = await exportJWK(own.publicKey);
     for (const header of [{ jwk }, { jku: 'https://attacker.example' }, { x5u: 'https://attacker.example' }])

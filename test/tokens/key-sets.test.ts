@@ -25,7 +25,7 @@ const set = () => {
 };
 
 describe('the keys of an identity provider', () => {
-  test('are fetched once in five minutes, however many ask at once', async () => {
+  test('are fetched once in five minutes, no matter how many callers ask at once', async () => {
     const { clock, source, kids } = set();
     await Promise.all([kids('one'), kids('one'), kids('one')]);
     clock.advance(299_999);
@@ -52,7 +52,7 @@ describe('the keys of an identity provider', () => {
     expect(source.fetches).toBe(3);
   });
 
-  test('are asked for again 30 seconds after a fetch that failed, and not before', async () => {
+  test('are fetched again 30 seconds after a failed fetch, and not before', async () => {
     const { clock, source, kids } = set();
     source.kids = undefined;
     await expect(kids('one')).rejects.toThrow('unreachable');

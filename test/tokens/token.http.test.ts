@@ -94,7 +94,7 @@ describe('a token request is answered with a token', () => {
     ['for Basic with the same client_id in the body', `${grant}&client_id=${id}`, basic(id, secret)],
     ['for the previous secret in its overlap', grant, basic(id, oldSecret)],
     ['with a scope, which is ignored', `${grant}&scope=publish%20admin`, basic(id, secret)],
-    ['with parameters nobody knows, which are ignored', `${grant}&resource=x`, basic(id, secret)],
+    ['with unknown parameters, which are ignored', `${grant}&resource=x`, basic(id, secret)],
     [
       'for a form that names its character set',
       grant,
@@ -152,7 +152,7 @@ describe('invalid_request (400) answers', () => {
   });
 });
 
-describe('several Authorization headers are nobody: no token, whichever of them would get one', () => {
+describe('several Authorization headers identify no client: no token, even if one of them would get one', () => {
   const right = basic(id, secret).authorization;
 
   test.each([
@@ -273,7 +273,7 @@ describe('the use of a secret', () => {
   });
 });
 
-test('an unknown client costs the same work as a wrong secret, and no comparison tells how far it was right', async () => {
+test('an unknown client takes the same work as a wrong secret, and no comparison reveals how much of it was right', async () => {
   const { request, reads } = service();
   const hash = jest.spyOn(crypto, 'createHash');
   const compare = jest.spyOn(crypto, 'timingSafeEqual');

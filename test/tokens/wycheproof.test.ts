@@ -19,7 +19,7 @@ describeShared('corpora/wycheproof', 'the P-256 vectors of Wycheproof', () => {
   const read = (): Vectors =>
     JSON.parse(readShared('corpora', 'wycheproof', 'ecdsa_secp256r1_sha256_p1363_test.json').toString());
 
-  test('are decided as they say: a signature is 64 bytes, converted to DER and verified', () => {
+  test('get the expected result: a signature is 64 bytes, converted to DER and verified', () => {
     const wrong: string[] = [];
     let decided = 0;
     for (const { publicKeyPem, tests } of read().testGroups) {
@@ -72,7 +72,7 @@ describeShared('corpora/wycheproof', 'the JWS vectors of Wycheproof', () => {
   const read = (): JwsVectors =>
     JSON.parse(readShared('corpora', 'wycheproof', 'json_web_signature_test.json').toString());
 
-  test('are decided as they say for the four algorithms, and refused for every other', async () => {
+  test('get the expected result for the four algorithms, and are refused for every other', async () => {
     const wrong: string[] = [];
     const counts = { decided: 0, valid: 0 };
     for (const { comment, tests, ...group } of read().testGroups) {

@@ -29,7 +29,7 @@ const event = (text: string): Event => {
 const deliveries = (...events: readonly string[]) =>
   compareDeliveries(ledger, acknowledged, events.map(event));
 
-test('a consumer that gets everything once and in order counts no faults', () => {
+test('no faults are counted for a consumer that gets everything once and in order', () => {
   const result = deliveries('got a', 'got b', 'acked a', 'got x', 'acked b', 'got c', 'acked c', 'acked x');
   expect(result).toEqual({ lost: 0, outOfOrder: 0, changed: 0, delivered: 4, repeated: 0, afterAck: 0 });
 });
@@ -70,7 +70,7 @@ test('a message that is not in the ledger is out of order', () => {
   expect(deliveries('got a', 'got z z')).toMatchObject({ outOfOrder: 1, changed: 1 });
 });
 
-test('a ledger that holds what was acknowledged, in that order, counts no faults', () => {
+test('no faults are counted for a ledger that has everything acknowledged, in order', () => {
   expect(compareLedger(ledger, acknowledged)).toEqual({
     lost: 0,
     outOfOrder: 0,

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../json/value.ts';
 
-/** How an error looks on the wire: what SDKs pick their error class by. */
+/** An error on the wire: SDKs choose their error class by it. */
 export interface AwsErrorShape {
   /** `namespace#Name`. */
   readonly type: string;

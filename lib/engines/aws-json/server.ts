@@ -4,15 +4,15 @@ import type { JsonObject } from '../../json/value.ts';
 import { errorMessage } from '../machine.ts';
 import { AwsError, objectOf, protocolErrors } from './input.ts';
 
-/** What an operation may know of the request that called it. */
+/** What an operation may know about its request. */
 export interface Call {
   /** `http://127.0.0.1:<port>`. */
   readonly endpoint: string;
-  /** Aborted when the caller went away before its answer was written. */
+  /** Aborted if the caller disconnects before its answer is written. */
   readonly gone: AbortSignal;
 }
 
-/** Answers a call, or throws an `AwsError` as its refusal. */
+/** Answers a call, or throws an `AwsError` to refuse it. */
 export type Operation = (input: JsonObject, call: Call) => JsonObject | Promise<JsonObject>;
 
 /** A service of the AWS JSON protocol. */
@@ -50,7 +50,7 @@ const answerCall = async (
     const input = parse(await bodyOf(request, context.service.maxRequestBytes));
     write(context, response, await operation(input, { endpoint: context.endpoint, gone: gone.signal }));
   } catch (fault) {
-    // A request that broke off has nobody to answer.
+    // If a request was aborted, there is no one to answer.
     const brokeOff = gone.signal.aborted || (!request.complete && !(fault instanceof AwsError));
     if (!brokeOff) writeFault(context, response, fault);
   }
@@ -58,7 +58,7 @@ const answerCall = async (
 
 const operationOf = (context: AnswerContext, request: IncomingMessage): Operation => {
   if (context.closing) throw refuse('unavailable', 'The engine is shutting down');
-  // Browsers name an origin on every POST, SDKs never: no web page may talk to the engine.
+  // Browsers send an Origin on every POST, SDKs never: web pages must not talk to the engine.
   if (request.headers.origin !== undefined) throw refuse('accessDenied', 'Requests of web pages are refused');
   const header = request.headers['x-amz-target'];
   const [target, name = ''] = typeof header === 'string' ? header.split('.', 2) : [];
@@ -101,7 +101,7 @@ const writeFault = (context: AnswerContext, response: ServerResponse, fault: unk
     response.statusCode = status;
     response.setHeader('x-amzn-errortype', type);
     if (queryCode !== undefined) response.setHeader('x-amzn-query-error', `${queryCode};${side}`);
-    // Part of the request may be unread, and would be taken for the next one.
+    // Part of the request may be unread, and would be parsed as the next one.
     if (status === 413) response.setHeader('connection', 'close');
     write(context, response, { __type: type, message: fault.message });
     return;
@@ -122,18 +122,18 @@ const write = (context: AnswerContext, response: ServerResponse, body: JsonObjec
 export interface RunningEngine {
   /** `http://127.0.0.1:<port>`. */
   readonly endpoint: string;
-  /** Takes no new request, finishes those under way, closes the files. */
+  /** Accepts no new requests, finishes those in progress, and closes the files. */
   close(): Promise<void>;
 }
 
 interface AwsJsonServerOptions {
   /** 0: any free port. */
   readonly port: number;
-  /** Told of every fault that is not a refusal. */
+  /** Called with every fault that is not a refusal. */
   readonly onFault?: (fault: unknown) => void;
 }
 
-/** Longer than the SDKs keep an idle connection, so that a reused one is not closed under them. */
+/** Longer than the SDKs keep an idle connection, so that it is not closed while they reuse it. */
 const keepAliveMilliseconds = 65_000;
 /** How long a client that does not read its answer may hold up `close`. */
 const closeGraceMilliseconds = 2_000;

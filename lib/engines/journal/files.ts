@@ -6,7 +6,7 @@ import { readExactly } from './frame.ts';
 export const journalName = (number: number) => `${String(number).padStart(8, '0')}.journal`;
 export const snapshotName = (number: number) => `${String(number).padStart(8, '0')}.snapshot`;
 
-/** Whether a file in the folder is the journal's, and not somebody else's. */
+/** Whether a file in the folder belongs to the journal. */
 export const isJournalFile = (name: string) => /^\d{8}\.(journal|snapshot|snapshot\.tmp)$/.test(name);
 
 /** Writes all of `data` at `offset`, or rejects. */
@@ -62,7 +62,7 @@ export class JournalFiles {
     return new Error(`${this.path(name)} is missing: restore it, or start with an empty folder`);
   }
 
-  /** Writes bytes that are of no more use, durably, to `<name>.damaged`; earlier ones stay. Answers with its path. */
+  /** Durably saves bytes that are no longer needed to `<name>.damaged`, without replacing earlier ones. Returns its path. */
   async keep(name: string, bytes: Buffer): Promise<string> {
     const taken = new Set(await this.list());
     let kept = `${name}.damaged`;
@@ -72,7 +72,7 @@ export class JournalFiles {
     return this.path(kept);
   }
 
-  /** Deletes a file of the folder that is not open, where there is one. */
+  /** Deletes a file of the folder that is not open, if it exists. */
   async discard(name: string): Promise<void> {
     await rm(this.path(name), { force: true });
   }
@@ -86,7 +86,7 @@ export class JournalFiles {
     this.#open.set(to, handle);
   }
 
-  /** Closes and deletes a file; reads under way finish first. */
+  /** Closes and deletes a file; pending reads finish first. */
   async remove(name: string): Promise<void> {
     const handle = this.#open.get(name);
     this.#open.delete(name);
@@ -96,7 +96,7 @@ export class JournalFiles {
 
   /** Makes creations, renames and deletions in the folder durable. */
   async sync(): Promise<void> {
-    // Windows cannot open a folder; NTFS journals its directory changes itself.
+    // Windows cannot open a folder; NTFS journals directory changes itself.
     if (process.platform === 'win32') return;
     const folder = await open(this.#folder, 'r');
     try {

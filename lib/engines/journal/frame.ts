@@ -35,7 +35,7 @@ export interface Frame {
   readonly end: number;
 }
 
-/** Why the bytes at an offset are no frame. */
+/** Why the bytes at an offset are not a frame. */
 export interface Damage {
   readonly damage: string;
 }

@@ -7,12 +7,12 @@ import { type Batch, JournalWriter, newBatch } from './writer.ts';
 interface JournalOptions {
   readonly folder: string;
   readonly clock: EngineClock;
-  /** Takes up each record found in the folder. */
+  /** Applies each record found in the folder. */
   readonly apply: ApplyRecord;
   /** The whole state, as records; it must not change with later changes of the state. */
   readonly snapshot: () => readonly SnapshotRecord[];
   /**
-   * Told when a start moved an unfinished end away, and when a compaction failed: the journal goes on, and tries again
+   * Told when a start moved an unfinished end away, and when a compaction failed: the journal continues, and tries again
    * later.
    */
   readonly onFault: (fault: unknown) => void;
@@ -20,7 +20,7 @@ interface JournalOptions {
   readonly compactionBytes?: number;
 }
 
-/** How long a record nobody waits for may stay unwritten. */
+/** How long a record that no caller waits for may stay unwritten. */
 const lazyMilliseconds = 50;
 const defaultCompactionBytes = 64 * 1024 * 1024;
 
@@ -40,8 +40,8 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
 };
 
 /**
- * An append-only journal. Records of concurrent callers share one write and one fsync. After a failed write nothing
- * more is taken: what the disk holds is then unknown, and only a restart can tell.
+ * An append-only journal. Records of concurrent callers share one write and one fsync. After a failed write, it
+ * accepts nothing more: the content of the disk is then unknown until a restart reads it.
  */
 export class Journal {
   readonly #options: JournalOptions;
@@ -63,14 +63,14 @@ export class Journal {
     this.#writer = new JournalWriter(files, recovered);
   }
 
-  /** Takes a record up; it is safe once `saved` resolves for it. Records are saved in this order. */
+  /** Accepts a record; it is safe once `saved` resolves for it. Records are saved in this order. */
   append(meta: object, body: Buffer = Buffer.alloc(0)): StoredBody {
     const stored = this.#take(meta, body);
     this.#flushSoon();
     return stored;
   }
 
-  /** Like `append`, for a record whose loss costs little: it waits for company, at most 50 ms. */
+  /** Like `append`, for a record whose loss costs little: it waits up to 50 ms to share a write with others. */
   appendLazily(meta: object): void {
     this.#take(meta, Buffer.alloc(0));
     this.#cancelLazy ??= this.#options.clock.after(lazyMilliseconds, () => this.#flushSoon());
@@ -92,7 +92,7 @@ export class Journal {
     return readExactly(this.#files.handle(stored.file), stored.offset, stored.length);
   }
 
-  /** Saves what was appended, gives up a compaction under way and closes the files. */
+  /** Saves what was appended, abandons any compaction in progress and closes the files. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.saved().catch(() => undefined);
@@ -137,7 +137,7 @@ export class Journal {
         this.#fail(fault);
       }
     }
-    // Together with the last look at what is pending: a record appended after it starts another flush.
+    // In the same step as the last check for pending records: a record appended later starts another flush.
     this.#flushing = undefined;
   }
 
@@ -146,7 +146,7 @@ export class Journal {
     return this.#writer.isOvergrown(this.#options.compactionBytes ?? defaultCompactionBytes);
   }
 
-  /** Goes on in a new journal, and replaces all older files by a snapshot in the background. */
+  /** Continues in a new journal, and replaces all older files with a snapshot in the background. */
   async #compact(records: readonly SnapshotRecord[]): Promise<void> {
     await this.#writer.rotate();
     const { signal } = this.#closing;
@@ -162,7 +162,7 @@ export class Journal {
 
   #fail(fault: unknown): void {
     const failure = new Error(
-      `${this.#writer.path} could not be written (${errorMessage(fault)}). Nothing more is taken: mend the cause, then start again`,
+      `${this.#writer.path} could not be written (${errorMessage(fault)}). The engine accepts nothing more: fix the cause, then start again`,
       { cause: fault },
     );
     this.#failure = failure;

@@ -87,7 +87,7 @@ interface Step {
   readonly next: Replayed;
 }
 
-/** What stands before the mark must be what stood there when the mark was made. */
+/** The bytes before the mark must be the same as when the mark was made. */
 const checkMark = (files: JournalFiles, { name, mark }: FileToReplay, { before, next }: Step): void => {
   if (!mark || before >= mark.bytes || next.bytes < mark.bytes) return;
   if (next.bytes === mark.bytes && next.checksum === mark.checksum) return;
@@ -110,7 +110,7 @@ const applyFrom = (
     apply(meta, { position: 0, file: name, offset, length });
   } catch (cause) {
     throw new Error(
-      `${path} holds a record near byte ${offset} that is none of ours: ${errorMessage(cause)}`,
+      `${path} holds a record near byte ${offset} that this engine did not write: ${errorMessage(cause)}`,
       { cause },
     );
   }
@@ -121,7 +121,7 @@ interface BadFrame extends Damage {
   readonly size: number;
 }
 
-/** Moves the torn end of the newest journal to a file of its own; answers with the bytes that are left. */
+/** Moves the torn end of the newest journal to a separate file; returns the number of bytes that are left. */
 const withoutTornEnd = async (files: JournalFiles, wanted: FileToReplay, bad: BadFrame): Promise<number> => {
   const { name, isNewest, mark, onCut } = wanted;
   const { offset, size } = bad;
@@ -218,7 +218,7 @@ interface Newest {
   readonly journalBytes: number;
 }
 
-/** The journal to go on in: a new one where the newest is finished, or was begun by a version that kept no mark. */
+/** The journal to continue in: a new one if the newest is finished, or was begun by a version that kept no mark. */
 const openNewest = async (files: JournalFiles, found: Newest): Promise<Recovered> => {
   const { newest, snapshotBytes, journalBytes } = found;
   const number = found.journals.at(-1);

@@ -35,12 +35,12 @@ export const newBatch = (): Batch => {
   const done = new Promise<void>((resolve, reject) => {
     settle = failure => (failure ? reject(failure) : resolve());
   });
-  // Nobody may be waiting for a batch of lazy records.
+  // There may be no caller waiting for a batch of lazy records.
   done.catch(() => undefined);
   return { records: [], done, settle };
 };
 
-/** Cuts records into frames of a bounded size; a single larger record has a frame of its own. */
+/** Cuts records into frames of a bounded size; a single larger record gets its own frame. */
 function* intoFrames(records: readonly PendingRecord[]): Generator<readonly PendingRecord[]> {
   let part: PendingRecord[] = [];
   let bytes = 0;
@@ -166,7 +166,7 @@ export class JournalWriter {
     return journalBytes > Math.max(min, snapshotBytes);
   }
 
-  /** Seals the journal and goes on in a new one. */
+  /** Seals the journal and continues in a new one. */
   async rotate(): Promise<void> {
     await this.write([]);
     const number = this.#current.number + 1;

@@ -33,14 +33,14 @@ const kmsOperations = (state: KmsState): ReadonlyMap<string, Operation> =>
   );
 
 interface KmsEngineOptions {
-  /** The keys are in here, readable by their owner only; it is created. */
+  /** The folder for the keys, readable only by its owner; created if absent. */
   readonly folder: string;
   /** 0 (the default): any free port. */
   readonly port?: number;
   readonly clock?: EngineClock;
   /** UUIDs for new keys. */
   readonly newId?: () => string;
-  /** Told of errors that are not refusals. */
+  /** Called with errors that are not refusals. */
   readonly onFault?: (fault: unknown) => void;
 }
 

@@ -37,7 +37,7 @@ const keyFile = (id: string) => `${id}.key.json`;
 /** A draft, also one of versions that called them otherwise. */
 const isDraft = (name: string) => [draftSuffix, '.tmp'].some(suffix => name.endsWith(`.json${suffix}`));
 
-/** Keys and aliases, each key in a file of its own. What a method returned from is on disk. */
+/** Keys and aliases, one file per key. A change is on disk when its method returns. */
 export class KeyStore {
   readonly #folder: string;
   readonly #keys = new Map<string, KmsKey>();
@@ -142,7 +142,7 @@ export interface KmsState {
   readonly newId: () => string;
 }
 
-/** The key that KeyId names by its id or ARN, or by an alias or alias ARN; whatever its state. */
+/** The key that KeyId names by id, ARN, alias or alias ARN, in any state. */
 export const keyOf = (state: KmsState, input: JsonObject): KmsKey => {
   const keyId = requiredMember(textOf(input, 'KeyId'), 'keyId');
   const name = keyId.startsWith(arnPrefix) ? keyId.slice(arnPrefix.length) : keyId;

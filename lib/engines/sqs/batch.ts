@@ -70,7 +70,7 @@ export const batchEntriesOf = (input: JsonObject): readonly BatchEntry[] => {
   return entries;
 };
 
-/** Does each entry by itself: one entry's refusal is its own, the others go on. */
+/** Handles each entry separately: if one is refused, the others continue. */
 export const answerBatch = (
   entries: readonly BatchEntry[],
   act: (input: JsonObject) => JsonObject,

@@ -46,7 +46,7 @@ export const sqsOperations = (state: SqsState): ReadonlyMap<string, Operation> =
     name,
     async (input, call) => {
       const answer = await operation(state, input, call);
-      // A duplicate, or a second delete, changes nothing: what it confirms must be on disk all the same.
+      // A duplicate, or a second delete, changes nothing, but what it confirms must still be on disk.
       await state.log.saved();
       return answer;
     },
@@ -55,20 +55,20 @@ export const sqsOperations = (state: SqsState): ReadonlyMap<string, Operation> =
 };
 
 export interface SqsEngineOptions {
-  /** Everything the engine keeps is in here; it is created. One engine at a time may use it. */
+  /** The folder for all of the engine's data, created if absent. Only one engine may use it at a time. */
   readonly folder: string;
   /** 0 (the default): any free port. */
   readonly port?: number;
   readonly clock?: EngineClock;
   /** Unique texts for message ids and receipts. */
   readonly newId?: () => string;
-  /** Told of errors that are not refusals. */
+  /** Called with errors that are not refusals. */
   readonly onFault?: (fault: unknown) => void;
   /** Bytes of journal under which no compaction starts. */
   readonly compactionBytes?: number;
 }
 
-/** A running queue engine. `endPolls` answers the long polls under way, empty, and lets none begin. */
+/** A running queue engine. `endPolls` answers pending long polls without messages, and lets no new ones start. */
 export interface SqsEngine extends RunningEngine {
   endPolls(): void;
 }
@@ -77,8 +77,8 @@ export interface SqsEngine extends RunningEngine {
 const maxRequestBytes = 8 * 1024 * 1024;
 
 /**
- * Starts SQS FIFO queues on 127.0.0.1, with what the folder holds. Nothing acknowledged is lost, whenever the process
- * ends. Receive counts and visibility deadlines survive as well, but for the receives of the last 50 ms before a
+ * Starts SQS FIFO queues on 127.0.0.1, with what the folder holds. Nothing acknowledged is lost, no matter when the
+ * process ends. Receive counts and visibility deadlines survive as well, but for the receives of the last 50 ms before a
  * crash: their messages are visible again, in order.
  */
 export const startSqsEngine = async (options: SqsEngineOptions): Promise<SqsEngine> => {

@@ -81,7 +81,7 @@ export class DeadlineHeap {
     heap[index] = added;
   }
 
-  /** Takes the earliest out if it is not after `now`. */
+  /** Removes and returns the earliest if it is not after `now`. */
   popDue(now: number): number | undefined {
     const due = this.#heap[0];
     if (due === undefined || due.at > now) return undefined;
@@ -105,7 +105,7 @@ export class DeadlineHeap {
   }
 }
 
-/** What of a queue's attributes decides when a message may be seen. Milliseconds. */
+/** The queue attributes that decide when a message is visible. Milliseconds. */
 export interface QueueTiming {
   readonly delayMilliseconds: number;
   readonly retentionMilliseconds: number;
@@ -122,7 +122,7 @@ const maxInFlight = 120_000;
 export class FifoQueue<Content> {
   readonly #messages = new Map<number, QueuedMessage<Content>>();
   readonly #groups = new Map<string, MessageGroup<Content>>();
-  /** Groups that have something to hand out, the longest-waiting first. */
+  /** Groups with deliverable messages, the longest-waiting first. */
   readonly #ready = new Set<MessageGroup<Content>>();
   readonly #deadlines = new DeadlineHeap();
   #timing: QueueTiming;
@@ -148,7 +148,7 @@ export class FifoQueue<Content> {
     return { visible: this.#messages.size - this.#inFlight - delayed, inFlight: this.#inFlight, delayed };
   }
 
-  /** Makes it `now`: what is due becomes visible, what is past its retention is gone. */
+  /** Sets the time to `now`: due messages become visible, and messages past their retention are removed. */
   advance(now: number): void {
     this.#now = now;
     for (let due = this.#deadlines.popDue(now); due !== undefined; due = this.#deadlines.popDue(now)) {
@@ -160,7 +160,7 @@ export class FifoQueue<Content> {
     if (this.#oldestSentAt + this.#timing.retentionMilliseconds <= now) this.#dropExpired();
   }
 
-  /** New timing holds for the messages in the queue, too (AWS docs, SetQueueAttributes). */
+  /** New timing also applies to messages that are already in the queue (AWS docs, SetQueueAttributes). */
   retime(timing: QueueTiming): void {
     this.#timing = timing;
     for (const group of this.#groups.values()) this.#settle(group);
@@ -184,7 +184,7 @@ export class FifoQueue<Content> {
     return this.#messages.values();
   }
 
-  /** What a receive of up to `max` messages gets: of each group its first ones, in order. Changes nothing. */
+  /** What a receive of up to `max` messages returns: the first ones of each group, in order. Changes nothing. */
   available(max: number): readonly QueuedMessage<Content>[] {
     const wanted = Math.min(max, maxInFlight - this.#inFlight);
     const found: QueuedMessage<Content>[] = [];
@@ -198,7 +198,7 @@ export class FifoQueue<Content> {
     return found;
   }
 
-  /** Hands messages out under one receipt until `hiddenUntil`. */
+  /** Marks messages as received under one receipt until `hiddenUntil`. */
   take(messages: readonly QueuedMessage<Content>[], receipt: string, hiddenUntil: number): void {
     for (const message of messages) {
       message.receipt = receipt;
@@ -254,7 +254,7 @@ export class FifoQueue<Content> {
     this.#inFlight -= 1;
   }
 
-  /** Puts a group among the ready ones or takes it out, as its first message and its lock say. */
+  /** Adds a group to the ready ones or removes it, depending on its first message and its lock. */
   #settle(group: MessageGroup<Content>): void {
     const { first } = group;
     if (first === undefined) this.#groups.delete(group.name);

@@ -3,7 +3,7 @@ import { FifoQueue, type QueueTiming } from './fifo-queue.ts';
 import type { MessageAttributes } from './message-contents.ts';
 import { type QueueAttributes, type RedrivePolicy, redrivePolicyOf } from './queue-attributes.ts';
 
-/** A send as later duplicates of it are answered. */
+/** What later duplicates of a send get as their answer. */
 interface SeenSend {
   readonly at: number;
   readonly messageId: string;
@@ -12,7 +12,7 @@ interface SeenSend {
 
 /** AWS docs, "Using the message deduplication ID": duplicates are dropped for 5 minutes from the first send. */
 export const deduplicationMilliseconds = 300_000;
-/** Forgetting walks over the dropped entries' places: once a second, not with every send. */
+/** Forgetting walks over the dropped entries' places: once a second, not on every send. */
 const forgetEveryMilliseconds = 1_000;
 
 /** The sends of the last five minutes by key, whether or not their messages are still in the queue. */
@@ -45,7 +45,7 @@ export class DeduplicationWindow {
   }
 }
 
-/** What a sender gave, without the body, and what SQS computed from it. */
+/** What a sender provided, without the body, and what SQS computed from it. */
 export interface MessageFacts {
   readonly id: string;
   readonly deduplicationId: string;
@@ -65,7 +65,7 @@ export interface MessageContent {
 /** A queue of the local engine: settings, messages and the sends of the last five minutes. */
 export class LocalQueue {
   readonly name: string;
-  /** Tells a queue from an earlier one of the same name. */
+  /** Distinguishes a queue from an earlier one with the same name. */
   readonly uid: string;
   readonly createdAt: number;
   readonly messages: FifoQueue<MessageContent>;
@@ -109,7 +109,7 @@ export class LocalQueue {
     return Number(this.#attributes[name]);
   }
 
-  /** What a send is told from its duplicates by. */
+  /** What identifies duplicates of a send. */
   deduplicationKey(group: string, deduplicationId: string): string {
     const perGroup = this.#attributes['DeduplicationScope'] === 'messageGroup';
     return perGroup ? `${group}\n${deduplicationId}` : deduplicationId;

@@ -31,7 +31,7 @@ const typePattern = /^(String|Number|Binary)(\..{1,})?$/;
 
 const refuse = (reason: string) => sqsError('InvalidParameterValue', reason);
 
-/** The attributes a sender put on a message (AWS docs, "Amazon SQS message metadata"). */
+/** The attributes that a sender set on a message (AWS docs, "Amazon SQS message metadata"). */
 export const messageAttributesOf = (input: JsonObject, member: string): MessageAttributes | undefined => {
   const map = mapOf(input, member);
   const names = Object.keys(map ?? {});
@@ -65,7 +65,7 @@ const attributeOf = (name: string, input: JsonObject): MessageAttribute => {
 
 const isNumber = (text: string) => text.trim() === text && Number.isFinite(Number(text));
 
-/** What attributes count towards the message's size: names, types and values. */
+/** How much attributes add to the message's size: names, types and values. */
 export const attributesBytes = (attributes: MessageAttributes = {}): number => {
   return Object.entries(attributes).reduce((bytes, [name, { DataType, StringValue, BinaryValue }]) => {
     const value = BinaryValue === undefined ? StringValue : Buffer.from(BinaryValue, 'base64');
@@ -73,7 +73,7 @@ export const attributesBytes = (attributes: MessageAttributes = {}): number => {
   }, 0);
 };
 
-/** Those attributes that a receiver asked for: by name, by prefix (`name.*`) or `All`. */
+/** The attributes that a receiver requested: by name, by prefix (`name.*`) or `All`. */
 export const askedAttributes = (
   attributes: MessageAttributes = {},
   asked: readonly string[],

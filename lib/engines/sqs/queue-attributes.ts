@@ -71,7 +71,7 @@ const settable: ReadonlyMap<string, Fits> = new Map([
   ['VisibilityTimeout', within(0, 43_200)],
 ]);
 
-/** The attributes of a queue that is created without any. */
+/** The default attributes of a queue. */
 export const defaultAttributes: QueueAttributes = {
   ContentBasedDeduplication: 'false',
   DeduplicationScope: 'queue',

@@ -3,7 +3,7 @@ import { integerOf, listOf, mapOf, objectOf, textMapOf, textOf } from '../aws-js
 import type { MessageFacts } from './local-queue.ts';
 import { messageAttributesOf } from './message-contents.ts';
 
-/** How often and until when a message was handed out. Epoch milliseconds. */
+/** How often a message was received, and until when it is hidden. Epoch milliseconds. */
 export interface Delivery {
   readonly receives: number;
   readonly receipt: string;
@@ -38,7 +38,7 @@ export interface Send extends Base<'send'> {
   readonly sequence: number;
   readonly group: string;
   readonly facts: MessageFacts;
-  /** What later duplicates are told by; a snapshot says it in `seen`. */
+  /** What identifies later duplicates; a snapshot has it in `seen`. */
   readonly key?: string;
   readonly delivery?: Delivery;
 }
@@ -92,7 +92,7 @@ const text = (input: JsonObject, name: string) => must(textOf(input, name));
 const integer = (input: JsonObject, name: string) => must(integerOf(input, name));
 const textMap = (input: JsonObject, name: string) => must(textMapOf(input, name));
 
-/** Reads a journal record; throws when it is none of ours. */
+/** Reads a journal record; throws if this engine did not write it. */
 export const queueChangeOf = (meta: unknown): QueueChange => {
   const input = objectOf(meta, 'A record');
   const base = { queue: text(input, 'queue'), at: integer(input, 'at') };

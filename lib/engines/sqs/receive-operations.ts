@@ -11,7 +11,7 @@ import { queueArn, queueOf } from './queue-operations.ts';
 import { sequenceText } from './send-operations.ts';
 import type { SqsState } from './state.ts';
 
-/** What a receipt handle says: one handing-out of one message of one queue. */
+/** What a receipt handle encodes: one receive of one message of one queue. */
 export interface Receipt {
   readonly queue: string;
   readonly sequence: number;
@@ -24,7 +24,7 @@ export const encodeReceipt = ({ queue, sequence, receipt }: Receipt): string => 
   return Buffer.from(`${checksum(text)}${text}`).toString('base64url');
 };
 
-/** undefined: no handle that `encodeReceipt` made. */
+/** undefined: not a handle that `encodeReceipt` returned. */
 export const decodeReceipt = (handle: string): Receipt | undefined => {
   const decoded = Buffer.from(handle, 'base64url').toString();
   const text = decoded.slice(8);
@@ -109,7 +109,7 @@ interface Taken {
 
 const answer = async (state: SqsState, { queue, messages, input, call }: Taken): Promise<JsonObject> => {
   const receipts = messages.map(message => ({ message, receipt: message.receipt }));
-  // Nobody got them: visible again at once instead of after the timeout.
+  // They were not delivered: visible again immediately instead of after the timeout.
   const giveBack = () => {
     for (const { message, receipt } of receipts) {
       if (message.receipt !== receipt || message.hiddenUntil === 0) continue;
@@ -196,7 +196,7 @@ export const changeMessageVisibilityBatch = (state: SqsState, input: JsonObject)
 
 interface Removal {
   readonly input: JsonObject;
-  /** What an expired handle is told: AWS uses other words in a batch. */
+  /** The error for an expired handle: AWS uses different words in a batch. */
   readonly refusal: (handle: string) => AwsError;
 }
 

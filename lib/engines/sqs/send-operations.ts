@@ -24,7 +24,7 @@ import type { SqsState } from './state.ts';
 /** AWS docs, SendMessageBatch: of all messages of a batch together. */
 const maxBatchBytes = 1_048_576;
 
-/** A message as its sender gave it, checked. */
+/** A message as its sender provided it, checked. */
 interface Draft {
   readonly body: Buffer;
   readonly group: string;
@@ -50,7 +50,7 @@ export const sendMessageBatch = (state: SqsState, input: JsonObject): JsonObject
   return answerBatch(entries, entry => send(state, queue, draftOf(queue, entry)));
 };
 
-/** A batch with a message that cannot be put in order or told from duplicates is refused as a whole. */
+/** A batch is refused as a whole if a message cannot be ordered or deduplicated. */
 const refuseUnordered = (queue: LocalQueue, entries: readonly BatchEntry[]): void => {
   for (const { input } of entries) {
     if (!textOf(input, 'MessageGroupId')) {
@@ -93,7 +93,7 @@ const send = (state: SqsState, queue: LocalQueue, draft: Draft): JsonObject => {
   };
 };
 
-/** 20 digits, so that they order as texts, too. */
+/** 20 digits, so that they also sort as text. */
 export const sequenceText = (sequence: number): string => `1${String(sequence).padStart(19, '0')}`;
 
 const draftOf = (queue: LocalQueue, input: JsonObject): Draft => {

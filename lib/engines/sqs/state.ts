@@ -38,7 +38,7 @@ export class QueueSet {
     else applyWithin(queue, change);
   }
 
-  /** Changes that make the same queues out of nothing. */
+  /** Changes that recreate the same queues from scratch. */
   snapshot(): SnapshotRecord[] {
     const last: QueueChange = { op: 'sequence', queue: '', at: 0, sequence: this.#lastSequence };
     const records: SnapshotRecord[] = [{ meta: last }];
@@ -74,7 +74,7 @@ export class QueueSet {
     if (key !== undefined) queue.seen.add(key, { at, messageId: facts.id, sequence });
   }
 
-  /** To a dead-letter queue, where it starts anew (AWS docs, "Using dead-letter queues in Amazon SQS"). */
+  /** To a dead-letter queue, where it starts over (AWS docs, "Using dead-letter queues in Amazon SQS"). */
   #move(queue: LocalQueue, { sequence, to, newSequence, movedFrom, at }: Move): void {
     const message = queue.messages.find(sequence);
     const target = this.#queues.get(to);
@@ -136,12 +136,12 @@ class Arrivals {
     return this.#closed;
   }
 
-  /** Wakes those who wait for `queue`, the longest-waiting first. */
+  /** Wakes the receives that wait for `queue`, the longest-waiting first. */
   notify(queue: string): void {
     for (const wake of [...(this.#waiting.get(queue) ?? [])]) wake();
   }
 
-  /** Wakes everybody; nobody waits any more. */
+  /** Wakes all waiting receives, and lets no more wait. */
   close(): void {
     this.#closed = true;
     for (const queue of [...this.#waiting.keys()]) this.notify(queue);
@@ -172,7 +172,7 @@ const noBody = Buffer.alloc(0);
 /** The part of the journal that operations need. */
 export interface ChangeLog {
   append(meta: object, body: Buffer): StoredBody;
-  /** For a change whose loss costs little: nobody waits for it. */
+  /** For a change whose loss costs little: no caller waits for it. */
   appendLazily(meta: object): void;
   /** Resolves when everything appended so far is on disk. */
   saved(): Promise<void>;
@@ -204,7 +204,7 @@ export class SqsState {
     return queue;
   }
 
-  /** Makes a change that is to be on disk before it is answered. */
+  /** Makes a change that must be on disk before the answer. */
   change(change: QueueChange, body: Buffer = noBody): StoredBody {
     const stored = this.log.append(change, body);
     this.queues.apply(change, stored);
@@ -213,7 +213,7 @@ export class SqsState {
     return stored;
   }
 
-  /** Notes that messages were handed out. Losing that costs an early redelivery, which at-least-once allows. */
+  /** Records that messages were received. Losing this causes an early redelivery, which at-least-once allows. */
   take(change: Extract<QueueChange, { op: 'take' }>): void {
     this.log.appendLazily(change);
     this.queues.apply(change, { position: 0, file: '', offset: 0, length: 0 });

@@ -3,7 +3,7 @@ import { errorCode, errorMessage } from '../machine.ts';
 import { startSqsEngine } from './engine.ts';
 import type { SqsThreadData, ThreadOrder, ThreadReport } from './threaded.ts';
 
-/* The beginning of the queue engine's thread, bundled as a program of its own: dist/sqs-thread.js. */
+/* The entry point of the queue engine's thread, bundled as a separate program: dist/sqs-thread.js. */
 
 const report = (message: ThreadReport): void => parentPort?.postMessage(message);
 

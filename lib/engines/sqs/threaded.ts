@@ -5,16 +5,16 @@ import type { SqsEngine, SqsEngineOptions } from './engine.ts';
 
 /** What the thread is started with. */
 export type SqsThreadData = Pick<SqsEngineOptions, 'folder' | 'port'>;
-/** What the thread is told. */
+/** Messages to the thread. */
 export type ThreadOrder = 'endPolls' | 'close';
-/** What the thread tells. */
+/** Messages from the thread. */
 export type ThreadReport =
   | { readonly kind: 'started'; readonly endpoint: string }
-  /** Something is wrong, and the engine goes on. */
+  /** Something is wrong, but the engine keeps running. */
   | { readonly kind: 'fault'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string; readonly code?: string };
 
-/** The thread's program, where this file is bundled: beside it. */
+/** The thread's program, next to the bundle that contains this file. */
 const bundled = join(__dirname, 'sqs-thread.js');
 
 /** Resolves with the endpoint. */
@@ -38,10 +38,10 @@ interface ThreadEdges {
 }
 
 /**
- * {@link startSqsEngine} in a thread of its own: the queues' work, a fifth of a publish, is done beside the functions'
- * instead of between it.
+ * {@link startSqsEngine} in a separate thread: the queues' work, a fifth of a publish, runs in parallel with the functions'
+ * work.
  *
- * @param edges `onFault` gets, in a sentence, what is wrong while the engine goes on
+ * @param edges `onFault` gets a sentence that says what is wrong while the engine keeps running
  */
 export const startThreadedSqsEngine = async (
   data: SqsThreadData,

@@ -40,7 +40,7 @@ describe('the version before, which kept no mark,', () => {
     expect(bench.faults).toEqual([]);
   });
 
-  test('left a torn end: what it had acknowledged cannot be known, and that is told', async () => {
+  test('left a torn end: it is reported that what it had acknowledged is unknown', async () => {
     const bench = folderOf({ [first]: killed.subarray(0, -1) });
     const journal = await bench.open();
     expect(Object.keys(await bench.bodies(journal))).toEqual(['a', 'b']);

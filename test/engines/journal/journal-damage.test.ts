@@ -38,7 +38,7 @@ async function killedAtThird() {
   return frames;
 }
 
-test('a frame that was never acknowledged may be torn anywhere: the others are there, and it goes on', async () => {
+test('an unacknowledged frame may be torn anywhere: the others are recovered, and the journal continues', async () => {
   const { bench, ends } = await killedAtThird();
   const [, second = 0, size = 0] = ends;
   for (let length = second; length <= size; length += 1) {
@@ -94,7 +94,7 @@ test('a mark that is damaged or missing is refused by name', async () => {
   await expect(bench.open()).rejects.toThrow(`${path} is missing`);
 });
 
-test('another journal in the place of this one is refused', async () => {
+test('a different journal in place of this one is refused', async () => {
   const { bench } = await threeFrames();
   const path = join(bench.folder, first);
   for (const bodies of [
@@ -129,7 +129,7 @@ test('a bit flipped anywhere is refused with file and offset, and the file stays
   }
 });
 
-test('a torn end is kept in a file of its own, each time, and told', async () => {
+test('each torn end is kept in a separate file and reported', async () => {
   const { bench, ends } = await killedAtThird();
   const [, second = 0, third = 0] = ends;
   const path = join(bench.folder, first);
@@ -211,7 +211,7 @@ test('a record of another kind is refused with the file and the reason', async (
   journal.append({ other: 1 });
   await journal.close();
   await expect(bench.open()).rejects.toThrow(
-    /00000001\.journal holds a record near byte \d+ that is none of ours: no name/,
+    /00000001\.journal holds a record near byte \d+ that this engine did not write: no name/,
   );
 });
 

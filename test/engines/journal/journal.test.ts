@@ -8,7 +8,7 @@ import { first, journalBenches, mark } from '../support/journal-benches.ts';
 
 const { newBench, copyOf } = journalBenches();
 
-test('what was saved is there after a restart, bodies byte for byte', async () => {
+test('saved records survive a restart, bodies byte for byte', async () => {
   const bench = newBench();
   const journal = await bench.open();
   const bodies = { empty: '', one: 'x', unicode: 'ünï😀', long: 'long '.repeat(60_000) };
@@ -36,7 +36,7 @@ test('records that are appended together are saved by one write', async () => {
   await journal.close();
 });
 
-test('a lazy record waits for company, but not longer than its time', async () => {
+test('a lazy record waits for other records, but not longer than its limit', async () => {
   const bench = newBench();
   const journal = await bench.open();
   journal.appendLazily({ name: 'lazy' });
@@ -49,7 +49,7 @@ test('a lazy record waits for company, but not longer than its time', async () =
   await journal.close();
 });
 
-test('a lazy record is saved with whatever is saved after it', async () => {
+test('a lazy record is saved together with the next record', async () => {
   const bench = newBench();
   const journal = await bench.open();
   journal.appendLazily({ name: 'lazy' });
@@ -71,7 +71,7 @@ async function grow(bench: JournalBench, rounds: number) {
   return journal;
 }
 
-test('a journal that is written for ever stays small, and loses nothing', async () => {
+test('a journal with endless writes stays small and loses nothing', async () => {
   const bench = newBench();
   const journal = await grow(bench, 300);
   const expected = await bench.bodies(journal);
@@ -146,7 +146,7 @@ test('a crash between any two steps of a compaction loses nothing that was saved
   }
 });
 
-test('an unfinished snapshot is thrown away, and files of others are left alone', async () => {
+test('an unfinished snapshot is discarded, and files of others are left alone', async () => {
   const bench = newBench();
   const journal = await grow(bench, 10);
   await journal.close();
@@ -182,14 +182,14 @@ test('after a failed write nothing more is taken, and the saved part survives', 
   );
   write.mockRestore();
   await file.close();
-  expect(() => journal.append({ name: 'c' })).toThrow('Nothing more is taken');
+  expect(() => journal.append({ name: 'c' })).toThrow('The engine accepts nothing more');
   await journal.close();
   const again = await bench.open();
   expect(await bench.bodies(again)).toEqual({ a: 'saved' });
   await again.close();
 });
 
-test('nothing counts as saved, and no body is read, before the disk has it', async () => {
+test('nothing counts as saved, and no body is read, before it is on disk', async () => {
   const bench = newBench();
   const journal = await bench.open();
   const file = await open(join(bench.folder, first));
@@ -217,7 +217,7 @@ test('nothing counts as saved, and no body is read, before the disk has it', asy
   await journal.close();
 });
 
-test('a close gives up a compaction, which starts again later', async () => {
+test('a close abandons a compaction, which starts again later', async () => {
   const bench = newBench();
   const journal = await bench.open(100_000);
   for (let index = 0; index < 100; index += 1) bench.put(journal, `k${index}`, 'x'.repeat(30_000));

@@ -20,7 +20,7 @@ test('OpenSSL verifies a signature over a digest', () => {
   );
 });
 
-test('a signature of OpenSSL over a message is verified over its digest', () => {
+test('an OpenSSL signature over a message is verified over its digest', () => {
   fc.assert(
     fc.property(bytes, message => {
       expect(verifyDigest(scalar, digest(message), sign('sha256', message, privateKey))).toBe(true);

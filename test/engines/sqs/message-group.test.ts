@@ -19,7 +19,7 @@ function groupOf(size: number) {
   return { group, messages };
 }
 
-test('the first message is the first that is left, in whatever order messages are removed', () => {
+test('the first message is the first remaining one, for any order of removals', () => {
   const { group, messages } = groupOf(3);
   const [one, two, three] = messages;
   if (!one || !two || !three) throw new Error('three messages were made');

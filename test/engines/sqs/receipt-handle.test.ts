@@ -13,7 +13,7 @@ test('a handle decodes to what was encoded, and is short and URL-safe', () => {
   );
 });
 
-test('a string that is not a handle is recognised', () => {
+test('a string that is not a handle is detected', () => {
   fc.assert(fc.property(fc.string(), text => expect(decodeReceipt(text)).toBeUndefined()));
 });
 
