@@ -55,10 +55,7 @@ const byCorrelation = (received: readonly Received[]): readonly (readonly Receiv
  * with the same correlation_id form a group: releasing one message also releases the later ones.
  */
 export const pull = (ports: ReceiptPorts) =>
-  async function pullMessages(
-    { id, queue }: Connection,
-    options: ReceiveOptions,
-  ): Promise<readonly Received[]> {
+  async function pull({ id, queue }: Connection, options: ReceiveOptions): Promise<readonly Received[]> {
     if (queue === undefined) return [];
     const takenAt = ports.clock.now();
     const received = await ports.inbox.receive(queue, options, randomName(ports.ids));

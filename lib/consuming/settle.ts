@@ -142,7 +142,7 @@ const allExpired = (texts: readonly string[]): Settled =>
 
 /** Permanently removes received messages from the queue. */
 export const acknowledge = (ports: SettlePorts) =>
-  async function acknowledgeMessages({ id, queue }: Connection, texts: readonly string[]): Promise<Settled> {
+  async function acknowledge({ id, queue }: Connection, texts: readonly string[]): Promise<Settled> {
     if (queue === undefined) return allExpired(texts);
     const receipts = namedReceipts(texts);
     const groups = groupsOf(receipts);
@@ -186,7 +186,7 @@ const giveBack = async (
  * correlation_id from the same pull, which can no longer be acknowledged (`order.blocked`). Repeat a call that failed halfway.
  */
 export const release = (ports: SettlePorts) =>
-  async function releaseMessages(
+  async function release(
     { id, queue }: Connection,
     texts: readonly string[],
     delaySeconds: number,

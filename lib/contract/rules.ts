@@ -163,7 +163,7 @@ export const rules = {
     'policy',
     413,
     'fix',
-    'The body is larger than the route allows: 240,000 bytes for a message.',
+    `The body is larger than the route allows: ${limits.messageBytes.toLocaleString('en-US')} bytes for a message.`,
   ),
   'message.unsupported_media_type': rule('policy', 415, 'fix', 'The Content-Type is not application/json.'),
   'rate.limited': rule('policy', 429, 'same', 'Too many requests in a short time.'),

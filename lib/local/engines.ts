@@ -115,10 +115,30 @@ const queuesEnded = (reason: string): StartRefusal =>
     `The local queue engine stopped while the service was running (${reason}): start the service again; no accepted message is lost.`,
   );
 
+const startQueues = (folder: DataFolder, { before, warn, queueProgram }: EngineOptions) =>
+  onPort(before.sqs, port =>
+    startThreadedSqsEngine(
+      { folder: folder.file('sqs'), port },
+      {
+        onFault: message => warn(`queues  ${message}`),
+        ...(queueProgram ? { program: queueProgram } : {}),
+      },
+    ),
+  );
+
+const startKeys = (folder: DataFolder, { before, warn }: EngineOptions) =>
+  onPort(before.kms, port =>
+    startKmsEngine({
+      folder: folder.file('kms'),
+      port,
+      clock: systemClock,
+      onFault: fault => warn(`keys  ${errorMessage(fault)}`),
+    }),
+  );
+
 /** Starts the engines on the folder's data, on their previous ports if those are free. */
 export const startEngines = async (folder: DataFolder, options: EngineOptions): Promise<Engines> => {
-  const { before, warn } = options;
-  const clock = systemClock;
+  const { before } = options;
   const started: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(started.map(engine => engine.close()));
@@ -128,24 +148,9 @@ export const startEngines = async (folder: DataFolder, options: EngineOptions): 
       ? databaseElsewhere(options.database)
       : await startDynoxide(folder.file(databaseFile), portOf(before.dynamodb));
     started.push(database);
-    const sqs = await onPort(before.sqs, port =>
-      startThreadedSqsEngine(
-        { folder: folder.file('sqs'), port },
-        {
-          onFault: message => warn(`queues  ${message}`),
-          ...(options.queueProgram ? { program: options.queueProgram } : {}),
-        },
-      ),
-    );
+    const sqs = await startQueues(folder, options);
     started.push(sqs);
-    const kms = await onPort(before.kms, port =>
-      startKmsEngine({
-        folder: folder.file('kms'),
-        port,
-        clock,
-        onFault: fault => warn(`keys  ${errorMessage(fault)}`),
-      }),
-    );
+    const kms = await startKeys(folder, options);
     started.push(kms);
     return {
       endpoints: { dynamodb: database.endpoint, sqs: sqs.endpoint, kms: kms.endpoint },

@@ -41,7 +41,7 @@ export const limitConcurrency = (max: number): InTurn => {
     if (next) next();
     else running -= 1;
   };
-  return async task => {
+  return async function inTurn(task) {
     await turn();
     try {
       return await task();
@@ -102,7 +102,9 @@ export const handlers = (env: LocalEnv, logFor: LogFor): Readonly<Record<RouteId
   const handlerOf = <R extends RouteId>(id: R): ProxyHandler => {
     const handler = lambda<R>(functions[id], env, logFor(id));
     const inTurn = turnOf(id);
-    return event => inTurn(() => handler(event));
+    return function localFunction(event) {
+      return inTurn(() => handler(event));
+    };
   };
   const ids = Object.keys(functions) as readonly RouteId[];
   return Object.fromEntries(ids.map(id => [id, handlerOf(id)])) as Record<RouteId, ProxyHandler>; // `ids` are the keys of `functions`

@@ -21,7 +21,7 @@ type ReadOf<T> = (key: string) => Promise<T>;
 /** Lets the reads of one key share an answer for a moment, so that a busy process reads once instead of on every publish. */
 const memoize = <T>(clock: Clock, read: ReadOf<T>): ReadOf<T> => {
   const shared = new Map<string, { readonly answer: Promise<T>; readonly until: number }>();
-  return key => {
+  return function readShared(key) {
     const known = shared.get(key);
     if (known && clock.now() < known.until) return known.answer;
     const answer = read(key);

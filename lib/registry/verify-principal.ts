@@ -44,7 +44,7 @@ const opened = async (
 
 /** Verifies the registration of the signer's role when the challenge is the right one; a challenge works once. */
 export const verifyPrincipal = (ports: VerifyPorts) =>
-  async function verifyRegisteredPrincipal(
+  async function verifyPrincipal(
     given: ChallengeAnswer,
   ): Promise<{ kind: 'verified'; principal: Principal; verifiedAt: string } | Refusal> {
     const { clock, registry, principals } = ports;

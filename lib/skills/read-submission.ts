@@ -101,7 +101,9 @@ const fromJson = (value: unknown): Submission | Unreadable => {
 /** The text of a body that is small enough, UTF-8 and not empty. */
 export const readText = (body: Uint8Array): { readonly kind: 'text'; readonly text: string } | Unreadable => {
   if (body.length > limits.skillBodyBytes) {
-    return unreadable(`There are ${body.length} bytes; at most ${limits.skillBodyBytes} (256 KB) are read.`);
+    return unreadable(
+      `There are ${body.length} bytes; at most ${limits.skillBodyBytes} (${limits.skillBodyBytes / 1024} KB) are read.`,
+    );
   }
   const text = utf8Text(body);
   if (text === undefined) return unreadable('The bytes are not UTF-8.');

@@ -140,7 +140,7 @@ export const accessTokenVerifier = (facts: {
     return claims;
   };
 
-  return (token, now) => {
+  return function verifyOnce(token, now) {
     const claims = verified.get(token) ?? learn(token);
     return claims && inTime(claims, now) ? claims : undefined;
   };

@@ -15,7 +15,7 @@ interface OwnTokenPorts {
 /** One verifier per key set: it forgets its tokens when the set changes. */
 const verifierOf = (signer: Signer, origin: string) => {
   let known: { readonly keys: object; readonly verify: AccessTokenVerifier } | undefined;
-  return async (): Promise<AccessTokenVerifier> => {
+  return async function verifierOf(): Promise<AccessTokenVerifier> {
     const keys = await signer.keys();
     if (known?.keys !== keys)
       known = { keys, verify: accessTokenVerifier({ keys: keys.map(verificationKey), origin }) };
@@ -29,7 +29,7 @@ const verifierOf = (signer: Signer, origin: string) => {
  */
 const ownToken = (ports: OwnTokenPorts, origin: string) => {
   const verifier = verifierOf(ports.signer, origin);
-  return async (token: string): Promise<Caller | undefined> => {
+  return async function ownToken(token: string): Promise<Caller | undefined> {
     const claims = (await verifier())(token, ports.clock.now());
     if (!claims) return undefined;
     const connection = await ports.registry.connection(claims.sub);
@@ -52,9 +52,8 @@ interface ForeignTokenPorts {
  *
  * @throws Error when the issuer's keys cannot be fetched
  */
-const foreignToken =
-  ({ clock, registry, keySets }: ForeignTokenPorts, busIssuer: string) =>
-  async (text: string, scope: Scope): Promise<Caller | undefined> => {
+const foreignToken = ({ clock, registry, keySets }: ForeignTokenPorts, busIssuer: string) =>
+  async function foreignToken(text: string, scope: Scope): Promise<Caller | undefined> {
     const token = readForeignToken(text);
     if (!token || token.issuer === busIssuer) return undefined;
     const provider = await registry.provider(scope, token.issuer);
@@ -85,7 +84,7 @@ export type Authenticate = (presented: Presented) => Promise<Caller | undefined>
 export const authenticate = (ports: OwnTokenPorts & ForeignTokenPorts, origin: string): Authenticate => {
   const own = ownToken(ports, origin);
   const foreign = foreignToken(ports, issuerOf(origin));
-  return async function authenticateRequest({ authorization, issuers }) {
+  return async function authenticate({ authorization, issuers }) {
     const token = bearer.exec(authorization ?? '')?.[1];
     if (token === undefined) return undefined;
     return (await own(token)) ?? (issuers === undefined ? undefined : foreign(token, issuers));

@@ -74,7 +74,7 @@ const noteUse = async (ports: TokenPorts, { connection, credential, slot, now }:
 
 /** The client-credentials grant (RFC 6749 section 4.4). The credential is read each time, never cached. */
 export const issueToken = (ports: TokenPorts, origin: string) =>
-  async function issueTokenTo(client: ClientCredentials): Promise<TokenResult> {
+  async function issueToken(client: ClientCredentials): Promise<TokenResult> {
     const grant = await granted(ports, client);
     if (!grant) return { kind: 'invalid_client' };
     const [accessToken] = await Promise.all([signed(ports, origin, grant), noteUse(ports, grant)]);

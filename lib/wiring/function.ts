@@ -78,7 +78,7 @@ export const lambda = <R extends RouteId>(
   log: RequestLog = requestLog(route, env),
 ): ProxyHandler => {
   let handler: ProxyHandler | undefined;
-  return event => {
+  return function lambda(event) {
     handler ??= respond(route, edge(made(ports, env), { origin: required(env, envVars.origin) }), {
       log,
       now: () => performance.now(),
@@ -108,7 +108,7 @@ export const scheduled = <J extends JobId>(
   instead: Partial<Factories<JobPort<J>>> = {},
 ): ScheduledRun => {
   let run: ((deadline: number) => Promise<void>) | undefined;
-  return (budgetSeconds = jobs[job].budgetSeconds) => {
+  return function scheduled(budgetSeconds = jobs[job].budgetSeconds) {
     run ??= use(made({ ...ports, ...instead }, env));
     return run(clock().now() + budgetSeconds * 1000);
   };
@@ -117,5 +117,7 @@ export const scheduled = <J extends JobId>(
 /** What the platform calls on a schedule. */
 export const scheduledLambda = <J extends JobId>(job: JobFunction<J>, env: Env): (() => Promise<void>) => {
   const run = scheduled(job, env);
-  return () => run();
+  return function scheduledLambda() {
+    return run();
+  };
 };

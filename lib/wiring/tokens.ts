@@ -51,17 +51,21 @@ export const oauthMetadataFunction: RouteFunction<'oauth-metadata'> = {
   ports: {},
 };
 
+const newAuthoriser = (env: Env): Authoriser => {
+  const ports = {
+    clock: clock(),
+    registry: registry(env),
+    signer: signer(env),
+    keySets: oncePerEnv(env, newKeySets),
+  };
+  return authoriser(authenticate(ports, required(env, envVars.origin)));
+};
+
 /** The authoriser's function for one environment: ports and clients are made on the first request and kept. */
 export const authoriserFunction = (env: Env): Authoriser => {
   let authorise: Authoriser | undefined;
-  return event => {
-    const ports = () => ({
-      clock: clock(),
-      registry: registry(env),
-      signer: signer(env),
-      keySets: oncePerEnv(env, newKeySets),
-    });
-    authorise ??= authoriser(authenticate(ports(), required(env, envVars.origin)));
+  return function authoriserFunction(event) {
+    authorise ??= newAuthoriser(env);
     return authorise(event);
   };
 };
