@@ -58,7 +58,7 @@ const isWritten = ([file, hash]) =>
 
 /** Runs a part's script, unless what it wrote last is there and was made of the same. */
 const makePart = async ({ name, reads }) => {
-  const entryPoints = [`scripts/generated/${name}.ts`];
+  const entryPoints = [`scripts/generators/${name}.ts`];
   const { outputFiles } = await build({ ...options, entryPoints, packages: 'external', write: false });
   const script = outputFiles[0].text;
   const stamp = join(folder, `${name}.made.json`);

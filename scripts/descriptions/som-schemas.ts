@@ -1,5 +1,5 @@
 import { families, type SchemaName, schemaNames } from '../../lib/contract/message-types.ts';
-import { readSchema } from '../generated/validators.ts';
+import { readSchema } from '../generators/validators.ts';
 
 export type Json =
   | null

@@ -3,7 +3,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { schemaNames } from '../../lib/contract/message-types.ts';
 import { formats } from '../../lib/json/formats.ts';
-import { readSchema } from '../../scripts/generated/validators.ts';
+import { readSchema } from '../../scripts/generators/validators.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { schemaNames } from '../../lib/contract/message-types.ts';
 import { readMessage } from '../../lib/messages/read-message.ts';
-import { readSchema } from '../../scripts/generated/validators.ts';
+import { readSchema } from '../../scripts/generators/validators.ts';
 import type { SchemaExample } from '../../scripts/rule-pages/record-examples.ts';
 import { schemaExamples } from '../../scripts/rule-pages/schema-examples.ts';
 import { bytesOf, type Json } from '../corpus/messages.ts';

@@ -148,7 +148,7 @@ const functionsOf = (change: (schema: Json) => Json): string => {
 
 const header = (about: string): string =>
   [
-    `// Made by the build from schemas/*.schema.json (${about}): scripts/generated/validators.ts.`,
+    `// Made by the build from schemas/*.schema.json (${about}): scripts/generators/validators.ts.`,
     "import ucs2length from 'ajv/dist/runtime/ucs2length';",
     "import { duplicateItems } from '../json/canonical-form.ts';",
     "import { formats } from '../json/formats.ts';",
