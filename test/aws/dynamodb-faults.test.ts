@@ -25,6 +25,7 @@ import { publish } from '../../lib/publishing/publish.ts';
 import type { Connections } from '../../lib/registry/connection.ts';
 import { awsConnections } from '../../lib/registry/connections.dynamodb.ts';
 import { commitOf, entry, story, time, upTo, workspace } from '../support/entries.ts';
+import { queuesInMemory } from '../support/fakes/queues.ts';
 import { registryWith } from '../support/fakes/registry.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { temporaryFolder } from '../support/service-process.ts';
@@ -270,7 +271,11 @@ test('writers of one story never wait for a lease to end because transactions st
     registry: registryWith({ consumersOf: async () => [consumer] }),
     ledger,
     log,
-    queues: { send: () => setImmediate('sent' as const) },
+    queues: queuesInMemory({
+      clock,
+      existing: [consumer.queue],
+      before: () => setImmediate(undefined),
+    }).port,
   });
   const correlation_id = randomUUID();
   const producer = { ...connection, workspace, systemIds: ['demo-ncs'] };

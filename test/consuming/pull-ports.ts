@@ -1,6 +1,10 @@
 import type { PullPorts } from '../../lib/consuming/pull.http.ts';
-import type { ReceiptGroup, Received } from '../../lib/consuming/receipts.ts';
+import type { Received } from '../../lib/consuming/receipts.ts';
 import { connectionOf } from '../corpus/connections.ts';
+import { SimLedger } from '../simulation/sim-ledger.ts';
+import { inboxIn } from '../support/fakes/inbox.ts';
+import { queuesInMemory } from '../support/fakes/queues.ts';
+import { receiptsIn } from '../support/fakes/receipts.ts';
 import { countingIds, frozenClock, registryOf } from '../support/identity-fakes.ts';
 
 export const consumer = connectionOf('cbbbbbbbbbbbb', 'consumer', 'waaaaaaaaaaaa');
@@ -22,13 +26,16 @@ const unused = () => Promise.reject(new Error('A pull does not do that.'));
 
 /** The ports of a pull that receives these messages, and the receipts that it keeps. */
 export const pullPorts = (received: readonly Received[]) => {
-  const saved: ReceiptGroup[] = [];
+  const ledger = new SimLedger();
+  const clock = frozenClock();
+  // No queue exists: whatever else a pull asks of its inbox is a fault.
+  const { queues } = queuesInMemory({ clock });
   const ports: PullPorts = {
-    clock: frozenClock(),
+    clock,
     ids: countingIds(),
     registry: registryOf(new Map([[consumer.id, consumer]])),
-    inbox: { receive: async () => received, delete: unused, release: unused },
-    receipts: { save: async (_id, groups) => void saved.push(...groups), find: unused, block: unused },
+    inbox: { ...inboxIn(queues, clock), receive: async () => received },
+    receipts: { ...receiptsIn(ledger, clock), find: unused, block: unused },
   };
-  return { ports, saved };
+  return { ports, saved: () => [...ledger.groups.values()] };
 };

@@ -4,6 +4,7 @@ import type { DeliveryPorts } from '../../lib/delivery/drain.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { commitOf, entry } from '../support/entries.ts';
 import { logIn } from '../support/fakes/log.ts';
+import { queuesInMemory } from '../support/fakes/queues.ts';
 import { registryWith } from '../support/fakes/registry.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
@@ -19,13 +20,14 @@ const hungDelivery = () => {
     clock,
     registry: registryWith(),
     log: logIn(ledger),
-    queues: {
-      async send() {
+    queues: queuesInMemory({
+      clock,
+      before: () => {
         sends += 1;
         clock.advance(limits.sendMilliseconds);
         throw new Error('The queue service does not answer.');
       },
-    },
+    }).port,
   };
   const pending = { position: one, published: 0, run: undefined };
   return { ports, clock, pending, queue: one.targets[0]?.queue, sends: () => sends };

@@ -4,7 +4,9 @@ import { Random } from '../simulation/random.ts';
 import { Scheduler } from '../simulation/scheduler.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { commitOf, correlation, entry, workspace } from '../support/entries.ts';
+import { backlogIn } from '../support/fakes/backlog.ts';
 import { logIn } from '../support/fakes/log.ts';
+import { queuesInMemory } from '../support/fakes/queues.ts';
 import { registryWith } from '../support/fakes/registry.ts';
 
 const minute = 60_000;
@@ -39,30 +41,24 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
     clock: { now: () => scheduler.now, sleep: milliseconds => scheduler.sleep(milliseconds) },
     ids: { random: bytes => scheduler.random.bytes(bytes) },
     metrics: { report: report => reports.push(report) },
-    backlog: {
-      due: async (until, max) => ledger.pending(until, max),
-      count: async () => ledger.pending(Number.POSITIVE_INFINITY, 100_000).length,
-      unsentSince: async max =>
-        ledger
-          .pending(Number.POSITIVE_INFINITY, max)
-          .map(log => ledger.head(log).unsentSince ?? 0)
-          .sort((a, b) => a - b)[0],
-    },
+    backlog: backlogIn(ledger),
     log: {
       ...logIn(ledger),
       entries: (log, from, to) => after(5, () => ledger.entries(log, from, to)),
       acquire: (log, lease, now) => after(5, () => ledger.acquire(log, lease, now)),
       release: (log, lease, progress) => after(5, () => ledger.release(log, lease, progress)),
     },
-    queues: {
-      async send(queue) {
+    queues: queuesInMemory({
+      clock: { now: () => scheduler.now },
+      existing: ['good', 'broken', 'gone'],
+      async before(queue) {
         sends += 1;
         const result = send(queue);
         await scheduler.sleep(result === 'hangs' ? limits.sendMilliseconds : 10);
         if (result === 'hangs') throw new Error('The queue does not answer.');
-        return result;
+        return result === 'gone' ? result : undefined;
       },
-    },
+    }).port,
   };
   const run = relay(ports);
   const everyMinute = async (runs: number) => {

@@ -5,6 +5,7 @@ import { type PublishPorts, publish } from '../../lib/publishing/publish.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { ledgerIn } from '../support/fakes/ledger.ts';
 import { logIn } from '../support/fakes/log.ts';
+import { queuesInMemory } from '../support/fakes/queues.ts';
 import { registryWith } from '../support/fakes/registry.ts';
 import { countingIds, frozenClock } from '../support/identity-fakes.ts';
 import { linkCommitted } from '../support/messages.ts';
@@ -43,13 +44,15 @@ const slowPublish = (...slow: readonly Slow[]) => {
       entries: async (...range) => take('read', max, await log.entries(...range)),
       release: async () => take('release', max, true),
     },
-    queues: {
-      send: async () => {
+    queues: queuesInMemory({
+      clock,
+      existing: [consumer.queue],
+      async before() {
         if (slow.includes('send'))
           throw take('send', sendMilliseconds, new Error('The queue does not answer.'));
-        return 'sent';
+        return undefined;
       },
-    },
+    }).port,
   };
   return { verdict: () => publish(ports)(body, producer), elapsed: () => clock.now() };
 };
@@ -71,7 +74,7 @@ const latePublish = () => {
       },
     },
     log: logIn(memory),
-    queues: { send: async () => 'sent' },
+    queues: queuesInMemory({ clock, existing: [consumer.queue] }).port,
   };
   return { verdict: () => publish(ports)(body, producer), commits: () => memory.committed.length };
 };

@@ -4,6 +4,7 @@ import type { Connection } from '../../lib/registry/connection.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { ledgerIn } from '../support/fakes/ledger.ts';
 import { logIn } from '../support/fakes/log.ts';
+import { queuesInMemory } from '../support/fakes/queues.ts';
 import { registryWith } from '../support/fakes/registry.ts';
 import { countingIds, frozenClock } from '../support/identity-fakes.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
@@ -19,8 +20,8 @@ const consumer: Connection = {
   queue: 'consumer.fifo',
 };
 
-/** A publish over a ledger in memory, to one consumer whose queue answers as `send` says. */
-const publishing = (send: () => Promise<'sent'> = async () => 'sent') => {
+/** A publish over a ledger in memory, to one consumer whose sends begin with `before`. */
+const publishing = (before?: () => Promise<undefined>) => {
   const memory = new SimLedger();
   const clock = frozenClock();
   const ledger = ledgerIn(memory, clock);
@@ -31,7 +32,7 @@ const publishing = (send: () => Promise<'sent'> = async () => 'sent') => {
     registry: registryWith({ consumersOf: async () => [consumer] }),
     ledger: { read: ledger.read, commit: call => commit(call) },
     log: logIn(memory),
-    queues: { send },
+    queues: queuesInMemory({ clock, existing: ['consumer.fifo'], ...(before ? { before } : {}) }).port,
   };
   const service = publish(ports);
   return {
@@ -63,7 +64,7 @@ const publishingWithout = (answer: () => Promise<CommitConflict | undefined>) =>
       },
     },
     log: logIn(memory),
-    queues: { send: async () => 'gone' },
+    queues: queuesInMemory({ clock }).port,
   });
   return {
     verdictOf: (message: object) => service(Buffer.from(JSON.stringify(message)), producer),
@@ -108,7 +109,7 @@ test('a verdict does not name a fault that a later try overcame', async () => {
   const { verdictOf } = publishing(async () => {
     sends += 1;
     if (sends === 1) throw new Error('once');
-    return 'sent';
+    return undefined;
   });
   const verdict = await verdictOf(linkCommitted());
   expect(verdict).toMatchObject({ kind: 'accepted' });

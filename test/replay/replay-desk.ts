@@ -4,7 +4,9 @@ import type { Replay, ReplayPorts } from '../../lib/replay/replay.ts';
 import { runReplays } from '../../lib/replay/run-replays.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { commitOf, correlation, entry, workspace } from '../support/entries.ts';
+import { archiveIn } from '../support/fakes/archive.ts';
 import { logIn } from '../support/fakes/log.ts';
+import { queuesInMemory, type Sent } from '../support/fakes/queues.ts';
 import { registryWith } from '../support/fakes/registry.ts';
 
 export const now = Date.parse('2026-05-04T12:00:00Z');
@@ -42,22 +44,18 @@ export const replayOf = (members: Partial<Replay> = {}): Replay => ({
   ...members,
 });
 
-interface Sent {
-  readonly messageId: string;
-  readonly at: number;
-}
-
 /** A ledger, one replay of it and a clock that only sleeping moves. No call takes time. */
 export const replayDesk = (replay: Replay) => {
   const ledger = new SimLedger();
-  const sent: Sent[] = [];
   const pages: string[] = [];
   const time = { now };
   const broken = new Map<string, Error | 'gone'>();
   let job: Replay = replay;
   const isMine = (owner: string) => job.status === 'running' && job.lease?.owner === owner;
   const desk = {
-    sent,
+    get sent(): readonly Sent[] {
+      return queues.sent;
+    },
     /** The ranges that the archive was asked for. */
     pages,
     time,
@@ -99,6 +97,17 @@ export const replayDesk = (replay: Replay) => {
       return fault;
     },
   };
+  const queues = queuesInMemory({
+    clock: { now: () => time.now },
+    existing: ['sombus-c333333333333.fifo'],
+    before(_queue, one) {
+      desk.watch(one);
+      const instead = broken.get(one.messageId);
+      if (instead instanceof Error) throw instead;
+      return instead;
+    },
+  });
+  const archive = archiveIn(ledger);
   const ports: ReplayPorts = {
     clock: {
       now: () => time.now,
@@ -110,26 +119,13 @@ export const replayDesk = (replay: Replay) => {
     registry: registryWith({ connection: async () => consumer }),
     log: logIn(ledger),
     archive: {
+      ...archive,
       page: async (range, max) => {
         pages.push(`${range.from}..${range.to}`);
-        return ledger.page(range, max);
-      },
-      entries: async (_workspace, places) =>
-        places.flatMap(place => {
-          const [one] = ledger.entries({ workspace, ...place }, place.number, place.number);
-          return one ? [{ place, entry: one }] : [];
-        }),
-    },
-    queues: {
-      async send(_queue, one) {
-        desk.watch(one);
-        const instead = broken.get(one.messageId);
-        if (instead === 'gone') return instead;
-        if (instead) throw instead;
-        sent.push({ messageId: one.messageId, at: time.now });
-        return 'sent';
+        return archive.page(range, max);
       },
     },
+    queues: queues.port,
     replays: {
       add: async () => undefined,
       find: async () => job,

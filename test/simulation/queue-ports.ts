@@ -136,23 +136,15 @@ export const inboxPort = (world: World, process: Process): Inbox => {
 };
 
 export const receiptsPort = (world: World, process: Process): Receipts => {
-  const { groups } = world.ledger;
+  const { ledger } = world;
   return {
     save: (connection, saved) =>
-      process.call(`receipts.save ${saved.map(({ id }) => id).join(' ')}`, () => {
-        for (const group of saved) groups.set(`${connection}#${group.id}`, group);
-      }),
-    find: (connection, ids) =>
-      process.call('receipts.find', () =>
-        ids
-          .flatMap(id => groups.get(`${connection}#${id}`) ?? [])
-          .filter(({ until }) => until > process.now()),
+      process.call(`receipts.save ${saved.map(({ id }) => id).join(' ')}`, () =>
+        ledger.saveReceipts(connection, saved),
       ),
+    find: (connection, ids) =>
+      process.call('receipts.find', () => ledger.findReceipts(connection, ids, process.now())),
     block: (connection, id, from) =>
-      process.call(`receipts.block ${id} from ${from}`, () => {
-        const group = groups.get(`${connection}#${id}`);
-        if (!group || (group.blockedFrom ?? Number.POSITIVE_INFINITY) <= from) return;
-        groups.set(`${connection}#${id}`, { ...group, blockedFrom: from });
-      }),
+      process.call(`receipts.block ${id} from ${from}`, () => ledger.blockReceipts(connection, id, from)),
   };
 };

@@ -218,4 +218,18 @@ export class SimLedger {
       .sort((a, b) => (a.position < b.position ? -1 : 1));
     return places.slice(0, max);
   }
+
+  saveReceipts(connection: string, groups: readonly ReceiptGroup[]): void {
+    for (const group of groups) this.groups.set(`${connection}#${group.id}`, group);
+  }
+
+  findReceipts(connection: string, ids: readonly string[], now: number): readonly ReceiptGroup[] {
+    return ids.flatMap(id => this.groups.get(`${connection}#${id}`) ?? []).filter(({ until }) => until > now);
+  }
+
+  blockReceipts(connection: string, id: string, from: number): void {
+    const group = this.groups.get(`${connection}#${id}`);
+    if (!group || (group.blockedFrom ?? Number.POSITIVE_INFINITY) <= from) return;
+    this.groups.set(`${connection}#${id}`, { ...group, blockedFrom: from });
+  }
 }

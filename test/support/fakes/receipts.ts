@@ -1,0 +1,10 @@
+import type { Receipts } from '../../../lib/consuming/receipts.ts';
+import type { Clock } from '../../../lib/contract/outside.ts';
+import type { SimLedger } from '../../simulation/sim-ledger.ts';
+
+/** The receipts of a ledger in memory. */
+export const receiptsIn = (ledger: SimLedger, clock: Pick<Clock, 'now'>): Receipts => ({
+  save: async (connection, groups) => ledger.saveReceipts(connection, groups),
+  find: async (connection, ids) => ledger.findReceipts(connection, ids, clock.now()),
+  block: async (connection, id, from) => ledger.blockReceipts(connection, id, from),
+});
