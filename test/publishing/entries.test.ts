@@ -1,5 +1,5 @@
 import type { Message } from '../../lib/messages/read-message.ts';
-import { targetsOf } from '../../lib/publishing/commit.ts';
+import { targetsOf } from '../../lib/publishing/publish.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 
 const consumer = (id: string, members: Partial<Connection> = {}): Connection => ({
