@@ -20,10 +20,17 @@ import {
 } from './gateway-server.ts';
 import { checkState } from './missing-state.ts';
 import { requestLines } from './request-lines.ts';
-import { type AccessKey, accessKeyRecord, checkAccessKeys, demoRole, localAccessKeys } from './roles.ts';
+import {
+  type AccessKey,
+  accessKeyRecord,
+  checkAccessKeys,
+  demoRole,
+  localAccessKeys,
+  operatorKey,
+} from './roles.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
 import { endpointsBefore, type ServiceNote } from './service-note.ts';
-import { verifyRequest } from './sigv4.ts';
+import { signedService, verifyRequest } from './sigv4.ts';
 import type { StartRefusal } from './start-refusal.ts';
 
 interface LocalOptions {
@@ -86,7 +93,8 @@ const seeded = async (folder: DataFolder, env: LocalEnv): Promise<Seed> => {
 /** Verifies signatures with the folder's access keys. */
 const signatureVerifier = (folder: DataFolder): Proofs['verifySignature'] => {
   const find = localAccessKeys(folder.path);
-  return request => verifyRequest(request, { now: Date.now(), region: localPlace.region, find });
+  const scope = { region: localPlace.region, service: signedService };
+  return request => verifyRequest(request, { ...scope, now: Date.now(), find });
 };
 
 const readyLine = (
@@ -127,7 +135,7 @@ const startFunctions = async (
 ) => {
   const { gateways, engines } = open;
   const { endpoints } = engines;
-  const env = localEnv(gateways.bus.origin, endpoints);
+  const env = localEnv(gateways.bus.origin, endpoints, operatorKey(folder));
   const seed = await seeded(folder, env);
   const role = await demoRole(folder, registryPorts(env), seed);
   folder.complete();

@@ -41,7 +41,7 @@ const start = async ({ handlers, ...change }: Change = {}): Promise<OpenGateway>
     handlers: { ...answering, ...handlers },
     authorise: authorise({
       authoriseToken: cachedAuthoriser(authoriser, () => 0),
-      verifySignature: () => ({ kind: 'refused', reason: 'It is not signed.' }),
+      verifySignature: () => ({ kind: 'refused', problem: 'missing', reason: 'It is not signed.' }),
     }),
     logFor: requestLines(
       line => lines.push(line),
