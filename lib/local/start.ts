@@ -42,6 +42,10 @@ interface LocalOptions {
   readonly fresh: boolean;
   /** Whether the limits of `lib/contract/limits.ts` are enforced. */
   readonly limits: boolean;
+  /** Whether the engines answer everybody, whatever the signature: for experiments. */
+  readonly openEngines: boolean;
+  /** Host names that every port answers to, besides those of the loopback addresses. */
+  readonly hosts: readonly string[];
   /** The address of a database to use instead of the built-in one. */
   readonly database?: string;
   /** Receives one line per request. */
@@ -154,6 +158,7 @@ const startFunctions = async (
     }),
     newRequestId: randomUUID,
     now: () => performance.now(),
+    hosts: options.hosts,
     ...(limits ? { limits } : {}),
   });
   return { ready, limits, schedule: startJobs(env, options) };

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { headerPairs, type RawRequest } from '../../../lib/engines/raw-request.ts';
-import { readBody } from '../../../lib/local/gateway.ts';
+import { readBody } from '../../../lib/local/request-body.ts';
 import type { AccessKey } from '../../../lib/local/roles.ts';
 import { canonicalRequest, type SigV4Result, verifyRequest } from '../../../lib/local/sigv4.ts';
 import { needOf, testUnless } from '../../support/where.ts';
