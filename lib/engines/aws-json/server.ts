@@ -21,6 +21,8 @@ interface AwsJsonService {
   readonly target: string;
   readonly version: '1.0' | '1.1';
   readonly operations: ReadonlyMap<string, Operation>;
+  /** How answers are written: the second argument of `JSON.stringify`. */
+  readonly replacer?: (name: string, value: unknown) => unknown;
   /** A larger request is refused unread. */
   readonly maxRequestBytes: number;
 }
@@ -103,7 +105,7 @@ const writeFault = (context: AnswerContext, response: ServerResponse, fault: unk
     if (queryCode !== undefined) response.setHeader('x-amzn-query-error', `${queryCode};${side}`);
     // Part of the request may be unread, and would be parsed as the next one.
     if (status === 413) response.setHeader('connection', 'close');
-    write(context, response, { __type: type, message: fault.message });
+    write(context, response, { ...fault.members, __type: type, message: fault.message });
     return;
   }
   context.onFault(fault);
@@ -111,7 +113,7 @@ const writeFault = (context: AnswerContext, response: ServerResponse, fault: unk
 };
 
 const write = (context: AnswerContext, response: ServerResponse, body: JsonObject): void => {
-  const text = JSON.stringify(body);
+  const text = JSON.stringify(body, context.service.replacer);
   response.setHeader('content-type', `application/x-amz-json-${context.service.version}`);
   response.setHeader('x-amzn-requestid', randomUUID());
   response.setHeader('content-length', Buffer.byteLength(text));

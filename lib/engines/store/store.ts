@@ -48,6 +48,16 @@ const settings = `
   PRAGMA temp_store = MEMORY;
 `;
 
+/** libsql's `get` returns bytes as a Uint8Array, its `all` as an ArrayBuffer. */
+const withBytes = (row: unknown): unknown => {
+  const columns = row as Record<string, unknown>; // libsql returns rows as objects
+  for (const name in columns) {
+    const value = columns[name];
+    if (value instanceof ArrayBuffer) columns[name] = new Uint8Array(value);
+  }
+  return columns;
+};
+
 /** Flushes a file for everybody who waits: at most one flush at a time, and one more for those that came during it. */
 class SharedFlush {
   readonly #file: number;
@@ -98,7 +108,7 @@ export const openStore = (path?: string): Store => {
         return statement.run(...values).changes;
       },
       get: (...values) => statement.get(...values) as never,
-      all: (...values) => statement.all(...values) as never[],
+      all: (...values) => statement.all(...values).map(withBytes) as never[],
     };
   };
 
