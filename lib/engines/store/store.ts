@@ -51,6 +51,16 @@ const settings = `
   PRAGMA temp_store = MEMORY;
 `;
 
+/** libsql's `get` returns bytes as a Uint8Array, its `all` as an ArrayBuffer. */
+const withBytes = (row: unknown): unknown => {
+  const columns = row as Record<string, unknown>; // libsql returns rows as objects
+  for (const name in columns) {
+    const value = columns[name];
+    if (value instanceof ArrayBuffer) columns[name] = new Uint8Array(value);
+  }
+  return columns;
+};
+
 /** Loaded on first use: its program is an npm package of its own for each platform, and most commands need none. */
 const loadBinding = (): typeof Database => require('libsql');
 
@@ -100,7 +110,7 @@ class Connection {
         return statement.run(...values).changes;
       },
       get: (...values) => statement.get(...values),
-      all: (...values) => statement.all(...values),
+      all: (...values) => statement.all(...values).map(withBytes),
     };
   }
 
