@@ -76,7 +76,7 @@ const makePart = async ({ name, reads }) => {
 };
 
 const bundle = async () => {
-  const entryPoints = { sombus: 'bin/sombus.ts', 'sqs-thread': 'lib/engines/sqs/thread.ts' };
+  const entryPoints = { sombus: 'bin/sombus.ts' };
   await build({
     ...options,
     entryPoints,

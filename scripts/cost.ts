@@ -169,7 +169,6 @@ const measured = async (consumers: number): Promise<Measured> => {
   const engines = await startEngines(data, {
     ...databaseOption(process.env),
     before: {},
-    queueProgram: join(__dirname, '../dist/sqs-thread.js'),
     warn: () => undefined,
   });
   const { dynamodb, sqs, kms } = engines.endpoints;

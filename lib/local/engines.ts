@@ -14,9 +14,12 @@ import {
   tableNames,
   tables,
 } from '../contract/tables.ts';
-import { startKmsEngine } from '../engines/kms/engine.ts';
-import { errorCode, errorMessage, systemClock } from '../engines/machine.ts';
-import { startThreadedSqsEngine } from '../engines/sqs/threaded.ts';
+import { startAwsJsonServer } from '../engines/aws-json/server.ts';
+import { operationsOnWire } from '../engines/aws-json/wire.ts';
+import { kmsOperations, kmsProtocol } from '../engines/kms/engine.ts';
+import { errorCode, errorMessage } from '../engines/machine.ts';
+import { sqsOperations, sqsProtocol } from '../engines/sqs/engine.ts';
+import { openStore, type Store } from '../engines/store/store.ts';
 import { type DataFolder, databaseFile } from './data-folder.ts';
 import { databaseElsewhere, startDynoxide } from './database.ts';
 import { type Endpoints, type LocalEnv, localTables, signingKeyAlias } from './env.ts';
@@ -85,8 +88,6 @@ interface EngineOptions {
   readonly before: Partial<Endpoints>;
   /** The address of a running database, to use instead of the built-in one. */
   readonly database?: string;
-  /** The bundled thread of the queue engine, if it is not beside this program. */
-  readonly queueProgram?: string;
   /** Receives warnings of engines that keep running. */
   warn(line: string): void;
 }
@@ -110,51 +111,52 @@ const asRefusal = (fault: unknown): unknown =>
     ? new StartRefusal(`${fault.message.replace(/\.$/, '')}.`, { cause: fault })
     : fault;
 
-const queuesEnded = (reason: string): StartRefusal =>
-  new StartRefusal(
-    `The local queue engine stopped while the service was running (${reason}): start the service again; no accepted message is lost.`,
+const startQueues = async (store: Store, { before, warn }: EngineOptions) => {
+  const { operations, endPolls } = sqsOperations(store);
+  const service = { ...sqsProtocol, operations: operationsOnWire(operations, store) };
+  const onFault = (fault: unknown) => warn(`queues  ${errorMessage(fault)}`);
+  const { endpoint, close } = await onPort(before.sqs, port =>
+    startAwsJsonServer(service, { port, onFault }),
   );
+  return {
+    endpoint,
+    endPolls,
+    close() {
+      endPolls();
+      return close();
+    },
+  };
+};
 
-const startQueues = (folder: DataFolder, { before, warn, queueProgram }: EngineOptions) =>
-  onPort(before.sqs, port =>
-    startThreadedSqsEngine(
-      { folder: folder.file('sqs'), port },
-      {
-        onFault: message => warn(`queues  ${message}`),
-        ...(queueProgram ? { program: queueProgram } : {}),
-      },
-    ),
-  );
-
-const startKeys = (folder: DataFolder, { before, warn }: EngineOptions) =>
-  onPort(before.kms, port =>
-    startKmsEngine({
-      folder: folder.file('kms'),
-      port,
-      clock: systemClock,
-      onFault: fault => warn(`keys  ${errorMessage(fault)}`),
-    }),
-  );
+const startKeys = (store: Store, { before, warn }: EngineOptions) => {
+  const { operations } = kmsOperations(store);
+  const service = { ...kmsProtocol, operations: operationsOnWire(operations, store) };
+  const onFault = (fault: unknown) => warn(`keys  ${errorMessage(fault)}`);
+  return onPort(before.kms, port => startAwsJsonServer(service, { port, onFault }));
+};
 
 /** Starts the engines on the folder's data, on their previous ports if those are free. */
 export const startEngines = async (folder: DataFolder, options: EngineOptions): Promise<Engines> => {
   const { before } = options;
   const started: { close(): Promise<void> }[] = [];
+  let store: Store | undefined;
   const close = async (): Promise<void> => {
     await Promise.all(started.map(engine => engine.close()));
+    await store?.close();
   };
   try {
     const database = options.database
       ? databaseElsewhere(options.database)
       : await startDynoxide(folder.file(databaseFile), portOf(before.dynamodb));
     started.push(database);
-    const sqs = await startQueues(folder, options);
+    store = openStore(folder.file('engines.sqlite'));
+    const sqs = await startQueues(store, options);
     started.push(sqs);
-    const kms = await startKeys(folder, options);
+    const kms = await startKeys(store, options);
     started.push(kms);
     return {
       endpoints: { dynamodb: database.endpoint, sqs: sqs.endpoint, kms: kms.endpoint },
-      failed: Promise.race([database.failed, sqs.failed.then(queuesEnded)]),
+      failed: database.failed,
       endPolls: sqs.endPolls,
       close,
     };

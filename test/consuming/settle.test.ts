@@ -7,7 +7,6 @@ import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
 import { acknowledge, release, type Settled } from '../../lib/consuming/settle.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
-import { startSqsEngine } from '../../lib/engines/sqs/engine.ts';
 import { startDynoxide } from '../../lib/local/database.ts';
 import { createTables } from '../../lib/local/engines.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
@@ -16,6 +15,7 @@ import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { guardedQueueHome } from '../../lib/wiring/principals.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { FrozenClock } from '../engines/support/frozen-clock.ts';
+import { startSqsEngine } from '../support/engine-servers.ts';
 import { correlation, entry, time } from '../support/entries.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
@@ -30,7 +30,7 @@ let faults: ('throttled' | 'one entry fails')[] = [];
 beforeAll(async () => {
   const [database, sqs] = await Promise.all([
     startDynoxide(`${folder.path}/dynamodb.sqlite`),
-    startSqsEngine({ folder: `${folder.path}/sqs`, clock }),
+    startSqsEngine({ clock }),
   ]);
   const env = localEnv('http://127.0.0.1', { dynamodb: database.endpoint, sqs: sqs.endpoint, kms: '' });
   await createTables(env, localTables);

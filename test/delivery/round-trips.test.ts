@@ -7,7 +7,6 @@ import { limits } from '../../lib/contract/limits.ts';
 import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { awsLog } from '../../lib/delivery/log.dynamodb.ts';
 import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
-import { startSqsEngine } from '../../lib/engines/sqs/engine.ts';
 import { startDynoxide } from '../../lib/local/database.ts';
 import { createTables } from '../../lib/local/engines.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
@@ -18,6 +17,7 @@ import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
 import { guardedQueueHome } from '../../lib/wiring/principals.ts';
 import { connectionOf } from '../corpus/connections.ts';
+import { startSqsEngine } from '../support/engine-servers.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
@@ -62,7 +62,7 @@ let send: (body: object) => Promise<unknown>;
 
 beforeAll(async () => {
   const database = await startDynoxide(`${folder.path}/dynamodb.sqlite`);
-  const sqs = await startSqsEngine({ folder: `${folder.path}/sqs` });
+  const sqs = await startSqsEngine();
   const env = localEnv('http://127.0.0.1', { dynamodb: database.endpoint, sqs: sqs.endpoint, kms: '' });
   await createTables(env, localTables);
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));

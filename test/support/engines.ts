@@ -10,7 +10,6 @@ import type { Ledger, Log } from '../../lib/delivery/log.ts';
 import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
 import type { Queues } from '../../lib/delivery/queues.ts';
 import type { Backlog } from '../../lib/delivery/relay.ts';
-import { startSqsEngine } from '../../lib/engines/sqs/engine.ts';
 import { startDynoxide } from '../../lib/local/database.ts';
 import { createTables } from '../../lib/local/engines.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
@@ -24,6 +23,7 @@ import { portsOf } from '../simulation/ports-of.ts';
 import { SimQueue } from '../simulation/sim-queue.ts';
 import { World } from '../simulation/world.ts';
 import { dynamoDbLocalLacks, startDynamoDbLocal } from './dynamodb-local.ts';
+import { startSqsEngine } from './engine-servers.ts';
 import { archiveIn } from './fakes/archive.ts';
 import { backlogIn } from './fakes/backlog.ts';
 import { inboxIn } from './fakes/inbox.ts';
@@ -212,8 +212,7 @@ export const queueEngines: readonly Engine<QueuePorts>[] = [
   {
     name: 'the local engine',
     async start() {
-      const folder = temporaryFolder();
-      const engine = await startSqsEngine({ folder: folder.path });
+      const engine = await startSqsEngine();
       const env = localEnv('http://127.0.0.1', { dynamodb: '', sqs: engine.endpoint, kms: '' });
       const client = new SQSClient(clientConfig(env, 'SQS', { requestTimeout: 25_000 }));
       const home = { ...guardedQueueHome(env), client };
@@ -222,7 +221,6 @@ export const queueEngines: readonly Engine<QueuePorts>[] = [
         async close() {
           client.destroy();
           await engine.close();
-          folder.remove();
         },
       };
     },

@@ -3,8 +3,6 @@ import { CreateKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../../lib/aws/clients.ts';
 import type { Clock } from '../../lib/contract/outside.ts';
-import { startKmsEngine } from '../../lib/engines/kms/engine.ts';
-import { startSqsEngine } from '../../lib/engines/sqs/engine.ts';
 import { startDynoxide } from '../../lib/local/database.ts';
 import { createTables } from '../../lib/local/engines.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
@@ -21,6 +19,7 @@ import type { KeyRings, Signer } from '../../lib/tokens/key-ring.ts';
 import { awsKeyRings, awsSigner } from '../../lib/tokens/signer.kms.ts';
 import type { RegistryPorts } from '../../lib/wiring/operator.ts';
 import { guardedQueueHome } from '../../lib/wiring/principals.ts';
+import { startKmsEngine, startSqsEngine } from './engine-servers.ts';
 import { connectionsInMemory } from './fakes/connections.ts';
 import { directoryInMemory } from './fakes/directory.ts';
 import { identityProvidersInMemory } from './fakes/identity-providers.ts';
@@ -82,8 +81,8 @@ const overEngines = async (clock: Clock): Promise<RegistryWorld> => {
   const folder = temporaryFolder();
   const [database, sqs, keys] = await Promise.all([
     startDynoxide(`${folder.path}/dynamodb.sqlite`),
-    startSqsEngine({ folder: `${folder.path}/sqs` }),
-    startKmsEngine({ folder: `${folder.path}/kms` }),
+    startSqsEngine(),
+    startKmsEngine(),
   ]);
   const env = localEnv('http://127.0.0.1', {
     dynamodb: database.endpoint,
