@@ -6,7 +6,6 @@ import { startKmsEngine } from '../support/engine-servers.ts';
 import { FrozenClock } from './support/frozen-clock.ts';
 import { scratchFolder } from './support/scratch-folder.ts';
 
-const path = join(scratchFolder(), 'keys.sqlite');
 const clock = new FrozenClock();
 const dayMilliseconds = 86_400_000;
 const SigningAlgorithm = 'ECDSA_SHA_256';
@@ -28,6 +27,8 @@ async function stop() {
 
 beforeAll(start);
 afterAll(stop);
+// Removed after the engine has closed.
+const path = join(scratchFolder(), 'keys.sqlite');
 
 const newKey = async () => {
   const { KeyMetadata } = await kms.createKey({ KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' });

@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.ts';
-import { sqsBench } from './support/sqs-bench.ts';
+import { clientOf, sqsBench } from './support/sqs-bench.ts';
 
 const bench = sqsBench();
 
@@ -64,10 +64,10 @@ test('deleted and purged messages, deleted queues and tags survive a restart', a
 
 test('closing answers long polls empty', async () => {
   const QueueUrl = await bench.queue();
-  const { sqs } = bench;
+  const sqs = clientOf(bench.engine.endpoint);
   const poll = sqs.receiveMessage({ QueueUrl, WaitTimeSeconds: 20 });
   await eventually(() => bench.engine.waiting > 0);
-  await bench.engine.close();
-  expect((await poll).Messages).toBeUndefined();
   await bench.restart();
+  expect((await poll).Messages).toBeUndefined();
+  sqs.destroy();
 });

@@ -147,7 +147,10 @@ export const openStore = (path?: string): Store => {
     async close() {
       await this.saved();
       if (log !== undefined) closeSync(log.file);
-      database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      // libsql closes a database only when its statements are garbage; without a log, SQLite can give up its lock before.
+      database.exec(
+        'PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema',
+      );
       database.close();
     },
   };

@@ -33,7 +33,6 @@ export const clientOf = (endpoint: string): SQS =>
 /** Starts before all tests of the file and stops after them. */
 export function sqsBench(): SqsBench {
   const clock = new FrozenClock();
-  const folder = scratchFolder();
   const faults: unknown[] = [];
   let number = 0;
   const start = async () => {
@@ -90,5 +89,7 @@ export function sqsBench(): SqsBench {
     await stop();
     expect(faults).toEqual([]);
   });
+  // Removed after the engine has closed.
+  const folder = scratchFolder();
   return bench;
 }
