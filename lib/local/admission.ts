@@ -39,7 +39,9 @@ const names: Readonly<Record<SignatureProblem | 'denied', readonly [type: string
 const shapeOf = (service: Service, problem: keyof typeof names): AwsErrorShape => {
   const [name, queryCode] = names[problem];
   const type = `com.amazon.coral.service#${name}`;
-  return service === 'sqs' ? { type, status: 403, queryCode } : { type, status: 400 };
+  return service === 'sqs'
+    ? { type, status: problem === 'malformed' ? 400 : 403, queryCode }
+    : { type, status: 400 };
 };
 
 /** The role that signed a call; undefined for the bus's own commands. Refuses everybody else. */
