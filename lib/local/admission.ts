@@ -39,9 +39,8 @@ const names: Readonly<Record<SignatureProblem | 'denied', readonly [type: string
 const shapeOf = (service: Service, problem: keyof typeof names): AwsErrorShape => {
   const [name, queryCode] = names[problem];
   const type = `com.amazon.coral.service#${name}`;
-  return service === 'sqs'
-    ? { type, status: problem === 'malformed' ? 400 : 403, queryCode }
-    : { type, status: 400 };
+  if (service !== 'sqs') return { type, status: 400 };
+  return { type, status: problem === 'malformed' ? 400 : 403, queryCode };
 };
 
 /** The role that signed a call; undefined for the bus's own commands. Refuses everybody else. */
