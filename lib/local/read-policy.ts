@@ -20,7 +20,7 @@ export type PolicyVerdict =
 
 type Test = (request: PolicyRequest) => boolean;
 
-/** Thrown while a policy is read, and caught in `evaluatePolicy`. */
+/** Thrown while a policy is read, and caught in `readPolicy`. */
 class UnknownPart extends Error {}
 
 const unknownPart = (what: string, value: unknown): UnknownPart =>
@@ -137,22 +137,29 @@ const parsed = (text: string): unknown => {
   }
 };
 
+const verdictOf = (statements: readonly Statement[], request: PolicyRequest): PolicyVerdict => {
+  const effects = statements.filter(({ appliesTo }) => appliesTo(request)).map(({ effect }) => effect);
+  if (effects.includes('Deny')) return { kind: 'denied' };
+  return effects.includes('Allow') ? { kind: 'allowed' } : { kind: 'silent' };
+};
+
+/** What a policy says to a request. */
+export type Policy = (request: PolicyRequest) => PolicyVerdict;
+
 /**
- * What a queue's policy says to a request. It knows the parts of IAM's policy language that the bus writes; a deny wins, and a
- * policy with any other part is `unknown` as a whole.
+ * Reads a queue's policy. It knows the parts of IAM's policy language that the bus writes; a deny wins, and a policy with any other
+ * part is `unknown` as a whole.
  *
- * @param policy the JSON text of the attribute `Policy`
+ * @param text the JSON of the attribute `Policy`
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
-export const evaluatePolicy = (policy: string, request: PolicyRequest): PolicyVerdict => {
+export const readPolicy = (text: string): Policy => {
   try {
-    const effects = statementsOf(parsed(policy))
-      .filter(({ appliesTo }) => appliesTo(request))
-      .map(({ effect }) => effect);
-    if (effects.includes('Deny')) return { kind: 'denied' };
-    return effects.includes('Allow') ? { kind: 'allowed' } : { kind: 'silent' };
+    const statements = statementsOf(parsed(text));
+    return request => verdictOf(statements, request);
   } catch (fault) {
-    if (fault instanceof UnknownPart) return { kind: 'unknown', what: fault.message };
-    throw fault;
+    if (!(fault instanceof UnknownPart)) throw fault;
+    const { message: what } = fault;
+    return () => ({ kind: 'unknown', what });
   }
 };

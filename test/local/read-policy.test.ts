@@ -1,4 +1,4 @@
-import { evaluatePolicy, type PolicyRequest } from '../../lib/local/evaluate-policy.ts';
+import { type PolicyRequest, readPolicy } from '../../lib/local/read-policy.ts';
 import { queuePolicy } from '../../lib/registry/queue-access.ts';
 
 const queue = 'arn:aws:sqs:us-east-1:000000000000:sombus-caaaaaaaaaaaa.fifo';
@@ -41,12 +41,12 @@ describe("the bus's own policy", () => {
       'denied',
     ],
   ])('%s', (_, change, kind) => {
-    expect(evaluatePolicy(policy, asked(change))).toEqual({ kind });
+    expect(readPolicy(policy)(asked(change))).toEqual({ kind });
   });
 
   test('lets nobody read before a role is verified', () => {
     const closed = JSON.stringify(queuePolicy({ queueArn: queue, busRoles, readers: [] }));
-    expect(evaluatePolicy(closed, asked())).toEqual({ kind: 'denied' });
+    expect(readPolicy(closed)(asked())).toEqual({ kind: 'denied' });
   });
 });
 
@@ -60,7 +60,7 @@ const statement = (change: Json): Json => ({
   ...change,
 });
 const verdict = (statements: readonly unknown[], change: Json = {}) =>
-  evaluatePolicy(JSON.stringify({ Version: '2012-10-17', Statement: statements, ...change }), asked());
+  readPolicy(JSON.stringify({ Version: '2012-10-17', Statement: statements, ...change }))(asked());
 
 describe('IAM as far as it is evaluated', () => {
   test.each([
@@ -139,6 +139,6 @@ describe('IAM as far as it is evaluated', () => {
   });
 
   test('a text that is not JSON is unknown', () => {
-    expect(evaluatePolicy('{', asked())).toEqual({ kind: 'unknown', what: 'the text "{"' });
+    expect(readPolicy('{')(asked())).toEqual({ kind: 'unknown', what: 'the text "{"' });
   });
 });
