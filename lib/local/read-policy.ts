@@ -37,8 +37,8 @@ const textsOf = (what: string, value: unknown): readonly string[] => {
 const escaped = (text: string): string => text.replace(/[.+^${}()|[\]\\]/g, '\\$&');
 
 /** IAM's wildcards: `*` for any text, `?` for any character. */
-const isLike = (text: string, pattern: string): boolean =>
-  new RegExp(`^${escaped(pattern).replaceAll('*', '.*').replaceAll('?', '.')}$`, 's').test(text);
+const wildcards = (pattern: string): RegExp =>
+  new RegExp(`^${escaped(pattern).replaceAll('*', '.*').replaceAll('?', '.')}$`, 's');
 
 const arnParts = (arn: string): readonly string[] => {
   const [partition, service, region, account, kind, ...resource] = arn.split(':');
@@ -46,9 +46,9 @@ const arnParts = (arn: string): readonly string[] => {
 };
 
 /** Each part of an ARN is compared for itself: a wildcard does not match a colon of another part (IAM, ARN condition operators). */
-const isArnLike = (arn: string, pattern: string): boolean => {
-  const patterns = arnParts(pattern);
-  return arnParts(arn).every((part, index) => isLike(part, patterns[index] ?? ''));
+const arnLike = (pattern: string): ((arn: string) => boolean) => {
+  const patterns = arnParts(pattern).map(wildcards);
+  return arn => arnParts(arn).every((part, index) => patterns[index]?.test(part));
 };
 
 const principalTest = (value: unknown): Test => {
@@ -77,8 +77,10 @@ const resourceTest = (value: unknown): Test => {
 
 /** The conditions that the bus writes, by operator and key. */
 const conditions: Readonly<Record<string, (values: readonly string[]) => Test>> = {
-  'ArnNotLike aws:PrincipalArn': patterns => request =>
-    !patterns.some(pattern => isArnLike(request.principalArn, pattern)),
+  'ArnNotLike aws:PrincipalArn': patterns => {
+    const tests = patterns.map(arnLike);
+    return ({ principalArn }) => !tests.some(isLike => isLike(principalArn));
+  },
   'Bool aws:SecureTransport': values => request => values.includes(String(request.secureTransport)),
 };
 
