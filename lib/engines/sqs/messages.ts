@@ -1,35 +1,26 @@
 import type { SqlValue, Store } from '../store/store.ts';
-import type { PackedContent } from './stored-message.ts';
+import type { PackedMessage, StoredMessage } from './stored-message.ts';
 
 /** A message as it is sent or moved to a queue. Times are epoch milliseconds everywhere. */
 export interface NewMessage {
   readonly sequence: number;
   readonly group: string;
   readonly sentAt: number;
-  readonly id: string;
-  readonly deduplicationId: string;
-  readonly md5: string;
-  readonly packed: PackedContent;
+  readonly packed: PackedMessage;
 }
 
 /** A message that a receive may hand out. */
-export interface AvailableMessage {
+export interface AvailableMessage extends StoredMessage {
   readonly sequence: number;
   readonly groupId: number;
   readonly group: string;
   readonly readyAt: number;
   readonly sentAt: number;
-  readonly id: string;
-  readonly deduplicationId: string;
-  readonly md5: string;
   /** The ARN of the queue it was moved from as undeliverable. */
   readonly movedFrom: string | null;
-  readonly factsBytes: number;
-  readonly isDeflated: number;
-  readonly content: Uint8Array | ArrayBuffer;
-  /** How often it was received before; 0: never. */
-  readonly receives: number;
-  readonly firstTakenAt: number;
+  /** How often it was received before; null: never. */
+  readonly receives: number | null;
+  readonly firstTakenAt: number | null;
 }
 
 /** A message that a receipt handle names. */
@@ -64,8 +55,8 @@ const tables = `
   CREATE INDEX IF NOT EXISTS sqs_groups_by_readiness ON sqs_groups (contents, ready_at);
   CREATE TABLE IF NOT EXISTS sqs_messages (
     sequence INTEGER PRIMARY KEY, contents INTEGER NOT NULL, group_id INTEGER NOT NULL, sent_at INTEGER NOT NULL,
-    id TEXT NOT NULL, deduplication_id TEXT NOT NULL, md5 BLOB NOT NULL, moved_from TEXT,
-    facts_bytes INTEGER NOT NULL, is_deflated INTEGER NOT NULL, content BLOB NOT NULL
+    moved_from TEXT, facts_bytes INTEGER NOT NULL, checksum INTEGER NOT NULL, is_deflated INTEGER NOT NULL,
+    content BLOB NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sqs_messages_by_group ON sqs_messages (group_id);
   CREATE INDEX IF NOT EXISTS sqs_messages_by_age ON sqs_messages (contents, sent_at);
@@ -153,15 +144,12 @@ export class QueueMessages {
     return true;
   }
 
-  add(message: NewMessage): void {
-    const { sequence, sentAt, id, deduplicationId, md5, packed } = message;
-    const groupId = this.#group(message.group, sentAt);
+  add({ sequence, group, sentAt, packed }: NewMessage): void {
+    const groupId = this.#join(group, sequence, sentAt);
+    const { factsBytes, checksum, isDeflated, content } = packed;
     this.#store
-      .sql('INSERT INTO sqs_messages VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)')
-      .run(
-        ...[sequence, this.#contents, groupId, sentAt, id, deduplicationId, Buffer.from(md5, 'hex')],
-        ...[packed.factsBytes, Number(packed.isDeflated), packed.content],
-      );
+      .sql('INSERT INTO sqs_messages VALUES (?, ?, ?, ?, NULL, ?, ?, ?, ?)')
+      .run(sequence, this.#contents, groupId, sentAt, factsBytes, checksum, isDeflated, content);
     this.#added(sentAt);
   }
 
@@ -174,7 +162,8 @@ export class QueueMessages {
       const rows = this.#ready(last, now, wanted - found.length);
       const delayed = new Set<number>();
       for (const row of rows) {
-        if (row.receives === 0 && row.sentAt + this.#timing.delayMilliseconds > now) delayed.add(row.groupId);
+        if (row.receives === null && row.sentAt + this.#timing.delayMilliseconds > now)
+          delayed.add(row.groupId);
         if (!delayed.has(row.groupId)) found.push(row);
       }
       // Delayed messages were in the place of those of later groups.
@@ -241,7 +230,7 @@ export class QueueMessages {
     to: QueueMessages,
     as: { sequence: number; movedFrom: string; now: number },
   ): void {
-    const groupId = to.#group(message.group, as.now);
+    const groupId = to.#join(message.group, as.sequence, as.now);
     this.#store
       .sql(
         `UPDATE sqs_messages SET sequence = ?, contents = ?, group_id = ?, sent_at = ?, moved_from = ?
@@ -279,10 +268,9 @@ export class QueueMessages {
   #ready(last: { readonly readyAt: number; readonly groupId: number }, now: number, max: number) {
     return this.#store
       .sql<AvailableMessage>(
-        `SELECT m.sequence, g.id AS groupId, g.name AS "group", g.ready_at AS readyAt, m.sent_at AS sentAt, m.id,
-           m.deduplication_id AS deduplicationId, lower(hex(m.md5)) AS md5, m.moved_from AS movedFrom,
-           m.facts_bytes AS factsBytes, m.is_deflated AS isDeflated, m.content,
-           coalesce(r.receives, 0) AS receives, coalesce(r.first_taken_at, 0) AS firstTakenAt
+        `SELECT m.sequence, g.id AS groupId, g.name AS "group", g.ready_at AS readyAt, m.sent_at AS sentAt,
+           m.moved_from AS movedFrom, m.facts_bytes AS factsBytes, m.checksum, m.is_deflated AS isDeflated, m.content,
+           r.receives, r.first_taken_at AS firstTakenAt
          FROM sqs_groups g CROSS JOIN sqs_messages m ON m.group_id = g.id
          LEFT JOIN sqs_receives r ON r.sequence = m.sequence
          WHERE g.contents = ? AND g.ready_at <= ? AND (g.ready_at, g.id) > (?, ?)
@@ -291,17 +279,17 @@ export class QueueMessages {
       .all(this.#contents, now, last.readyAt, last.groupId, max);
   }
 
-  #group(name: string, now: number): number {
+  /** The group's number; a new group has that of the message that it is made for. */
+  #join(name: string, sequence: number, now: number): number {
+    const added = this.#store
+      .sql('INSERT INTO sqs_groups VALUES (?, ?, ?, ?) ON CONFLICT (contents, name) DO NOTHING')
+      .run(sequence, this.#contents, name, now + this.#timing.delayMilliseconds);
+    if (added > 0) return sequence;
     const known = this.#store
       .sql<{ id: number }>('SELECT id FROM sqs_groups WHERE contents = ? AND name = ?')
       .get(this.#contents, name);
-    if (known !== undefined) return known.id;
-    const readyAt = now + this.#timing.delayMilliseconds;
-    const added = this.#store
-      .sql<{ id: number }>('INSERT INTO sqs_groups (contents, name, ready_at) VALUES (?, ?, ?) RETURNING id')
-      .get(this.#contents, name, readyAt);
-    if (added === undefined) throw new Error(`SQLite added no group ${name}`);
-    return added.id;
+    if (known === undefined) throw new Error(`SQLite neither added nor found the group ${name}`);
+    return known.id;
   }
 
   #added(sentAt: number): void {
