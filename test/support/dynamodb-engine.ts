@@ -1,6 +1,5 @@
 import { startAwsJsonServer } from '../../lib/engines/aws-json/server.ts';
 import { dynamoDbOperations } from '../../lib/engines/dynamodb/operations.ts';
-import { bytesAsBase64 } from '../../lib/engines/dynamodb/values.ts';
 import type { EngineClock } from '../../lib/engines/machine.ts';
 import { openStore } from '../../lib/engines/store/store.ts';
 
@@ -12,7 +11,6 @@ export const startDynamoDbEngine = async (clock: Pick<EngineClock, 'now'>) => {
       target: 'DynamoDB_20120810',
       version: '1.0',
       operations: dynamoDbOperations(store, { clock }),
-      replacer: bytesAsBase64,
       maxRequestBytes: 17 * 1024 * 1024,
     },
     { port: 0 },
