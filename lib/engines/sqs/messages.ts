@@ -1,4 +1,5 @@
 import type { SqlValue, Store } from '../store/store.ts';
+import { MessageGroups } from './message-groups.ts';
 import type { PackedMessage, StoredMessage } from './stored-message.ts';
 
 /** A message as it is sent or moved to a queue. Times are epoch milliseconds everywhere. */
@@ -40,8 +41,6 @@ export interface QueueTiming {
   readonly retentionMilliseconds: number;
 }
 
-/** AWS docs, ReceiveMessage. A locked group thus has at most 10 messages in flight, and those are its first. */
-export const maxReceived = 10;
 /** AWS docs, "Amazon SQS FIFO queue quotas": further receives are empty, without an error. */
 const maxInFlight = 120_000;
 /** How many messages past their retention one call removes. */
@@ -83,6 +82,7 @@ const idsOf = (ids: Iterable<number>) => JSON.stringify([...ids]);
 export class QueueMessages {
   readonly #store: Store;
   readonly #contents: number;
+  readonly #groups: MessageGroups;
   #timing: QueueTiming;
   /** When the first message was sent, or earlier. */
   #oldestSentAt = 0;
@@ -93,12 +93,18 @@ export class QueueMessages {
     this.#store = store;
     this.#contents = contents;
     this.#timing = timing;
+    this.#groups = new MessageGroups(store, contents, timing.delayMilliseconds);
   }
 
   /** About how many messages there are. */
   get size(): number {
     this.#size ??= this.#count('sqs_messages WHERE contents = ?', this.#contents);
     return this.#size;
+  }
+
+  /** When a group becomes ready by itself; undefined when nothing will. */
+  nextChangeAt(now: number): number | undefined {
+    return this.#groups.nextChangeAt(now);
   }
 
   counts(now: number): { readonly visible: number; readonly inFlight: number; readonly delayed: number } {
@@ -110,15 +116,6 @@ export class QueueMessages {
       delayMilliseconds === 0 ? 0 : this.#count(unreceived, this.#contents, now - delayMilliseconds);
     const inFlight = this.#inFlight(now);
     return { visible: all - inFlight - delayed, inFlight, delayed };
-  }
-
-  /** When a group becomes ready by itself; undefined when nothing will. */
-  nextChangeAt(now: number): number | undefined {
-    return this.#store
-      .sql<{ readyAt: number }>(
-        `SELECT ready_at AS readyAt FROM sqs_groups WHERE contents = ? AND ready_at > ? ORDER BY ready_at LIMIT 1`,
-      )
-      .get(this.#contents, now)?.readyAt;
   }
 
   /**
@@ -145,7 +142,7 @@ export class QueueMessages {
   }
 
   add({ sequence, group, sentAt, packed }: NewMessage): void {
-    const groupId = this.#join(group, sequence, sentAt);
+    const groupId = this.#groups.join(group, sequence, sentAt);
     const { factsBytes, checksum, isDeflated, content } = packed;
     this.#store
       .sql('INSERT INTO sqs_messages VALUES (?, ?, ?, ?, NULL, ?, ?, ?, ?)')
@@ -186,9 +183,7 @@ export class QueueMessages {
          taken_at = excluded.taken_at, hidden_until = excluded.hidden_until`,
       )
       .run(this.#contents, receipt, now, now, until, idsOf(messages.map(({ sequence }) => sequence)));
-    this.#store
-      .sql('UPDATE sqs_groups SET ready_at = ? WHERE id IN (SELECT value FROM json_each(?))')
-      .run(Math.max(now, until), idsOf(new Set(messages.map(({ groupId }) => groupId))));
+    this.#groups.lock(new Set(messages.map(({ groupId }) => groupId)), Math.max(now, until));
     this.#inFlightAtMost += messages.length;
   }
 
@@ -211,7 +206,7 @@ export class QueueMessages {
     this.#store
       .sql('UPDATE sqs_receives SET hidden_until = ? WHERE sequence = ?')
       .run(hiddenUntil > now ? hiddenUntil : 0, sequence);
-    this.#settle([groupId], now);
+    this.#groups.settle([groupId], now);
   }
 
   remove(messages: readonly { readonly sequence: number; readonly groupId: number }[], now: number): void {
@@ -221,7 +216,7 @@ export class QueueMessages {
         .sql(`DELETE FROM ${table} WHERE sequence IN (SELECT value FROM json_each(?))`)
         .run(sequences);
     if (this.#size !== undefined) this.#size -= messages.length;
-    this.#settle(new Set(messages.map(({ groupId }) => groupId)), now);
+    this.#groups.settle(new Set(messages.map(({ groupId }) => groupId)), now);
   }
 
   /** To a dead-letter queue, where it starts over (AWS docs, "Using dead-letter queues in Amazon SQS"). */
@@ -230,7 +225,7 @@ export class QueueMessages {
     to: QueueMessages,
     as: { sequence: number; movedFrom: string; now: number },
   ): void {
-    const groupId = to.#join(message.group, as.sequence, as.now);
+    const groupId = to.#groups.join(message.group, as.sequence, as.now);
     this.#store
       .sql(
         `UPDATE sqs_messages SET sequence = ?, contents = ?, group_id = ?, sent_at = ?, moved_from = ?
@@ -246,7 +241,8 @@ export class QueueMessages {
     const { delayMilliseconds } = this.#timing;
     this.#timing = timing;
     if (delayMilliseconds === timing.delayMilliseconds) return;
-    this.#settleWhere('contents = ?', this.#contents, now);
+    this.#groups.delayMilliseconds = timing.delayMilliseconds;
+    this.#groups.settleAll(now);
   }
 
   #count(what: string, ...values: readonly SqlValue[]): number {
@@ -279,50 +275,8 @@ export class QueueMessages {
       .all(this.#contents, now, last.readyAt, last.groupId, max);
   }
 
-  /** The group's number; a new group has that of the message that it is made for. */
-  #join(name: string, sequence: number, now: number): number {
-    const added = this.#store
-      .sql('INSERT INTO sqs_groups VALUES (?, ?, ?, ?) ON CONFLICT (contents, name) DO NOTHING')
-      .run(sequence, this.#contents, name, now + this.#timing.delayMilliseconds);
-    if (added > 0) return sequence;
-    const known = this.#store
-      .sql<{ id: number }>('SELECT id FROM sqs_groups WHERE contents = ? AND name = ?')
-      .get(this.#contents, name);
-    if (known === undefined) throw new Error(`SQLite neither added nor found the group ${name}`);
-    return known.id;
-  }
-
   #added(sentAt: number): void {
     this.#oldestSentAt = Math.min(this.#oldestSentAt, sentAt);
     if (this.#size !== undefined) this.#size += 1;
-  }
-
-  #settle(groups: Iterable<number>, now: number): void {
-    const ids = idsOf(groups);
-    this.#store
-      .sql(
-        `DELETE FROM sqs_groups WHERE id IN (SELECT value FROM json_each(?))
-         AND NOT EXISTS (SELECT 1 FROM sqs_messages WHERE group_id = sqs_groups.id)`,
-      )
-      .run(ids);
-    this.#settleWhere('id IN (SELECT value FROM json_each(?))', ids, now);
-  }
-
-  /** Finds when groups are ready; one that is ready, and was before, keeps its place. */
-  #settleWhere(condition: string, value: SqlValue, now: number): void {
-    this.#store
-      .sql(
-        `UPDATE sqs_groups SET ready_at = (
-           SELECT CASE WHEN at > ? THEN at ELSE min(ready_at, ?) END FROM (SELECT max(
-             (SELECT max(coalesce(r.hidden_until, 0)) FROM (
-                SELECT sequence FROM sqs_messages WHERE group_id = sqs_groups.id ORDER BY sequence LIMIT ${maxReceived}
-              ) first LEFT JOIN sqs_receives r ON r.sequence = first.sequence),
-             (SELECT CASE WHEN r.sequence IS NULL THEN m.sent_at + ? ELSE 0 END
-              FROM sqs_messages m LEFT JOIN sqs_receives r ON r.sequence = m.sequence
-              WHERE m.group_id = sqs_groups.id ORDER BY m.sequence LIMIT 1)
-           ) AS at))
-         WHERE ${condition}`,
-      )
-      .run(now, now, this.#timing.delayMilliseconds, value);
   }
 }
