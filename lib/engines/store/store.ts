@@ -103,14 +103,15 @@ class Connection {
   }
 
   #prepare(text: string): Statement<unknown> {
-    const statement = this.#database.prepare<SqlValue[]>(text);
+    const statement = this.#database.prepare<[readonly SqlValue[]]>(text);
+    // As one array: libsql ends the process when its only argument is bytes.
     return {
       run: (...values) => {
         this.changes += 1;
-        return statement.run(...values).changes;
+        return statement.run(values).changes;
       },
-      get: (...values) => statement.get(...values),
-      all: (...values) => statement.all(...values).map(withBytes),
+      get: (...values) => statement.get(values),
+      all: (...values) => statement.all(values).map(withBytes),
     };
   }
 

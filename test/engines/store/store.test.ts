@@ -238,3 +238,10 @@ test('a platform without a binding is told so in a sentence', () => {
   };
   expect(() => sqlite(load)).toThrow(/^SQLite \(npm package libsql\) cannot be loaded on .*: run npm ci/);
 });
+
+test('bytes can be the only value of a statement', () => {
+  const store = withTable();
+  put(store, 'a', Buffer.from('x'));
+  const found = store.sql<{ readonly name: string }>('SELECT name FROM things WHERE value = ?');
+  expect(found.get(Buffer.from('x'))?.name).toBe('a');
+});
