@@ -12,10 +12,16 @@ const startAfresh = 'If you need nothing in the data folder, start over with --f
 export const damagedFile = (path: string): StartRefusal =>
   new StartRefusal(`The file ${path} is damaged: restore the data folder from a copy. ${startAfresh}`);
 
-/** A file that does not match its checksum; `witness` is the file with the checksum. */
-export const changedFile = (path: string, witness = 'its member "checksum"'): StartRefusal =>
+/** A JSON file that does not match its checksum. */
+const changedFile = (path: string): StartRefusal =>
   new StartRefusal(
-    `The file ${path} is damaged (it does not match its checksum): restore the data folder from a copy. If you edited it yourself, remove ${witness}. ${startAfresh}`,
+    `The file ${path} is damaged (it does not match its checksum): restore the data folder from a copy. If you edited it yourself, remove its member "checksum". ${startAfresh}`,
+  );
+
+/** A file of the database that is not as the last run left it. */
+export const damagedStore = (path: string): StartRefusal =>
+  new StartRefusal(
+    `The file ${path} is damaged, or is an older copy: restore the whole data folder from a copy. ${startAfresh}`,
   );
 
 /** Parts of a data folder that have gone missing. */

@@ -36,7 +36,7 @@ import {
 import { parseSeed, type Seed, seed } from './seed.ts';
 import { endpointsBefore, type ServiceNote } from './service-note.ts';
 import { signedService, verifyRequest } from './sigv4.ts';
-import { changedFile, type StartRefusal } from './start-refusal.ts';
+import { damagedStore, StartRefusal } from './start-refusal.ts';
 
 interface LocalOptions {
   /** 0: any free port. */
@@ -193,8 +193,8 @@ const begin = async (folder: DataFolder, options: LocalOptions): Promise<Store> 
   try {
     return openStore(folder.file(storeFile));
   } catch (fault) {
-    if (fault instanceof DamagedStore) throw changedFile(fault.file);
-    throw fault;
+    if (fault instanceof DamagedStore) throw damagedStore(fault.file);
+    throw new StartRefusal(`${errorMessage(fault)}.`, { cause: fault });
   }
 };
 

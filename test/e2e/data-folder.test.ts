@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import {
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -10,6 +7,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { openStore } from '../../lib/engines/store/store.ts';
 import { requestToken } from '../support/http-client.ts';
 import { dev, devOn, sombus, sombusWith, startService } from '../support/service-process.ts';
 import { services } from '../support/services.ts';
@@ -28,23 +26,20 @@ const used = async (): Promise<string> => {
 
 describe('a data folder that has lost a part is refused, naming the part:', () => {
   test.each([
-    ['dynamodb.sqlite', (data: string) => rmDatabase(data)],
-    ['dynamodb.sqlite', (data: string) => truncateSync(join(data, 'dynamodb.sqlite'))],
-    ['sqs', (data: string) => rmSync(join(data, 'sqs'), { recursive: true })],
-    ['kms', (data: string) => rmSync(join(data, 'kms'), { recursive: true })],
+    ['store.sqlite', (data: string) => rmSync(join(data, 'store.sqlite'))],
+    ['store.sqlite', (data: string) => truncateSync(join(data, 'store.sqlite'))],
+    ['store.sqlite-sums', (data: string) => rmSync(join(data, 'store.sqlite-sums'))],
+    ['store.sqlite-mark', (data: string) => rmSync(join(data, 'store.sqlite-mark'))],
     ['credentials.json', (data: string) => rmSync(join(data, 'credentials.json'))],
     ['roles', (data: string) => rmSync(join(data, 'roles'), { recursive: true })],
     ['sombus.json', (data: string) => rmSync(join(data, 'sombus.json'))],
-    ['the queue sombus-', (data: string) => emptyJournals(data)],
-    [
-      'the key alias/sombus-signing',
-      (data: string) => writeFileSync(join(data, 'kms', 'aliases.json'), '{"aliases":{}}'),
-    ],
-    ['sqs is a file', (data: string) => becomeFile(join(data, 'sqs'))],
-    ['kms is a file', (data: string) => becomeFile(join(data, 'kms'))],
+    ['the queue sombus-', (data: string) => forget(data, 'DELETE FROM sqs_queues')],
+    ['the key alias/sombus-signing', (data: string) => forget(data, 'DELETE FROM kms_aliases')],
+    ['the connection c', (data: string) => forget(data, 'DELETE FROM dynamodb_items')],
+    ['roles is a file', (data: string) => becomeFile(join(data, 'roles'))],
   ])('%s', async (named, damage) => {
     const data = await used();
-    damage(data);
+    await damage(data);
     const { code, stderr } = await dev('--data', data);
     expect([code, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
     expect(stderr).toContain(named);
@@ -53,19 +48,17 @@ describe('a data folder that has lost a part is refused, naming the part:', () =
 
   test('the database of a folder whose first start did not complete', async () => {
     const data = await used();
-    writeFileSync(join(data, 'sombus.json'), '{"format":1}');
-    rmDatabase(data);
+    writeFileSync(join(data, 'sombus.json'), '{"format":2}');
+    for (const name of readdirSync(data)) if (name.startsWith('store')) rmSync(join(data, name));
     const { code, stderr } = await dev('--data', data);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/has lost the connection c\w+ \(in dynamodb/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/has lost the connection c\w+/)]);
   });
 
-  const rmDatabase = (data: string): void => {
-    for (const name of readdirSync(data)) if (name.startsWith('dynamodb')) rmSync(join(data, name));
-  };
-  const emptyJournals = (data: string): void => {
-    // As an earlier version may have left them: it kept no mark.
-    rmSync(join(data, 'sqs', 'journal.mark'));
-    for (const name of readdirSync(join(data, 'sqs'))) truncateSync(join(data, 'sqs', name));
+  /** Removes rows through the store itself, so that its files are sound. */
+  const forget = async (data: string, statement: string): Promise<void> => {
+    const store = openStore(join(data, 'store.sqlite'));
+    store.define(statement);
+    await store.close();
   };
   const becomeFile = (path: string): void => {
     rmSync(path, { recursive: true });
@@ -75,9 +68,9 @@ describe('a data folder that has lost a part is refused, naming the part:', () =
 
 test('a folder whose first start did not complete opens, and is complete from then on', async () => {
   const data = await used();
-  writeFileSync(join(data, 'sombus.json'), '{"format":1}');
+  writeFileSync(join(data, 'sombus.json'), '{"format":2}');
   await (await startService(data)).stop();
-  expect(JSON.parse(readFileSync(join(data, 'sombus.json'), 'utf8'))).toEqual({ format: 1, seeded: true });
+  expect(JSON.parse(readFileSync(join(data, 'sombus.json'), 'utf8'))).toEqual({ format: 2, seeded: true });
 });
 
 test.each(['--port', '--portal-port'])(
@@ -181,15 +174,19 @@ describe('an external database', () => {
   );
 });
 
-test('a service whose database engine stops exits with code 2', async () => {
+test('a folder of an earlier version is refused in one sentence, and emptied by --fresh', async () => {
   const data = folder();
-  const service = await started(data);
-  const port = new URL(service.ready.endpoints.dynamodb).port;
-  const engines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .filter(line => line.includes(`--port ${port} --db-path ${data}`) && !line.includes('/bin/sh'));
-  for (const line of engines) process.kill(Number.parseInt(line, 10), 'SIGKILL');
-  const [code] = await once(service.child, 'close');
-  expect([engines.length, code]).toEqual([1, 2]);
-  expect(existsSync(join(data, 'lock'))).toBe(false);
+  mkdirSync(join(data, 'sqs'), { recursive: true });
+  for (const [name, content] of [
+    ['sombus.json', '{"format":1,"seeded":true}'],
+    ['dynamodb.sqlite', 'x'],
+    [join('sqs', 'journal.mark'), 'x'],
+  ] as const)
+    writeFileSync(join(data, name), content);
+  const { code, stderr } = await dev('--data', data);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
+  expect(stderr).toMatch(/written by another version .* --fresh/);
+  const service = await started(data, '--fresh');
+  expect(readdirSync(data)).not.toContain('dynamodb.sqlite');
+  await service.stop();
 });

@@ -88,7 +88,7 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
     ['credentials.json', '{"workspace":'],
     ['credentials.json', '{}'],
     ['sombus.json', '{"format":99}'],
-    ['dynamodb.sqlite', 'this is no database, and long enough to be taken for one'.repeat(100)],
+    ['store.sqlite', 'this is no database, and long enough to be taken for one'.repeat(100)],
   ])('a damaged %s', async (name, content) => {
     const data = folder();
     const service = await startService(data);
