@@ -189,3 +189,14 @@ export const boundCondition = (
   text: string,
   placeholders: Placeholders,
 ): BoundCondition => bind({ kind, placeholders }, parseCondition(kind, text));
+
+const operandPaths = (operand: BoundOperand): readonly Path[] => {
+  if ('path' in operand) return [operand.path];
+  return 'sizeOf' in operand ? operandPaths(operand.sizeOf) : [];
+};
+
+/** Every path that a condition names. */
+export const pathsIn = (condition: BoundCondition): readonly Path[] => {
+  if ('conditions' in condition) return condition.conditions.flatMap(pathsIn);
+  return 'condition' in condition ? pathsIn(condition.condition) : condition.operands.flatMap(operandPaths);
+};
