@@ -154,7 +154,7 @@ const bindComparison = (
   }: Extract<Condition, { operands: unknown }> & { operator: Comparator | 'BETWEEN' | 'IN' },
 ): BoundCondition => {
   const bound = operands.map(operand => bindOperand(binding, operand));
-  checkDistinct(binding, operator, operator === 'BETWEEN' ? [] : bound);
+  checkDistinct(binding, operator, bound);
   const [, lower, upper] = bound;
   if (isOrdering(operator)) for (const operand of bound) checkType(binding, operator, operand, orderedTypes);
   if (operator === 'BETWEEN' && lower && upper) checkBounds(binding, lower, upper);

@@ -177,7 +177,6 @@ const reads = (table: keyof typeof tables) => {
         expression('ProjectionExpression', projection),
         consistent,
         consumed,
-        unusedValue,
       ),
     },
     { weight: 4, arbitrary: call('Query', onTable, direction, limit, select, consistent, consumed) },

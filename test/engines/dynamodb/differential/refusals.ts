@@ -3,7 +3,7 @@ import type { Answer } from './answers.ts';
 
 /** What a request can be refused for, and how the engines say it. */
 const kinds: Readonly<Record<string, RegExp>> = {
-  syntax: /Syntax error|Expected |The expression can not be empty/,
+  syntax: /Syntax error|Expected |Unexpected token in |The expression can not be empty/,
   reserved: /reserved keyword/,
   functionName: /Invalid function name|is not allowed in an? \w+ expression/,
   use: /not allowed to be used this way/,
@@ -26,7 +26,7 @@ const kinds: Readonly<Record<string, RegExp>> = {
   keyPath: /Key attributes must be scalars/,
   keyChange: /Cannot update attribute/,
   keyCondition:
-    /Query condition missed|partition key must use equality|key condition not supported|Invalid operator used|Unexpected operator in|Invalid condition in|one condition per key|nested operations|of length 1 or 2|does not match schema type|nested attributes/,
+    /Query condition missed|partition key must use equality|key condition not supported|Invalid operator used|Unexpected operator in|value on the left|Invalid condition in|one condition per key|nested operations|of length 1 or 2|does not match schema type|nested attributes/,
   filterKey: /can only contain non-primary key attributes/,
   select: /ALL_PROJECTED_ATTRIBUTES|ALL_ATTRIBUTES|Cannot specify the/,
   sameItem: /multiple operations on one item/,
