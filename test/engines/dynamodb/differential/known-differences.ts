@@ -155,6 +155,12 @@ const known: readonly KnownDifference[] = [
   },
   {
     engine: dynoxide,
+    why: 'It takes empty values for keys in a key condition, and a change of the key in a transaction, which then does nothing. AWS: a key cannot be empty, nor be changed.',
+    explains: compared =>
+      compared.call.operation === 'Query' ? unchecked('key')(compared) : unchecked('keyChange')(compared),
+  },
+  {
+    engine: dynoxide,
     why: 'It pads a list with NULL up to a new index, and removes elements one after another. AWS: a new element is added to the end of the list, and indexes are those of the list before the update (Developer Guide, "Update expressions").',
     explains: compared =>
       succeeds(compared) && /\[\d/.test(JSON.stringify(compared.call.input)) && updates(compared.call),
