@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { tryMutatedTokens } from '../test/campaign/mutated-tokens.ts';
 import { type Pause, rotateUnderLoad } from '../test/campaign/rotations.ts';
 import { convertSignatures } from '../test/campaign/signature-forms.ts';
+import { compareEngines } from '../test/engines/dynamodb/differential/campaign.ts';
 
 // Long runs of what the tests try in short: `npm run campaign -- <name> [count]`.
 
@@ -24,6 +25,12 @@ const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: 
     const options = { env, stdio: 'inherit' } as const;
     const { status } = spawnSync('node_modules/.bin/jest', ['test/schemas/differential'], options);
     return { figures: { messages: count }, good: status === 0 };
+  },
+  dynamodb: async (count = 100_000) => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    const figures = await compareEngines(count, seed);
+    if (figures.shortest) console.error(JSON.stringify(figures.shortest, undefined, 2));
+    return { figures: { seed, ...figures }, good: !figures.shortest && figures.engines.length === 2 };
   },
   rotations: async (count = 50) => {
     const { failures, ...figures } = await rotateUnderLoad(count, elevenSeconds);

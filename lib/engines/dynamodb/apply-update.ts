@@ -28,6 +28,7 @@ const evaluate = (item: Attributes, value: BoundSetValue): Value => {
     return found;
   }
   const [first, second] = value.operands;
+  if (first === undefined || second === undefined) throw new Error('A checked function has two operands.');
   if (value.call === 'if_not_exists')
     return ('path' in first && valueAt(item, first.path)) || evaluate(item, second);
   return combined(value.call, evaluate(item, first), evaluate(item, second));
@@ -46,7 +47,7 @@ const combined = (call: 'list_append' | '+' | '-', a: Value, b: Value): Value =>
 type Open = Record<string, Value>;
 
 /** The list or map that a path's last step is in. */
-const parentOf = (item: Open, path: Path): Value => {
+const parentOf = (item: Attributes, path: Path): Value => {
   if (path.length === 1) return { M: item };
   const parent = valueAt(item, path.slice(0, -1));
   const step = path.at(-1);
@@ -121,6 +122,7 @@ const closeGaps = (item: Open, actions: readonly BoundAction[]): void => {
  * @throws AwsError if a path or an operand does not fit the item
  */
 export const updatedItem = (item: Attributes, actions: readonly BoundAction[]): Attributes => {
+  for (const { path } of actions) parentOf(item, path);
   const values = actions.map(action => (action.action === 'SET' ? evaluate(item, action.to) : undefined));
   const copy: Open = copyAttributes(item);
   actions.forEach((action, at) => {

@@ -5,11 +5,11 @@ import type { DynamoDb } from './engine.ts';
 import { invalid } from './errors.ts';
 import { keyText } from './reads.ts';
 import { checkParameters, checkTableName, choice, requiredMap } from './requests.ts';
-import { readDelete, readPut, type Write } from './writes.ts';
+import { readDelete, readPut, type Write, type WriteRequest } from './writes.ts';
 
 const maxWrites = 25;
 
-const readRequest = (dynamoDb: DynamoDb, TableName: string, request: JsonObject): Write => {
+const readRequest = (dynamoDb: DynamoDb, TableName: string, request: JsonObject): WriteRequest => {
   checkParameters('WriteRequest', request, ['PutRequest', 'DeleteRequest']);
   const [put, remove] = ['PutRequest', 'DeleteRequest'].map(name => request[name] ?? undefined);
   if ((put === undefined) === (remove === undefined))
@@ -48,10 +48,11 @@ export const batchWriteItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObjec
   );
   checkCount(lists.map(([, requests]) => requests.length));
   const capacity = new Capacity(input);
-  const writes = lists.flatMap(([name, requests]) => {
+  const requests = lists.flatMap(([name, each]) => {
     checkTableName(name);
-    return requests.map(request => readRequest(dynamoDb, name, objectOf(request, name)));
+    return each.map(request => readRequest(dynamoDb, name, objectOf(request, name)));
   });
+  const writes = requests.map(request => request.prepare());
   checkDistinct(writes);
   dynamoDb.store.transaction(() => {
     for (const write of writes) {

@@ -154,7 +154,7 @@ const bindComparison = (
   }: Extract<Condition, { operands: unknown }> & { operator: Comparator | 'BETWEEN' | 'IN' },
 ): BoundCondition => {
   const bound = operands.map(operand => bindOperand(binding, operand));
-  checkDistinct(binding, operator, operator === 'BETWEEN' ? [] : bound);
+  checkDistinct(binding, operator, bound);
   const [, lower, upper] = bound;
   if (isOrdering(operator)) for (const operand of bound) checkType(binding, operator, operand, orderedTypes);
   if (operator === 'BETWEEN' && lower && upper) checkBounds(binding, lower, upper);
@@ -189,3 +189,14 @@ export const boundCondition = (
   text: string,
   placeholders: Placeholders,
 ): BoundCondition => bind({ kind, placeholders }, parseCondition(kind, text));
+
+const operandPaths = (operand: BoundOperand): readonly Path[] => {
+  if ('path' in operand) return [operand.path];
+  return 'sizeOf' in operand ? operandPaths(operand.sizeOf) : [];
+};
+
+/** Every path that a condition names. */
+export const pathsIn = (condition: BoundCondition): readonly Path[] => {
+  if ('conditions' in condition) return condition.conditions.flatMap(pathsIn);
+  return 'condition' in condition ? pathsIn(condition.condition) : condition.operands.flatMap(operandPaths);
+};

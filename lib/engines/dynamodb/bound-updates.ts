@@ -1,4 +1,4 @@
-import { type Path, pathClash } from './paths.ts';
+import { type Path, pathClash, pathText, samePath } from './paths.ts';
 import type { Placeholders } from './placeholders.ts';
 import { invalidExpression } from './tokens.ts';
 import { parseUpdate, type SetValue, type UpdateAction } from './updates.ts';
@@ -12,7 +12,8 @@ export type BoundSetValue =
   | { readonly value: Value }
   | {
       readonly call: UpdateFunction;
-      readonly operands: readonly [BoundSetValue, BoundSetValue];
+      /** Two, once they are checked. */
+      readonly operands: readonly BoundSetValue[];
     };
 
 /** An action whose names and values are known, and whose operands have types that it accepts. */
@@ -47,6 +48,10 @@ const checkCall = (call: string, operands: readonly BoundSetValue[]): void => {
   if (call === 'if_not_exists') {
     if (first !== undefined && !('path' in first))
       throw fail(`Operator or function requires a document path; operator or function: ${call}`);
+    if (first && second && 'path' in second && samePath(first.path, second.path))
+      throw fail(
+        `The first operand must be distinct from the remaining operands for this operator or function; operator: ${call}, first operand: ${pathText(first.path)}`,
+      );
     return;
   }
   const expected = call === 'list_append' ? 'L' : 'N';
@@ -60,10 +65,13 @@ const bindSetValue = (value: SetValue, placeholders: Placeholders): BoundSetValu
   if ('path' in value) return { path: placeholders.path(kind, value.path) };
   if ('value' in value) return { value: placeholders.value(kind, value.value) };
   const operands = value.operands.map(operand => bindSetValue(operand, placeholders));
-  const [first, second] = operands;
-  checkCall(value.call, operands);
-  if (first === undefined || second === undefined) throw new Error('A checked function has two operands.');
-  return { call: value.call as UpdateFunction, operands: [first, second] }; // the parser knows no other
+  return { call: value.call as UpdateFunction, operands }; // the parser knows no other
+};
+
+const checkSetValue = (value: BoundSetValue): void => {
+  if (!('call' in value)) return;
+  for (const operand of value.operands) checkSetValue(operand);
+  checkCall(value.call, value.operands);
 };
 
 /** How messages about ADD and DELETE name types. */
@@ -91,9 +99,12 @@ const bindAction = (action: UpdateAction, placeholders: Placeholders): BoundActi
   const path = placeholders.path(kind, action.path);
   if (action.action === 'REMOVE') return { action: 'REMOVE', path };
   if (action.action === 'SET') return { action: 'SET', path, to: bindSetValue(action.to, placeholders) };
-  const value = placeholders.value(kind, action.value);
-  checkAddOrDelete(action.action, value);
-  return { action: action.action, path, value };
+  return { action: action.action, path, value: placeholders.value(kind, action.value) };
+};
+
+const checkOperands = (action: BoundAction): void => {
+  if (action.action === 'SET') checkSetValue(action.to);
+  else if (action.action !== 'REMOVE') checkAddOrDelete(action.action, action.value);
 };
 
 const checkPaths = (actions: readonly BoundAction[]): void => {
@@ -113,5 +124,15 @@ const checkPaths = (actions: readonly BoundAction[]): void => {
 export const boundUpdate = (text: string, placeholders: Placeholders): readonly BoundAction[] => {
   const actions = parseUpdate(text).map(action => bindAction(action, placeholders));
   checkPaths(actions);
+  for (const action of actions) checkOperands(action);
   return actions;
 };
+
+const pathsOfValue = (value: BoundSetValue): readonly Path[] => {
+  if ('path' in value) return [value.path];
+  return 'call' in value ? value.operands.flatMap(pathsOfValue) : [];
+};
+
+/** Every path that an action names. */
+export const pathsOfAction = (action: BoundAction): readonly Path[] =>
+  action.action === 'SET' ? [action.path, ...pathsOfValue(action.to)] : [action.path];

@@ -43,6 +43,9 @@ export interface ItemRow {
   readonly bytes: Uint8Array | null;
 }
 
+/** The row of an item that has expired, and its table. */
+type ExpiredRow = ItemRow & { readonly tbl: number };
+
 /** An item as it is stored. */
 export interface StoredItem {
   readonly id: number;
@@ -187,6 +190,15 @@ export class Items {
           'INSERT INTO dynamodb_index_entries (tbl, idx, pk, sk, item_pk, item_sk, item) VALUES (?, ?, ?, ?, ?, ?, ?)',
         )
         .run(table.id, index.number, ...to, ...key, id);
+  }
+
+  /** Rows of items that expired in a span of seconds, those that expired first before others. */
+  expired(after: number, before: number, max: number): readonly ExpiredRow[] {
+    return this.#store
+      .sql<ExpiredRow>(
+        `SELECT ${columns}, tbl FROM dynamodb_items WHERE expires > ? AND expires < ? ORDER BY expires LIMIT ?`,
+      )
+      .all(after, before, max);
   }
 
   /** Deletes everything in a table. */

@@ -3,7 +3,6 @@ import { invalid, invalidParameter } from './errors.ts';
 import { type KeyPart, type KeySchema, sortable } from './keys.ts';
 import { pathText } from './paths.ts';
 import type { Placeholders } from './placeholders.ts';
-import { invalidExpression } from './tokens.ts';
 import { typeOf, type Value } from './values.ts';
 
 type Bound = string | Uint8Array;
@@ -27,7 +26,7 @@ type Comparison = Extract<BoundCondition, { operands: unknown }>;
 const conjuncts = (condition: BoundCondition): readonly Comparison[] => {
   if ('operands' in condition) return [condition];
   if (condition.operator !== 'AND')
-    throw invalidExpression(kind, `Invalid operator used in KeyConditionExpression: ${condition.operator}`);
+    throw invalid(`Invalid operator used in KeyConditionExpression: ${condition.operator}`);
   return condition.conditions.flatMap(conjuncts);
 };
 
@@ -40,8 +39,7 @@ interface KeyTest {
 
 const valueIn = (operand: BoundOperand): Value => {
   if ('value' in operand) return operand.value;
-  throw invalidExpression(
-    kind,
+  throw invalid(
     'Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition',
   );
 };
@@ -65,22 +63,18 @@ const unsupportedOperators: readonly string[] = [
 /** A value may stand on the left of a comparison, too. */
 const keyTest = ({ operator, operands }: Comparison): KeyTest => {
   if (unsupportedOperators.includes(operator))
-    throw invalidExpression(kind, `Invalid operator used in KeyConditionExpression: ${operator}`);
+    throw invalid(`Invalid operator used in KeyConditionExpression: ${operator}`);
   const [first, ...others] = operands;
   if (first === undefined || operands.some(operand => 'sizeOf' in operand))
-    throw invalidExpression(kind, 'Invalid operator used in KeyConditionExpression: size');
+    throw invalid('KeyConditionExpressions cannot contain nested operations');
   if (!('path' in first)) {
     const [second] = others;
     if (second === undefined || others.length > 1 || operator === 'begins_with')
-      throw invalidExpression(
-        kind,
-        'Invalid condition in KeyConditionExpression: No key attribute specified',
-      );
+      throw invalid('Invalid condition in KeyConditionExpression: No key attribute specified');
     return keyTest({ operator: flipped[operator] ?? operator, operands: [second, first] });
   }
   if (first.path.length > 1)
-    throw invalidExpression(
-      kind,
+    throw invalid(
       `KeyConditionExpressions cannot have conditions on nested attributes; path: ${pathText(first.path)}`,
     );
   return { name: String(first.path[0]), operator, values: others.map(valueIn) };

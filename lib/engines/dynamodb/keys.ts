@@ -1,5 +1,6 @@
 import { invalid, invalidParameter } from './errors.ts';
 import { numberKey } from './numbers.ts';
+import type { Path } from './paths.ts';
 import { type Attributes, attributeOf, setAttribute, typeOf, type Value } from './values.ts';
 
 export interface KeyPart {
@@ -149,6 +150,23 @@ const checkIndexKey = (index: IndexSchema, part: KeyPart, value: Value): void =>
   if (isEmpty(value))
     throw invalid(
       `One or more parameter values are not valid. A value specified for a secondary index key is not supported. ${emptyText(value)} IndexName: ${index.name}, IndexKey: ${part.name}`,
+    );
+};
+
+/**
+ * Checks that no path leads into a key: keys are neither lists nor maps.
+ *
+ * @throws AwsError if one does
+ */
+export const checkKeyPaths = ({ key, indexes }: TableSchema, paths: readonly Path[]): void => {
+  const nested = paths.flatMap(path => (path.length > 1 ? [path[0]] : []));
+  if (nested.length === 0) return;
+  const find = (schema: KeySchema) => keyParts(schema).find(({ name }) => nested.includes(name));
+  const own = find(key);
+  const other = indexes.map(index => find(index.key)).find(part => part !== undefined);
+  if (own !== undefined || other !== undefined)
+    throw invalid(
+      `Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: ${own ? `Key: ${own.name}` : `IndexKey: ${other?.name}`}`,
     );
 };
 

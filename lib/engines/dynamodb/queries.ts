@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/value.ts';
 import { booleanOf, mapOf, textOf } from '../aws-json/input.ts';
-import { type BoundCondition, boundCondition } from './bound-conditions.ts';
+import { type BoundCondition, boundCondition, pathsIn } from './bound-conditions.ts';
 import { Capacity, readUnits } from './capacity.ts';
 import { itemBytes } from './compare.ts';
 import type { DynamoDb } from './engine.ts';
@@ -9,6 +9,7 @@ import { conditionHolds } from './evaluate-condition.ts';
 import { decodeItem } from './items.ts';
 import { type KeyRange, keyRange } from './key-conditions.ts';
 import {
+  checkKeyPaths,
   type IndexSchema,
   keyAttributes,
   keyInIndex,
@@ -127,17 +128,13 @@ const startKey = ({ key }: TableSchema, attributes: Attributes): StoredKey => {
 
 /** A filter of a query may not name the keys that its key condition is for. */
 const checkFilter = (filter: BoundCondition, names: readonly string[]): void => {
-  if ('conditions' in filter) {
-    for (const condition of filter.conditions) checkFilter(condition, names);
-  } else if ('condition' in filter) checkFilter(filter.condition, names);
-  else {
-    const paths = filter.operands.flatMap(operand => ('path' in operand ? [operand.path] : []));
-    const name = paths.map(path => path[0]).find(first => names.includes(String(first)));
-    if (name !== undefined)
-      throw invalid(
-        `Filter Expression can only contain non-primary key attributes: Primary key attribute: ${name}`,
-      );
-  }
+  const name = pathsIn(filter)
+    .map(path => String(path[0]))
+    .find(first => names.includes(first));
+  if (name !== undefined)
+    throw invalid(
+      `Filter Expression can only contain non-primary key attributes: Primary key attribute: ${name}`,
+    );
 };
 
 const readSearch = ({ tables }: DynamoDb, input: JsonObject, isQuery: boolean): Search => {
@@ -160,6 +157,7 @@ const readSearch = ({ tables }: DynamoDb, input: JsonObject, isQuery: boolean): 
     ProjectionExpression: input['ProjectionExpression'],
     ...(isQuery ? { KeyConditionExpression: text } : {}),
   });
+  checkKeyPaths(table, [...(filter ? pathsIn(filter) : []), ...(paths ?? [])]);
   if (isQuery && range === undefined)
     throw invalid(
       'Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.',

@@ -3,7 +3,7 @@ import { booleanOf, listOf, objectOf, textOf } from '../aws-json/input.ts';
 import { Capacity, readUnits } from './capacity.ts';
 import type { DynamoDb } from './engine.ts';
 import { invalid } from './errors.ts';
-import { requestedKey, type StoredKey, type TableSchema } from './keys.ts';
+import { checkKeyPaths, requestedKey, type StoredKey, type TableSchema } from './keys.ts';
 import { type Path, pathClash, projectedItem } from './paths.ts';
 import { Placeholders } from './placeholders.ts';
 import { checkParameters, checkTableName, requiredAttributes, requiredMap, tableName } from './requests.ts';
@@ -51,7 +51,9 @@ export const getItem = ({ tables, items }: DynamoDb, input: JsonObject): JsonObj
   const paths = readProjection(input, placeholders);
   placeholders.checkAllUsed({ ProjectionExpression: input[kind] });
   const table = tables.schema(name);
-  const found = items.find(table, requestedKey(table.key, key));
+  const storedKey = requestedKey(table.key, key);
+  checkKeyPaths(table, paths ?? []);
+  const found = items.find(table, storedKey);
   capacity.add(table, readUnits(found?.size ?? 0, booleanOf(input, 'ConsistentRead') ?? false));
   return { ...(found ? { Item: projected(found.attributes, paths) } : {}), ...capacity.ofOne() };
 };
@@ -77,6 +79,7 @@ const readTable = ({ tables }: DynamoDb, name: string, input: JsonObject): Table
   const paths = readProjection(input, placeholders);
   placeholders.checkAllUsed({ ProjectionExpression: input[kind] });
   const table = tables.schema(name);
+  checkKeyPaths(table, paths ?? []);
   const requested = keys.map(attributes => ({ key: requestedKey(table.key, attributes), attributes }));
   if (new Set(requested.map(({ key }) => keyText(key))).size < keys.length)
     throw invalid('Provided list of item keys contains duplicates');

@@ -61,6 +61,12 @@ export class Tables {
     return table;
   }
 
+  /** The schema of the table with an id; undefined if it is gone. */
+  withId(id: number): TableSchema | undefined {
+    const row = this.#store.sql<{ name: string }>('SELECT name FROM dynamodb_tables WHERE id = ?').get(id);
+    return row && this.find(row.name)?.schema;
+  }
+
   /** The schema of a table; a ResourceNotFoundException if there is none. */
   schema(name: string): TableSchema {
     const table = this.find(name);

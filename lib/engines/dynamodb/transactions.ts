@@ -2,18 +2,20 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
 import { AwsError, listOf, objectOf, textOf } from '../aws-json/input.ts';
 import { Capacity, writeUnits } from './capacity.ts';
+import { itemBytes } from './compare.ts';
 import type { DynamoDb } from './engine.ts';
 import { dynamoDbError, invalid } from './errors.ts';
 import type { ItemChange, StoredItem } from './items.ts';
 import { keyText } from './reads.ts';
 import { checkParameters, choice, missingMember } from './requests.ts';
 import { bytesAsBase64 } from './values.ts';
-import { onFailure, readDelete, readPut, readUpdate, type Write } from './writes.ts';
+import { onFailure, readDelete, readPut, readUpdate, type Write, type WriteRequest } from './writes.ts';
 
 const maxWrites = 100;
+const maxTransactionBytes = 4 * 1024 * 1024;
 
 /** One member of `TransactItems`. */
-interface TransactWrite extends Write {
+interface TransactRequest extends WriteRequest {
   readonly returnsItem: boolean;
   /** A ConditionCheck writes nothing. */
   readonly checksOnly: boolean;
@@ -21,7 +23,7 @@ interface TransactWrite extends Write {
 
 const kinds = ['ConditionCheck', 'Put', 'Delete', 'Update'] as const;
 
-const readKind = (dynamoDb: DynamoDb, kind: (typeof kinds)[number], input: JsonObject): Write => {
+const readKind = (dynamoDb: DynamoDb, kind: (typeof kinds)[number], input: JsonObject): WriteRequest => {
   if (kind === 'Put') return readPut(dynamoDb, input);
   if (kind === 'Update') {
     if (textOf(input, 'UpdateExpression') === undefined)
@@ -40,7 +42,7 @@ const oneKind = (item: JsonObject): (typeof kinds)[number] => {
   throw invalid('TransactItems can only contain one of Check, Put, Update or Delete');
 };
 
-const readWrite = (dynamoDb: DynamoDb, item: JsonObject): TransactWrite => {
+const readWrite = (dynamoDb: DynamoDb, item: JsonObject): TransactRequest => {
   const kind = oneKind(item);
   const input = objectOf(item[kind], kind);
   return {
@@ -55,7 +57,7 @@ type Reason = { readonly Code: string; readonly Message?: string; readonly Item?
 
 const noReason: Reason = { Code: 'None' };
 
-/** Why a write cannot be done; undefined if it is refused for what it is, whatever is stored. */
+/** Why a write cannot be done; any other fault is thrown. */
 const validationReason = (fault: unknown): Reason => {
   if (fault instanceof AwsError && fault.name === 'ValidationException')
     return { Code: 'ValidationError', Message: fault.message };
@@ -67,43 +69,74 @@ const cancelled = (reasons: readonly Reason[]): AwsError => {
   return dynamoDbError(
     'transactionCanceled',
     `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
-    { CancellationReasons: reasons, Message: undefined },
+    { CancellationReasons: reasons },
   );
 };
 
-const conditionReason = (write: TransactWrite, before: StoredItem | undefined): Reason => ({
-  Code: 'ConditionalCheckFailed',
-  Message: 'The conditional request failed',
-  ...(write.returnsItem && before ? { Item: before.attributes } : {}),
-});
-
-/** What one write does; a reason if it cannot. */
-const planned = (dynamoDb: DynamoDb, write: TransactWrite): ItemChange | Reason => {
-  const { table, key } = write;
-  const before = dynamoDb.items.find(table, key);
-  if (!write.allows(before)) return conditionReason(write, before);
+const reasonOr = <T>(work: () => T): T | Reason => {
   try {
-    return { table, key, before, after: write.checksOnly ? before?.attributes : write.result(before) };
+    return work();
   } catch (fault) {
     return validationReason(fault);
   }
 };
 
-/** Every write is tried, so that each has its reason; a fault undoes all of them. */
-const performAll = (dynamoDb: DynamoDb, writes: readonly TransactWrite[], capacity: Capacity): void => {
-  const plans = writes.map(write => planned(dynamoDb, write));
-  const reasons = plans.map((plan, at): Reason => {
-    if ('Code' in plan) return plan;
-    if (writes[at]?.checksOnly) return noReason;
-    try {
-      const size = dynamoDb.items.write(plan);
-      capacity.add(plan.table, 2 * writeUnits(Math.max(size, plan.before?.size ?? 0)));
-      return noReason;
-    } catch (fault) {
-      return validationReason(fault);
-    }
+const isReason = (value: object): value is Reason => 'Code' in value;
+
+/** Cancels the transaction if a step failed for one of its writes; the others have no reason. */
+const allOrCancelled = <T extends object>(steps: readonly (T | Reason)[]): readonly T[] => {
+  const done = steps.filter((step): step is T => !isReason(step));
+  if (done.length === steps.length) return done;
+  throw cancelled(steps.map(step => (isReason(step) ? step : noReason)));
+};
+
+const conditionReason = (request: TransactRequest, before: StoredItem | undefined): Reason => ({
+  Code: 'ConditionalCheckFailed',
+  Message: 'The conditional request failed',
+  ...(request.returnsItem && before ? { Item: before.attributes } : {}),
+});
+
+/** What one write does; a reason if it cannot. */
+const planned = (dynamoDb: DynamoDb, request: TransactRequest, write: Write): ItemChange | Reason => {
+  const { table, key } = write;
+  const before = dynamoDb.items.find(table, key);
+  if (!write.allows(before)) return conditionReason(request, before);
+  return reasonOr(() => {
+    const after = request.checksOnly ? before?.attributes : write.result(before);
+    return { table, key, before, after };
   });
-  if (reasons.some(reason => reason !== noReason)) throw cancelled(reasons);
+};
+
+/** Every write is tried, so that each has its reason; a fault undoes all of them. */
+const performAll = (dynamoDb: DynamoDb, requests: readonly TransactRequest[], capacity: Capacity): void => {
+  const writes = allOrCancelled(requests.map(request => reasonOr(() => request.prepare())));
+  checkDistinct(writes);
+  const plans = allOrCancelled(
+    requests.map((request, at) => {
+      const write = writes[at];
+      if (write === undefined) throw new Error('Every request of a transaction has a write.');
+      return planned(dynamoDb, request, write);
+    }),
+  );
+  checkBytes(plans);
+  const units = plans.map((plan, at) =>
+    reasonOr(() => ({ units: performOne(dynamoDb, plan, requests[at]) })),
+  );
+  allOrCancelled(units).forEach((each, at) => {
+    const plan = plans[at];
+    if (plan) capacity.add(plan.table, each.units);
+  });
+};
+
+const performOne = (dynamoDb: DynamoDb, plan: ItemChange, request: TransactRequest | undefined): number => {
+  const size = request?.checksOnly ? 0 : dynamoDb.items.write(plan);
+  return 2 * writeUnits(Math.max(size, plan.before?.size ?? 0));
+};
+
+const checkBytes = (plans: readonly ItemChange[]): void => {
+  const sizes = plans.map(({ before, after }) => (after ? itemBytes(after) : (before?.size ?? 0)));
+  if (sizes.reduce((sum, size) => sum + size, 0) > maxTransactionBytes)
+    throw invalid('Collection size limit exceeded: the items of a transaction may have at most 4 MB');
 };
 
 const checkDistinct = (writes: readonly Write[]): void => {
@@ -170,7 +203,6 @@ export const transactWriteItems = (dynamoDb: DynamoDb, input: JsonObject): JsonO
   const token = textOf(input, 'ClientRequestToken');
   const capacity = new Capacity(input);
   const writes = readItems(input).map(item => readWrite(dynamoDb, item));
-  checkDistinct(writes);
   dynamoDb.store.transaction(() => {
     if (token === undefined || !isRepeated(dynamoDb, token, input)) performAll(dynamoDb, writes, capacity);
   });

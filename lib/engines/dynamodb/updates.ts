@@ -75,7 +75,17 @@ class UpdateParser {
     const tokens = this.#tokens;
     const left = this.#operand();
     const call = tokens.take('+') ? '+' : tokens.take('-') ? '-' : undefined;
-    return call === undefined ? left : { call, operands: [left, this.#operand()] };
+    return call === undefined ? left : { call, operands: [this.#inner(left), this.#inner(this.#operand())] };
+  }
+
+  /** A list cannot be part of a sum. */
+  #inner(operand: SetValue): SetValue {
+    if ('call' in operand && operand.call === 'list_append')
+      this.#tokens.problem(
+        'use',
+        `The function is not allowed to be used this way in an expression; function: ${operand.call}`,
+      );
+    return operand;
   }
 
   #operand(): SetValue {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../json/value.ts';
 import { textOf } from '../aws-json/input.ts';
 import { updatedItem } from './apply-update.ts';
-import { boundCondition } from './bound-conditions.ts';
-import { type BoundAction, boundUpdate } from './bound-updates.ts';
+import { type BoundCondition, boundCondition, pathsIn } from './bound-conditions.ts';
+import { type BoundAction, boundUpdate, pathsOfAction } from './bound-updates.ts';
 import { Capacity, writeUnits } from './capacity.ts';
 import { itemBytes } from './compare.ts';
 import type { DynamoDb } from './engine.ts';
@@ -11,6 +11,7 @@ import { conditionHolds } from './evaluate-condition.ts';
 import type { ItemChange, StoredItem } from './items.ts';
 import {
   checkIndexKeys,
+  checkKeyPaths,
   keyInIndex,
   keyOfItem,
   keyParts,
@@ -20,12 +21,12 @@ import {
   sameKey,
   type TableSchema,
 } from './keys.ts';
-import { projectedItem } from './paths.ts';
+import { type Path, projectedItem } from './paths.ts';
 import { Placeholders } from './placeholders.ts';
 import { checkParameters, choice, requiredAttributes, tableName } from './requests.ts';
 import { type Attributes, copyAttributes } from './values.ts';
 
-/** A write of one item that has been read from a request, but not yet tried. */
+/** A write of one item, not yet tried. */
 export interface Write {
   readonly table: TableSchema;
   readonly key: StoredKey;
@@ -33,8 +34,15 @@ export interface Write {
   allows(before: StoredItem | undefined): boolean;
   /** The item after the write; undefined when there is none. */
   result(before: StoredItem | undefined): Attributes | undefined;
-  /** The paths that an update names. */
-  readonly changed?: readonly BoundAction[];
+}
+
+/** A write that has been read from its request, and is valid as far as that can be told without its table. */
+export interface WriteRequest {
+  readonly table: TableSchema;
+  /** Checks it against the table's keys; throws an AwsError if they do not fit. */
+  prepare(): Write;
+  /** The actions of an update. */
+  readonly actions: readonly BoundAction[];
 }
 
 const common = ['TableName', 'ConditionExpression', 'ExpressionAttributeNames', 'ExpressionAttributeValues'];
@@ -43,38 +51,59 @@ export const onFailure = 'ReturnValuesOnConditionCheckFailure';
 
 const nothing: Attributes = {};
 
-/** The condition of a write as a function. */
-const readCondition = (input: JsonObject, placeholders: Placeholders): Write['allows'] => {
+const readCondition = (input: JsonObject, placeholders: Placeholders): BoundCondition | undefined => {
   const text = textOf(input, 'ConditionExpression');
-  if (text === undefined) return () => true;
-  const condition = boundCondition('ConditionExpression', text, placeholders);
-  return before => conditionHolds(condition, before?.attributes ?? nothing);
+  return text === undefined ? undefined : boundCondition('ConditionExpression', text, placeholders);
 };
+
+/** The condition of a write as a function. */
+const allowing =
+  (condition: BoundCondition | undefined): Write['allows'] =>
+  before =>
+    condition === undefined || conditionHolds(condition, before?.attributes ?? nothing);
 
 const expressions = ({ ConditionExpression }: JsonObject) => ({ ConditionExpression });
 
-export const readPut = ({ tables }: DynamoDb, input: JsonObject): Write => {
+const conditionPaths = (condition: BoundCondition | undefined): readonly Path[] =>
+  condition ? pathsIn(condition) : [];
+
+export const readPut = ({ tables }: DynamoDb, input: JsonObject): WriteRequest => {
   checkParameters('PutItem', input, [...common, 'Item', onFailure]);
   const name = tableName(input);
   const item = requiredAttributes(input, 'Item');
   const placeholders = new Placeholders(input);
-  const allows = readCondition(input, placeholders);
+  const condition = readCondition(input, placeholders);
   placeholders.checkAllUsed(expressions(input));
   const table = tables.schema(name);
-  const key = keyOfItem(table.key, item);
-  checkIndexKeys(table, item);
-  return { table, key, allows, result: () => item };
+  return {
+    table,
+    actions: [],
+    prepare() {
+      const key = keyOfItem(table.key, item);
+      checkIndexKeys(table, item);
+      checkKeyPaths(table, conditionPaths(condition));
+      return { table, key, allows: allowing(condition), result: () => item };
+    },
+  };
 };
 
-export const readDelete = ({ tables }: DynamoDb, input: JsonObject): Write => {
+export const readDelete = ({ tables }: DynamoDb, input: JsonObject): WriteRequest => {
   checkParameters('DeleteItem', input, [...common, 'Key', onFailure]);
   const name = tableName(input);
-  const key = requiredAttributes(input, 'Key');
+  const attributes = requiredAttributes(input, 'Key');
   const placeholders = new Placeholders(input);
-  const allows = readCondition(input, placeholders);
+  const condition = readCondition(input, placeholders);
   placeholders.checkAllUsed(expressions(input));
   const table = tables.schema(name);
-  return { table, key: requestedKey(table.key, key), allows, result: () => undefined };
+  return {
+    table,
+    actions: [],
+    prepare() {
+      const key = requestedKey(table.key, attributes);
+      checkKeyPaths(table, conditionPaths(condition));
+      return { table, key, allows: allowing(condition), result: () => undefined };
+    },
+  };
 };
 
 const checkKeyUnchanged = ({ key }: TableSchema, actions: readonly BoundAction[]): void => {
@@ -83,28 +112,30 @@ const checkKeyUnchanged = ({ key }: TableSchema, actions: readonly BoundAction[]
     throw invalidParameter(`Cannot update attribute ${part.name}. This attribute is part of the key`);
 };
 
-export const readUpdate = ({ tables }: DynamoDb, input: JsonObject): Write => {
+export const readUpdate = ({ tables }: DynamoDb, input: JsonObject): WriteRequest => {
   checkParameters('UpdateItem', input, [...common, 'Key', 'UpdateExpression', onFailure]);
   const name = tableName(input);
-  const key = requiredAttributes(input, 'Key');
+  const attributes = requiredAttributes(input, 'Key');
   const placeholders = new Placeholders(input);
   const text = textOf(input, 'UpdateExpression');
   const actions = text === undefined ? [] : boundUpdate(text, placeholders);
-  const allows = readCondition(input, placeholders);
+  const condition = readCondition(input, placeholders);
   placeholders.checkAllUsed({ UpdateExpression: text, ...expressions(input) });
   const table = tables.schema(name);
-  const storedKey = requestedKey(table.key, key);
-  checkKeyUnchanged(table, actions);
+  const result: Write['result'] = before => {
+    const after = updatedItem(before?.attributes ?? attributes, actions);
+    checkIndexKeys(table, after);
+    return after;
+  };
   return {
     table,
-    key: storedKey,
-    allows,
-    result(before) {
-      const after = updatedItem(before?.attributes ?? key, actions);
-      checkIndexKeys(table, after);
-      return after;
+    actions,
+    prepare() {
+      const key = requestedKey(table.key, attributes);
+      checkKeyUnchanged(table, actions);
+      checkKeyPaths(table, [...actions.flatMap(pathsOfAction), ...conditionPaths(condition)]);
+      return { table, key, allows: allowing(condition), result };
     },
-    changed: actions,
   };
 };
 
@@ -134,7 +165,8 @@ const sameProjection = (
   return before === after;
 };
 
-const performWrite = (dynamoDb: DynamoDb, input: JsonObject, write: Write) => {
+const performWrite = (dynamoDb: DynamoDb, input: JsonObject, request: WriteRequest) => {
+  const write = request.prepare();
   const capacity = new Capacity(input);
   const failure = choice(input, onFailure, ['NONE', 'ALL_OLD']);
   const change = dynamoDb.store.transaction(() => {
@@ -173,14 +205,18 @@ export const deleteItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject =>
 };
 
 /** Copied: an updated item has parts of the request. */
-const returnedAttributes = (returned: string, write: Write, { before, after }: ItemChange): JsonObject => {
+const returnedAttributes = (
+  returned: string,
+  { actions }: WriteRequest,
+  { before, after }: ItemChange,
+): JsonObject => {
   if (returned === 'NONE') return {};
   const item = returned.endsWith('_OLD') ? before?.attributes : after;
   if (item === undefined) return {};
   if (returned.startsWith('ALL_')) return { Attributes: copyAttributes(item) };
   const Attributes = projectedItem(
     item,
-    (write.changed ?? []).map(({ path }) => path),
+    actions.map(({ path }) => path),
   );
   return Object.keys(Attributes).length > 0 ? { Attributes: copyAttributes(Attributes) } : {};
 };

@@ -1,0 +1,13 @@
+import { compareEngines, engineLacks } from './differential/campaign.ts';
+
+const lacks = Object.entries(engineLacks());
+const missing = lacks.flatMap(([name, reason]) => (reason === undefined ? [] : [`${name} (${reason})`]));
+const reachable = missing.length < lacks.length ? test : test.skip;
+const notice = missing.length > 0 ? `; not compared: ${missing.join(', ')}` : '';
+
+reachable(`a generated history has the same answers on every DynamoDB engine${notice}`, async () => {
+  const { calls, succeeded, shortest } = await compareEngines(2_000, 1);
+  expect(shortest).toBeUndefined();
+  expect(calls).toBeGreaterThan(1_000);
+  expect(succeeded).toBeGreaterThan(calls / 3);
+});

@@ -1,0 +1,107 @@
+import { AwsError } from '../../../../lib/engines/aws-json/input.ts';
+import type { DynamoDbOperation } from '../../../../lib/engines/dynamodb/operations.ts';
+import { bytesAsBase64 } from '../../../../lib/engines/dynamodb/values.ts';
+import { isJsonObject, type JsonObject, textOf } from '../../../../lib/json/value.ts';
+import type { Call } from './generate.ts';
+
+/** What an engine answered: a result, or an error with its message and members. */
+export interface Answer {
+  readonly error?: string;
+  readonly message?: string;
+  readonly body: JsonObject;
+}
+
+/** An engine that histories run on. */
+export interface TestedEngine {
+  readonly name: string;
+  answer(call: Call): Promise<Answer>;
+}
+
+const shortName = (type: string): string => type.slice(type.indexOf('#') + 1);
+
+const answerOf = (parsed: unknown): Answer => {
+  const body = isJsonObject(parsed) ? parsed : {};
+  const { __type, message, Message, ...rest } = body;
+  if (typeof __type !== 'string') return { body: normalized(body) };
+  const said = textOf(body, 'message') || textOf(body, 'Message');
+  return { error: shortName(__type), message: said, body: normalized(rest) };
+};
+
+/** Our engine, in this process: its answers as they are on the wire. */
+export const inProcess = (operations: ReadonlyMap<string, DynamoDbOperation>): TestedEngine => ({
+  name: 'our engine',
+  async answer({ operation, input }) {
+    const run = operations.get(operation);
+    if (run === undefined) throw new Error(`The engine has no ${operation}.`);
+    try {
+      return answerOf(JSON.parse(JSON.stringify(run(input), bytesAsBase64)));
+    } catch (fault) {
+      if (!(fault instanceof AwsError)) throw fault;
+      const { shape, message, members } = fault;
+      return answerOf(JSON.parse(JSON.stringify({ ...members, __type: shape.type, message }, bytesAsBase64)));
+    }
+  },
+});
+
+const credential = 'local/20260101/us-east-1/dynamodb/aws4_request';
+
+/** An engine behind the wire. No SDK: it would refuse some of the calls itself. */
+export const onLoopback = (name: string, endpoint: string): TestedEngine => ({
+  name,
+  async answer({ operation, input }) {
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': `DynamoDB_20120810.${operation}`,
+        'x-amz-date': '20260101T000000Z',
+        authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host;x-amz-date, Signature=${'0'.repeat(64)}`,
+      },
+      body: JSON.stringify(input),
+    });
+    return answerOf(await response.json());
+  },
+});
+
+const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+
+const setTypes: readonly string[] = ['SS', 'NS', 'BS'];
+
+/** Members in one order: names of a map, and members of a set. */
+const normalizedValue = (value: unknown, name = ''): unknown => {
+  if (Array.isArray(value)) {
+    const members = value.map(member => normalizedValue(member));
+    return setTypes.includes(name) ? members.sort(byText) : members;
+  }
+  return isJsonObject(value) ? normalized(value) : value;
+};
+
+const normalized = (object: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.keys(object)
+      .sort()
+      .map(name => [name, normalizedValue(object[name], name)]),
+  );
+
+const sorted = (list: unknown): unknown => (Array.isArray(list) ? [...list].sort(byText) : list);
+
+/** Items whose order DynamoDB does not define, in one order: those of a scan, of a batch, and of an index's equal keys. */
+export const comparable = ({ operation, input }: Call, answer: Answer): Answer => {
+  if (operation === 'Scan')
+    return { ...answer, body: { ...answer.body, Items: sorted(answer.body['Items']) } };
+  if (operation === 'BatchGetItem') {
+    const responses = answer.body['Responses'];
+    const Responses = isJsonObject(responses)
+      ? Object.fromEntries(Object.entries(responses).map(([table, items]) => [table, sorted(items)]))
+      : responses;
+    return { ...answer, body: { ...answer.body, Responses } };
+  }
+  return operation === 'Query' && 'IndexName' in input ? comparableQuery(answer) : answer;
+};
+
+/** Of a page of an index its end is only defined up to equal keys. */
+const comparableQuery = ({ body, ...rest }: Answer): Answer => {
+  const { LastEvaluatedKey, ...page } = body;
+  const more = LastEvaluatedKey === undefined ? {} : { hasMore: true };
+  return { ...rest, body: { ...page, Items: sorted(body['Items']), ...more } };
+};

@@ -1,0 +1,195 @@
+import { canonicalNumber } from '../../../../lib/engines/dynamodb/numbers.ts';
+import { isJsonObject, type JsonObject, textOf } from '../../../../lib/json/value.ts';
+import type { Answer } from './answers.ts';
+import type { Call } from './generate.ts';
+import { refusalKind, refusalMessages } from './refusals.ts';
+
+/** A call, and what our engine and another answered. */
+interface Compared {
+  readonly call: Call;
+  readonly ours: Answer;
+  readonly theirs: Answer;
+}
+
+interface KnownDifference {
+  /** Undefined: any engine. */
+  readonly engine?: 'DynamoDB Local' | 'dynoxide';
+  /** What differs, and who is right by AWS's documentation. */
+  readonly why: string;
+  explains(compared: Compared): boolean;
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** A value with all numbers in plain notation. */
+const plainNumbers = (value: unknown, name = ''): unknown => {
+  if (Array.isArray(value)) return value.map(member => plainNumbers(member, name === 'NS' ? 'N' : ''));
+  if (isJsonObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainNumbers(each, key)]));
+  return name === 'N' && typeof value === 'string' ? canonicalNumber(value) : value;
+};
+
+const plainBody = (body: JsonObject): JsonObject => {
+  const plain = plainNumbers(body);
+  return isJsonObject(plain) ? plain : body;
+};
+
+const withoutUnits = ({ body: { ConsumedCapacity: _, ...body }, ...answer }: Answer): Answer => ({
+  ...answer,
+  body,
+});
+
+const asks = ({ input }: Call): boolean => 'ReturnConsumedCapacity' in input;
+
+const codes = ({ body }: Answer): readonly string[] => {
+  const reasons = body['CancellationReasons'];
+  return Array.isArray(reasons) ? reasons.map(reason => textOf(reason, 'Code')) : [];
+};
+
+const kindsOf = (answer: Answer): readonly (string | undefined)[] => refusalMessages(answer).map(refusalKind);
+
+const local = 'DynamoDB Local';
+const dynoxide = 'dynoxide';
+
+const refuses = (answer: Answer): boolean => refusalMessages(answer).length > 0;
+
+/** Ours refuses for one of some kinds; the other engine does not see it. */
+const unchecked =
+  (...kinds: readonly string[]) =>
+  ({ ours, theirs }: Compared): boolean =>
+    !refuses(theirs) && refuses(ours) && kindsOf(ours).every(kind => kinds.includes(kind ?? ''));
+
+const updates = (call: Call): boolean => JSON.stringify(call.input).includes('UpdateExpression');
+
+const succeeds = ({ ours, theirs }: Compared): boolean =>
+  ours.error === undefined && theirs.error === undefined;
+
+const returns = ({ input }: Call, ...values: readonly string[]): boolean =>
+  values.includes(String(input['ReturnValues']));
+
+const updatedNames = ({ body }: Answer): readonly string[] => Object.keys(body['Attributes'] ?? {});
+
+const known: readonly KnownDifference[] = [
+  {
+    why: 'Other words for the same refusal. Ours are in the table of single faults (faults.test.ts), with their source.',
+    explains: ({ ours, theirs }) => {
+      const [a, b] = [kindsOf(ours), kindsOf(theirs)];
+      return (
+        ours.error === theirs.error &&
+        a.length > 0 &&
+        !a.includes(undefined) &&
+        same(a, b) &&
+        same(codes(ours), codes(theirs))
+      );
+    },
+  },
+  {
+    why: 'A request with several faults is refused for another one of them. AWS does not document the order.',
+    explains: ({ ours, theirs }) => {
+      const [a, b] = [kindsOf(ours), kindsOf(theirs)];
+      return a.length > 0 && b.length > 0 && !a.includes(undefined) && !b.includes(undefined);
+    },
+  },
+  {
+    engine: local,
+    why: 'It returns ConsumedCapacity for a DeleteItem that did not ask for it. AWS: only with ReturnConsumedCapacity.',
+    explains: ({ call, ours, theirs }) => !asks(call) && same(ours, withoutUnits(theirs)),
+  },
+  {
+    engine: local,
+    why: 'Numbers inside lists and maps come back with an exponent. AWS returns every number in plain notation.',
+    explains: ({ ours, theirs }) => same(ours, plainNumbers(theirs)),
+  },
+  {
+    engine: local,
+    why: 'A reason ends with a full stop. AWS: "The conditional request failed" (API reference, TransactionCanceledException).',
+    explains: ({ ours, theirs }) =>
+      same(ours, plainNumbers(JSON.parse(JSON.stringify(theirs).replaceAll('failed."', 'failed"')))),
+  },
+  {
+    engine: local,
+    why: 'It lets a ConditionCheck and another action of a transaction have one item. AWS: no two actions can target the same item (API reference, TransactWriteItems).',
+    explains: unchecked('sameItem'),
+  },
+  {
+    engine: local,
+    why: 'It does not check paths into keys in the conditions of a transaction, nor empty placeholders without an expression. AWS checks them in every call.',
+    explains: unchecked('keyPath', 'unused'),
+  },
+  {
+    engine: local,
+    why: 'UPDATED_OLD and UPDATED_NEW return whole attributes. AWS: only the updated attributes, here the elements that the paths name.',
+    explains: compared =>
+      succeeds(compared) &&
+      returns(compared.call, 'UPDATED_OLD', 'UPDATED_NEW') &&
+      updatedNames(compared.ours).every(name => updatedNames(compared.theirs).includes(name)),
+  },
+  {
+    engine: local,
+    why: 'A page that ends exactly at the end of its range has no LastEvaluatedKey. AWS: a LastEvaluatedKey does not necessarily mean that there is more data (API reference, Query).',
+    explains: ({ call, ours, theirs }) => {
+      const { LastEvaluatedKey, ...body } = ours.body;
+      return (
+        LastEvaluatedKey !== undefined &&
+        ours.body['ScannedCount'] === call.input['Limit'] &&
+        same({ ...ours, body }, theirs)
+      );
+    },
+  },
+  {
+    engine: dynoxide,
+    why: 'It does not check the types, bounds and names of operands, nor that paths differ, lead to a list or map, or not into a key. AWS does (Developer Guide, "Condition and filter expressions", "Update expressions").',
+    explains: unchecked(
+      'operandType',
+      'bounds',
+      'typeName',
+      'distinct',
+      'clash',
+      'wrongPath',
+      'keyPath',
+      'unused',
+      'parentheses',
+      'use',
+      'keyCondition',
+    ),
+  },
+  {
+    engine: dynoxide,
+    why: 'It takes empty values for keys in a key condition, and a change of the key in a transaction, which then does nothing. AWS: a key cannot be empty, nor be changed.',
+    explains: compared =>
+      compared.call.operation === 'Query' ? unchecked('key')(compared) : unchecked('keyChange')(compared),
+  },
+  {
+    engine: dynoxide,
+    why: 'It pads a list with NULL up to a new index, and removes elements one after another. AWS: a new element is added to the end of the list, and indexes are those of the list before the update (Developer Guide, "Update expressions").',
+    explains: compared =>
+      succeeds(compared) && /\[\d/.test(JSON.stringify(compared.call.input)) && updates(compared.call),
+  },
+  {
+    engine: dynoxide,
+    why: 'ALL_OLD and UPDATED_OLD of an item that did not exist return its key. AWS: the attributes as they were before the update; there were none.',
+    explains: compared =>
+      succeeds(compared) && returns(compared.call, 'ALL_OLD', 'UPDATED_OLD') && same(compared.ours.body, {}),
+  },
+  {
+    engine: dynoxide,
+    why: 'It does not know parentheses around an operand, nor a function without a path. AWS: an operand may be in parentheses.',
+    explains: ({ ours, theirs }) =>
+      !refuses(ours) && kindsOf(theirs).some(kind => kind === 'syntax' || kind === 'parentheses'),
+  },
+];
+
+/** Why two answers differ; undefined when no reason is known. */
+export const knownDifference = (engine: string, compared: Compared): string | undefined => {
+  const reason = ({ engine: of, explains }: KnownDifference, each: Compared) =>
+    (of ?? engine) === engine && explains(each);
+  const found = known.find(each => reason(each, compared));
+  if (found || engine !== local) return found?.why;
+  // Numbers in documents may differ beside anything else.
+  const { error, message, body } = compared.theirs;
+  const theirs: Answer = {
+    ...(error === undefined ? {} : { error, message: message ?? '' }),
+    body: plainBody(body),
+  };
+  return known.find(each => reason(each, { ...compared, theirs }))?.why;
+};

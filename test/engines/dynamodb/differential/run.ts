@@ -1,0 +1,115 @@
+import { type Answer, comparable, type TestedEngine } from './answers.ts';
+import { type Call, type History, tables } from './generate.ts';
+import { knownDifference } from './known-differences.ts';
+
+/** A call that two engines answered differently, for no known reason. */
+export interface Disagreement {
+  readonly engine: string;
+  readonly call: Call;
+  readonly ours: Answer;
+  readonly theirs: Answer;
+}
+
+let created = 0;
+
+const withTable = (call: Call, name: string): Call =>
+  JSON.parse(JSON.stringify(call).replaceAll('"TABLE"', `"${name}"`));
+
+/** Index queries are read to their end, so that the order of equal keys does not matter. */
+const isPaged = ({ operation, input }: Call): boolean =>
+  operation === 'Query' && 'IndexName' in input && 'Limit' in input;
+
+const readAll = async (engine: TestedEngine, call: Call): Promise<Answer> => {
+  const items: unknown[] = [];
+  let [count, scanned, pages] = [0, 0, 0];
+  let from: unknown;
+  for (;;) {
+    const input = { ...call.input, ...(from === undefined ? {} : { ExclusiveStartKey: from }) };
+    const page = await engine.answer({ ...call, input });
+    if (page.error !== undefined) return page;
+    const { Items, Count, ScannedCount, LastEvaluatedKey } = page.body;
+    if (Array.isArray(Items)) items.push(...Items);
+    count += Number(Count);
+    scanned += Number(ScannedCount);
+    pages += 1;
+    from = LastEvaluatedKey;
+    if (from === undefined || pages > 100) break;
+  }
+  return { body: { Items: items, Count: count, ScannedCount: scanned, pages } };
+};
+
+const answerOf = async (engine: TestedEngine, call: Call): Promise<Answer> =>
+  comparable(call, await (isPaged(call) ? readAll(engine, call) : engine.answer(call)));
+
+const same = (a: Answer, b: Answer): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Copies the items of one engine to another after a known difference, so that the rest of the history can be compared. */
+const copyItems = async (TableName: string, from: TestedEngine, to: TestedEngine): Promise<void> => {
+  const scan: Call = { operation: 'Scan', input: { TableName } };
+  const [wanted, found] = await Promise.all(
+    [from, to].map(async engine => (await engine.answer(scan)).body['Items']),
+  );
+  const keyOf = (item: unknown) =>
+    item instanceof Object && 'pk' in item && 'sk' in item ? { pk: item.pk, sk: item.sk } : {};
+  const keys = new Set((Array.isArray(wanted) ? wanted : []).map(item => JSON.stringify(keyOf(item))));
+  for (const item of Array.isArray(found) ? found : [])
+    if (!keys.has(JSON.stringify(keyOf(item))))
+      await to.answer({ operation: 'DeleteItem', input: { TableName, Key: keyOf(item) } });
+  for (const Item of Array.isArray(wanted) ? wanted : [])
+    await to.answer({ operation: 'PutItem', input: { TableName, Item } });
+};
+
+const writes = (operation: string): boolean => /^(Put|Update|Delete|Transact|BatchWrite)/.test(operation);
+
+/** Counts calls over many histories. */
+export interface Tally {
+  calls: number;
+  succeeded: number;
+  /** How many differences each known reason explained. */
+  readonly known: Record<string, number>;
+}
+
+interface Comparison {
+  readonly ours: TestedEngine;
+  readonly others: readonly TestedEngine[];
+  readonly tally: Tally;
+}
+
+/** Compares the answers to one call; items of an engine that differs are made the same again. */
+const compareCall = async (
+  call: Call,
+  TableName: string,
+  { ours, others, tally }: Comparison,
+): Promise<readonly Disagreement[]> => {
+  const [mine, ...answers] = await Promise.all([ours, ...others].map(engine => answerOf(engine, call)));
+  const found: Disagreement[] = [];
+  tally.calls += 1;
+  if (mine?.error === undefined) tally.succeeded += 1;
+  for (const [at, theirs] of answers.entries()) {
+    const engine = others[at];
+    if (mine === undefined || engine === undefined || same(mine, theirs)) continue;
+    const why = knownDifference(engine.name, { call, ours: mine, theirs });
+    if (why === undefined) found.push({ engine: engine.name, call, ours: mine, theirs });
+    else tally.known[`${engine.name}: ${why}`] = (tally.known[`${engine.name}: ${why}`] ?? 0) + 1;
+    if (writes(call.operation)) await copyItems(TableName, ours, engine);
+  }
+  return found;
+};
+
+/** Runs a history on our engine and on others; returns where they disagree for no known reason. */
+export const disagreements = async (
+  history: History,
+  comparison: Comparison,
+): Promise<readonly Disagreement[]> => {
+  const { ours, others } = comparison;
+  created += 1;
+  const TableName = `history-${process.pid}-${created}`;
+  const all = [ours, ...others];
+  const creation = { TableName, BillingMode: 'PAY_PER_REQUEST', ...tables[history.table] };
+  await Promise.all(all.map(engine => engine.answer({ operation: 'CreateTable', input: creation })));
+  const found: Disagreement[] = [];
+  for (const call of history.calls)
+    found.push(...(await compareCall(withTable(call, TableName), TableName, comparison)));
+  await Promise.all(all.map(engine => engine.answer({ operation: 'DeleteTable', input: { TableName } })));
+  return found;
+};

@@ -1,0 +1,77 @@
+import { AwsError } from '../../../lib/engines/aws-json/input.ts';
+import { dynamoDbOperations } from '../../../lib/engines/dynamodb/operations.ts';
+import { openStore } from '../../../lib/engines/store/store.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/value.ts';
+
+export const TableName = 'things';
+
+const creation = {
+  TableName,
+  BillingMode: 'PAY_PER_REQUEST',
+  AttributeDefinitions: [
+    { AttributeName: 'pk', AttributeType: 'S' },
+    { AttributeName: 'sk', AttributeType: 'S' },
+    { AttributeName: 'g', AttributeType: 'S' },
+    { AttributeName: 'n', AttributeType: 'N' },
+  ],
+  KeySchema: [
+    { AttributeName: 'pk', KeyType: 'HASH' },
+    { AttributeName: 'sk', KeyType: 'RANGE' },
+  ],
+  GlobalSecondaryIndexes: [
+    {
+      IndexName: 'keys',
+      KeySchema: [
+        { AttributeName: 'g', KeyType: 'HASH' },
+        { AttributeName: 'n', KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'KEYS_ONLY' },
+    },
+  ],
+};
+
+export const itemKey = (pk: string, sk: string) => ({ pk: { S: pk }, sk: { S: sk } });
+
+/** The engine in memory, with one table. */
+export const localTable = () => {
+  const store = openStore();
+  const time = { now: 1_700_000_000_000 };
+  const operations = dynamoDbOperations(store, { clock: { now: () => time.now } });
+  const call = (operation: string, input: JsonObject = {}): JsonObject => {
+    const run = operations.get(operation);
+    if (run === undefined) throw new Error(`The engine has no ${operation}.`);
+    return run(operation === 'ListTables' ? input : { TableName, ...input });
+  };
+  /** A call that is not about one table. */
+  const callAll = (operation: string, input: JsonObject): JsonObject =>
+    operations.get(operation)?.(input) ?? {};
+  call('CreateTable', creation);
+  return {
+    store,
+    time,
+    operations,
+    call,
+    callAll,
+    put: (item: JsonObject) => call('PutItem', { Item: item }),
+    get: (pk: string, sk: string) => call('GetItem', { Key: itemKey(pk, sk) })['Item'],
+    transact: (TransactItems: readonly JsonObject[], more: JsonObject = {}) =>
+      callAll('TransactWriteItems', { TransactItems, ...more }),
+  };
+};
+
+/** The error that work throws. */
+export const refusalOf = (work: () => unknown): AwsError => {
+  try {
+    work();
+  } catch (fault) {
+    if (fault instanceof AwsError) return fault;
+    throw fault;
+  }
+  throw new Error('Nothing was refused.');
+};
+
+/** The items of an answer. */
+export const itemsOf = (answer: JsonObject): readonly JsonObject[] => {
+  const items = answer['Items'];
+  return Array.isArray(items) ? items.filter(isJsonObject) : [];
+};
