@@ -69,7 +69,6 @@ export interface MeasuredService {
   readonly data: string;
   readonly ready: Ready;
   readonly port: number;
-  readonly pid: number;
   /** Of the service and its child processes. */
   readonly tree: ReturnType<typeof processTree>;
   ask<What extends keyof Answers>(what: What): Promise<Answers[What]>;
@@ -100,37 +99,61 @@ const program = ({ folder }: Checkout): string => join(folder, 'dist/sombus.js')
 
 const run = promisify(execFile);
 
+interface Start {
+  /** 0: any free port. */
+  readonly port?: number;
+  /** As a person starts it: npm looks first whether there is anything to build. It cannot be asked anything. */
+  readonly byNpm?: boolean;
+}
+
+/** A new process of a checkout's service, without limits, and what ends it. */
+const spawnService = (checkout: Checkout, data: string, { port = 0, byNpm = false }: Start) => {
+  const flags = ['--json', '--no-limits', '--port', String(port), '--portal-port', '0', '--data', data];
+  if (byNpm) {
+    const stdio = ['ignore', 'pipe', 'inherit'] as const;
+    const args = ['start', '--silent', '--', ...flags];
+    const child = spawn('npm', args, { cwd: checkout.folder, detached: true, stdio: [...stdio] });
+    return { child, kill: (signal: NodeJS.Signals) => process.kill(-(child.pid ?? 0), signal) };
+  }
+  const args = ['--expose-gc', '--require', probe, program(checkout), 'dev', ...flags];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  return { child, kill: (signal: NodeJS.Signals) => child.kill(signal) };
+};
+
 /** Starts a checkout's service on a data folder, without limits. */
-export const startMeasured = async (checkout: Checkout, data: string, port = 0): Promise<MeasuredService> => {
-  const ports = ['--port', String(port), '--portal-port', '0'];
-  const args = [program(checkout), 'dev', '--json', '--no-limits', ...ports, '--data', data];
-  const child = spawn(process.execPath, ['--expose-gc', '--require', probe, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
+export const startMeasured = async (
+  checkout: Checkout,
+  data: string,
+  start: Start = {},
+): Promise<MeasuredService> => {
+  const { child, kill } = spawnService(checkout, data, start);
   const { stdout, pid } = child;
   if (!stdout || pid === undefined) throw new Error('The service has no output.');
   const lines = createInterface(stdout);
   const ended = once(child, 'close');
   const first = Promise.race([once(lines, 'line'), ended.then(() => [undefined])]);
   const [line] = await orTimeout(first, `A start of ${checkout.name}`).catch((fault: unknown) => {
-    child.kill('SIGKILL');
+    kill('SIGKILL');
     throw fault;
   });
   if (typeof line !== 'string') throw new Error(`sombus dev ended with code ${child.exitCode}.`);
   const ready: Ready = JSON.parse(line);
+  let isRunning = true;
+  ended.then(() => {
+    isRunning = false;
+  });
   return {
     checkout,
     data,
     ready,
     port: Number(new URL(ready.base_url).port),
-    pid,
     tree: processTree(pid),
     ask: asker(child),
     async sombus(...command) {
       return (await run(process.execPath, [program(checkout), ...command, '--data', data])).stdout;
     },
     async stop(signal = 'SIGTERM') {
-      child.kill(signal);
+      if (isRunning) kill(signal);
       await orTimeout(ended, `A stop of ${checkout.name}`);
     },
   };

@@ -7,12 +7,13 @@ import { underLoad } from './under-load.ts';
 import { storage } from './waiting.ts';
 
 /*
- * npm run bench -- service [--against ../other] [--only alone,burst] [--rounds 3] [--seconds 10] [--steady 60]
+ * npm run bench -- service [--checkout .] [--against ../other] [--only alone,burst] [--rounds 3] [--seconds 10] [--steady 60]
  *   [--waiting 100000] [--archived 1000000] [--minutes 60]
  * What lasts longest is only measured if asked for: --archived and --minutes.
  */
 const { values } = parseArgs({
   options: {
+    checkout: { type: 'string', default: '.' },
     against: { type: 'string' },
     only: { type: 'string' },
     rounds: { type: 'string', default: '3' },
@@ -40,7 +41,7 @@ const isAsked = ({ name }: Measure): boolean => {
 };
 
 const checkouts: readonly Checkout[] = [
-  checkoutAt('.'),
+  checkoutAt(values.checkout),
   ...(values.against ? [checkoutAt(values.against)] : []),
 ];
 
