@@ -1,30 +1,4 @@
-import type { SQSClient, SQSClientConfig } from '@aws-sdk/client-sqs';
-
-/** The signer of an SDK client. All clients share the type, but none exports it. */
-type RequestSigner = Exclude<NonNullable<SQSClientConfig['signer']>, (...args: never[]) => unknown>;
-
-/** Dynoxide requires a signature and a date, but checks neither. */
-const zeros = '0'.repeat(64);
-
-/**
- * Gives requests to a local engine the headers of Signature Version 4 with a signature of zeros. The engine does not check it,
- * and calculating it took a fifth of the main thread's time for a publish.
- *
- * @param service by its name in Signature Version 4
- * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
- */
-const zeroSigner = (region: string, service: string): RequestSigner => ({
-  async sign(request, { signingDate } = {}) {
-    if (!(signingDate instanceof Date)) throw new Error('The SDK did not pass a signing date.');
-    const time = signingDate.toISOString();
-    const date = time.slice(0, 10).replaceAll('-', '');
-    const credential = `local/${date}/${region}/${service}/aws4_request`;
-    request.headers['x-amz-date'] = `${date}T${time.slice(11, 19).replaceAll(':', '')}Z`;
-    request.headers['authorization'] =
-      `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host;x-amz-date, Signature=${zeros}`;
-    return request;
-  },
-});
+import type { SQSClient } from '@aws-sdk/client-sqs';
 
 /** Settings that every SDK client of the service shares. */
 export interface ClientConfig {
@@ -34,7 +8,6 @@ export interface ClientConfig {
   readonly cacheMiddleware: true;
   readonly endpoint?: string;
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  readonly signer?: RequestSigner;
   readonly requestHandler: {
     readonly connectionTimeout: number;
     readonly requestTimeout: number;
@@ -43,13 +16,13 @@ export interface ClientConfig {
   };
 }
 
-/** The services, by their names in the endpoint variables and in Signature Version 4. */
-const signingNames = {
-  DYNAMODB: 'dynamodb',
-  SQS: 'sqs',
-  KMS: 'kms',
-  API_GATEWAY: 'apigateway',
-  WAFV2: 'wafv2',
+/** The services, by their names in the SDKs' endpoint variables. */
+type ServiceName = 'DYNAMODB' | 'SQS' | 'KMS' | 'API_GATEWAY' | 'WAFV2';
+
+/** The variables with the key that signs requests to local engines. */
+export const engineKeyVars = {
+  accessKeyId: 'SOMBUS_ENGINE_ACCESS_KEY_ID',
+  secretAccessKey: 'SOMBUS_ENGINE_SECRET_ACCESS_KEY',
 } as const;
 
 /** Milliseconds. */
@@ -58,20 +31,19 @@ const defaultRequestTimeout = 3_000;
 const defaultAttempts = 3;
 
 /**
- * How to reach one AWS service. A local engine is reached at its endpoint, with placeholder credentials and signature: the
- * machine's own AWS credentials are never sent there.
+ * How to reach one AWS service. Requests to a local engine are signed with the key of `engineKeyVars`, or with a placeholder: the
+ * machine's own AWS credentials are never used there.
  *
  * @param options `requestTimeout` in milliseconds, longer for a long poll; `maxAttempts` includes the first one
  */
 export const clientConfig = (
   env: Readonly<Record<string, string | undefined>>,
-  service: keyof typeof signingNames,
+  service: ServiceName,
   options: { readonly requestTimeout?: number; readonly maxAttempts?: number } = {},
 ): ClientConfig => {
   const endpoint = env[`AWS_ENDPOINT_URL_${service}`];
-  const region = env['AWS_REGION'] ?? 'us-east-1';
   return {
-    region,
+    region: env['AWS_REGION'] ?? 'us-east-1',
     maxAttempts: options.maxAttempts ?? defaultAttempts,
     cacheMiddleware: true,
     requestHandler: {
@@ -85,8 +57,10 @@ export const clientConfig = (
     ...(endpoint
       ? {
           endpoint,
-          credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-          signer: zeroSigner(region, signingNames[service]),
+          credentials: {
+            accessKeyId: env[engineKeyVars.accessKeyId] ?? 'local',
+            secretAccessKey: env[engineKeyVars.secretAccessKey] ?? 'local',
+          },
         }
       : {}),
   };

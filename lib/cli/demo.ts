@@ -7,7 +7,9 @@ import { Command } from 'commander';
 import { clientConfig } from '../aws/clients.ts';
 import { databaseOption } from '../local/database.ts';
 import { demoStory } from '../local/demo-story.ts';
+import { operatorKeyIn } from '../local/roles.ts';
 import { demoSystemId } from '../local/seed.ts';
+import type { SigningKey } from '../local/sigv4.ts';
 import { type Ready, startLocalService } from '../local/start.ts';
 import { acceptedRecords } from './bus-answer.ts';
 import { type BusSession, openSession, pull, settle } from './bus-client.ts';
@@ -45,14 +47,15 @@ const pullAll = async (ready: Ready, story: readonly string[], print: Print): Pr
   ).length;
 };
 
-/** Reads the queue directly, as a consumer with a cloud role does. */
+/** Reads the queue directly, as a consumer with a cloud role does, but with the operator's key. */
 const readQueue = async (
-  { endpoints, consumer }: Ready,
+  { ready, credentials }: { readonly ready: Ready; readonly credentials: SigningKey },
   story: readonly string[],
   print: Print,
 ): Promise<number> => {
-  const client = new SQSClient(clientConfig({ AWS_ENDPOINT_URL_SQS: endpoints.sqs }, 'SQS'));
-  const QueueUrl = consumer.queue_url;
+  const config = clientConfig({ AWS_ENDPOINT_URL_SQS: ready.endpoints.sqs }, 'SQS');
+  const client = new SQSClient({ ...config, credentials });
+  const QueueUrl = ready.consumer.queue_url;
   const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 5 });
   const { Messages = [] } = await client.send(receive);
   const same = Messages.filter(({ Body }, index) => Body === story[index]).length;
@@ -69,6 +72,8 @@ const run = async (data: string, print: Print): Promise<void> => {
     portalPort: 0,
     data,
     fresh: false,
+    openEngines: false,
+    hosts: [],
     limits: true,
     ...databaseOption(process.env),
     print: () => undefined,
@@ -79,7 +84,7 @@ const run = async (data: string, print: Print): Promise<void> => {
     const story = demoStory(ready.producer.system_id);
     const accepted = await publishAll(ready, story, print);
     const pulled = await pullAll(ready, story, print);
-    const identical = await readQueue(ready, story, print);
+    const identical = await readQueue({ ready, credentials: operatorKeyIn(data) }, story, print);
     print(`${accepted} accepted, ${pulled} delivered in order, ${identical} byte for byte`);
     if ([accepted, pulled, identical].some(count => count !== story.length))
       throw new Refused('The demo failed: not every snapshot arrived unchanged and in order.');

@@ -7,7 +7,7 @@ import { runningService } from '../local/service-note.ts';
 import { type LocalService, type Ready, startLocalService } from '../local/start.ts';
 import { missingParts } from '../local/start-refusal.ts';
 import type { CommandContext } from './command.ts';
-import { dataOption, port } from './options.ts';
+import { dataOption, hostName, port } from './options.ts';
 
 /** On one line, with a new story at every start, so that the lines also work on a data folder that was used before. */
 const message = (systemId: string): string => JSON.stringify(JSON.parse(demoStory(systemId)[0] ?? ''));
@@ -76,8 +76,14 @@ interface DevOptions {
   readonly data: string;
   readonly fresh: boolean;
   readonly limits: boolean;
+  readonly openEngines: boolean;
+  readonly allowHost: readonly string[];
   readonly json: boolean;
 }
+
+/** The start says so: nobody should find out later. */
+const openEnginesLine =
+  'The DynamoDB, SQS and KMS ports answer every program on this machine, with any signature (--open-engines).';
 
 /** Resolves at the first SIGINT or SIGTERM. */
 const stopSignal = (): Promise<void> =>
@@ -96,16 +102,29 @@ export const devCommand = ({ terminal }: CommandContext): Command =>
     .option('--portal-port <port>', 'port of the portal (0: any free port)', port, 8788)
     .option('--fresh', 'empty the data folder first', false)
     .option('--no-limits', 'disable rate limits and quotas, for load tests')
+    .option(
+      '--open-engines',
+      'check no signatures at the DynamoDB, SQS and KMS ports, for experiments',
+      false,
+    )
+    .option(
+      '--allow-host <name>',
+      'also answer requests to this host name, such as host.docker.internal (repeatable)',
+      hostName,
+      [],
+    )
     .option('--json', 'print one JSON line when the service is ready, and nothing else', false)
     .action(async (options: DevOptions) => {
       const stopped = stopSignal();
       const service = await startLocalService({
         ...options,
+        hosts: options.allowHost,
         ...databaseOption(process.env),
         print: options.json ? () => undefined : line => terminal.out(line),
         warn: line => terminal.error(line),
       });
       terminal.out(readyText(service, options.json));
+      if (options.openEngines) terminal.error(openEnginesLine);
       const failure = await Promise.race([stopped, service.failed]);
       await service.close();
       if (failure) throw failure;

@@ -16,6 +16,12 @@ export const wholeNumber =
 /** A TCP port; 0 means any free one. */
 export const port = wholeNumber(0, 65_535);
 
+/** Adds one more host name, as it appears in an address. */
+export const hostName = (text: string, before: readonly string[]): readonly string[] => {
+  if (/^(?:[a-z\d_](?:[a-z\d_.-]*[a-z\d_])?|\[[\da-f:]+\])$/i.test(text)) return repeated(text, before);
+  throw new InvalidArgumentError('A host is a name without a port, such as host.docker.internal.');
+};
+
 /** A folder name; an unset shell variable would make it empty. */
 const folder = (text: string): string => {
   if (text.trim() === '') throw new InvalidArgumentError('The name of a folder must not be empty.');

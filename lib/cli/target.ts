@@ -4,6 +4,7 @@ import { clientConfig } from '../aws/clients.ts';
 import { isFault } from '../aws/table.ts';
 import { type EnvironmentName, envVars, resourceNames } from '../contract/environments.ts';
 import { type LocalEnv, localEnv } from '../local/env.ts';
+import { operatorKeyIn } from '../local/roles.ts';
 import { runningService } from '../local/service-note.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
 import { type OperatorEnv, registryPorts, replayPorts } from '../wiring/operator.ts';
@@ -87,7 +88,7 @@ export interface Target extends Pick<CommandContext, 'registry' | 'replays'> {
 /** @throws StartRefusal when no service runs on the data folder */
 const runningEnv = (data: string): LocalEnv => {
   const { origin, endpoints } = runningService(data);
-  return localEnv(origin, endpoints);
+  return localEnv(origin, endpoints, operatorKeyIn(data));
 };
 
 export const newTarget = (): Target => {

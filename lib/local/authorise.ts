@@ -1,10 +1,11 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { limits } from '../contract/limits.ts';
 import { routes } from '../contract/routes.ts';
+import { headerPairs, type RawRequest } from '../engines/raw-request.ts';
 import { soleAuthorization } from '../tokens/authoriser.http.ts';
-import { type Arrival, authoriserEvent, type Caller, headerPairs } from './gateway-event.ts';
-import { sessionArn } from './roles.ts';
-import type { RawRequest, SigV4Result } from './sigv4.ts';
+import { type Arrival, authoriserEvent, type Caller } from './gateway-event.ts';
+import { type AccessKey, sessionArn } from './roles.ts';
+import type { SigV4Result } from './sigv4.ts';
 
 type TokenAuthoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
@@ -53,7 +54,7 @@ export const cachedAuthoriser = (authoriser: TokenAuthoriser, now: () => number)
 /** The ways to authenticate callers. */
 export interface Proofs {
   authoriseToken(event: APIGatewayRequestAuthorizerEvent): Promise<Authorisation>;
-  verifySignature(request: RawRequest): SigV4Result;
+  verifySignature(request: RawRequest): SigV4Result<AccessKey>;
 }
 
 const authoriseSignature = (

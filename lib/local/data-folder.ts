@@ -68,6 +68,8 @@ export const dataFiles = {
   credentials: 'credentials.json',
   /** Where the running service listens, or the last one did. */
   service: 'service.json',
+  /** The key of the bus's own commands at the engines. */
+  operatorKey: 'operator-key.json',
 } as const;
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -115,6 +117,7 @@ const contents = [
   `${databaseFile}-wal`,
   `${databaseFile}-shm`,
   dataFiles.service,
+  dataFiles.operatorKey,
   'usage.json',
   databaseNote,
 ];

@@ -1,9 +1,12 @@
+import { engineKeyVars } from '../aws/clients.ts';
 import { type EnvVar, envVars } from '../contract/environments.ts';
 import { localPlace } from '../engines/machine.ts';
+import type { SigningKey } from './sigv4.ts';
 
 /** The variables of the local functions, and the endpoints of the engines. */
 export type LocalEnv = Readonly<
-  Record<EnvVar | `AWS_ENDPOINT_URL_${'DYNAMODB' | 'SQS' | 'KMS'}` | 'AWS_REGION', string>
+  Record<EnvVar | `AWS_ENDPOINT_URL_${'DYNAMODB' | 'SQS' | 'KMS'}` | 'AWS_REGION', string> &
+    Partial<Record<(typeof engineKeyVars)[keyof typeof engineKeyVars], string>>
 >;
 
 /** The endpoints of the AWS engines. */
@@ -16,8 +19,12 @@ export interface Endpoints {
 export const localTables = { registry: 'sombus-registry', ledger: 'sombus-ledger' } as const;
 export const signingKeyAlias = 'alias/sombus-signing';
 
-/** The environment of the functions when they run locally. */
-export const localEnv = (origin: string, endpoints: Endpoints): LocalEnv => ({
+/**
+ * The environment of the functions when they run locally.
+ *
+ * @param key signs requests to the engines; absent: for engines that do not check signatures
+ */
+export const localEnv = (origin: string, endpoints: Endpoints, key?: SigningKey): LocalEnv => ({
   [envVars.environment]: 'sandbox',
   [envVars.origin]: origin,
   [envVars.registryTable]: localTables.registry,
@@ -30,4 +37,8 @@ export const localEnv = (origin: string, endpoints: Endpoints): LocalEnv => ({
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
   AWS_ENDPOINT_URL_SQS: endpoints.sqs,
   AWS_ENDPOINT_URL_KMS: endpoints.kms,
+  ...(key && {
+    [engineKeyVars.accessKeyId]: key.accessKeyId,
+    [engineKeyVars.secretAccessKey]: key.secretAccessKey,
+  }),
 });

@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws
 import { resourcePathOf, stages } from '../contract/addresses.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import { localPlace } from '../engines/machine.ts';
+import { headerPairs } from '../engines/raw-request.ts';
 import type { RequestTarget } from './route-match.ts';
 
 /** A request that reached the local gateway and found its route. */
@@ -28,12 +29,6 @@ const grouped = (pairs: Iterable<readonly [string, string]>): Record<string, str
   for (const [name, value] of pairs) groups.set(name, [...(groups.get(name) ?? []), value]);
   return Object.fromEntries(groups);
 };
-
-/** The headers in the order of arrival, with their names as sent. */
-export const headerPairs = ({ rawHeaders }: IncomingMessage): [string, string][] =>
-  rawHeaders.flatMap((name, index): [string, string][] =>
-    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
-  );
 
 const requestContext = ({ route, request, target, requestId }: Arrival, { context, signer }: Caller) => ({
   accountId: localPlace.account,

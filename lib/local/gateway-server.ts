@@ -154,7 +154,9 @@ export const openGateway = async (port: number, option: string): Promise<OpenGat
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     pending.add(response);
     const result = await answerRequest(await parts.promise, request);
-    if (stopping || !request.complete) response.setHeader('connection', 'close');
+    // A body that nobody reads would be parsed as the next request.
+    const isUnread = !request.complete && !request.readableFlowing;
+    if (stopping || isUnread) response.setHeader('connection', 'close');
     send(response, result);
   };
   const server = createServer({ requireHostHeader: false }, (request, response) => {

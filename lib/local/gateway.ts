@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { limits } from '../contract/limits.ts';
 import { outcomeUnknown, refuse } from '../contract/refusals.ts';
-import type { Route, RouteId } from '../contract/routes.ts';
+import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import { foreignHost } from '../engines/raw-request.ts';
 import { apiRefusal, type HttpAnswer, preflightAnswer, refusalAnswer } from '../http/answer.ts';
 import { proxyResult, type RequestLog } from '../http/respond.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 import type { Authorisation } from './authorise.ts';
 import { type Arrival, type Caller, proxyEvent } from './gateway-event.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
+import { routeBody } from './request-body.ts';
 import { matchRoute, type RequestTarget, type RouteMatch, requestTarget } from './route-match.ts';
 
 /** What a gateway needs to answer requests. */
@@ -21,6 +22,8 @@ export interface GatewayParts {
   newRequestId(): string;
   /** Milliseconds since any fixed moment: only differences count. */
   now(): number;
+  /** Host names that the service answers to, besides those of the loopback addresses. */
+  readonly hosts?: readonly string[];
   /** Absent: no caller is ever limited. */
   readonly limits?: GatewayLimits;
 }
@@ -55,11 +58,34 @@ export const answerRequest = async (
   return proxyResult(answer, requestId);
 };
 
+/** Whether the page of a request comes from the address that the request goes to, whatever the port is here: it may be tunnelled. */
+const isOwnOrigin = (origin: string, host: string | undefined): boolean =>
+  URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
+
+/** Why a request is refused that a web page from elsewhere made a browser send; undefined for all others. */
+const whyForeign = (
+  { api, hosts }: GatewayParts,
+  match: RouteMatch,
+  { headers, headersDistinct }: IncomingMessage,
+): string | undefined => {
+  const foreign = foreignHost({ headersDistinct }, hosts);
+  if (foreign !== undefined)
+    return `The service does not answer at the host ${foreign}: use 127.0.0.1 or localhost, or start it with --allow-host.`;
+  if (api !== 'portal' || headers.origin === undefined || isOwnOrigin(headers.origin, headers.host))
+    return undefined;
+  const route: Route | undefined = match.kind === 'route' ? routes[match.id] : undefined;
+  return route === undefined || route.crossOrigin
+    ? undefined
+    : 'Only the pages of the portal itself may call this address.';
+};
+
 const answerMatch = async (
   parts: GatewayParts,
   match: RouteMatch,
   incoming: Incoming,
 ): Promise<GatewayAnswer> => {
+  const message = whyForeign(parts, match, incoming.request);
+  if (message !== undefined) return apiRefusal(parts.api, 'request.blocked', { message });
   switch (match.kind) {
     case 'not_found':
       return apiRefusal(parts.api, 'route.not_found');
@@ -85,8 +111,8 @@ const answerRoute = async (
     authorization: request.headers.authorization,
   });
   if (limited) return limited;
-  const body = await readBody(request, limits.gatewayBodyBytes);
-  if (!body) return apiRefusal(parts.api, 'message.too_large');
+  const body = await routeBody(route, request);
+  if (!Buffer.isBuffer(body)) return body;
   const arrival: Arrival = { route, pathParameters, request, target, body, requestId };
   const authorisation = await parts.authorise(arrival);
   switch (authorisation.kind) {
@@ -111,18 +137,3 @@ const answerCaller = async (
   const result = await handlers[arrival.route](proxyEvent(arrival, caller));
   return { ...result, headers: { ...result.headers, ...headers } };
 };
-
-/** The body of a request; undefined as soon as it is larger than `max` bytes. */
-export const readBody = (request: IncomingMessage, max: number): Promise<Buffer | undefined> =>
-  new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= max) chunks.push(chunk);
-      else resolve(undefined);
-    });
-    request.once('end', () => resolve(Buffer.concat(chunks)));
-    request.once('error', reject);
-    request.once('close', () => reject(new Error('The caller closed the connection.')));
-  });

@@ -1,6 +1,7 @@
 import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../aws/clients.ts';
+import { clientOf } from '../aws/in-process.ts';
 import { isFault } from '../aws/table.ts';
 import { queueName } from '../contract/environments.ts';
 import { isRegistered } from '../registry/connection.ts';
@@ -27,30 +28,30 @@ const missingConnections = async (
   const missing: string[] = [];
   for (const { client_id } of [producer, consumer])
     if (!(await unless(connections.find(client_id), 'ResourceNotFoundException')))
-      missing.push(`the connection ${client_id} (in dynamodb.sqlite)`);
+      missing.push(`the connection ${client_id} `);
   return missing;
 };
 
 const missingQueues = async (env: LocalEnv, { workspace }: Seed): Promise<readonly string[]> => {
-  const client = new SQSClient(clientConfig(env, 'SQS'));
+  const client = clientOf(env, 'SQS', new SQSClient(clientConfig(env, 'SQS')));
   const all = await registryPorts(env).connections.ofWorkspace(workspace);
   const missing: string[] = [];
   for (const connection of all) {
     if (connection.kind !== 'consumer' || !isRegistered(connection)) continue;
     const QueueName = queueName(connection.id);
     if (!(await unless(client.send(new GetQueueUrlCommand({ QueueName })), 'QueueDoesNotExist')))
-      missing.push(`the queue ${QueueName} (in sqs)`);
+      missing.push(`the queue ${QueueName}`);
   }
   client.destroy();
   return missing;
 };
 
 const missingKeys = async (env: LocalEnv): Promise<readonly string[]> => {
-  const client = new KMSClient(clientConfig(env, 'KMS'));
+  const client = clientOf(env, 'KMS', new KMSClient(clientConfig(env, 'KMS')));
   const key = client.send(new DescribeKeyCommand({ KeyId: signingKeyAlias }));
   const found = await unless(key, 'NotFoundException');
   client.destroy();
-  return found ? [] : [`the key ${signingKeyAlias} (in kms)`];
+  return found ? [] : [`the key ${signingKeyAlias}`];
 };
 
 /**

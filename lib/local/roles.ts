@@ -7,15 +7,14 @@ import { isJsonObject } from '../json/value.ts';
 import { timestamp } from '../registry/operator.ts';
 import { registerPrincipal } from '../registry/register-principal.ts';
 import type { RegistryPorts } from '../wiring/operator.ts';
-import type { DataFolder } from './data-folder.ts';
+import { type DataFolder, dataFiles } from './data-folder.ts';
 import type { Seed } from './seed.ts';
-import { damagedFile, intactJson } from './start-refusal.ts';
+import type { SigningKey } from './sigv4.ts';
+import { damagedFile, intactJson, jsonHint, StartRefusal } from './start-refusal.ts';
 
 /** Temporary credentials of a role that exists only on this machine. */
-export interface AccessKey {
+export interface AccessKey extends SigningKey {
   readonly roleArn: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
   readonly sessionToken: string;
 }
 
@@ -25,6 +24,12 @@ const rolesFolder = 'roles';
 const fileOf = (data: string, accessKeyId: string): string => join(data, rolesFolder, `${accessKeyId}.json`);
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** @param kind AWS's prefix: `ASIA` for temporary credentials, `AKIA` for others */
+const newKey = (kind: 'AKIA' | 'ASIA'): SigningKey => ({
+  accessKeyId: kind + Array.from(randomBytes(16), byte => alphabet.charAt(byte & 31)).join(''),
+  secretAccessKey: randomBytes(30).toString('base64'),
+});
 
 /**
  * Creates a local role, with credentials to sign requests.
@@ -37,8 +42,7 @@ export const createLocalRole = (
 ): AccessKey => {
   const key: AccessKey = {
     roleArn: `arn:aws:iam::${localPlace.account}:role${role.path}${role.name}`,
-    accessKeyId: `ASIA${Array.from(randomBytes(16), byte => alphabet.charAt(byte & 31)).join('')}`,
-    secretAccessKey: randomBytes(30).toString('base64'),
+    ...newKey('ASIA'),
     sessionToken: randomBytes(96).toString('base64'),
   };
   mkdirSync(join(data, rolesFolder), { recursive: true, mode: 0o700 });
@@ -46,10 +50,16 @@ export const createLocalRole = (
   return key;
 };
 
-const members = ['roleArn', 'accessKeyId', 'secretAccessKey', 'sessionToken'] as const;
+const isSigningKey = (value: unknown): value is SigningKey =>
+  isJsonObject(value) &&
+  typeof value['accessKeyId'] === 'string' &&
+  typeof value['secretAccessKey'] === 'string';
 
 const isAccessKey = (value: unknown): value is AccessKey =>
-  isJsonObject(value) && members.every(name => typeof value[name] === 'string');
+  isSigningKey(value) &&
+  isJsonObject(value) &&
+  typeof value['roleArn'] === 'string' &&
+  typeof value['sessionToken'] === 'string';
 
 const readKey = (path: string): AccessKey => {
   const value = intactJson(path);
@@ -97,6 +107,32 @@ export const demoRole = async (
   if (registered.kind === 'registered') await ports.principals.verify(registered.principal, timestamp(ports));
   folder.write(file, key);
   return key;
+};
+
+/**
+ * The key that the bus's own commands sign with at the engines, which admit it to everything. It is made with the folder, or anew
+ * if it was lost, and is never printed.
+ */
+export const operatorKey = ({ readHint, write }: Pick<DataFolder, 'readHint' | 'write'>): SigningKey => {
+  const known = readHint(dataFiles.operatorKey);
+  if (isSigningKey(known)) return known;
+  const key = newKey('AKIA');
+  write(dataFiles.operatorKey, key);
+  return key;
+};
+
+/**
+ * The operator key of the service that runs on a data folder.
+ *
+ * @throws StartRefusal when it is not there, or not readable for this user
+ */
+export const operatorKeyIn = (data: string): SigningKey => {
+  const path = join(data, dataFiles.operatorKey);
+  const key = jsonHint(path);
+  if (isSigningKey(key)) return key;
+  throw new StartRefusal(
+    `The operator key ${path} cannot be read: run the command as the user who started the service, or start the service again.`,
+  );
 };
 
 /** Credentials as commands print them. */

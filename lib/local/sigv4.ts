@@ -1,5 +1,13 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { AccessKey } from './roles.ts';
+import type { RawRequest } from '../engines/raw-request.ts';
+
+/** A key that requests are signed with. */
+export interface SigningKey {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Temporary credentials only: sent with every request. */
+  readonly sessionToken?: string;
+}
 
 /** An Authorization header of AWS Signature Version 4. */
 interface SigV4Authorization {
@@ -13,7 +21,7 @@ interface SigV4Authorization {
 }
 
 const form =
-  /^AWS4-HMAC-SHA256 +Credential=([A-Z0-9]{16,128})\/(\d{8})\/([a-z0-9-]+)\/([a-z0-9-]+)\/aws4_request, *SignedHeaders=([a-z0-9;_-]+), *Signature=([0-9a-f]{64})$/;
+  /^AWS4-HMAC-SHA256 +Credential=(\w{1,128})\/(\d{8})\/([a-z0-9-]+)\/([a-z0-9-]+)\/aws4_request, *SignedHeaders=([a-z0-9;_-]+), *Signature=([0-9a-f]{64})$/;
 
 /** Undefined when the header is not of Signature Version 4 (AWS: "Create a signed AWS API request"). */
 const parseAuthorization = (header: string): SigV4Authorization | undefined => {
@@ -21,16 +29,6 @@ const parseAuthorization = (header: string): SigV4Authorization | undefined => {
   if (!accessKeyId || !date || !region || !service || !signed || !signature) return undefined;
   return { accessKeyId, scope: { date, region, service }, signedHeaders: signed.split(';'), signature };
 };
-
-/** A request as it arrived: not decoded, not reordered. */
-export interface RawRequest {
-  readonly method: string;
-  /** Path and query, as in the request line. */
-  readonly target: string;
-  /** In the order of arrival; names in any case. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: Uint8Array;
-}
 
 /** Percent-encodes everything but the unreserved characters of RFC 3986. */
 const encoded = (text: string): string =>
@@ -94,6 +92,13 @@ export const canonicalRequest = (
 /** The service name that API Gateway's callers sign for. */
 export const signedService = 'execute-api';
 
+/** What a signature is made for. */
+export interface SignatureScope {
+  readonly region: string;
+  /** By its name in Signature Version 4: `execute-api`, `sqs`. */
+  readonly service: string;
+}
+
 const toleranceMilliseconds = 5 * 60_000;
 
 const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');
@@ -126,63 +131,90 @@ const unsignedHeader = (request: RawRequest, signedHeaders: readonly string[]): 
     ...request.headers.map(([name]) => name.toLowerCase()).filter(name => name.startsWith('x-amz-')),
   ].find(name => !signedHeaders.includes(name));
 
-export type SigV4Result =
-  | { readonly kind: 'verified'; readonly accessKey: AccessKey }
-  | { readonly kind: 'refused'; readonly reason: string };
+/** Why a signature is refused: there is none, it cannot be read, it is too old, nobody holds its key, or it is another request's. */
+export type SignatureProblem = 'missing' | 'malformed' | 'expired' | 'unknown_key' | 'mismatch';
 
-const refused = (reason: string): SigV4Result => ({ kind: 'refused', reason });
+interface RefusedSignature {
+  readonly kind: 'refused';
+  readonly problem: SignatureProblem;
+  /** In a sentence. */
+  readonly reason: string;
+}
 
-/** What is wrong with a signature, apart from its value. */
-const problem = (
+export type SigV4Result<Key extends SigningKey> =
+  | { readonly kind: 'verified'; readonly accessKey: Key }
+  | RefusedSignature;
+
+const refused = (problem: SignatureProblem, reason: string): RefusedSignature => ({
+  kind: 'refused',
+  problem,
+  reason,
+});
+
+/** The header of a signed request, or why there is none that can be read. */
+const authorizationOf = (request: RawRequest): SigV4Authorization | RefusedSignature => {
+  const header = headerOf(request, 'authorization');
+  if (header === undefined && /[?&]X-Amz-Signature=/i.test(request.target))
+    return refused('malformed', 'Presigned addresses are not supported: sign in the Authorization header.');
+  const required =
+    'The request must be signed with AWS Signature Version 4 (AWS4-HMAC-SHA256), in the Authorization header.';
+  if (header === undefined) return refused('missing', required);
+  return parseAuthorization(header) ?? refused('malformed', required);
+};
+
+/** What is wrong with a signature, apart from its key and its value. */
+const problemOf = (
   request: RawRequest,
   { scope, signedHeaders }: SigV4Authorization,
-  facts: { readonly now: number; readonly region: string },
-): string | undefined => {
+  facts: SignatureScope & { readonly now: number },
+): RefusedSignature | undefined => {
   const { date, region, service } = scope;
-  if (service !== signedService)
-    return `It is signed for the service "${service}": sign for "${signedService}".`;
-  if (region !== facts.region) return `It is signed for the region "${region}": sign for "${facts.region}".`;
+  if (service !== facts.service)
+    return refused('mismatch', `It is signed for the service "${service}": sign for "${facts.service}".`);
+  if (region !== facts.region)
+    return refused('mismatch', `It is signed for the region "${region}": sign for "${facts.region}".`);
   const sent = headerOf(request, 'x-amz-date') ?? '';
   const at = instantOf(sent);
   if (!sent.startsWith(date) || Number.isNaN(at))
-    return 'The header x-amz-date must be the time of the signature, like 20260504T090000Z.';
+    return refused(
+      'malformed',
+      'The header x-amz-date must be the time of the signature, like 20260504T090000Z.',
+    );
   if (Math.abs(facts.now - at) > toleranceMilliseconds)
-    return 'It was signed more than five minutes ago, or in the future: check the clock.';
+    return refused('expired', 'It was signed more than five minutes ago, or in the future: check the clock.');
   const missing = unsignedHeader(request, signedHeaders);
-  return missing && `The header ${missing} must be signed.`;
+  return missing ? refused('mismatch', `The header ${missing} must be signed.`) : undefined;
 };
 
+/** Whether two texts are the same, in a time that does not depend on them. */
+const isSame = (one: string, other: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
+
 /**
- * Verifies a signature of AWS Signature Version 4 in the Authorization header, as API Gateway does.
+ * Verifies a signature of AWS Signature Version 4 in the Authorization header, as AWS's services do, but for a tolerance of five
+ * minutes.
  *
  * @param facts `now` in epoch milliseconds; `find` gives the key of an access key id
  */
-export const verifyRequest = (
+export const verifyRequest = <Key extends SigningKey>(
   request: RawRequest,
-  facts: {
-    readonly now: number;
-    readonly region: string;
-    find(accessKeyId: string): AccessKey | undefined;
-  },
-): SigV4Result => {
-  const authorization = parseAuthorization(headerOf(request, 'authorization') ?? '');
-  if (!authorization)
-    return refused('The request must be signed with AWS Signature Version 4, in the Authorization header.');
-  const wrong = problem(request, authorization, facts);
-  if (wrong) return refused(wrong);
+  facts: SignatureScope & { readonly now: number; find(accessKeyId: string): Key | undefined },
+): SigV4Result<Key> => {
+  const authorization = authorizationOf(request);
+  if ('kind' in authorization) return authorization;
+  const wrong = problemOf(request, authorization, facts);
+  if (wrong) return wrong;
   const accessKey = facts.find(authorization.accessKeyId);
-  if (!accessKey || headerOf(request, 'x-amz-security-token') !== accessKey.sessionToken)
-    return refused('The access key or its session token is unknown.');
+  const token = headerOf(request, 'x-amz-security-token') ?? '';
+  if (!accessKey || !isSame(token, accessKey.sessionToken ?? ''))
+    return refused('unknown_key', 'The access key or its session token is unknown.');
   const payloadHash = sha256(request.body);
   if ((headerOf(request, 'x-amz-content-sha256') ?? payloadHash) !== payloadHash)
-    return refused('The header x-amz-content-sha256 is not the digest of the body.');
+    return refused('mismatch', 'The header x-amz-content-sha256 is not the digest of the body.');
   const date = headerOf(request, 'x-amz-date') ?? '';
-  const expected = expectedSignature(accessKey.secretAccessKey, authorization, {
-    request,
-    date,
-    payloadHash,
-  });
+  const signed = { request, date, payloadHash };
+  const expected = expectedSignature(accessKey.secretAccessKey, authorization, signed);
   return timingSafeEqual(expected, Buffer.from(authorization.signature, 'hex'))
     ? { kind: 'verified', accessKey }
-    : refused('The signature does not match the request and the key.');
+    : refused('mismatch', 'The signature does not match the request and the key.');
 };

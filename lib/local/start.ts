@@ -20,10 +20,17 @@ import {
 } from './gateway-server.ts';
 import { checkState } from './missing-state.ts';
 import { requestLines } from './request-lines.ts';
-import { type AccessKey, accessKeyRecord, checkAccessKeys, demoRole, localAccessKeys } from './roles.ts';
+import {
+  type AccessKey,
+  accessKeyRecord,
+  checkAccessKeys,
+  demoRole,
+  localAccessKeys,
+  operatorKey,
+} from './roles.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
 import { endpointsBefore, type ServiceNote } from './service-note.ts';
-import { verifyRequest } from './sigv4.ts';
+import { signedService, verifyRequest } from './sigv4.ts';
 import type { StartRefusal } from './start-refusal.ts';
 
 interface LocalOptions {
@@ -35,6 +42,10 @@ interface LocalOptions {
   readonly fresh: boolean;
   /** Whether the limits of `lib/contract/limits.ts` are enforced. */
   readonly limits: boolean;
+  /** Whether the engines answer everybody, whatever the signature: for experiments. */
+  readonly openEngines: boolean;
+  /** Host names that every port answers to, besides those of the loopback addresses. */
+  readonly hosts: readonly string[];
   /** The address of a database to use instead of the built-in one. */
   readonly database?: string;
   /** Receives one line per request. */
@@ -86,7 +97,8 @@ const seeded = async (folder: DataFolder, env: LocalEnv): Promise<Seed> => {
 /** Verifies signatures with the folder's access keys. */
 const signatureVerifier = (folder: DataFolder): Proofs['verifySignature'] => {
   const find = localAccessKeys(folder.path);
-  return request => verifyRequest(request, { now: Date.now(), region: localPlace.region, find });
+  const scope = { region: localPlace.region, service: signedService };
+  return request => verifyRequest(request, { ...scope, now: Date.now(), find });
 };
 
 const readyLine = (
@@ -127,7 +139,7 @@ const startFunctions = async (
 ) => {
   const { gateways, engines } = open;
   const { endpoints } = engines;
-  const env = localEnv(gateways.bus.origin, endpoints);
+  const env = localEnv(gateways.bus.origin, endpoints, operatorKey(folder));
   const seed = await seeded(folder, env);
   const role = await demoRole(folder, registryPorts(env), seed);
   folder.complete();
@@ -146,6 +158,7 @@ const startFunctions = async (
     }),
     newRequestId: randomUUID,
     now: () => performance.now(),
+    hosts: options.hosts,
     ...(limits ? { limits } : {}),
   });
   return { ready, limits, schedule: startJobs(env, options) };

@@ -1,5 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig, clientConfigWithin } from '../aws/clients.ts';
+import { clientOf } from '../aws/in-process.ts';
 import { awsInbox } from '../consuming/inbox.sqs.ts';
 import { pullEdge } from '../consuming/pull.http.ts';
 import { awsReceipts } from '../consuming/receipts.dynamodb.ts';
@@ -12,11 +13,12 @@ import type { RouteFunction } from './function.ts';
 
 const { pullWaitSeconds, pollMarginMilliseconds, settleMilliseconds } = limits;
 
-const newSettler = (env: Env): SQSClient => new SQSClient(clientConfigWithin(env, 'SQS', settleMilliseconds));
+const newSettler = (env: Env): SQSClient =>
+  clientOf(env, 'SQS', new SQSClient(clientConfigWithin(env, 'SQS', settleMilliseconds)));
 
 const newPoller = (env: Env): SQSClient => {
   const requestTimeout = pullWaitSeconds.max * 1000 + pollMarginMilliseconds;
-  return new SQSClient(clientConfig(env, 'SQS', { requestTimeout, maxAttempts: 1 }));
+  return clientOf(env, 'SQS', new SQSClient(clientConfig(env, 'SQS', { requestTimeout, maxAttempts: 1 })));
 };
 
 const inbox = (env: Env): Inbox =>

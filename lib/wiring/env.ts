@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfigWithin } from '../aws/clients.ts';
+import { clientOf } from '../aws/in-process.ts';
 import type { Table } from '../aws/table.ts';
 import { type EnvVar, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
@@ -37,7 +38,11 @@ export const clock = (): Clock => ({
 export const ids = (): Ids => ({ random: bytes => randomBytes(bytes) });
 
 const newClient = (env: Env): DynamoDBClient =>
-  new DynamoDBClient(clientConfigWithin(env, 'DYNAMODB', limits.databaseMilliseconds));
+  clientOf(
+    env,
+    'DYNAMODB',
+    new DynamoDBClient(clientConfigWithin(env, 'DYNAMODB', limits.databaseMilliseconds)),
+  );
 
 const table = (env: Env, name: EnvVar): Table => ({
   client: oncePerEnv(env, newClient),

@@ -1,6 +1,7 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../aws/clients.ts';
+import { clientOf } from '../aws/in-process.ts';
 import type { Table } from '../aws/table.ts';
 import { type EnvVar, environmentOf, environments, envVars } from '../contract/environments.ts';
 import { awsLog } from '../delivery/log.dynamodb.ts';
@@ -27,7 +28,8 @@ import { guardedQueueHome } from './principals.ts';
 import { keyHome } from './tokens.ts';
 
 /** An operator's network may be slow: calls have the SDK's default timeouts, which are longer than those of a function. */
-const newClient = (env: Env): DynamoDBClient => new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
+const newClient = (env: Env): DynamoDBClient =>
+  clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
 
 /** A table of an environment, as the operator's commands reach it. */
 const operatorTable = (env: Env, name: EnvVar): Table => ({

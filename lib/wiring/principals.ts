@@ -1,5 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../aws/clients.ts';
+import { clientOf } from '../aws/in-process.ts';
 import { environmentOf, envVars, resourceNames } from '../contract/environments.ts';
 import { awsPrincipals } from '../registry/principals.dynamodb.ts';
 import type { Principals } from '../registry/principals.ts';
@@ -16,7 +17,7 @@ export const guardedQueueHome = (env: Env): GuardedQueueHome => {
   const baseArn = required(env, envVars.queueBaseArn);
   const { rolePath } = resourceNames(environmentOf(required(env, envVars.environment)));
   return {
-    client: new SQSClient(clientConfig(env, 'SQS')),
+    client: clientOf(env, 'SQS', new SQSClient(clientConfig(env, 'SQS'))),
     baseUrl: required(env, envVars.queueBaseUrl),
     baseArn,
     busRoles: rolesUnder(rolePath, baseArn),

@@ -1,5 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfigWithin } from '../aws/clients.ts';
+import { clientOf } from '../aws/in-process.ts';
 import { environmentOf, environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { awsLedger } from '../delivery/ledger.dynamodb.ts';
@@ -25,7 +26,7 @@ export const ledger = (env: Env): Ledger => {
 export const log = (env: Env): Log => awsLog(ledgerTable(env));
 
 const newSender = (env: Env): SQSClient =>
-  new SQSClient(clientConfigWithin(env, 'SQS', limits.sendMilliseconds));
+  clientOf(env, 'SQS', new SQSClient(clientConfigWithin(env, 'SQS', limits.sendMilliseconds)));
 
 export const queues = (env: Env): Queues =>
   awsQueues({ client: oncePerEnv(env, newSender), baseUrl: required(env, envVars.queueBaseUrl) });

@@ -1,5 +1,6 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { clientConfig } from '../aws/clients.ts';
+import { clientOf } from '../aws/in-process.ts';
 import { envVars } from '../contract/environments.ts';
 import type { Credentials } from '../registry/connection.ts';
 import { awsCredentials } from '../registry/connections.dynamodb.ts';
@@ -17,7 +18,7 @@ import type { RouteFunction } from './function.ts';
 export const keyHome = (env: Env): KeyHome => oncePerEnv(env, newKeyHome);
 
 const newKeyHome = (env: Env): KeyHome => ({
-  kms: new KMSClient(clientConfig(env, 'KMS')),
+  kms: clientOf(env, 'KMS', new KMSClient(clientConfig(env, 'KMS'))),
   table: registryTable(env),
   firstKey: required(env, envVars.signingKey),
 });

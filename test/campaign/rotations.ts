@@ -118,7 +118,7 @@ export const rotateUnderLoad = async (count: number, pause: Pause): Promise<Figu
   const folder = temporaryFolder();
   const service = await startService(folder.path, '--no-limits');
   const { base_url: base, workspace } = service.ready;
-  const ports = runningRegistry(service.ready);
+  const ports = runningRegistry(folder.path, service.ready);
   const figures: Figures = { clients: count, published: 0, tokens: 0, renewed: 0, failures: [] };
   try {
     const clients = await Promise.all(

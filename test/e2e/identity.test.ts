@@ -69,7 +69,7 @@ test('two Authorization headers get no token, although each alone would', async 
   const form = 'grant_type=client_credentials';
   const [answer] = await exchange(
     origin(),
-    `POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}${header}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${form}`,
+    `POST /v1/oauth/token HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${header}${header}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${form}`,
   );
   expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
 });

@@ -1,4 +1,5 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { createWorkspace } from '../../lib/registry/organisations.ts';
 import { bearer, call, post, statusAndRule } from '../support/http-client.ts';
 import { linkCommitted, sentBy } from '../support/messages.ts';
@@ -208,7 +209,7 @@ describe("a consumer's role", () => {
     const client = new SQSClient({
       endpoint: bus.ready.endpoints.sqs,
       region: 'us-east-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      credentials: operatorKeyIn(bus.data),
     });
     const asked = { QueueUrl: bus.ready.consumer.queue_url, AttributeNames: ['Policy' as const] };
     const { Attributes } = await client.send(new GetQueueAttributesCommand(asked));

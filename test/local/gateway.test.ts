@@ -41,7 +41,7 @@ const start = async ({ handlers, ...change }: Change = {}): Promise<OpenGateway>
     handlers: { ...answering, ...handlers },
     authorise: authorise({
       authoriseToken: cachedAuthoriser(authoriser, () => 0),
-      verifySignature: () => ({ kind: 'refused', reason: 'It is not signed.' }),
+      verifySignature: () => ({ kind: 'refused', problem: 'missing', reason: 'It is not signed.' }),
     }),
     logFor: requestLines(
       line => lines.push(line),
@@ -75,7 +75,7 @@ afterEach(async () => {
   opened = [];
 });
 
-const last = 'Host: x\r\nConnection: close\r\n';
+const last = 'Host: localhost\r\nConnection: close\r\n';
 const get = (target: string, headers = last) => `GET ${target} HTTP/1.1\r\n${headers}\r\n`;
 const rule = (name: string) => ({ accepted: false, violations: [{ rule: name }] });
 
@@ -134,8 +134,8 @@ describe('requests that Node would answer itself', () => {
   test.each([
     ['a request without Host', get('/v1/health', 'Connection: close\r\n'), 200],
     ['an expectation', get('/v1/health', `Expect: foo\r\n${last}`), 200],
-    ['an upgrade', get('/v1/health', `Host: x\r\nConnection: upgrade, close\r\nUpgrade: x\r\n`), 200],
-    ['CONNECT', 'CONNECT db.test:443 HTTP/1.1\r\nHost: x\r\n\r\n', 404],
+    ['an upgrade', get('/v1/health', `Host: localhost\r\nConnection: upgrade, close\r\nUpgrade: x\r\n`), 200],
+    ['CONNECT', 'CONNECT db.test:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', 404],
     ['no HTTP', 'hello\r\n\r\n', 403],
     ['a head that is too large', get('/v1/health', `X: ${'x'.repeat(20_000)}\r\n`), 403],
   ])('%s gets the answer of the bus', async (_, bytes, status) => {
@@ -156,7 +156,7 @@ describe('requests that Node would answer itself', () => {
   test('bytes that are not a request are answered after the request before them', async () => {
     const { arrived, answerNow, gateway } = await startSlow();
     const malformed = once(gateway.server, 'clientError');
-    const answers = exchange(gateway.origin, `${get('/v1/health', 'Host: x\r\n')}garbage\r\n\r\n`);
+    const answers = exchange(gateway.origin, `${get('/v1/health', 'Host: localhost\r\n')}garbage\r\n\r\n`);
     await Promise.all([arrived.promise, malformed]);
     answerNow.resolve();
     expect((await answers).map(({ status }) => status)).toEqual([200, 403]);
@@ -169,7 +169,7 @@ describe('a gateway that closes', () => {
   test.each([
     ['silent', ''],
     ['in the middle of a head', 'GET /v1/health HT'],
-    ['idle after an answer', get('/v1/health', 'Host: x\r\n')],
+    ['idle after an answer', get('/v1/health', 'Host: localhost\r\n')],
   ])('does not wait for a connection that is %s', async (_, bytes) => {
     const gateway = await start();
     const socket = await rawConnection(gateway.origin);
@@ -186,7 +186,7 @@ describe('a gateway that closes', () => {
     const socket = await rawConnection(gateway.origin);
     const cut = closed(socket);
     const arrived = once(gateway.server, 'request');
-    socket.write('POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf');
+    socket.write('POST /v1/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf');
     await arrived;
     await gateway.close(0);
     await cut;
@@ -194,7 +194,7 @@ describe('a gateway that closes', () => {
 
   test('answers pending requests with connection: close', async () => {
     const { arrived, answerNow, gateway } = await startSlow();
-    const answers = exchange(gateway.origin, get('/v1/health', 'Host: x\r\n'));
+    const answers = exchange(gateway.origin, get('/v1/health', 'Host: localhost\r\n'));
     await arrived.promise;
     const stopped = gateway.close(never);
     answerNow.resolve();

@@ -37,7 +37,7 @@ export const oneService = (...args: readonly string[]) => {
       return `${service.ready.base_url}/tenants/${service.ready.workspace}`;
     },
     get registry() {
-      registry ??= runningRegistry(service.ready);
+      registry ??= runningRegistry(folder.path, service.ready);
       return registry;
     },
   };

@@ -1,5 +1,5 @@
 import { localEnv } from '../../lib/local/env.ts';
-import { accessKeyRecord, createLocalRole } from '../../lib/local/roles.ts';
+import { accessKeyRecord, createLocalRole, operatorKeyIn } from '../../lib/local/roles.ts';
 import type { Ready } from '../../lib/local/start.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';
@@ -12,8 +12,8 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
 
 /** The registry of a running service, as its commands use it, without a process for each. */
-export const runningRegistry = ({ base_url, endpoints }: Ready): OperatorPorts =>
-  registryPorts(localEnv(new URL(base_url).origin, endpoints));
+export const runningRegistry = (data: string, { base_url, endpoints }: Ready): OperatorPorts =>
+  registryPorts(localEnv(new URL(base_url).origin, endpoints, operatorKeyIn(data)));
 
 /** A producer that sends as its app's name, with its credentials. */
 export const newProducer = async (ports: OperatorPorts, workspace: string, app: string) => {

@@ -2,13 +2,15 @@ import { DynamoDBClient, ScanCommand, type ScanCommandInput } from '@aws-sdk/cli
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../../lib/aws/clients.ts';
 import { localTables } from '../../lib/local/env.ts';
+import { operatorKeyIn } from '../../lib/local/roles.ts';
 import type { Event, Ledger } from './compare.ts';
 import type { Stage } from './stage.ts';
 
-/** Everything in the demo consumer's queue, byte for byte, as a consumer with a cloud role reads it. */
-export const readQueue = async ({ service }: Stage): Promise<readonly Event[]> => {
+/** Everything in the demo consumer's queue, byte for byte. */
+export const readQueue = async ({ folder, service }: Stage): Promise<readonly Event[]> => {
   const { endpoints, consumer } = service.ready;
-  const client = new SQSClient(clientConfig({ AWS_ENDPOINT_URL_SQS: endpoints.sqs }, 'SQS'));
+  const config = clientConfig({ AWS_ENDPOINT_URL_SQS: endpoints.sqs }, 'SQS');
+  const client = new SQSClient({ ...config, credentials: operatorKeyIn(folder) });
   const QueueUrl = consumer.queue_url;
   const asked = { QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1, MessageAttributeNames: ['All'] };
   const events: Event[] = [];
@@ -27,9 +29,9 @@ export const readQueue = async ({ service }: Stage): Promise<readonly Event[]> =
 };
 
 /** The commit order of every correlation. */
-export const readLedger = async ({ service }: Stage): Promise<Ledger> => {
+export const readLedger = async ({ folder, service }: Stage): Promise<Ledger> => {
   const config = clientConfig({ AWS_ENDPOINT_URL_DYNAMODB: service.ready.endpoints.dynamodb }, 'DYNAMODB');
-  const client = new DynamoDBClient(config);
+  const client = new DynamoDBClient({ ...config, credentials: operatorKeyIn(folder) });
   const entries: { correlation: string; number: number; id: string }[] = [];
   let from: ScanCommandInput['ExclusiveStartKey'];
   do {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { JsonObject } from '../../json/value.ts';
 import { errorMessage } from '../machine.ts';
+import { foreignHost, headerPairs, type RawRequest } from '../raw-request.ts';
 import { AwsError, objectOf, protocolErrors } from './input.ts';
 
 /** What an operation may know about its request. */
@@ -15,6 +16,16 @@ export interface Call {
 /** Answers a call, or throws an `AwsError` to refuse it. */
 export type Operation = (input: JsonObject, call: Call) => JsonObject | Promise<JsonObject>;
 
+/** A call before it is run. */
+export interface AdmissionCall {
+  readonly operation: string;
+  readonly input: JsonObject;
+  readonly request: RawRequest;
+}
+
+/** Decides whether a call may run: throws an `AwsError` to refuse it. The operation runs at once after it. */
+export type Admit = (call: AdmissionCall) => void;
+
 /** A service of the AWS JSON protocol. */
 interface AwsJsonService {
   /** The part of `X-Amz-Target` before the dot. */
@@ -25,11 +36,23 @@ interface AwsJsonService {
   readonly maxRequestBytes: number;
 }
 
-interface AnswerContext {
+interface AwsJsonServerOptions {
+  /** 0: any free port. */
+  readonly port: number;
+  /** Absent: every call may run. */
+  readonly admit?: Admit;
+  /** Awaited before every answer: if it fails, the answer is an InternalFailure. Absent: nothing to wait for. */
+  readonly beforeAnswer?: () => Promise<void>;
+  /** Host names that requests may be addressed to, besides those of the loopback addresses. */
+  readonly hosts?: readonly string[];
+  /** Called with every fault that is not a refusal. */
+  readonly onFault?: (fault: unknown) => void;
+}
+
+interface AnswerContext extends Omit<AwsJsonServerOptions, 'port'> {
   readonly service: AwsJsonService;
   readonly endpoint: string;
   readonly closing: boolean;
-  readonly onFault: (fault: unknown) => void;
 }
 
 const refuse = (shape: keyof typeof protocolErrors, message: string) =>
@@ -46,18 +69,47 @@ const answerCall = async (
     if (!response.writableFinished) gone.abort();
   });
   try {
-    const operation = operationOf(context, request);
-    const input = parse(await bodyOf(request, context.service.maxRequestBytes));
-    write(context, response, await operation(input, { endpoint: context.endpoint, gone: gone.signal }));
-  } catch (fault) {
+    const outcome = await outcomeOf(context, request, gone.signal);
+    await context.beforeAnswer?.();
     // If a request was aborted, there is no one to answer.
-    const brokeOff = gone.signal.aborted || (!request.complete && !(fault instanceof AwsError));
-    if (!brokeOff) writeFault(context, response, fault);
+    if (!gone.signal.aborted) write(context, response, outcome);
+  } catch (fault) {
+    if (gone.signal.aborted || !request.complete) return;
+    context.onFault?.(fault);
+    write(context, response, refuse('internalFailure', errorMessage(fault)));
   }
 };
 
-const operationOf = (context: AnswerContext, request: IncomingMessage): Operation => {
+/** The answer of an operation, or the refusal of the request. */
+const outcomeOf = async (
+  context: AnswerContext,
+  request: IncomingMessage,
+  gone: AbortSignal,
+): Promise<JsonObject | AwsError> => {
+  try {
+    const { name, operation } = requestedOperation(context, request);
+    const body = await bodyOf(request, context.service.maxRequestBytes);
+    const input = parse(body);
+    const { method = '', url: target = '' } = request;
+    const raw = { method, target, headers: headerPairs(request), body };
+    context.admit?.({ operation: name, input, request: raw });
+    return await operation(input, { endpoint: context.endpoint, gone });
+  } catch (fault) {
+    if (fault instanceof AwsError) return fault;
+    throw fault;
+  }
+};
+
+/** The operation that a request names, if an AWS client may have sent it. */
+const requestedOperation = (
+  context: AnswerContext,
+  request: IncomingMessage,
+): { readonly name: string; readonly operation: Operation } => {
   if (context.closing) throw refuse('unavailable', 'The engine is shutting down');
+  const foreign = foreignHost(request, context.hosts);
+  if (foreign !== undefined) {
+    throw refuse('accessDenied', `The engine does not serve the host ${foreign}: use 127.0.0.1 or localhost`);
+  }
   // Browsers send an Origin on every POST, SDKs never: web pages must not talk to the engine.
   if (request.headers.origin !== undefined) throw refuse('accessDenied', 'Requests of web pages are refused');
   const header = request.headers['x-amz-target'];
@@ -67,7 +119,7 @@ const operationOf = (context: AnswerContext, request: IncomingMessage): Operatio
     throw refuse('unknownOperation', `Expected a POST with X-Amz-Target: ${service.target}.<Operation>`);
   }
   const operation = service.operations.get(name);
-  if (operation !== undefined) return operation;
+  if (operation !== undefined) return { name, operation };
   throw refuse('unknownOperation', `The local engine does not serve ${service.target}.${name}`);
 };
 
@@ -94,29 +146,25 @@ const parse = (body: Buffer): JsonObject => {
   return objectOf(value, 'The request body');
 };
 
-const writeFault = (context: AnswerContext, response: ServerResponse, fault: unknown): void => {
-  if (fault instanceof AwsError) {
-    const { type, status, queryCode } = fault.shape;
-    const side = status < 500 ? 'Sender' : 'Receiver';
-    response.statusCode = status;
-    response.setHeader('x-amzn-errortype', type);
-    if (queryCode !== undefined) response.setHeader('x-amzn-query-error', `${queryCode};${side}`);
-    // Part of the request may be unread, and would be parsed as the next one.
-    if (status === 413) response.setHeader('connection', 'close');
-    write(context, response, { __type: type, message: fault.message });
-    return;
-  }
-  context.onFault(fault);
-  writeFault(context, response, refuse('internalFailure', errorMessage(fault)));
-};
-
-const write = (context: AnswerContext, response: ServerResponse, body: JsonObject): void => {
-  const text = JSON.stringify(body);
+const write = (context: AnswerContext, response: ServerResponse, outcome: JsonObject | AwsError): void => {
+  const text = JSON.stringify(outcome instanceof AwsError ? refusalOf(response, outcome) : outcome);
   response.setHeader('content-type', `application/x-amz-json-${context.service.version}`);
   response.setHeader('x-amzn-requestid', randomUUID());
   response.setHeader('content-length', Buffer.byteLength(text));
   if (context.closing) response.setHeader('connection', 'close');
   response.end(text);
+};
+
+/** The body of a refusal, after its status and headers. */
+const refusalOf = (response: ServerResponse, { shape, message }: AwsError): JsonObject => {
+  const { type, status, queryCode } = shape;
+  const side = status < 500 ? 'Sender' : 'Receiver';
+  response.statusCode = status;
+  response.setHeader('x-amzn-errortype', type);
+  if (queryCode !== undefined) response.setHeader('x-amzn-query-error', `${queryCode};${side}`);
+  // Part of the request may be unread, and would be parsed as the next one.
+  if (status === 413) response.setHeader('connection', 'close');
+  return { __type: type, message };
 };
 
 export interface RunningEngine {
@@ -126,28 +174,24 @@ export interface RunningEngine {
   close(): Promise<void>;
 }
 
-interface AwsJsonServerOptions {
-  /** 0: any free port. */
-  readonly port: number;
-  /** Called with every fault that is not a refusal. */
-  readonly onFault?: (fault: unknown) => void;
-}
-
 /** Longer than the SDKs keep an idle connection, so that it is not closed while they reuse it. */
 const keepAliveMilliseconds = 65_000;
 /** How long a client that does not read its answer may hold up `close`. */
 const closeGraceMilliseconds = 2_000;
 
-/** Serves `service` over the AWS JSON protocol on 127.0.0.1. Signatures are not checked: loopback only. */
+/**
+ * Serves `service` over the AWS JSON protocol on 127.0.0.1. Requests of web pages and for other hosts are refused; what else may
+ * run is up to `admit`.
+ */
 export const startAwsJsonServer = async (
   service: AwsJsonService,
   options: AwsJsonServerOptions,
 ): Promise<RunningEngine> => {
   const context: { -readonly [K in keyof AnswerContext]: AnswerContext[K] } = {
+    ...options,
     service,
     endpoint: '',
     closing: false,
-    onFault: options.onFault ?? (() => undefined),
   };
   const underWay = new Set<Promise<void>>();
   const server = createServer({ keepAliveTimeout: keepAliveMilliseconds }, (request, response) => {

@@ -1,6 +1,7 @@
-import { closeSync, fdatasync, openSync } from 'node:fs';
-import { promisify } from 'node:util';
+import { existsSync, rmSync } from 'node:fs';
 import Database from 'libsql';
+import { isJsonObject } from '../../json/value.ts';
+import { checkFiles, DurableLog, type StoreFiles, storeFiles } from './durable-log.ts';
 
 /** What SQLite stores in a column. Whole numbers up to 2^53. */
 export type SqlValue = string | number | Uint8Array | null;
@@ -30,125 +31,139 @@ export interface Store {
    * Whoever answers somebody outside this process waits for it first.
    */
   saved(): Promise<void>;
+  /** Resolves with the reason if the disk failed to flush: what is on it is then unknown, and nothing can be answered. */
+  readonly failed: Promise<Error>;
   close(): Promise<void>;
 }
 
-const flush = promisify(fdatasync);
-
 /*
  * NORMAL: SQLite appends a commit to the write-ahead log without waiting for the disk; `saved` flushes the log, off this
- * thread and for many commits at once (https://www.sqlite.org/pragma.html#pragma_synchronous).
+ * thread and for many commits at once (https://www.sqlite.org/pragma.html#pragma_synchronous). Checkpoints are ours, because
+ * every page's checksum is noted before the page is written.
  */
 const settings = `
   PRAGMA page_size = 4096;
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
+  PRAGMA wal_autocheckpoint = 0;
   PRAGMA cache_size = -32768;
   PRAGMA temp_store = MEMORY;
 `;
 
-/** Flushes a file for everybody who waits: at most one flush at a time, and one more for those that came during it. */
-class SharedFlush {
-  readonly #file: number;
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+/** The statements of a connection and its transactions. */
+class Connection {
+  readonly #database: Database.Database;
+  readonly #statements = new Map<string, Statement<unknown>>();
+  #depth = 0;
+  /** How many changes were made. */
+  changes = 0;
 
-  constructor(file: number) {
-    this.#file = file;
+  constructor(path: string) {
+    this.#database = new Database(path);
+    this.#database.exec(settings);
   }
 
-  /** Resolves after a flush that began after this call. */
-  wait(): Promise<void> {
-    if (this.#running === undefined) return this.#start();
-    this.#next ??= this.#running.catch(() => undefined).then(() => this.#start());
-    return this.#next;
+  sql(text: string): Statement<unknown> {
+    const known = this.#statements.get(text) ?? this.#prepare(text);
+    this.#statements.set(text, known);
+    return known;
   }
 
-  #start(): Promise<void> {
-    this.#next = undefined;
-    const running = flush(this.#file).finally(() => {
-      if (this.#running === running) this.#running = undefined;
-    });
-    this.#running = running;
-    return running;
+  #prepare(text: string): Statement<unknown> {
+    const statement = this.#database.prepare<SqlValue[]>(text);
+    return {
+      run: (...values) => {
+        this.changes += 1;
+        return statement.run(...values).changes;
+      },
+      get: (...values) => statement.get(...values),
+      all: (...values) => statement.all(...values),
+    };
+  }
+
+  exec(text: string): void {
+    this.changes += 1;
+    this.#database.exec(text);
+  }
+
+  transaction<T>(work: () => T): T {
+    if (this.#depth > 0) return work();
+    this.sql('BEGIN IMMEDIATE').run();
+    this.#depth = 1;
+    try {
+      const result = work();
+      this.sql('COMMIT').run();
+      return result;
+    } catch (fault) {
+      // SQLite itself rolls back after some faults.
+      if (this.#database.inTransaction) this.sql('ROLLBACK').run();
+      throw fault;
+    } finally {
+      this.#depth = 0;
+    }
+  }
+
+  /** Copies the log into the database. `TRUNCATE` also empties it. Throws when the disk is full. */
+  checkpoint(how: 'FULL' | 'TRUNCATE'): void {
+    const row = this.#database.prepare(`PRAGMA wal_checkpoint(${how})`).get();
+    if (!isJsonObject(row) || row['busy'] !== 0) throw new Error('SQLite did not finish a checkpoint.');
+  }
+
+  /**
+   * libsql closes a database only when its statements are garbage: until then the file would stay locked. Without a log, SQLite
+   * can give up its lock.
+   */
+  close(): void {
+    this.#database.exec(
+      'PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema',
+    );
+    this.#database.close();
   }
 }
 
+const memoryStore = (): Store => {
+  const connection = new Connection(':memory:');
+  return {
+    ...statementsOf(connection),
+    saved: async () => undefined,
+    failed: new Promise(() => undefined),
+    close: async () => connection.close(),
+  };
+};
+
+const statementsOf = (connection: Connection): Pick<Store, 'sql' | 'define' | 'transaction'> => ({
+  sql: <Row>(text: string) => connection.sql(text) as Statement<Row>, // the caller says what its statement returns
+  define: text => connection.exec(text),
+  transaction: work => connection.transaction(work),
+});
+
+/** Removes the files of a store that was never finished: nothing was answered from it. */
+const removeUnfinished = (files: StoreFiles): void => {
+  for (const path of Object.values(files)) rmSync(path, { force: true });
+};
+
 /**
- * Opens the database, creating it if absent.
+ * Opens the database, creating it if absent. The caller holds the folder's lock.
  *
  * @param path undefined: in memory, for tests; `saved` then resolves at once
+ * @throws DamagedStore when a file is not as it was left
  */
 export const openStore = (path?: string): Store => {
-  const database = new Database(path ?? ':memory:');
-  database.exec(settings);
-  const statements = new Map<string, Statement<never>>();
-  let depth = 0;
-  /** Counts changes; `flushed` is the count at the last flush that succeeded. */
-  let changes = 0;
-  let flushed = 0;
-  let log: { readonly file: number; readonly flush: SharedFlush } | undefined;
-
-  const prepared = (text: string): Statement<never> => {
-    const statement = database.prepare<SqlValue[]>(text);
-    return {
-      run(...values) {
-        changes += 1;
-        return statement.run(...values).changes;
-      },
-      get: (...values) => statement.get(...values) as never,
-      all: (...values) => statement.all(...values) as never[],
-    };
-  };
-
-  const sql = <Row>(text: string): Statement<Row> => {
-    const known = statements.get(text) ?? prepared(text);
-    statements.set(text, known);
-    return known as Statement<Row>; // the caller says what its statement returns
-  };
-
-  /** The log exists since the first change. SQLite locks the database's own file, never the log. */
-  const openLog = (of: string) => {
-    const file = openSync(`${of}-wal`, 'r+');
-    return { file, flush: new SharedFlush(file) };
-  };
-
+  if (path === undefined) return memoryStore();
+  const files = storeFiles(path);
+  const isNew = !existsSync(files.mark);
+  if (isNew) removeUnfinished(files);
+  else checkFiles(files);
+  const connection = new Connection(path);
+  const log = new DurableLog(files, connection, isNew);
   return {
-    sql,
-    define(text) {
-      changes += 1;
-      database.exec(text);
-    },
-
-    transaction(work) {
-      if (depth === 0) sql('BEGIN IMMEDIATE').run();
-      depth += 1;
-      try {
-        const result = work();
-        depth -= 1;
-        if (depth === 0) sql('COMMIT').run();
-        return result;
-      } catch (fault) {
-        depth = 0;
-        if (database.inTransaction) sql('ROLLBACK').run();
-        throw fault;
-      }
-    },
-
-    async saved() {
-      if (path === undefined || flushed >= changes) return;
-      log ??= openLog(path);
-      const upTo = changes;
-      await log.flush.wait();
-      flushed = Math.max(flushed, upTo);
-    },
-
+    ...statementsOf(connection),
+    saved: () => log.saved(),
+    failed: log.failed,
     async close() {
-      await this.saved();
-      if (log !== undefined) closeSync(log.file);
-      database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-      database.close();
+      await log.close();
+      connection.close();
     },
   };
 };

@@ -128,7 +128,8 @@ test('a caller that disconnects while sending is not a fault', async () => {
   const port = Number(new URL(engine.endpoint).port);
   await new Promise<void>(resolve => {
     const socket = connect(port, '127.0.0.1', () => {
-      const head = 'POST / HTTP/1.1\r\nHost: x\r\nX-Amz-Target: Test.Echo\r\nContent-Length: 100\r\n\r\n{';
+      const head =
+        'POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: Test.Echo\r\nContent-Length: 100\r\n\r\n{';
       socket.write(head, () => socket.destroy());
     });
     socket.once('close', () => resolve());

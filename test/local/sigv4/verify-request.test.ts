@@ -4,14 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { readBody } from '../../../lib/local/gateway.ts';
-import { headerPairs } from '../../../lib/local/gateway-event.ts';
-import {
-  canonicalRequest,
-  type RawRequest,
-  type SigV4Result,
-  verifyRequest,
-} from '../../../lib/local/sigv4.ts';
+import { headerPairs, type RawRequest } from '../../../lib/engines/raw-request.ts';
+import { readBody } from '../../../lib/local/request-body.ts';
+import type { AccessKey } from '../../../lib/local/roles.ts';
+import { canonicalRequest, type SigV4Result, verifyRequest } from '../../../lib/local/sigv4.ts';
 import { needOf, testUnless } from '../../support/where.ts';
 
 const accessKey = {
@@ -21,10 +17,11 @@ const accessKey = {
   sessionToken: 'session+token/==',
 };
 const now = Date.parse('2026-05-04T09:00:00Z');
-const verified = (request: RawRequest, at = now): SigV4Result =>
+const verified = (request: RawRequest, at = now, service = 'execute-api'): SigV4Result<AccessKey> =>
   verifyRequest(request, {
     now: at,
     region: 'us-east-1',
+    service,
     find: id => (id === accessKey.accessKeyId ? accessKey : undefined),
   });
 
@@ -201,14 +198,14 @@ describe('a request is refused', () => {
     ],
   ])('%s', async (_, change, reason) => {
     const result = verified(change(await signed({})));
-    expect(result).toEqual({ kind: 'refused', reason: expect.stringMatching(reason) });
+    expect(result).toMatchObject({ kind: 'refused', reason: expect.stringMatching(reason) });
   });
 });
 
 const curlSigns = /aws-sigv4/.test(spawnSync('curl', ['--help', 'all'], { encoding: 'utf8' }).stdout ?? '');
 
 const signWithCurl = async (): Promise<void> => {
-  const results: SigV4Result[] = [];
+  const results: SigV4Result<AccessKey>[] = [];
   const server = createServer(async (request, response) => {
     const body = (await readBody(request, 1000)) ?? Buffer.alloc(0);
     const { method = '', url: target = '' } = request;
