@@ -19,7 +19,14 @@ import { dev, devOn, program, startService, temporaryFolder } from '../support/s
 import { torture } from '../torture/torture.ts';
 
 test('nothing is lost, reordered, changed or committed twice over 3 kills while 10 producers share stories (npm run torture: 50)', async () => {
-  const result = await torture({ kills: 3, publishes: 150, producers: 10, stories: 20, consumers: 2 });
+  const result = await torture({
+    kills: 3,
+    fullDisks: 0,
+    publishes: 150,
+    producers: 10,
+    stories: 20,
+    consumers: 2,
+  });
   expect(result).toMatchObject({
     kills: 3,
     acknowledged: 150,
