@@ -1,5 +1,4 @@
-// Makes lib/generated, then bundles the command line (and with it the local service) into dist/sombus.js, and the thread of
-// its queue engine into dist/sqs-thread.js. esbuild leaves out modules of ours that nobody uses, because package.json says
+// Makes lib/generated, then bundles the command line (and with it the local service) into dist/sombus.js. esbuild leaves out modules of ours that nobody uses, because package.json says
 // that none of them has side effects: a file that does something when it is imported must be an entry point.
 import { createHash } from 'node:crypto';
 import {
@@ -76,11 +75,13 @@ const makePart = async ({ name, reads }) => {
 };
 
 const bundle = async () => {
-  const entryPoints = { sombus: 'bin/sombus.ts', 'sqs-thread': 'lib/engines/sqs/thread.ts' };
+  const entryPoints = { sombus: 'bin/sombus.ts' };
   await build({
     ...options,
     entryPoints,
     outdir: 'dist',
+    // A native program: npm installs the one of the platform.
+    external: ['libsql'],
     sourcemap: true,
     banner: { js: '#!/usr/bin/env node' },
   });

@@ -7,12 +7,14 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { alarms, customMetrics } from '../lib/contract/alarms.ts';
 import { functionSizes } from '../lib/contract/functions.ts';
 import { daySeconds, limits } from '../lib/contract/limits.ts';
+import { systemClock } from '../lib/engines/machine.ts';
+import { openStore } from '../lib/engines/store/store.ts';
 import { managedGroups, rateRules } from '../lib/infra/firewall-rules.ts';
-import { openDataFolder } from '../lib/local/data-folder.ts';
 import { databaseOption } from '../lib/local/database.ts';
 import { demoStory } from '../lib/local/demo-story.ts';
-import { provision, startEngines } from '../lib/local/engines.ts';
+import { startEngines } from '../lib/local/engines.ts';
 import { type LocalEnv, localEnv } from '../lib/local/env.ts';
+import { provision } from '../lib/local/provision.ts';
 import { type Seed, seed } from '../lib/local/seed.ts';
 import { createConnection } from '../lib/registry/connections.ts';
 import { ackFunction, pullFunction } from '../lib/wiring/consuming.ts';
@@ -165,11 +167,12 @@ const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Prom
 
 const measured = async (consumers: number): Promise<Measured> => {
   const folder = mkdtempSync(join(tmpdir(), 'sombus-cost-'));
-  const data = await openDataFolder(join(folder, 'data'), { fresh: false });
-  const engines = await startEngines(data, {
+  const store = openStore(join(folder, 'store.sqlite'));
+  const engines = await startEngines(store, {
     ...databaseOption(process.env),
+    clock: systemClock,
     before: {},
-    queueProgram: join(__dirname, '../dist/sqs-thread.js'),
+    hosts: [],
     warn: () => undefined,
   });
   const { dynamodb, sqs, kms } = engines.endpoints;
@@ -190,7 +193,7 @@ const measured = async (consumers: number): Promise<Measured> => {
   } finally {
     for (const proxy of Object.values(proxies)) proxy.close();
     await engines.close();
-    await data.release();
+    await store.close();
     rmSync(folder, { recursive: true, force: true });
   }
 };

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { freePort, loopback } from '../lib/local/database.ts';
+import { loopback } from '../lib/local/gateway-server.ts';
+import { freePort } from './free-port.ts';
 
 /** What went through a proxy since it was last emptied. */
 export interface Counts {

@@ -8,11 +8,12 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { compactVerify, importJWK } from 'jose';
 import { environments, resourceNames, usageKeyOf } from '../lib/contract/environments.ts';
-import { freePort, loopback } from '../lib/local/database.ts';
+import { loopback } from '../lib/local/gateway-server.ts';
 import { awsQueueAdmin } from '../lib/registry/queue-access.sqs.ts';
 import { rolesUnder } from '../lib/registry/queue-access.ts';
 import { awsUsagePlans } from '../lib/registry/usage-plans.apigateway.ts';
 import { awsSigner } from '../lib/tokens/signer.kms.ts';
+import { freePort } from './free-port.ts';
 import { pythonTools } from './python-tools.ts';
 import { synthesiseTemplates } from './synthesise-templates.ts';
 

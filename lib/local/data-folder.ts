@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { dirname, join, resolve } from 'node:path';
 import { draftSuffix, lockFolder, withChecksum, writeDurably } from '../engines/durable-files.ts';
 import { errorCode } from '../engines/machine.ts';
+import { storeFiles } from '../engines/store/durable-log.ts';
 import { isJsonObject } from '../json/value.ts';
-import { checkDatabaseFile, databaseNote, noteDatabase } from './database-note.ts';
 import { intactJson, jsonHint, missingParts, StartRefusal } from './start-refusal.ts';
 
 /** A process: its start time tells it from a later one with the same id, where the system gives one. */
@@ -104,22 +104,40 @@ const makeFolder = (path: string): void => {
   }
 };
 
-export const databaseFile = 'dynamodb.sqlite';
+/** Tables, queues, keys and usage. */
+export const storeFile = 'store.sqlite';
 const { marker } = dataFiles;
 /** Increased when a later version can no longer read this format. */
-const format = 1;
+const format = 2;
+const store = storeFiles(storeFile);
 /** What a folder always has once its first start is complete. */
-const parts = [databaseFile, 'sqs', 'kms', dataFiles.credentials, 'demo-role.json', 'roles'] as const;
-const folders: readonly string[] = ['sqs', 'kms', 'roles'];
+const parts = [
+  store.database,
+  store.sums,
+  store.mark,
+  dataFiles.credentials,
+  'demo-role.json',
+  'roles',
+] as const;
+const folders: readonly string[] = ['roles'];
+/** What earlier versions kept, which `--fresh` removes as well. */
+const formerContents = [
+  'dynamodb.sqlite',
+  'dynamodb.sqlite-wal',
+  'dynamodb.sqlite-shm',
+  'sqs',
+  'kms',
+  'usage.json',
+  'database.json',
+];
 /** What `--fresh` removes. */
 const contents = [
   ...parts,
-  `${databaseFile}-wal`,
-  `${databaseFile}-shm`,
+  store.log,
+  `${store.database}-journal`,
   dataFiles.service,
   dataFiles.operatorKey,
-  'usage.json',
-  databaseNote,
+  ...formerContents,
 ];
 const known: ReadonlySet<string> = new Set([marker, holderFile, `${holderFile}.left`, ...contents]);
 
@@ -138,15 +156,11 @@ export interface DataFolder {
   /** Replaces a JSON file in one step; only its owner may read it. */
   write(name: string, value: object): void;
   /**
-   * Prepares the folder for the engines: empties it for `--fresh`, else checks that no part is missing and that the
-   * database is as the last run left it.
+   * Prepares the folder for the store: empties it for `--fresh`, else checks that no part is missing.
    *
-   * @param elsewhere parts that are kept outside the folder
-   * @throws StartRefusal that names what is missing or damaged
+   * @throws StartRefusal that names what is missing
    */
-  begin(elsewhere?: readonly string[]): void;
-  /** Notes the state of the database, once the engines are closed. */
-  end(): void;
+  begin(): void;
   /** Notes that the first start is complete: from now on, no part may be missing. */
   complete(): void;
   /** Resolves once another process can open the folder. */
@@ -185,7 +199,7 @@ const checkFormat = (path: string): boolean => {
   const value = intactJson(path);
   if (isJsonObject(value) && value['format'] === format) return value['seeded'] === true;
   throw new StartRefusal(
-    `The data folder was written by another version of som-bus (${path}): use that version, or another folder with --data.`,
+    `The data folder was written by another version of som-bus (${path}): use that version, choose another folder with --data, or start over with --fresh.`,
   );
 };
 
@@ -206,9 +220,9 @@ const checkParts = (path: string, needed: readonly string[]): void => {
   if (missing.length > 0) throw missingParts(path, missing);
 };
 
-const check = (path: string, elsewhere: readonly string[]): void => {
+const check = (path: string): void => {
   const isSeeded = existsSync(join(path, marker)) && checkFormat(join(path, marker));
-  checkParts(path, isSeeded ? parts.filter(name => !elsewhere.includes(name)) : []);
+  checkParts(path, isSeeded ? parts : []);
   // The marker is written first and removed last.
   const rest = contents.filter(name => existsSync(join(path, name)));
   if (!existsSync(join(path, marker)) && rest.length > 0) throw missingParts(path, [marker]);
@@ -229,14 +243,12 @@ const opened = (path: string, fresh: boolean, unlock: () => Promise<void>): Data
     read: name => (existsSync(file(name)) ? intactJson(file(name)) : undefined),
     readHint: name => jsonHint(file(name)),
     write: (name, value) => writeDurably(file(name), `${JSON.stringify(checked(name, value), null, 2)}\n`),
-    begin(elsewhere = []) {
+    begin() {
       if (fresh)
         for (const name of [...contents, marker]) rmSync(file(name), { recursive: true, force: true });
-      check(path, elsewhere);
-      checkDatabaseFile(path, databaseFile);
+      check(path);
       if (!existsSync(file(marker))) mark(path, {});
     },
-    end: () => noteDatabase(path, databaseFile),
     complete: () => mark(path, { seeded: true }),
     async release() {
       removeHolder(path);

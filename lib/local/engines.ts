@@ -1,79 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import type { InProcessService, SendCommand } from '../aws/in-process.ts';
 import {
-  type AttributeDefinition,
-  CreateTableCommand,
-  type CreateTableCommandInput,
-  DynamoDBClient,
-} from '@aws-sdk/client-dynamodb';
-import { CreateAliasCommand, CreateKeyCommand, DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
-import { clientConfig } from '../aws/clients.ts';
-import { isFault } from '../aws/table.ts';
-import {
-  type IndexDefinition,
-  type TableDefinition,
-  type TableName,
-  tableNames,
-  tables,
-} from '../contract/tables.ts';
-import { startKmsEngine } from '../engines/kms/engine.ts';
-import { errorCode, errorMessage, systemClock } from '../engines/machine.ts';
-import { startThreadedSqsEngine } from '../engines/sqs/threaded.ts';
-import { type DataFolder, databaseFile } from './data-folder.ts';
-import { databaseElsewhere, startDynoxide } from './database.ts';
-import { type Endpoints, type LocalEnv, localTables, signingKeyAlias } from './env.ts';
+  type Admit,
+  type Operation,
+  type RunningEngine,
+  startAwsJsonServer,
+} from '../engines/aws-json/server.ts';
+import { dynamoDbOperations } from '../engines/dynamodb/engine.ts';
+import { kmsOperations } from '../engines/kms/engine.ts';
+import { type EngineClock, errorCode, errorMessage } from '../engines/machine.ts';
+import { type QueueEngine, sqsEngine } from '../engines/sqs/engine.ts';
+import type { Store } from '../engines/store/store.ts';
+import { type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
+import type { Endpoints } from './env.ts';
+import { sendInProcess } from './in-process.ts';
 import { StartRefusal } from './start-refusal.ts';
 
-const keySchema = ({ partition, sort }: IndexDefinition): CreateTableCommandInput['KeySchema'] => [
-  { AttributeName: partition, KeyType: 'HASH' },
-  { AttributeName: sort, KeyType: 'RANGE' },
-];
-
-const attributes = (indexes: readonly IndexDefinition[]): AttributeDefinition[] => {
-  const types = new Map(
-    indexes.flatMap(
-      ({ partition, sort, sortType }) =>
-        [
-          [partition, 'S'],
-          [sort, sortType],
-        ] as const,
-    ),
-  );
-  return [...types].map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }));
-};
-
-/** The request that creates a table from its definition. */
-const creation = (TableName: string, { key, indexes }: TableDefinition): CreateTableCommandInput => ({
-  TableName,
-  BillingMode: 'PAY_PER_REQUEST',
-  KeySchema: keySchema(key),
-  AttributeDefinitions: attributes([key, ...Object.values(indexes)]),
-  GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, index]) => ({
-    IndexName,
-    KeySchema: keySchema(index),
-    Projection: { ProjectionType: index.projection },
-  })),
-});
-
-/** Creates the tables that do not exist yet. */
-export const createTables = async (
-  env: LocalEnv,
-  names: Readonly<Record<TableName, string>>,
-): Promise<void> => {
-  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  for (const table of tableNames) {
-    try {
-      await client.send(new CreateTableCommand(creation(names[table], tables[table])));
-    } catch (fault) {
-      if (!isFault(fault, 'ResourceInUseException')) throw fault;
-    }
-  }
-  client.destroy();
-};
-
-/** The local AWS services, on loopback. */
+/** The local AWS services: in this process, and on loopback for everybody else. */
 export interface Engines {
   readonly endpoints: Endpoints;
-  /** Resolves with the reason if an engine stops on its own. */
+  /** How the service's own clients reach them. */
+  readonly inProcess: Partial<Readonly<Record<InProcessService, SendCommand>>>;
+  /** Resolves with the reason if the engines cannot continue. */
   readonly failed: Promise<StartRefusal>;
+  /** Resolves when all that was changed so far is on disk. */
+  saved(): Promise<void>;
   /** Answers pending long polls at once, so that closing need not wait for them. */
   endPolls(): void;
   close(): Promise<void>;
@@ -81,12 +32,15 @@ export interface Engines {
 
 /** How the engines start. */
 interface EngineOptions {
+  readonly clock: EngineClock;
   /** Their addresses in the last run. */
   readonly before: Partial<Endpoints>;
   /** The address of a running database, to use instead of the built-in one. */
   readonly database?: string;
-  /** The bundled thread of the queue engine, if it is not beside this program. */
-  readonly queueProgram?: string;
+  /** Whose requests they answer; absent: everybody's. */
+  readonly keys?: EngineKeys;
+  /** Host names that they answer to, besides those of the loopback addresses. */
+  readonly hosts: readonly string[];
   /** Receives warnings of engines that keep running. */
   warn(line: string): void;
 }
@@ -104,82 +58,98 @@ const onPort = async <E>(before: string | undefined, start: (port: number) => Pr
   }
 };
 
-/** A fault of an engine about its files, as a refusal to start. */
-const asRefusal = (fault: unknown): unknown =>
-  fault instanceof Error && !(fault instanceof StartRefusal)
-    ? new StartRefusal(`${fault.message.replace(/\.$/, '')}.`, { cause: fault })
-    : fault;
+/** A service as it is served on loopback. */
+interface Served {
+  readonly name: keyof Endpoints;
+  /** The part of `X-Amz-Target` before the dot. */
+  readonly target: string;
+  readonly version: '1.0' | '1.1';
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly admit: Admit | undefined;
+}
 
-const queuesEnded = (reason: string): StartRefusal =>
-  new StartRefusal(
-    `The local queue engine stopped while the service was running (${reason}): start the service again; no accepted message is lost.`,
-  );
+/** The largest request of any of them: a DynamoDB batch of 16 MB, in base64. */
+const maxRequestBytes = 24 * 1024 * 1024;
 
-const startQueues = (folder: DataFolder, { before, warn, queueProgram }: EngineOptions) =>
-  onPort(before.sqs, port =>
-    startThreadedSqsEngine(
-      { folder: folder.file('sqs'), port },
+const serve = (
+  store: Store,
+  { before, hosts, warn }: EngineOptions,
+  served: Served,
+): Promise<RunningEngine> =>
+  onPort(before[served.name], port =>
+    startAwsJsonServer(
+      { ...served, maxRequestBytes },
       {
-        onFault: message => warn(`queues  ${message}`),
-        ...(queueProgram ? { program: queueProgram } : {}),
+        port,
+        hosts,
+        beforeAnswer: () => store.saved(),
+        onFault: fault => warn(`${served.name}  ${errorMessage(fault)}`),
+        ...(served.admit ? { admit: served.admit } : {}),
       },
     ),
   );
 
-const startKeys = (folder: DataFolder, { before, warn }: EngineOptions) =>
-  onPort(before.kms, port =>
-    startKmsEngine({
-      folder: folder.file('kms'),
-      port,
-      clock: systemClock,
-      onFault: fault => warn(`keys  ${errorMessage(fault)}`),
-    }),
+const diskFailed = (fault: Error): StartRefusal =>
+  new StartRefusal(
+    `The disk did not take what the service wrote (${fault.message}): check the disk, then start the service again. No accepted message is lost.`,
   );
 
-/** Starts the engines on the folder's data, on their previous ports if those are free. */
-export const startEngines = async (folder: DataFolder, options: EngineOptions): Promise<Engines> => {
-  const { before } = options;
-  const started: { close(): Promise<void> }[] = [];
+/** What is served: everything, or all but the database if that is elsewhere. */
+const served = (
+  store: Store,
+  queues: QueueEngine,
+  { keys, database, clock }: EngineOptions,
+): readonly Served[] => [
+  ...(database === undefined
+    ? [
+        {
+          name: 'dynamodb',
+          target: 'DynamoDB_20120810',
+          version: '1.0',
+          operations: dynamoDbOperations(store, { clock }),
+          admit: keys && operatorAdmission(keys, 'dynamodb'),
+        } as const,
+      ]
+    : []),
+  {
+    name: 'sqs',
+    target: 'AmazonSQS',
+    version: '1.0',
+    operations: queues.operations,
+    admit: keys && queueAdmission(keys, queues.find),
+  },
+  {
+    name: 'kms',
+    target: 'TrentService',
+    version: '1.1',
+    operations: kmsOperations(store, { clock, newId: randomUUID }),
+    admit: keys && operatorAdmission(keys, 'kms'),
+  },
+];
+
+const variables = { dynamodb: 'DYNAMODB', sqs: 'SQS', kms: 'KMS' } as const;
+
+/** Starts the engines on a store, on their previous ports if those are free. */
+export const startEngines = async (store: Store, options: EngineOptions): Promise<Engines> => {
+  const queues = sqsEngine(store, { clock: options.clock, newId: randomUUID });
+  const endpoints = { dynamodb: options.database ?? '', sqs: '', kms: '' };
+  const inProcess: Partial<Record<InProcessService, SendCommand>> = {};
+  const running: RunningEngine[] = [];
   const close = async (): Promise<void> => {
-    await Promise.all(started.map(engine => engine.close()));
+    queues.endPolls();
+    await Promise.all(running.map(engine => engine.close()));
   };
   try {
-    const database = options.database
-      ? databaseElsewhere(options.database)
-      : await startDynoxide(folder.file(databaseFile), portOf(before.dynamodb));
-    started.push(database);
-    const sqs = await startQueues(folder, options);
-    started.push(sqs);
-    const kms = await startKeys(folder, options);
-    started.push(kms);
-    return {
-      endpoints: { dynamodb: database.endpoint, sqs: sqs.endpoint, kms: kms.endpoint },
-      failed: Promise.race([database.failed, sqs.failed.then(queuesEnded)]),
-      endPolls: sqs.endPolls,
-      close,
-    };
+    for (const service of served(store, queues, options)) {
+      const engine = await serve(store, options, service);
+      running.push(engine);
+      endpoints[service.name] = engine.endpoint;
+      inProcess[variables[service.name]] = sendInProcess(service.operations, engine.endpoint);
+    }
   } catch (fault) {
     await close();
-    throw asRefusal(fault);
+    throw fault;
   }
-};
-
-const createSigningKey = async (client: KMSClient): Promise<void> => {
-  const { KeyMetadata } = await client.send(
-    new CreateKeyCommand({ KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' }),
-  );
-  await client.send(new CreateAliasCommand({ AliasName: signingKeyAlias, TargetKeyId: KeyMetadata?.KeyId }));
-};
-
-/** Creates the missing tables and signing key, as the deployment does on AWS. */
-export const provision = async (env: LocalEnv): Promise<void> => {
-  const client = new KMSClient(clientConfig(env, 'KMS'));
-  await createTables(env, localTables);
-  try {
-    await client.send(new DescribeKeyCommand({ KeyId: signingKeyAlias }));
-  } catch (fault) {
-    if (!isFault(fault, 'NotFoundException')) throw fault;
-    await createSigningKey(client);
-  }
-  client.destroy();
+  const failed = store.failed.then(diskFailed);
+  return { endpoints, inProcess, failed, saved: () => store.saved(), endPolls: queues.endPolls, close };
 };

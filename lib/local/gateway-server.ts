@@ -10,9 +10,11 @@ import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { apiRefusal, type HttpAnswer } from '../http/answer.ts';
 import { proxyResult } from '../http/respond.ts';
-import { loopback } from './database.ts';
+
 import { answerRequest, type GatewayParts } from './gateway.ts';
 import { StartRefusal } from './start-refusal.ts';
+
+export const loopback = '127.0.0.1';
 
 /**
  * Listens on the loopback address.

@@ -22,6 +22,8 @@ export interface GatewayParts {
   newRequestId(): string;
   /** Milliseconds since any fixed moment: only differences count. */
   now(): number;
+  /** Resolves when everything that was changed so far is on disk: nothing is answered before. */
+  saved(): Promise<void>;
   /** Host names that the service answers to, besides those of the loopback addresses. */
   readonly hosts?: readonly string[];
   /** Absent: no caller is ever limited. */
@@ -47,7 +49,7 @@ export const answerRequest = async (
   const target = requestTarget(request.url ?? '/');
   const match = matchRoute(parts.api, request.method ?? 'GET', target.path);
   const log = parts.logFor(match.kind === 'route' ? match.id : undefined);
-  const answer = await answerMatch(parts, match, { request, target, requestId }).catch((fault: unknown) => {
+  const answer = await savedAnswer(parts, match, { request, target, requestId }).catch((fault: unknown) => {
     log.failed(fault, { requestId });
     const { rule, message } = outcomeUnknown[parts.api];
     return apiRefusal(parts.api, rule, { message });
@@ -77,6 +79,13 @@ const whyForeign = (
   return route === undefined || route.crossOrigin
     ? undefined
     : 'Only the pages of the portal itself may call this address.';
+};
+
+/** What an answer says, or what it is based on, must outlast the process. */
+const savedAnswer = async (...asked: Parameters<typeof answerMatch>): Promise<GatewayAnswer> => {
+  const answer = await answerMatch(...asked);
+  await asked[0].saved();
+  return answer;
 };
 
 const answerMatch = async (

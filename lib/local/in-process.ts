@@ -39,16 +39,13 @@ const exceptionOf = (fault: AwsError): Error => {
  *
  * @param endpoint where the engine also listens: queue URLs begin with it
  */
-export const sendInProcess = (
-  operations: ReadonlyMap<string, Operation>,
-  endpoint: () => string,
-): SendCommand =>
+export const sendInProcess = (operations: ReadonlyMap<string, Operation>, endpoint: string): SendCommand =>
   async function send(command, { abortSignal: gone = never } = {}) {
     const { name, input } = read(command);
     const operation = operations.get(name);
     if (operation === undefined) throw new Error(`The local engine does not serve ${name}.`);
     try {
-      return await operation(input, { endpoint: endpoint(), gone });
+      return await operation(input, { endpoint, gone });
     } catch (fault) {
       throw fault instanceof AwsError ? exceptionOf(fault) : fault;
     }

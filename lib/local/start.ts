@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { answerInProcess } from '../aws/in-process.ts';
 import { envVars, queueName } from '../contract/environments.ts';
-import { errorMessage, localPlace } from '../engines/machine.ts';
+import { errorMessage, localPlace, systemClock } from '../engines/machine.ts';
+import { DamagedStore } from '../engines/store/durable-log.ts';
+import { openStore, type Store } from '../engines/store/store.ts';
 import { registry } from '../wiring/env.ts';
 import { registryPorts } from '../wiring/operator.ts';
 import { authoriserFunction } from '../wiring/tokens.ts';
+import type { EngineKeys } from './admission.ts';
 import { authorise, cachedAuthoriser, type Proofs } from './authorise.ts';
-import { type DataFolder, databaseFile, dataFiles, openDataFolder } from './data-folder.ts';
+import { type DataFolder, dataFiles, openDataFolder, storeFile } from './data-folder.ts';
 import { checkDatabase } from './database.ts';
-import { type Engines, provision, startEngines } from './engines.ts';
+import { type Engines, startEngines } from './engines.ts';
 import { type Endpoints, type LocalEnv, localEnv } from './env.ts';
 import { handlers, type Schedule, startSchedule } from './functions.ts';
 import { gatewayLimits } from './gateway-limits.ts';
@@ -19,6 +23,7 @@ import {
   serveGateways,
 } from './gateway-server.ts';
 import { checkState } from './missing-state.ts';
+import { provision } from './provision.ts';
 import { requestLines } from './request-lines.ts';
 import {
   type AccessKey,
@@ -31,7 +36,7 @@ import {
 import { parseSeed, type Seed, seed } from './seed.ts';
 import { endpointsBefore, type ServiceNote } from './service-note.ts';
 import { signedService, verifyRequest } from './sigv4.ts';
-import type { StartRefusal } from './start-refusal.ts';
+import { changedFile, type StartRefusal } from './start-refusal.ts';
 
 interface LocalOptions {
   /** 0: any free port. */
@@ -128,23 +133,38 @@ const fullMessage = (fault: unknown): string => {
 const startJobs = (env: LocalEnv, { print }: LocalOptions): Schedule =>
   startSchedule(env, (job, fault) => print(`${job}  failed: ${fullMessage(fault)}`));
 
-/** Damaged counts do not stop the service: they restart from zero. */
-const usageIn = ({ readHint, write }: DataFolder) => ({ read: readHint, write });
+/** Where the daily counts are kept. */
+const usageIn = (store: Store) => {
+  store.define(
+    'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT',
+  );
+  const select = store.sql<{ readonly value: string }>('SELECT value FROM notes WHERE name = ?');
+  const insert = store.sql('INSERT OR REPLACE INTO notes VALUES (?, ?)');
+  return {
+    read(name: string): unknown {
+      const row = select.get(name);
+      return row && JSON.parse(row.value);
+    },
+    write: (name: string, value: object): void => void insert.run(name, JSON.stringify(value)),
+  };
+};
 
 /** Everything between the open engines and the open gateways: tables, key, seed, functions. */
 const startFunctions = async (
   folder: DataFolder,
   options: LocalOptions,
-  open: { gateways: Gateways; engines: Engines },
+  open: { gateways: Gateways; engines: Engines; store: Store },
 ) => {
-  const { gateways, engines } = open;
+  const { gateways, engines, store } = open;
   const { endpoints } = engines;
   const env = localEnv(gateways.bus.origin, endpoints, operatorKey(folder));
+  answerInProcess(env, engines.inProcess);
   const seed = await seeded(folder, env);
   const role = await demoRole(folder, registryPorts(env), seed);
+  await engines.saved();
   folder.complete();
   const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
-  const limits = options.limits ? gatewayLimits(registry(env), usageIn(folder), Date.now) : undefined;
+  const limits = options.limits ? gatewayLimits(registry(env), usageIn(store), Date.now) : undefined;
   const { base_url, portal_url } = ready;
   const note: ServiceNote = { base_url, portal_url, endpoints, pid: process.pid };
   folder.write(dataFiles.service, note);
@@ -158,6 +178,7 @@ const startFunctions = async (
     }),
     newRequestId: randomUUID,
     now: () => performance.now(),
+    saved: () => store.saved(),
     hosts: options.hosts,
     ...(limits ? { limits } : {}),
   });
@@ -165,21 +186,38 @@ const startFunctions = async (
 };
 
 /** Every check comes before the folder is emptied. */
-const beginEngines = async (folder: DataFolder, options: LocalOptions): Promise<Engines> => {
-  await checkDatabase(options.database);
-  folder.begin(options.database ? [databaseFile] : []);
+const begin = async (folder: DataFolder, options: LocalOptions): Promise<Store> => {
+  if (options.database !== undefined) await checkDatabase(options.database);
+  folder.begin();
   checkAccessKeys(folder.path);
-  return startEngines(folder, { ...options, before: endpointsBefore(folder.readHint(dataFiles.service)) });
+  try {
+    return openStore(folder.file(storeFile));
+  } catch (fault) {
+    if (fault instanceof DamagedStore) throw changedFile(fault.file);
+    throw fault;
+  }
 };
 
-const startIn = async (folder: DataFolder, options: LocalOptions): Promise<LocalService> => {
-  const gateways = await openGateways(options);
-  const engines = await beginEngines(folder, options).catch((fault: unknown) => {
-    abandonGateways(gateways);
-    throw fault;
+/** Whose requests the engines answer. */
+const engineKeys = (folder: DataFolder, { openEngines }: LocalOptions): { readonly keys?: EngineKeys } =>
+  openEngines
+    ? {}
+    : { keys: { operator: operatorKey(folder), role: localAccessKeys(folder.path), now: Date.now } };
+
+const startOn = async (
+  folder: DataFolder,
+  options: LocalOptions,
+  { gateways, store }: { gateways: Gateways; store: Store },
+): Promise<LocalService> => {
+  const before = endpointsBefore(folder.readHint(dataFiles.service));
+  const engines = await startEngines(store, {
+    ...options,
+    ...engineKeys(folder, options),
+    clock: systemClock,
+    before,
   });
   try {
-    const { ready, limits, schedule } = await startFunctions(folder, options, { gateways, engines });
+    const { ready, limits, schedule } = await startFunctions(folder, options, { gateways, engines, store });
     return {
       ready,
       data: folder.path,
@@ -189,14 +227,26 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
         engines.endPolls();
         await Promise.all([answered, schedule.close()]);
         await engines.close();
-        folder.end();
         limits?.save();
+        await store.close();
         await folder.release();
       },
     };
   } catch (fault) {
-    abandonGateways(gateways);
     await engines.close();
+    throw fault;
+  }
+};
+
+const startIn = async (folder: DataFolder, options: LocalOptions): Promise<LocalService> => {
+  const gateways = await openGateways(options);
+  let store: Store | undefined;
+  try {
+    store = await begin(folder, options);
+    return await startOn(folder, options, { gateways, store });
+  } catch (fault) {
+    abandonGateways(gateways);
+    await store?.close();
     throw fault;
   }
 };

@@ -18,17 +18,16 @@ import type { Receipts } from '../../lib/consuming/receipts.ts';
 import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { awsLog } from '../../lib/delivery/log.dynamodb.ts';
 import { emptyHead, type Lease, type Ledger, type Log } from '../../lib/delivery/log.ts';
-import { startDynoxide } from '../../lib/local/database.ts';
-import { createTables } from '../../lib/local/engines.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
 import { publish } from '../../lib/publishing/publish.ts';
 import type { Connections } from '../../lib/registry/connection.ts';
 import { awsConnections } from '../../lib/registry/connections.dynamodb.ts';
 import { commitOf, entry, story, time, upTo, workspace } from '../support/entries.ts';
 import { queuesInMemory } from '../support/fakes/queues.ts';
 import { registryWith } from '../support/fakes/registry.ts';
+import { startLocalAws } from '../support/local-aws.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { temporaryFolder } from '../support/service-process.ts';
 import { connection } from '../tokens/tokens.ts';
 
 /** What the SDK's middleware passes on. */
@@ -41,7 +40,6 @@ interface Result {
 type Fault = (next: () => Promise<Result>, input: ServiceInputTypes) => Promise<Result>;
 
 const clock = { now: () => time, sleep: async () => undefined };
-const folder = temporaryFolder();
 /** The faults to come, by the name of the command. */
 const faults = new Map<string, Fault[]>();
 let stop: () => Promise<void>;
@@ -66,8 +64,8 @@ const injectFaults = (client: DynamoDBClient): void =>
   );
 
 beforeAll(async () => {
-  const engine = await startDynoxide(`${folder.path}/dynamodb.sqlite`);
-  const env = localEnv('http://127.0.0.1', { dynamodb: engine.endpoint, sqs: '', kms: '' });
+  const aws = await startLocalAws();
+  const env = localEnv('http://127.0.0.1', aws.endpoints);
   await createTables(env, localTables);
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   injectFaults(client);
@@ -78,8 +76,7 @@ beforeAll(async () => {
   connections = awsConnections({ client, name: localTables.registry });
   stop = async () => {
     client.destroy();
-    await engine.close();
-    folder.remove();
+    await aws.close();
   };
 });
 afterAll(() => stop());

@@ -4,19 +4,17 @@ import { clientConfig } from '../../lib/aws/clients.ts';
 import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { awsLog } from '../../lib/delivery/log.dynamodb.ts';
 import { emptyHead, newLease } from '../../lib/delivery/log.ts';
-import { startDynoxide } from '../../lib/local/database.ts';
-import { createTables } from '../../lib/local/engines.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
 import { countingProxy } from '../../scripts/counting-proxy.ts';
-import { temporaryFolder } from '../support/service-process.ts';
+import { startLocalAws } from '../support/local-aws.ts';
 
 /** Write units of one commit with its closing update, as the engine counts them. */
 export const writeUnits = async (
   bodies: readonly (readonly [string, Buffer])[],
 ): Promise<readonly string[]> => {
-  const folder = temporaryFolder();
-  const engine = await startDynoxide(`${folder.path}/dynamodb.sqlite`);
-  const proxy = await countingProxy(engine.endpoint);
+  const aws = await startLocalAws();
+  const proxy = await countingProxy(aws.endpoints.dynamodb);
   const env = localEnv('http://127.0.0.1', { dynamodb: proxy.endpoint, sqs: '', kms: '' });
   await createTables(env, localTables);
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
@@ -52,7 +50,6 @@ export const writeUnits = async (
   }
   client.destroy();
   proxy.close();
-  await engine.close();
-  folder.remove();
+  await aws.close();
   return rows;
 };

@@ -1,21 +1,19 @@
-import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../../lib/aws/clients.ts';
 import { deployedEnv } from '../../lib/cli/target.ts';
-import { type Engine, startDynoxide } from '../../lib/local/database.ts';
+import type { Engines } from '../../lib/local/engines.ts';
 import { StartRefusal } from '../../lib/local/start-refusal.ts';
+import { startLocalAws } from '../support/local-aws.ts';
 import { json, scriptedServer } from '../support/scripted-server.ts';
-import { temporaryFolder } from '../support/service-process.ts';
 
-const folder = temporaryFolder();
-let engine: Engine;
+let aws: Engines;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  engine = await startDynoxide(join(folder.path, 'aws.sqlite'));
+  aws = await startLocalAws();
   env = {
     AWS_REGION: 'eu-west-1',
-    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: aws.endpoints.dynamodb,
     SOMBUS_ORIGIN: 'https://bus.example',
   };
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
@@ -31,8 +29,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await engine.close();
-  folder.remove();
+  await aws.close();
 });
 
 test('a deployed environment is found by the names of its resources, its queues by the account of its registry', async () => {
@@ -43,7 +40,7 @@ test('a deployed environment is found by the names of its resources, its queues 
     SOMBUS_REGISTRY_TABLE: 'sombus-sandbox-registry',
     SOMBUS_LEDGER_TABLE: 'sombus-sandbox-ledger',
     SOMBUS_SIGNING_KEY: 'alias/sombus-sandbox-signing',
-    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: aws.endpoints.dynamodb,
   });
   const { AWS_REGION: region, SOMBUS_QUEUE_BASE_URL: queues, SOMBUS_QUEUE_BASE_ARN: arns } = found;
   expect(queues).toMatch(new RegExp(`^https://sqs\\.${region}\\.amazonaws\\.com/\\d{12}/$`));

@@ -1,17 +1,15 @@
-import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../../lib/aws/clients.ts';
 import { main } from '../../lib/cli/main.ts';
 import { resourceNames } from '../../lib/contract/environments.ts';
-import { type Engine, startDynoxide } from '../../lib/local/database.ts';
-import { createTables } from '../../lib/local/engines.ts';
+import type { Engines } from '../../lib/local/engines.ts';
 import { localEnv } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { awsConnections } from '../../lib/registry/connections.dynamodb.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
-import { temporaryFolder } from '../support/service-process.ts';
+import { startLocalAws } from '../support/local-aws.ts';
 
-const folder = temporaryFolder();
 const outer = { ...process.env };
 const consumer: Connection = {
   id: 'c222222222222',
@@ -29,11 +27,11 @@ const consumer: Connection = {
   queue: 'sombus-c222222222222.fifo',
   createdAt: '2026-05-04T09:00:00Z',
 };
-let engine: Engine;
+let aws: Engines;
 
 beforeAll(async () => {
-  engine = await startDynoxide(join(folder.path, 'aws.sqlite'));
-  const env = localEnv('http://127.0.0.1', { dynamodb: engine.endpoint, sqs: '', kms: '' });
+  aws = await startLocalAws();
+  const env = localEnv('http://127.0.0.1', aws.endpoints);
   const { table } = resourceNames('preview');
   await createTables(env, { registry: table('registry'), ledger: table('ledger') });
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
@@ -42,15 +40,14 @@ beforeAll(async () => {
   client.destroy();
   Object.assign(process.env, {
     AWS_REGION: 'eu-west-1',
-    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: aws.endpoints.dynamodb,
     SOMBUS_ORIGIN: 'https://bus.example',
   });
 });
 
 afterAll(async () => {
   process.env = outer;
-  await engine.close();
-  folder.remove();
+  await aws.close();
 });
 
 /** A replay command on the preview environment: its exit code, and what it printed. */

@@ -7,20 +7,17 @@ import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
 import { acknowledge, release, type Settled } from '../../lib/consuming/settle.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
-import { startSqsEngine } from '../../lib/engines/sqs/engine.ts';
-import { startDynoxide } from '../../lib/local/database.ts';
-import { createTables } from '../../lib/local/engines.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { guardedQueueHome } from '../../lib/wiring/principals.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { FrozenClock } from '../engines/support/frozen-clock.ts';
 import { correlation, entry, time } from '../support/entries.ts';
-import { temporaryFolder } from '../support/service-process.ts';
+import { startLocalAws } from '../support/local-aws.ts';
 
 const clock = new FrozenClock(time);
-const folder = temporaryFolder();
 let ports: ReceiptPorts;
 let home: ReturnType<typeof guardedQueueHome>;
 let stop: () => Promise<void>;
@@ -28,11 +25,8 @@ let stop: () => Promise<void>;
 let faults: ('throttled' | 'one entry fails')[] = [];
 
 beforeAll(async () => {
-  const [database, sqs] = await Promise.all([
-    startDynoxide(`${folder.path}/dynamodb.sqlite`),
-    startSqsEngine({ folder: `${folder.path}/sqs`, clock }),
-  ]);
-  const env = localEnv('http://127.0.0.1', { dynamodb: database.endpoint, sqs: sqs.endpoint, kms: '' });
+  const aws = await startLocalAws(clock);
+  const env = localEnv('http://127.0.0.1', aws.endpoints);
   await createTables(env, localTables);
   const dynamodb = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const client = new SQSClient(clientConfig(env, 'SQS', { maxAttempts: 1 }));
@@ -68,8 +62,7 @@ beforeAll(async () => {
   stop = async () => {
     dynamodb.destroy();
     client.destroy();
-    await Promise.all([database.close(), sqs.close()]);
-    folder.remove();
+    await aws.close();
   };
 });
 afterAll(() => stop());

@@ -5,27 +5,24 @@ import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { headKey } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { awsLog } from '../../lib/delivery/log.dynamodb.ts';
 import { emptyHead } from '../../lib/delivery/log.ts';
-import { startDynoxide } from '../../lib/local/database.ts';
-import { createTables } from '../../lib/local/engines.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
 import { commitOf, entry } from '../support/entries.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
-import { temporaryFolder } from '../support/service-process.ts';
+import { startLocalAws } from '../support/local-aws.ts';
 
-const folder = temporaryFolder();
 let table: Table;
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  const engine = await startDynoxide(`${folder.path}/dynamodb.sqlite`);
-  const env = localEnv('http://127.0.0.1', { dynamodb: engine.endpoint, sqs: '', kms: '' });
+  const aws = await startLocalAws();
+  const env = localEnv('http://127.0.0.1', aws.endpoints);
   await createTables(env, localTables);
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   table = { client, name: localTables.ledger };
   stop = async () => {
     client.destroy();
-    await engine.close();
-    folder.remove();
+    await aws.close();
   };
 });
 afterAll(() => stop());

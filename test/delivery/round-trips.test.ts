@@ -7,10 +7,8 @@ import { limits } from '../../lib/contract/limits.ts';
 import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { awsLog } from '../../lib/delivery/log.dynamodb.ts';
 import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
-import { startSqsEngine } from '../../lib/engines/sqs/engine.ts';
-import { startDynoxide } from '../../lib/local/database.ts';
-import { createTables } from '../../lib/local/engines.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
 import { publish } from '../../lib/publishing/publish.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { connectionItem } from '../../lib/registry/items.dynamodb.ts';
@@ -18,8 +16,8 @@ import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
 import { guardedQueueHome } from '../../lib/wiring/principals.ts';
 import { connectionOf } from '../corpus/connections.ts';
+import { startLocalAws } from '../support/local-aws.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
-import { temporaryFolder } from '../support/service-process.ts';
 
 /** A call of an AWS service, and when it began and ended in ticks. */
 interface Call {
@@ -56,18 +54,16 @@ const connection = (id: string, kind: Connection['kind']) => connectionOf(id, ki
 /** Grows with every publish, past the time for which publishes share a read of the consumers. */
 let later = 0;
 const clock = { now: () => Date.now() + later, sleep: async () => undefined };
-const folder = temporaryFolder();
 let stop: () => Promise<void>;
 let send: (body: object) => Promise<unknown>;
 
 beforeAll(async () => {
-  const database = await startDynoxide(`${folder.path}/dynamodb.sqlite`);
-  const sqs = await startSqsEngine({ folder: `${folder.path}/sqs` });
-  const env = localEnv('http://127.0.0.1', { dynamodb: database.endpoint, sqs: sqs.endpoint, kms: '' });
+  const aws = await startLocalAws();
+  const env = localEnv('http://127.0.0.1', aws.endpoints);
   await createTables(env, localTables);
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const queueClient = new SQSClient(clientConfig(env, 'SQS'));
-  const home = { client: queueClient, baseUrl: `${sqs.endpoint}/000000000000/` };
+  const home = { client: queueClient, baseUrl: `${aws.endpoints.sqs}/000000000000/` };
   for (const id of ['c33333333333a', 'c33333333333b', 'c33333333333c']) {
     await awsQueueAdmin({ ...guardedQueueHome(env), ...home }).create(queueName(id));
     const registry = { client, name: localTables.registry };
@@ -92,8 +88,7 @@ beforeAll(async () => {
   stop = async () => {
     client.destroy();
     queueClient.destroy();
-    await Promise.all([database.close(), sqs.close()]);
-    folder.remove();
+    await aws.close();
   };
 });
 

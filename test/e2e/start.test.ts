@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dynoxideBinary } from '../../lib/local/database.ts';
 import { call, requestToken } from '../support/http-client.ts';
 import { dev, sombus, spawnDev, startService } from '../support/service-process.ts';
 import { services } from '../support/services.ts';
@@ -61,12 +60,6 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
       expect(stderr).toContain(`Port ${port} is taken by another program`);
     }
     release();
-  });
-
-  test('a platform without a database engine', () => {
-    expect(() => dynoxideBinary('plan9', 'mips')).toThrow(
-      /^The local database engine is not installed \(npm package @dynoxide\/plan9-mips\).*SOMBUS_DYNAMODB_ENDPOINT/,
-    );
   });
 
   test('a folder with other files, and leaves it unchanged', async () => {

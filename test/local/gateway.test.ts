@@ -49,6 +49,7 @@ const start = async ({ handlers, ...change }: Change = {}): Promise<OpenGateway>
     ),
     newRequestId: () => 'request-1',
     now: () => 0,
+    saved: async () => undefined,
     ...change,
   });
   return gateway;

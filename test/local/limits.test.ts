@@ -49,7 +49,7 @@ const startGateways = async () => {
     () => undefined,
     () => 0,
   );
-  const measures = { newRequestId: randomUUID, now: () => 0 };
+  const measures = { newRequestId: randomUUID, now: () => 0, saved: async () => undefined };
   const [bus, portal] = [await openGateway(0, '--port'), await openGateway(0, '--portal-port')];
   bus.serve({ api: 'bus', handlers, authorise, limits, logFor, ...measures });
   portal.serve({ api: 'portal', handlers, authorise, limits, logFor, ...measures });

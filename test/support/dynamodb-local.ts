@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
-import { freePort } from '../../lib/local/database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { eventually } from './eventually.ts';
 
 /** The reason why DynamoDB Local cannot run here. */

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../../lib/aws/clients.ts';
+import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
 import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
 import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
 import type { Inbox, Receipts } from '../../lib/consuming/receipts.ts';
@@ -10,10 +11,8 @@ import type { Ledger, Log } from '../../lib/delivery/log.ts';
 import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
 import type { Queues } from '../../lib/delivery/queues.ts';
 import type { Backlog } from '../../lib/delivery/relay.ts';
-import { startSqsEngine } from '../../lib/engines/sqs/engine.ts';
-import { startDynoxide } from '../../lib/local/database.ts';
-import { createTables } from '../../lib/local/engines.ts';
-import { localEnv, localTables } from '../../lib/local/env.ts';
+import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import type { QueueAdmin } from '../../lib/registry/queue-access.ts';
 import { awsArchive } from '../../lib/replay/archive.dynamodb.ts';
@@ -24,6 +23,7 @@ import { portsOf } from '../simulation/ports-of.ts';
 import { SimQueue } from '../simulation/sim-queue.ts';
 import { World } from '../simulation/world.ts';
 import { dynamoDbLocalLacks, startDynamoDbLocal } from './dynamodb-local.ts';
+import { dynoxideLacks, startDynoxide } from './dynoxide.ts';
 import { archiveIn } from './fakes/archive.ts';
 import { backlogIn } from './fakes/backlog.ts';
 import { inboxIn } from './fakes/inbox.ts';
@@ -31,6 +31,7 @@ import { ledgerIn } from './fakes/ledger.ts';
 import { logIn } from './fakes/log.ts';
 import { queuesInMemory } from './fakes/queues.ts';
 import { receiptsIn } from './fakes/receipts.ts';
+import { startLocalAws } from './local-aws.ts';
 import { temporaryFolder } from './service-process.ts';
 
 /** The clock of the ports under test. */
@@ -60,10 +61,12 @@ export interface Engine<P> {
   start(clock: TestClock): Promise<Running<P>>;
 }
 
-const overDynamoDb = async (dynamodb: string, time: TestClock): Promise<Running<LedgerPorts>> => {
-  const env = localEnv('http://127.0.0.1', { dynamodb, sqs: '', kms: '' });
+const overDynamoDb = (dynamodb: string, time: TestClock): Promise<Running<LedgerPorts>> =>
+  ledgerPorts(localEnv('http://127.0.0.1', { dynamodb, sqs: '', kms: '' }), time);
+
+const ledgerPorts = async (env: LocalEnv, time: TestClock): Promise<Running<LedgerPorts>> => {
   await createTables(env, localTables);
-  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
+  const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
   const table = { client, name: localTables.ledger };
   const clock = { now: () => time.now, sleep: async () => undefined };
   return {
@@ -139,8 +142,25 @@ export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
       };
     },
   },
+  ...(['in process', 'over the wire'] as const).map(how => ({
+    name: `the local engine ${how}`,
+    async start(time: TestClock) {
+      const aws = await startLocalAws();
+      const env = localEnv('http://127.0.0.1', aws.endpoints);
+      if (how === 'in process') answerInProcess(env, aws.inProcess);
+      const running = await ledgerPorts(env, time);
+      return {
+        ports: running.ports,
+        async close() {
+          await running.close();
+          await aws.close();
+        },
+      };
+    },
+  })),
   {
     name: 'dynoxide',
+    lacks: dynoxideLacks(),
     async start(time) {
       const folder = temporaryFolder();
       const engine = await startDynoxide(`${folder.path}/dynamodb.sqlite`);
@@ -209,22 +229,25 @@ export const queueEngines: readonly Engine<QueuePorts>[] = [
       };
     },
   },
-  {
-    name: 'the local engine',
+  ...(['in process', 'over the wire'] as const).map(how => ({
+    name: `the local engine ${how}`,
     async start() {
-      const folder = temporaryFolder();
-      const engine = await startSqsEngine({ folder: folder.path });
-      const env = localEnv('http://127.0.0.1', { dynamodb: '', sqs: engine.endpoint, kms: '' });
-      const client = new SQSClient(clientConfig(env, 'SQS', { requestTimeout: 25_000 }));
+      const aws = await startLocalAws();
+      const env = localEnv('http://127.0.0.1', aws.endpoints);
+      if (how === 'in process') answerInProcess(env, aws.inProcess);
+      const client = clientOf(
+        env,
+        'SQS',
+        new SQSClient(clientConfig(env, 'SQS', { requestTimeout: 25_000 })),
+      );
       const home = { ...guardedQueueHome(env), client };
       return {
         ports: { queues: awsQueues(home), inbox: awsInbox(home), queueAdmin: awsQueueAdmin(home) },
         async close() {
           client.destroy();
-          await engine.close();
-          folder.remove();
+          await aws.close();
         },
       };
     },
-  },
+  })),
 ];

@@ -2,12 +2,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../../lib/aws/clients.ts';
+import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
 import type { Clock } from '../../lib/contract/outside.ts';
-import { startKmsEngine } from '../../lib/engines/kms/engine.ts';
-import { startSqsEngine } from '../../lib/engines/sqs/engine.ts';
-import { startDynoxide } from '../../lib/local/database.ts';
-import { createTables } from '../../lib/local/engines.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
 import { awsConnections } from '../../lib/registry/connections.dynamodb.ts';
 import { awsIdentityProviders } from '../../lib/registry/identity-providers.dynamodb.ts';
 import { awsDirectory } from '../../lib/registry/items.dynamodb.ts';
@@ -30,7 +28,7 @@ import { queueAdminInMemory } from './fakes/queue-admin.ts';
 import { registryOver } from './fakes/registry.ts';
 import { skillRegistrationsInMemory } from './fakes/skill-registrations.ts';
 import { signerOf } from './identity-fakes.ts';
-import { temporaryFolder } from './service-process.ts';
+import { startLocalAws } from './local-aws.ts';
 
 /** The ports of the registry and the token service: fakes, or adapters over one set of engines. */
 export interface RegistryWorld
@@ -78,22 +76,15 @@ const newSigningKey = async (kms: KMSClient): Promise<string> => {
   return KeyMetadata?.KeyId ?? '';
 };
 
-const overEngines = async (clock: Clock): Promise<RegistryWorld> => {
-  const folder = temporaryFolder();
-  const [database, sqs, keys] = await Promise.all([
-    startDynoxide(`${folder.path}/dynamodb.sqlite`),
-    startSqsEngine({ folder: `${folder.path}/sqs` }),
-    startKmsEngine({ folder: `${folder.path}/kms` }),
-  ]);
-  const env = localEnv('http://127.0.0.1', {
-    dynamodb: database.endpoint,
-    sqs: sqs.endpoint,
-    kms: keys.endpoint,
-  });
+/** @param how whether the engines answer in this process or over the wire */
+const overEngines = async (how: 'in process' | 'over the wire', clock: Clock): Promise<RegistryWorld> => {
+  const aws = await startLocalAws();
+  const env = localEnv('http://127.0.0.1', aws.endpoints);
+  if (how === 'in process') answerInProcess(env, aws.inProcess);
   await createTables(env, localTables);
-  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  const queues = new SQSClient(clientConfig(env, 'SQS'));
-  const kms = new KMSClient(clientConfig(env, 'KMS'));
+  const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+  const queues = clientOf(env, 'SQS', new SQSClient(clientConfig(env, 'SQS')));
+  const kms = clientOf(env, 'KMS', new KMSClient(clientConfig(env, 'KMS')));
   const table = { client, name: localTables.registry };
   const home = { kms, table, firstKey: await newSigningKey(kms) };
   return {
@@ -108,8 +99,7 @@ const overEngines = async (clock: Clock): Promise<RegistryWorld> => {
     registry: () => awsRegistry(table, clock),
     async close() {
       for (const one of [client, queues, kms]) one.destroy();
-      await Promise.all([database.close(), sqs.close(), keys.close()]);
-      folder.remove();
+      await aws.close();
     },
   };
 };
@@ -117,5 +107,6 @@ const overEngines = async (clock: Clock): Promise<RegistryWorld> => {
 /** Where the contract of each port is tested: a fake behaves as the production adapter does. */
 export const registryWorlds: readonly (readonly [string, (clock: Clock) => Promise<RegistryWorld>])[] = [
   ['the fakes', inMemory],
-  ['the adapters over the local engines', overEngines],
+  ['the adapters and the local engines in process', clock => overEngines('in process', clock)],
+  ['the adapters and the local engines over the wire', clock => overEngines('over the wire', clock)],
 ];

@@ -12,11 +12,14 @@ export interface AwsErrorShape {
 /** A refusal in a service's own words: the request was understood and cannot be done. */
 export class AwsError extends Error {
   readonly shape: AwsErrorShape;
+  /** What the error carries beside its message, such as a transaction's `CancellationReasons`. */
+  readonly members: JsonObject;
 
-  constructor(shape: AwsErrorShape, message: string) {
+  constructor(shape: AwsErrorShape, message: string, members: JsonObject = {}) {
     super(message);
     this.name = shape.type.slice(shape.type.indexOf('#') + 1);
     this.shape = shape;
+    this.members = members;
   }
 }
 

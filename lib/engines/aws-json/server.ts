@@ -32,6 +32,8 @@ interface AwsJsonService {
   readonly target: string;
   readonly version: '1.0' | '1.1';
   readonly operations: ReadonlyMap<string, Operation>;
+  /** How answers are written: the second argument of `JSON.stringify`. */
+  readonly replacer?: (name: string, value: unknown) => unknown;
   /** A larger request is refused unread. */
   readonly maxRequestBytes: number;
 }
@@ -147,7 +149,10 @@ const parse = (body: Buffer): JsonObject => {
 };
 
 const write = (context: AnswerContext, response: ServerResponse, outcome: JsonObject | AwsError): void => {
-  const text = JSON.stringify(outcome instanceof AwsError ? refusalOf(response, outcome) : outcome);
+  const text = JSON.stringify(
+    outcome instanceof AwsError ? refusalOf(response, outcome) : outcome,
+    context.service.replacer,
+  );
   response.setHeader('content-type', `application/x-amz-json-${context.service.version}`);
   response.setHeader('x-amzn-requestid', randomUUID());
   response.setHeader('content-length', Buffer.byteLength(text));
@@ -156,7 +161,7 @@ const write = (context: AnswerContext, response: ServerResponse, outcome: JsonOb
 };
 
 /** The body of a refusal, after its status and headers. */
-const refusalOf = (response: ServerResponse, { shape, message }: AwsError): JsonObject => {
+const refusalOf = (response: ServerResponse, { shape, message, members }: AwsError): JsonObject => {
   const { type, status, queryCode } = shape;
   const side = status < 500 ? 'Sender' : 'Receiver';
   response.statusCode = status;
@@ -164,7 +169,7 @@ const refusalOf = (response: ServerResponse, { shape, message }: AwsError): Json
   if (queryCode !== undefined) response.setHeader('x-amzn-query-error', `${queryCode};${side}`);
   // Part of the request may be unread, and would be parsed as the next one.
   if (status === 413) response.setHeader('connection', 'close');
-  return { __type: type, message };
+  return { ...members, __type: type, message };
 };
 
 export interface RunningEngine {

@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
-import Database from 'libsql';
+import type Database from 'libsql';
 import { isJsonObject } from '../../json/value.ts';
 import { checkFiles, DurableLog, type StoreFiles, storeFiles } from './durable-log.ts';
 
@@ -51,6 +51,38 @@ const settings = `
   PRAGMA temp_store = MEMORY;
 `;
 
+/** libsql's `get` returns bytes as a Uint8Array, its `all` as an ArrayBuffer. */
+const withBytes = (row: unknown): unknown => {
+  const columns = row as Record<string, unknown>; // libsql returns rows as objects
+  for (const name in columns) {
+    const value = columns[name];
+    if (value instanceof ArrayBuffer) columns[name] = new Uint8Array(value);
+  }
+  return columns;
+};
+
+/** Loaded on first use: its program is an npm package of its own for each platform, and most commands need none. */
+const loadBinding = (): typeof Database => require('libsql');
+
+/**
+ * SQLite's binding.
+ *
+ * @throws when npm has none for this platform, in words for its user
+ */
+export const sqlite = (load: () => typeof Database = loadBinding): typeof Database => {
+  try {
+    return load();
+  } catch (cause) {
+    const platform = `${process.platform}-${process.arch}`;
+    throw new Error(
+      `SQLite (npm package libsql) cannot be loaded on ${platform}: run npm ci here, on a platform of its list`,
+      {
+        cause,
+      },
+    );
+  }
+};
+
 /** The statements of a connection and its transactions. */
 class Connection {
   readonly #database: Database.Database;
@@ -60,7 +92,7 @@ class Connection {
   changes = 0;
 
   constructor(path: string) {
-    this.#database = new Database(path);
+    this.#database = new (sqlite())(path);
     this.#database.exec(settings);
   }
 
@@ -78,7 +110,7 @@ class Connection {
         return statement.run(...values).changes;
       },
       get: (...values) => statement.get(...values),
-      all: (...values) => statement.all(...values),
+      all: (...values) => statement.all(...values).map(withBytes),
     };
   }
 

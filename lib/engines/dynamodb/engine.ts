@@ -1,0 +1,19 @@
+import type { EngineClock } from '../machine.ts';
+import type { Store } from '../store/store.ts';
+import { Items } from './items.ts';
+import { Tables } from './tables.ts';
+
+/** What the operations work on. */
+export interface DynamoDb {
+  readonly store: Store;
+  readonly clock: Pick<EngineClock, 'now'>;
+  readonly tables: Tables;
+  readonly items: Items;
+}
+
+export const openDynamoDb = (store: Store, clock: Pick<EngineClock, 'now'>): DynamoDb => ({
+  store,
+  clock,
+  tables: new Tables(store),
+  items: new Items(store),
+});

@@ -1,0 +1,197 @@
+import type { Store } from '../store/store.ts';
+import { itemBytes } from './compare.ts';
+import { invalid } from './errors.ts';
+import { keyInIndex, type StoredKey, sameKey, type TableSchema } from './keys.ts';
+import { type Attributes, attributeOf, type Value } from './values.ts';
+
+/*
+ * Items are JSON text, in which a binary value is the place of its bytes in a column of its own: they are neither encoded nor
+ * read where nobody asks for them. An index has an item's id; what it does not project is left out when it is read.
+ */
+const definition = `
+  CREATE TABLE IF NOT EXISTS dynamodb_items (
+    id INTEGER PRIMARY KEY,
+    tbl INTEGER NOT NULL,
+    pk ANY NOT NULL,
+    sk ANY NOT NULL,
+    size INTEGER NOT NULL,
+    expires INTEGER,
+    item TEXT NOT NULL,
+    bytes BLOB
+  ) STRICT;
+  CREATE UNIQUE INDEX IF NOT EXISTS dynamodb_keys ON dynamodb_items (tbl, pk, sk);
+  CREATE INDEX IF NOT EXISTS dynamodb_expiry ON dynamodb_items (expires) WHERE expires IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS dynamodb_index_entries (
+    tbl INTEGER NOT NULL,
+    idx INTEGER NOT NULL,
+    pk ANY NOT NULL,
+    sk ANY NOT NULL,
+    item_pk ANY NOT NULL,
+    item_sk ANY NOT NULL,
+    item INTEGER NOT NULL,
+    PRIMARY KEY (tbl, idx, pk, sk, item_pk, item_sk)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+/** DynamoDB's maximum size of an item. */
+export const maxItemBytes = 400 * 1024;
+
+export interface ItemRow {
+  readonly id: number;
+  readonly size: number;
+  readonly item: string;
+  readonly bytes: Uint8Array | null;
+}
+
+/** An item as it is stored. */
+export interface StoredItem {
+  readonly id: number;
+  readonly size: number;
+  readonly attributes: Attributes;
+}
+
+/** The stored form of a binary value. */
+interface BytesAt {
+  readonly B: readonly [start: number, length: number];
+}
+
+/** The JSON text of an item, and the bytes that it refers to. */
+const encode = (item: Attributes): { readonly text: string; readonly bytes: Uint8Array | null } => {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  const text = JSON.stringify(item, (_name, value: unknown) => {
+    if (!(value instanceof Uint8Array)) return value;
+    parts.push(value);
+    length += value.length;
+    return [length - value.length, value.length];
+  });
+  if (parts.length === 0) return { text, bytes: null };
+  return { text, bytes: parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts) };
+};
+
+/** The bytes at a place, in memory that nothing else uses. */
+const slice = (bytes: Uint8Array, [start, length]: BytesAt['B']): Uint8Array =>
+  new Uint8Array(bytes.subarray(start, start + length));
+
+type Encoded =
+  | Exclude<Value, { B: unknown } | { BS: unknown }>
+  | BytesAt
+  | { readonly BS: readonly BytesAt['B'][] };
+
+const decodeValue = (value: Encoded, bytes: Uint8Array): Value => {
+  if ('B' in value) return { B: slice(bytes, value.B) };
+  if ('BS' in value) return { BS: value.BS.map(place => slice(bytes, place)) };
+  if ('L' in value) return { L: value.L.map(member => decodeValue(member as Encoded, bytes)) };
+  return 'M' in value ? { M: decodeMap(value.M, bytes) } : value;
+};
+
+const decodeMap = (map: Attributes, bytes: Uint8Array): Attributes =>
+  Object.fromEntries(
+    Object.entries(map).map(([name, value]) => [name, decodeValue(value as Encoded, bytes)]),
+  );
+
+/** The attributes of a row, new for every caller. */
+export const decodeItem = ({ item, bytes }: Pick<ItemRow, 'item' | 'bytes'>): Attributes => {
+  const attributes: Attributes = JSON.parse(item);
+  return bytes === null ? attributes : decodeMap(attributes, bytes);
+};
+
+/** A write of one item: what was there, and what shall be; undefined for nothing. */
+export interface ItemChange {
+  readonly table: TableSchema;
+  readonly key: StoredKey;
+  readonly before: StoredItem | undefined;
+  readonly after: Attributes | undefined;
+}
+
+const expiryOf = ({ expiry }: TableSchema, item: Attributes): number | null => {
+  const value = expiry === undefined ? undefined : attributeOf(item, expiry);
+  const seconds = value !== undefined && 'N' in value ? Math.floor(Number(value.N)) : Number.NaN;
+  return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : null;
+};
+
+const columns = 'id, size, item, bytes';
+const selectOne = `SELECT ${columns} FROM dynamodb_items WHERE tbl = ? AND pk = ? AND sk = ?`;
+
+/** The items of all tables. */
+export class Items {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+    store.define(definition);
+  }
+
+  find(table: TableSchema, key: StoredKey): StoredItem | undefined {
+    const row = this.#store.sql<ItemRow>(selectOne).get(table.id, ...key);
+    return row && { id: row.id, size: row.size, attributes: decodeItem(row) };
+  }
+
+  /**
+   * Stores a change, in the table and in its indexes.
+   *
+   * @returns the size of the item after it; 0 if there is none
+   */
+  write(change: ItemChange): number {
+    const { table, before, after } = change;
+    const size = after ? itemBytes(after) : 0;
+    if (size > maxItemBytes)
+      throw invalid(
+        before
+          ? 'Item size to update has exceeded the maximum allowed size'
+          : 'Item size has exceeded the maximum allowed size',
+      );
+    const id = after ? this.#save(change, after, size) : this.#delete(before);
+    for (const index of table.indexes) this.#moveEntry(change, index, id);
+    return size;
+  }
+
+  #save({ table, key, before }: ItemChange, item: Attributes, size: number): number {
+    const { text, bytes } = encode(item);
+    const expires = expiryOf(table, item);
+    if (before) {
+      this.#store
+        .sql('UPDATE dynamodb_items SET size = ?, expires = ?, item = ?, bytes = ? WHERE id = ?')
+        .run(size, expires, text, bytes, before.id);
+      return before.id;
+    }
+    const row = this.#store
+      .sql<{ id: number }>(
+        'INSERT INTO dynamodb_items (tbl, pk, sk, size, expires, item, bytes) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id',
+      )
+      .get(table.id, ...key, size, expires, text, bytes);
+    return row?.id ?? 0;
+  }
+
+  #delete(before: StoredItem | undefined): number {
+    if (before) this.#store.sql('DELETE FROM dynamodb_items WHERE id = ?').run(before.id);
+    return before?.id ?? 0;
+  }
+
+  #moveEntry(
+    { table, key, before, after }: ItemChange,
+    index: TableSchema['indexes'][number],
+    id: number,
+  ): void {
+    const [from, to] = [before?.attributes, after].map(item => item && keyInIndex(index, item));
+    if (sameKey(from, to)) return;
+    if (from)
+      this.#store
+        .sql(
+          'DELETE FROM dynamodb_index_entries WHERE tbl = ? AND idx = ? AND pk = ? AND sk = ? AND item_pk = ? AND item_sk = ?',
+        )
+        .run(table.id, index.number, ...from, ...key);
+    if (to)
+      this.#store
+        .sql(
+          'INSERT INTO dynamodb_index_entries (tbl, idx, pk, sk, item_pk, item_sk, item) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        )
+        .run(table.id, index.number, ...to, ...key, id);
+  }
+
+  /** Deletes everything in a table. */
+  clear(table: number): void {
+    this.#store.sql('DELETE FROM dynamodb_items WHERE tbl = ?').run(table);
+    this.#store.sql('DELETE FROM dynamodb_index_entries WHERE tbl = ?').run(table);
+  }
+}

@@ -1,0 +1,159 @@
+import { type BoundCondition, type BoundOperand, boundCondition } from './bound-conditions.ts';
+import { invalid, invalidParameter } from './errors.ts';
+import { type KeyPart, type KeySchema, sortable } from './keys.ts';
+import { pathText } from './paths.ts';
+import type { Placeholders } from './placeholders.ts';
+import { invalidExpression } from './tokens.ts';
+import { typeOf, type Value } from './values.ts';
+
+type Bound = string | Uint8Array;
+
+/** The sort keys of a query: from `lower` to `upper`. */
+export interface SortRange {
+  readonly lower?: { readonly key: Bound; readonly included: boolean };
+  readonly upper?: { readonly key: Bound; readonly included: boolean };
+}
+
+/** The items that a key condition selects. */
+export interface KeyRange {
+  readonly partition: Bound;
+  readonly sort: SortRange;
+}
+
+const kind = 'KeyConditionExpression';
+
+type Comparison = Extract<BoundCondition, { operands: unknown }>;
+
+const conjuncts = (condition: BoundCondition): readonly Comparison[] => {
+  if ('operands' in condition) return [condition];
+  if (condition.operator !== 'AND')
+    throw invalidExpression(kind, `Invalid operator used in KeyConditionExpression: ${condition.operator}`);
+  return condition.conditions.flatMap(conjuncts);
+};
+
+/** A comparison of a key attribute with values. */
+interface KeyTest {
+  readonly name: string;
+  readonly operator: Comparison['operator'];
+  readonly values: readonly Value[];
+}
+
+const valueIn = (operand: BoundOperand): Value => {
+  if ('value' in operand) return operand.value;
+  throw invalidExpression(
+    kind,
+    'Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition',
+  );
+};
+
+const flipped: Readonly<Partial<Record<Comparison['operator'], Comparison['operator']>>> = {
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
+
+const unsupportedOperators: readonly string[] = [
+  '<>',
+  'IN',
+  'attribute_exists',
+  'attribute_not_exists',
+  'attribute_type',
+  'contains',
+];
+
+/** A value may stand on the left of a comparison, too. */
+const keyTest = ({ operator, operands }: Comparison): KeyTest => {
+  if (unsupportedOperators.includes(operator))
+    throw invalidExpression(kind, `Invalid operator used in KeyConditionExpression: ${operator}`);
+  const [first, ...others] = operands;
+  if (first === undefined || operands.some(operand => 'sizeOf' in operand))
+    throw invalidExpression(kind, 'Invalid operator used in KeyConditionExpression: size');
+  if (!('path' in first)) {
+    const [second] = others;
+    if (second === undefined || others.length > 1 || operator === 'begins_with')
+      throw invalidExpression(
+        kind,
+        'Invalid condition in KeyConditionExpression: No key attribute specified',
+      );
+    return keyTest({ operator: flipped[operator] ?? operator, operands: [second, first] });
+  }
+  if (first.path.length > 1)
+    throw invalidExpression(
+      kind,
+      `KeyConditionExpressions cannot have conditions on nested attributes; path: ${pathText(first.path)}`,
+    );
+  return { name: String(first.path[0]), operator, values: others.map(valueIn) };
+};
+
+const checkType = (part: KeyPart, { values }: KeyTest): void => {
+  if (values.some(value => typeOf(value) !== part.type))
+    throw invalidParameter('Condition parameter type does not match schema type');
+  if (values.some(value => ('S' in value && value.S === '') || ('B' in value && value.B.length === 0)))
+    throw invalid(
+      `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${part.name}`,
+    );
+};
+
+/** The first key after all that begin with a text; undefined if there is none. */
+const afterText = (prefix: string): string | undefined => {
+  const points = Array.from(prefix, character => character.codePointAt(0) ?? 0);
+  while (points.at(-1) === 0x10ffff) points.pop();
+  const last = points.pop();
+  if (last === undefined) return undefined;
+  // UTF-8 has no surrogates.
+  return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
+};
+
+const afterBytes = (prefix: Uint8Array): Uint8Array | undefined => {
+  const end = prefix.findLastIndex(byte => byte < 0xff);
+  if (end < 0) return undefined;
+  const after = prefix.slice(0, end + 1);
+  after[end] = (after[end] ?? 0) + 1;
+  return after;
+};
+
+const prefixRange = (prefix: Bound): SortRange => {
+  const after = typeof prefix === 'string' ? afterText(prefix) : afterBytes(prefix);
+  return {
+    lower: { key: prefix, included: true },
+    ...(after === undefined ? {} : { upper: { key: after, included: false } }),
+  };
+};
+
+const sortRange = ({ operator, values }: KeyTest): SortRange => {
+  const [first, second] = values.map(sortable);
+  if (first === undefined) throw new Error('A comparison has no value.');
+  if (operator === '=')
+    return { lower: { key: first, included: true }, upper: { key: first, included: true } };
+  if (operator === 'begins_with') return prefixRange(first);
+  if (operator === 'BETWEEN' && second !== undefined)
+    return { lower: { key: first, included: true }, upper: { key: second, included: true } };
+  const bound = { key: first, included: operator.endsWith('=') };
+  return operator.startsWith('<') ? { upper: bound } : { lower: bound };
+};
+
+const missedKey = (name: string) => invalid(`Query condition missed key schema element: ${name}`);
+
+/**
+ * The range of keys that a key condition selects.
+ *
+ * @throws AwsError if it is not an equality of the partition key, with at most one condition on the sort key
+ */
+export const keyRange = (schema: KeySchema, text: string, placeholders: Placeholders): KeyRange => {
+  const tests = conjuncts(boundCondition(kind, text, placeholders)).map(keyTest);
+  const names = tests.map(({ name }) => name);
+  if (new Set(names).size < names.length)
+    throw invalid('KeyConditionExpressions must only contain one condition per key');
+  if (tests.length > 2) throw invalid('Conditions can be of length 1 or 2 only');
+  const partition = tests.find(({ name }) => name === schema.partition.name);
+  if (partition === undefined) throw missedKey(schema.partition.name);
+  if (partition.operator !== '=') throw invalid('Query key condition not supported');
+  const sort = tests.find(({ name }) => name === schema.sort?.name);
+  if (tests.length > 1 && sort === undefined) throw missedKey(schema.sort?.name ?? schema.partition.name);
+  checkType(schema.partition, partition);
+  if (sort && schema.sort) checkType(schema.sort, sort);
+  const [value] = partition.values;
+  if (value === undefined) throw missedKey(schema.partition.name);
+  return { partition: sortable(value), sort: sort ? sortRange(sort) : {} };
+};

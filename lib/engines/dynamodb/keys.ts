@@ -1,0 +1,188 @@
+import { invalid, invalidParameter } from './errors.ts';
+import { numberKey } from './numbers.ts';
+import { type Attributes, attributeOf, setAttribute, typeOf, type Value } from './values.ts';
+
+export interface KeyPart {
+  readonly name: string;
+  readonly type: 'S' | 'N' | 'B';
+}
+
+export interface KeySchema {
+  readonly partition: KeyPart;
+  readonly sort?: KeyPart;
+}
+
+export interface IndexSchema {
+  readonly name: string;
+  /** Tells the indexes of a table apart in the store. */
+  readonly number: number;
+  readonly key: KeySchema;
+  /** Which attributes it has beside the keys. */
+  readonly projected: 'ALL' | readonly string[];
+}
+
+export interface TableSchema {
+  readonly id: number;
+  readonly name: string;
+  readonly key: KeySchema;
+  readonly indexes: readonly IndexSchema[];
+  /** The attribute with the second in which an item expires. */
+  readonly expiry?: string;
+}
+
+export const keyParts = ({ partition, sort }: KeySchema): readonly KeyPart[] =>
+  sort ? [partition, sort] : [partition];
+
+/** A key as the store sorts it: the bytes of a text in UTF-8, or bytes. The empty text stands for a sort key that a schema has not. */
+export type StoredKey = readonly [partition: string | Uint8Array, sort: string | Uint8Array];
+
+/** What the store sorts a key's value by: SQLite compares texts by their UTF-8 bytes, as DynamoDB does, and bytes as they are. */
+export const sortable = (value: Value): string | Uint8Array => {
+  if ('S' in value) return value.S;
+  if ('N' in value) return numberKey(value.N);
+  if ('B' in value) return value.B;
+  throw new Error('A key has a type that has no order.');
+};
+
+const maxPartitionBytes = 2048;
+const maxSortBytes = 1024;
+
+const lengthOf = (value: Value): number => {
+  if ('S' in value) return Buffer.byteLength(value.S);
+  return 'B' in value ? value.B.length : 0;
+};
+
+const isEmpty = (value: Value): boolean =>
+  ('S' in value && value.S === '') || ('B' in value && value.B.length === 0);
+
+const emptyText = (value: Value): string =>
+  `The AttributeValue for a key attribute cannot contain an empty ${'S' in value ? 'string' : 'binary'} value.`;
+
+/** Checks the content of a table's key, whose types are right. */
+const checkKeyValue = ({ name }: KeyPart, value: Value): void => {
+  if (isEmpty(value))
+    throw invalid(`One or more parameter values are not valid. ${emptyText(value)} Key: ${name}`);
+};
+
+const checkLengths = ({ partition, sort }: KeySchema, attributes: Attributes): void => {
+  const [first, second] = [partition, sort].map(part => part && attributeOf(attributes, part.name));
+  if (first && lengthOf(first) > maxPartitionBytes)
+    throw invalidParameter(
+      `Size of hashkey has exceeded the maximum size limit of${maxPartitionBytes} bytes`,
+    );
+  if (second && lengthOf(second) > maxSortBytes)
+    throw invalidParameter(
+      `Aggregated size of all range keys has exceeded the size limit of ${maxSortBytes} bytes`,
+    );
+};
+
+const stored = (schema: KeySchema, attributes: Attributes): StoredKey => {
+  const partition = attributeOf(attributes, schema.partition.name);
+  const sort = schema.sort && attributeOf(attributes, schema.sort.name);
+  if (partition === undefined) throw new Error('A checked key has no partition key.');
+  return [sortable(partition), sort ? sortable(sort) : ''];
+};
+
+/**
+ * The key of a request's `Key`.
+ *
+ * @throws AwsError if it has not exactly the attributes of the schema
+ */
+export const requestedKey = (schema: KeySchema, key: Attributes): StoredKey => {
+  const parts = keyParts(schema);
+  for (const part of parts) {
+    const value = attributeOf(key, part.name);
+    if (value === undefined || typeOf(value) !== part.type || Object.keys(key).length !== parts.length)
+      throw invalid('The provided key element does not match the schema');
+  }
+  for (const part of parts) {
+    const value = attributeOf(key, part.name);
+    if (value) checkKeyValue(part, value);
+  }
+  checkLengths(schema, key);
+  return stored(schema, key);
+};
+
+/**
+ * The key of an item to be stored.
+ *
+ * @throws AwsError if the item has no valid key
+ */
+export const keyOfItem = (schema: KeySchema, item: Attributes): StoredKey => {
+  const parts = keyParts(schema);
+  for (const part of parts) {
+    const value = attributeOf(item, part.name);
+    if (value === undefined) throw invalidParameter(`Missing the key ${part.name} in the item`);
+    if (typeOf(value) !== part.type)
+      throw invalidParameter(
+        `Type mismatch for key ${part.name} expected: ${part.type} actual: ${typeOf(value)}`,
+      );
+  }
+  for (const part of parts) {
+    const value = attributeOf(item, part.name);
+    if (value) checkKeyValue(part, value);
+  }
+  checkLengths(schema, item);
+  return stored(schema, item);
+};
+
+/**
+ * Checks the attributes of an item that are keys of indexes.
+ *
+ * @throws AwsError if one has the wrong type, or is empty or too long
+ */
+export const checkIndexKeys = ({ indexes }: TableSchema, item: Attributes): void => {
+  for (const index of indexes) {
+    for (const part of keyParts(index.key)) {
+      const value = attributeOf(item, part.name);
+      if (value !== undefined) checkIndexKey(index, part, value);
+    }
+    checkLengths(index.key, item);
+  }
+};
+
+const checkIndexKey = (index: IndexSchema, part: KeyPart, value: Value): void => {
+  if (typeOf(value) !== part.type)
+    throw invalidParameter(
+      `Type mismatch for Index Key ${part.name} Expected: ${part.type} Actual: ${typeOf(value)} IndexName: ${index.name}`,
+    );
+  if (isEmpty(value))
+    throw invalid(
+      `One or more parameter values are not valid. A value specified for a secondary index key is not supported. ${emptyText(value)} IndexName: ${index.name}, IndexKey: ${part.name}`,
+    );
+};
+
+/** Where an item is in an index; undefined if it lacks a key of it: indexes are sparse. */
+export const keyInIndex = ({ key }: IndexSchema, item: Attributes): StoredKey | undefined =>
+  keyParts(key).every(part => attributeOf(item, part.name) !== undefined) ? stored(key, item) : undefined;
+
+/** The named attributes of an item. */
+export const pick = (item: Attributes, names: Iterable<string>): Attributes => {
+  const picked: Record<string, Value> = {};
+  for (const name of names) {
+    const value = attributeOf(item, name);
+    if (value !== undefined) setAttribute(picked, name, value);
+  }
+  return picked;
+};
+
+const namesOf = (schema: KeySchema): readonly string[] => keyParts(schema).map(({ name }) => name);
+
+/** The key attributes of an item, for `LastEvaluatedKey`: those of the table, and of the index that was read. */
+export const keyAttributes = (
+  table: TableSchema,
+  index: IndexSchema | undefined,
+  item: Attributes,
+): Attributes => pick(item, new Set([...namesOf(table.key), ...(index ? namesOf(index.key) : [])]));
+
+/** What an index has of an item. */
+export const projectedByIndex = (table: TableSchema, index: IndexSchema, item: Attributes): Attributes =>
+  index.projected === 'ALL'
+    ? item
+    : pick(item, new Set([...namesOf(table.key), ...namesOf(index.key), ...index.projected]));
+
+export const sameKey = (a: StoredKey | undefined, b: StoredKey | undefined): boolean =>
+  a === b || (a !== undefined && b !== undefined && samePart(a[0], b[0]) && samePart(a[1], b[1]));
+
+const samePart = (a: string | Uint8Array, b: string | Uint8Array): boolean =>
+  a === b || (typeof a !== 'string' && typeof b !== 'string' && Buffer.compare(a, b) === 0);

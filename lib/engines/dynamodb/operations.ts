@@ -1,0 +1,59 @@
+import type { JsonObject } from '../../json/value.ts';
+import type { EngineClock } from '../machine.ts';
+import type { Store } from '../store/store.ts';
+import { batchWriteItem } from './batch-write.ts';
+import { type DynamoDb, openDynamoDb } from './engine.ts';
+import { query, scan } from './queries.ts';
+import { batchGetItem, getItem } from './reads.ts';
+import {
+  createTable,
+  deleteTable,
+  describeTable,
+  describeTimeToLive,
+  listTables,
+  updateTimeToLive,
+} from './tables.ts';
+import { defineTransactions, transactWriteItems } from './transactions.ts';
+import { deleteItem, putItem, updateItem } from './writes.ts';
+
+/** An operation of DynamoDB: answers a request, or throws an AwsError. What it takes and gives is shared with nobody. */
+export type DynamoDbOperation = (input: JsonObject) => JsonObject;
+
+const removeTable = (dynamoDb: DynamoDb, input: JsonObject): JsonObject =>
+  dynamoDb.store.transaction(() => {
+    const { id, answer } = deleteTable(dynamoDb.tables, input);
+    dynamoDb.items.clear(id);
+    return answer;
+  });
+
+/**
+ * DynamoDB's operations on a store. Input is that of the SDK's commands or of the wire: binary values are bytes or base64 text.
+ * In answers they are bytes; `bytesAsBase64` writes them for the wire. An unknown operation is not in the map.
+ *
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations_Amazon_DynamoDB.html
+ */
+export const dynamoDbOperations = (
+  store: Store,
+  { clock }: { readonly clock: Pick<EngineClock, 'now'> },
+): ReadonlyMap<string, DynamoDbOperation> => {
+  const dynamoDb = openDynamoDb(store, clock);
+  const { tables } = dynamoDb;
+  defineTransactions(dynamoDb);
+  return new Map<string, DynamoDbOperation>([
+    ['CreateTable', input => createTable(tables, input, clock.now())],
+    ['DescribeTable', input => describeTable(tables, input)],
+    ['ListTables', input => listTables(tables, input)],
+    ['DeleteTable', input => removeTable(dynamoDb, input)],
+    ['UpdateTimeToLive', input => updateTimeToLive(tables, input)],
+    ['DescribeTimeToLive', input => describeTimeToLive(tables, input)],
+    ['GetItem', input => getItem(dynamoDb, input)],
+    ['PutItem', input => putItem(dynamoDb, input)],
+    ['UpdateItem', input => updateItem(dynamoDb, input)],
+    ['DeleteItem', input => deleteItem(dynamoDb, input)],
+    ['Query', input => query(dynamoDb, input)],
+    ['Scan', input => scan(dynamoDb, input)],
+    ['BatchGetItem', input => batchGetItem(dynamoDb, input)],
+    ['BatchWriteItem', input => batchWriteItem(dynamoDb, input)],
+    ['TransactWriteItems', input => transactWriteItems(dynamoDb, input)],
+  ]);
+};

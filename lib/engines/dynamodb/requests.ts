@@ -1,0 +1,84 @@
+import type { JsonObject } from '../../json/value.ts';
+import { integerOf, mapOf, objectOf, textOf } from '../aws-json/input.ts';
+import { invalid, unsupported } from './errors.ts';
+import { type Attributes, readAttributes } from './values.ts';
+
+/**
+ * Checks that a request has no parameter that its operation does not implement.
+ *
+ * @param what the operation, or the part of its request
+ */
+export const checkParameters = (what: string, input: JsonObject, known: readonly string[]): void => {
+  for (const name in input)
+    if (!known.includes(name) && (input[name] ?? undefined) !== undefined)
+      throw unsupported(`the parameter ${name} of ${what}`);
+};
+
+const constraint = (value: string, name: string, rule: string) =>
+  invalid(`1 validation error detected: Value ${value} at '${name}' failed to satisfy constraint: ${rule}`);
+
+export const missingMember = (name: string) => constraint('null', name, 'Member must not be null');
+
+const lowerFirst = (name: string): string => name.slice(0, 1).toLowerCase() + name.slice(1);
+
+/** A parameter that may only have certain values; `fallback` when it is absent. */
+export const choice = <T extends string>(
+  input: JsonObject,
+  name: string,
+  [fallback, ...others]: readonly [T, ...T[]],
+): T => {
+  const value = textOf(input, name);
+  const allowed = [fallback, ...others];
+  const chosen = value === undefined ? fallback : allowed.find(option => option === value);
+  if (chosen !== undefined) return chosen;
+  throw constraint(
+    `'${value}'`,
+    lowerFirst(name),
+    `Member must satisfy enum value set: [${allowed.join(', ')}]`,
+  );
+};
+
+/** A whole number of at least one; undefined when absent. */
+export const positive = (input: JsonObject, name: string): number | undefined => {
+  const value = integerOf(input, name);
+  if (value === undefined || value >= 1) return value;
+  throw constraint(`'${value}'`, lowerFirst(name), 'Member must have value greater than or equal to 1');
+};
+
+const namePattern = /^[a-zA-Z0-9_.-]+$/;
+
+/** The name of a table, or its ARN. */
+export const tableName = (input: JsonObject): string => {
+  const value = textOf(input, 'TableName');
+  if (value === undefined) throw missingMember('tableName');
+  const name = value.startsWith('arn:') ? value.slice(value.indexOf('/') + 1) : value;
+  checkTableName(name);
+  return name;
+};
+
+export const checkTableName = (name: string): void => {
+  if (!namePattern.test(name))
+    throw constraint(
+      `'${name}'`,
+      'tableName',
+      'Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+',
+    );
+};
+
+/** A map of attributes that a request must have. */
+export const requiredAttributes = (input: JsonObject, name: 'Item' | 'Key'): Attributes => {
+  const value = mapOf(input, name);
+  if (value === undefined) throw missingMember(lowerFirst(name));
+  const attributes = readAttributes(value);
+  if (Object.hasOwn(attributes, '')) throw invalid('Empty attribute name');
+  return attributes;
+};
+
+export const requiredMap = (input: JsonObject, name: string): JsonObject => {
+  const value = mapOf(input, name);
+  if (value === undefined) throw missingMember(lowerFirst(name));
+  return value;
+};
+
+export const objectsOf = (values: readonly unknown[], name: string): readonly JsonObject[] =>
+  values.map(value => objectOf(value, name));

@@ -1,0 +1,185 @@
+import { AwsError, objectOf, protocolErrors } from '../aws-json/input.ts';
+import { invalid, invalidParameter } from './errors.ts';
+import { canonicalNumber } from './numbers.ts';
+
+/** A value of an attribute: numbers are canonical, sets have no duplicates. */
+export type Value =
+  | { readonly S: string }
+  | { readonly N: string }
+  | { readonly B: Uint8Array }
+  | { readonly BOOL: boolean }
+  | { readonly NULL: true }
+  | { readonly SS: readonly string[] }
+  | { readonly NS: readonly string[] }
+  | { readonly BS: readonly Uint8Array[] }
+  | { readonly L: readonly Value[] }
+  | { readonly M: Attributes };
+
+/** Attributes by name. Names may be anything, `__proto__` too: read with {@link attributeOf}, write with {@link withAttribute}. */
+export type Attributes = Readonly<Record<string, Value>>;
+
+export type ValueType = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'SS' | 'NS' | 'BS' | 'L' | 'M';
+
+const types: readonly ValueType[] = ['S', 'N', 'B', 'M', 'L', 'BOOL', 'NULL', 'SS', 'NS', 'BS'];
+
+export const typeOf = (value: Value): ValueType => {
+  for (const type in value) return type as ValueType; // a value has exactly one member: its type
+  throw new Error('A value has no type.');
+};
+
+export const attributeOf = (attributes: Attributes, name: string): Value | undefined =>
+  Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+
+/** Sets an attribute of a map that nobody else has. */
+export const setAttribute = (attributes: Record<string, Value>, name: string, value: Value): void => {
+  if (name !== '__proto__') attributes[name] = value;
+  else
+    Object.defineProperty(attributes, name, { value, enumerable: true, configurable: true, writable: true });
+};
+
+/** DynamoDB's maximum depth of lists and maps. */
+const maxDepth = 32;
+
+const wrongType = (what: string) => new AwsError(protocolErrors.serialization, what);
+
+const text = (input: unknown): string => {
+  if (typeof input !== 'string') throw wrongType('An attribute value of type S or N must be a string');
+  // UTF-8 has no lone surrogates: on the wire they would be replaced.
+  return /[\ud800-\udfff]/u.test(input) ? input.replace(/[\ud800-\udfff]/gu, '\ufffd') : input;
+};
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Bytes of a caller in this process are not copied: nothing keeps them after the call. */
+const bytes = (input: unknown): Uint8Array => {
+  if (input instanceof Uint8Array)
+    return input.constructor === Uint8Array
+      ? input
+      : new Uint8Array(input.buffer, input.byteOffset, input.length);
+  if (typeof input !== 'string' || !base64.test(input))
+    throw wrongType('An attribute value of type B must be bytes, in base64');
+  return new Uint8Array(Buffer.from(input, 'base64'));
+};
+
+const list = (input: unknown): readonly unknown[] => {
+  if (Array.isArray(input)) return input;
+  throw wrongType('An attribute value of type L or of a set must be a list');
+};
+
+const strings = (input: unknown): readonly string[] => {
+  const members = list(input).map(text);
+  if (members.length === 0) throw invalidParameter('An string set  may not be empty');
+  if (new Set(members).size < members.length)
+    throw invalidParameter(`Input collection [${members.join(', ')}] contains duplicates.`);
+  return members;
+};
+
+const numbers = (input: unknown): readonly string[] => {
+  const members = list(input).map(member => canonicalNumber(text(member)));
+  if (members.length === 0) throw invalidParameter('An number set  may not be empty');
+  if (new Set(members).size < members.length) throw invalid('Input collection contains duplicates');
+  return members;
+};
+
+const base64Of = (member: Uint8Array): string =>
+  Buffer.from(member.buffer, member.byteOffset, member.length).toString('base64');
+
+const binaries = (input: unknown): readonly Uint8Array[] => {
+  const members = list(input).map(bytes);
+  if (members.length === 0) throw invalidParameter('Binary sets should not be empty');
+  const texts = members.map(base64Of);
+  if (new Set(texts).size < members.length)
+    throw invalidParameter(`Input collection [${texts.join(', ')}]of type BS contains duplicates.`);
+  return members;
+};
+
+const boolean = (input: unknown): boolean => {
+  if (typeof input === 'boolean') return input;
+  throw wrongType('An attribute value of type BOOL or NULL must be true or false');
+};
+
+const isNull = (input: unknown): true => {
+  if (boolean(input)) return true;
+  throw invalidParameter('Null attribute value types must have the value of true');
+};
+
+const readTyped = (type: ValueType, input: unknown, depth: number): Value => {
+  switch (type) {
+    case 'S':
+      return { S: text(input) };
+    case 'N':
+      return { N: canonicalNumber(text(input)) };
+    case 'B':
+      return { B: bytes(input) };
+    case 'BOOL':
+      return { BOOL: boolean(input) };
+    case 'NULL':
+      return { NULL: isNull(input) };
+    case 'SS':
+      return { SS: strings(input) };
+    case 'NS':
+      return { NS: numbers(input) };
+    case 'BS':
+      return { BS: binaries(input) };
+    case 'L':
+      return { L: list(input).map(member => readValue(member, depth + 1)) };
+    case 'M':
+      return { M: readAttributes(input, depth + 1) };
+  }
+};
+
+/**
+ * A value of a request, checked and made canonical.
+ *
+ * @param depth how many lists and maps it is in
+ */
+export const readValue = (input: unknown, depth = 0): Value => {
+  if (depth > maxDepth)
+    throw invalid('Nesting Levels have exceeded supported limits: Attribute Value nesting level exceeds 32');
+  const object = objectOf(input, 'An attribute value');
+  let found: ValueType | undefined;
+  for (const type of types) {
+    if ((object[type] ?? undefined) === undefined) continue;
+    if (found !== undefined)
+      throw invalid(
+        'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes',
+      );
+    found = type;
+  }
+  if (found !== undefined) return readTyped(found, object[found], depth);
+  throw invalid('Supplied AttributeValue is empty, must contain exactly one of the supported datatypes');
+};
+
+/** The attributes of a request's item, key or map. */
+export const readAttributes = (input: unknown, depth = 0): Attributes => {
+  const attributes: Record<string, Value> = {};
+  const object = objectOf(input, 'A map of attributes');
+  for (const name of Object.keys(object)) setAttribute(attributes, name, readValue(object[name], depth));
+  return attributes;
+};
+
+const copyBytes = (member: Uint8Array): Uint8Array => new Uint8Array(member);
+
+/** A value that shares nothing with `value` that could be changed. */
+export const copyValue = (value: Value): Value => {
+  if ('B' in value) return { B: copyBytes(value.B) };
+  if ('BS' in value) return { BS: value.BS.map(copyBytes) };
+  if ('SS' in value) return { SS: [...value.SS] };
+  if ('NS' in value) return { NS: [...value.NS] };
+  if ('L' in value) return { L: value.L.map(copyValue) };
+  if ('M' in value) return { M: copyAttributes(value.M) };
+  return { ...value };
+};
+
+export const copyAttributes = (attributes: Attributes): Attributes => {
+  const copy: Record<string, Value> = {};
+  for (const name of Object.keys(attributes)) {
+    const value = attributeOf(attributes, name);
+    if (value !== undefined) setAttribute(copy, name, copyValue(value));
+  }
+  return copy;
+};
+
+/** Writes bytes as base64: the second argument of `JSON.stringify`, for answers on the wire. */
+export const bytesAsBase64 = (_name: string, value: unknown): unknown =>
+  value instanceof Uint8Array ? base64Of(value) : value;

@@ -1,0 +1,85 @@
+import {
+  type AttributeDefinition,
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
+import { CreateAliasCommand, CreateKeyCommand, DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { clientConfig } from '../aws/clients.ts';
+import { clientOf } from '../aws/in-process.ts';
+import { isFault } from '../aws/table.ts';
+import {
+  type IndexDefinition,
+  type TableDefinition,
+  type TableName,
+  tableNames,
+  tables,
+} from '../contract/tables.ts';
+import { type LocalEnv, localTables, signingKeyAlias } from './env.ts';
+
+const keySchema = ({ partition, sort }: IndexDefinition): CreateTableCommandInput['KeySchema'] => [
+  { AttributeName: partition, KeyType: 'HASH' },
+  { AttributeName: sort, KeyType: 'RANGE' },
+];
+
+const attributes = (indexes: readonly IndexDefinition[]): AttributeDefinition[] => {
+  const types = new Map(
+    indexes.flatMap(
+      ({ partition, sort, sortType }) =>
+        [
+          [partition, 'S'],
+          [sort, sortType],
+        ] as const,
+    ),
+  );
+  return [...types].map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }));
+};
+
+/** The request that creates a table from its definition. */
+const creation = (TableName: string, { key, indexes }: TableDefinition): CreateTableCommandInput => ({
+  TableName,
+  BillingMode: 'PAY_PER_REQUEST',
+  KeySchema: keySchema(key),
+  AttributeDefinitions: attributes([key, ...Object.values(indexes)]),
+  GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, index]) => ({
+    IndexName,
+    KeySchema: keySchema(index),
+    Projection: { ProjectionType: index.projection },
+  })),
+});
+
+/** Creates the tables that do not exist yet. */
+export const createTables = async (
+  env: LocalEnv,
+  names: Readonly<Record<TableName, string>>,
+): Promise<void> => {
+  const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+  for (const table of tableNames) {
+    try {
+      await client.send(new CreateTableCommand(creation(names[table], tables[table])));
+    } catch (fault) {
+      if (!isFault(fault, 'ResourceInUseException')) throw fault;
+    }
+  }
+  client.destroy();
+};
+
+const createSigningKey = async (client: KMSClient): Promise<void> => {
+  const { KeyMetadata } = await client.send(
+    new CreateKeyCommand({ KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' }),
+  );
+  await client.send(new CreateAliasCommand({ AliasName: signingKeyAlias, TargetKeyId: KeyMetadata?.KeyId }));
+};
+
+/** Creates the missing tables and signing key, as the deployment does on AWS. */
+export const provision = async (env: LocalEnv): Promise<void> => {
+  const client = clientOf(env, 'KMS', new KMSClient(clientConfig(env, 'KMS')));
+  await createTables(env, localTables);
+  try {
+    await client.send(new DescribeKeyCommand({ KeyId: signingKeyAlias }));
+  } catch (fault) {
+    if (!isFault(fault, 'NotFoundException')) throw fault;
+    await createSigningKey(client);
+  }
+  client.destroy();
+};
