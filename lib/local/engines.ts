@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { InProcessService, SendCommand } from '../aws/in-process.ts';
 import {
   type Admit,
+  type AwsJsonProtocol,
   type Operation,
   type RunningEngine,
   startAwsJsonServer,
 } from '../engines/aws-json/server.ts';
-import { dynamoDbOperations } from '../engines/dynamodb/engine.ts';
-import { kmsOperations } from '../engines/kms/engine.ts';
+import { dynamoDbOperations, dynamoDbProtocol } from '../engines/dynamodb/operations.ts';
+import { kmsOperations, kmsProtocol } from '../engines/kms/engine.ts';
 import { type EngineClock, errorCode, errorMessage } from '../engines/machine.ts';
-import { type QueueEngine, sqsEngine } from '../engines/sqs/engine.ts';
+import { type SqsEngine, sqsOperations, sqsProtocol } from '../engines/sqs/engine.ts';
 import type { Store } from '../engines/store/store.ts';
 import { type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
 import type { Endpoints } from './env.ts';
@@ -61,15 +62,10 @@ const onPort = async <E>(before: string | undefined, start: (port: number) => Pr
 /** A service as it is served on loopback. */
 interface Served {
   readonly name: keyof Endpoints;
-  /** The part of `X-Amz-Target` before the dot. */
-  readonly target: string;
-  readonly version: '1.0' | '1.1';
+  readonly protocol: AwsJsonProtocol;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly admit: Admit | undefined;
 }
-
-/** The largest request of any of them: a DynamoDB batch of 16 MB, in base64. */
-const maxRequestBytes = 24 * 1024 * 1024;
 
 const serve = (
   store: Store,
@@ -78,7 +74,7 @@ const serve = (
 ): Promise<RunningEngine> =>
   onPort(before[served.name], port =>
     startAwsJsonServer(
-      { ...served, maxRequestBytes },
+      { ...served.protocol, operations: served.operations },
       {
         port,
         hosts,
@@ -97,15 +93,14 @@ const diskFailed = (fault: Error): StartRefusal =>
 /** What is served: everything, or all but the database if that is elsewhere. */
 const served = (
   store: Store,
-  queues: QueueEngine,
+  queues: SqsEngine,
   { keys, database, clock }: EngineOptions,
 ): readonly Served[] => [
   ...(database === undefined
     ? [
         {
           name: 'dynamodb',
-          target: 'DynamoDB_20120810',
-          version: '1.0',
+          protocol: dynamoDbProtocol,
           operations: dynamoDbOperations(store, { clock }),
           admit: keys && operatorAdmission(keys, 'dynamodb'),
         } as const,
@@ -113,16 +108,14 @@ const served = (
     : []),
   {
     name: 'sqs',
-    target: 'AmazonSQS',
-    version: '1.0',
+    protocol: sqsProtocol,
     operations: queues.operations,
     admit: keys && queueAdmission(keys, queues.find),
   },
   {
     name: 'kms',
-    target: 'TrentService',
-    version: '1.1',
-    operations: kmsOperations(store, { clock, newId: randomUUID }),
+    protocol: kmsProtocol,
+    operations: kmsOperations(store, { clock, newId: randomUUID }).operations,
     admit: keys && operatorAdmission(keys, 'kms'),
   },
 ];
@@ -131,7 +124,7 @@ const variables = { dynamodb: 'DYNAMODB', sqs: 'SQS', kms: 'KMS' } as const;
 
 /** Starts the engines on a store, on their previous ports if those are free. */
 export const startEngines = async (store: Store, options: EngineOptions): Promise<Engines> => {
-  const queues = sqsEngine(store, { clock: options.clock, newId: randomUUID });
+  const queues = sqsOperations(store, { clock: options.clock, newId: randomUUID });
   const endpoints = { dynamodb: options.database ?? '', sqs: '', kms: '' };
   const inProcess: Partial<Record<InProcessService, SendCommand>> = {};
   const running: RunningEngine[] = [];

@@ -1,8 +1,4 @@
-import {
-  ConditionalCheckFailedException,
-  DynamoDBServiceException,
-  TransactionCanceledException,
-} from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { SendCommand } from '../aws/in-process.ts';
 import { AwsError } from '../engines/aws-json/input.ts';
 import type { Operation } from '../engines/aws-json/server.ts';
@@ -31,7 +27,7 @@ const exceptionOf = (fault: AwsError): Error => {
   const name = nameOf(fault);
   if (name === 'TransactionCanceledException') return new TransactionCanceledException(facts);
   if (name === 'ConditionalCheckFailedException') return new ConditionalCheckFailedException(facts);
-  return new DynamoDBServiceException({ ...facts, name, $fault: shape.status < 500 ? 'client' : 'server' });
+  return Object.assign(new Error(message), { ...facts, name });
 };
 
 /**

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { SQS } from '@aws-sdk/client-sqs';
-import { startSqsEngine } from '../../lib/engines/sqs/engine.ts';
+import { startSqsEngine } from '../support/engine-servers.ts';
 import { FrozenClock } from './support/frozen-clock.ts';
 import { scratchFolder } from './support/scratch-folder.ts';
 
-const folder = join(scratchFolder(), 'sqs');
+const path = join(scratchFolder(), 'queues.sqlite');
 const script = join(__dirname, 'support', 'engine-process.ts');
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 const QueueUrl = '/crash.fifo';
@@ -15,9 +15,8 @@ interface Running {
   readonly sqs: SQS;
 }
 
-/** Compacts all the time, so that kills hit compactions, too. */
 async function start(): Promise<Running> {
-  const child = spawn(process.execPath, ['--import', 'tsx', script, folder, '60000'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', script, path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const endpoint = await new Promise<string>((resolve, reject) => {
@@ -80,7 +79,7 @@ async function consume(sqs: SQS): Promise<void> {
 
 /** Everything that is left, in the order it is handed out, an hour later: nothing is in flight any more. */
 async function drain(): Promise<readonly { id: string; body: Sent }[]> {
-  const engine = await startSqsEngine({ folder, clock: new FrozenClock(Date.now() + 3_600_000) });
+  const engine = await startSqsEngine({ path, clock: new FrozenClock(Date.now() + 3_600_000) });
   const sqs = new SQS({ endpoint: engine.endpoint, region: 'us-east-1', credentials });
   const all: { id: string; body: Sent }[] = [];
   for (let more = true; more; ) {

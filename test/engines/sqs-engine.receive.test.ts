@@ -177,13 +177,13 @@ test.each([
 
 /** A long poll that has reached the engine. */
 async function poll(QueueUrl: string, signal?: AbortSignal, WaitTimeSeconds = 20) {
-  const before = bench.clock.pending;
+  const before = bench.engine.waiting;
   const input = { QueueUrl, WaitTimeSeconds, MaxNumberOfMessages: 10, ReceiveRequestAttemptId: 'accepted' };
   const answer = bench.sqs.receiveMessage(input, signal && { abortSignal: signal });
   const bodies = answer.then(({ Messages = [] }) => Messages.map(({ Body }) => Body));
   // A refusal may come before the test looks at it.
   bodies.catch(() => undefined);
-  await eventually(() => bench.clock.pending > before);
+  await eventually(() => bench.engine.waiting > before);
   return { bodies, before };
 }
 
@@ -196,9 +196,8 @@ test('a long poll answers as soon as a message is sent', async () => {
 
 test('a long poll without messages answers empty at the end of its wait', async () => {
   const QueueUrl = await bench.queue({ ReceiveMessageWaitTimeSeconds: '7' });
-  const before = bench.clock.pending;
   const answer = bench.receive(QueueUrl);
-  await eventually(() => bench.clock.pending > before);
+  await eventually(() => bench.engine.waiting > 0);
   bench.clock.advance(7000);
   expect(await answer).toEqual([]);
 });
@@ -236,7 +235,7 @@ test('an abandoned poll takes no message', async () => {
   const { bodies, before } = await poll(QueueUrl, giveUp.signal);
   giveUp.abort();
   await expect(bodies).rejects.toThrow();
-  await eventually(() => bench.clock.pending === before);
+  await eventually(() => bench.engine.waiting === before);
   await bench.send(QueueUrl, 'a', 'a1');
   expect(await bench.bodies(QueueUrl)).toEqual(['a1']);
 });

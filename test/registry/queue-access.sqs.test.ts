@@ -1,20 +1,19 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { type SqsEngine, startSqsEngine } from '../../lib/engines/sqs/engine.ts';
+import type { RunningEngine } from '../../lib/engines/aws-json/server.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { guardedQueueHome } from '../../lib/wiring/principals.ts';
-import { temporaryFolder } from '../support/service-process.ts';
+import { startSqsEngine } from '../support/engine-servers.ts';
 
-const folder = temporaryFolder();
 const queue = 'sombus-caaaaaaaaaaaa.fifo';
 const role = 'arn:aws:iam::123456789012:role/newsroom/prompter';
-let engine: SqsEngine;
+let engine: RunningEngine;
 let client: SQSClient;
 let home: ReturnType<typeof guardedQueueHome>;
 
 beforeAll(async () => {
-  engine = await startSqsEngine({ folder: folder.path });
+  engine = await startSqsEngine();
   const env = localEnv('http://127.0.0.1', { dynamodb: '', sqs: engine.endpoint, kms: '' });
   client = new SQSClient(clientConfig(env, 'SQS'));
   home = { ...guardedQueueHome(env), client };
@@ -23,7 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   client.destroy();
   await engine.close();
-  folder.remove();
 });
 
 const policyNow = async () => {

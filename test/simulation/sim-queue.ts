@@ -2,14 +2,7 @@ import type { Received } from '../../lib/consuming/receipts.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { Entry } from '../../lib/delivery/log.ts';
 import { attributesOf } from '../../lib/delivery/queues.sqs.ts';
-import { FifoQueue, isInFlight } from '../../lib/engines/sqs/fifo-queue.ts';
-import { DeduplicationWindow } from '../../lib/engines/sqs/local-queue.ts';
-
-interface Content {
-  readonly entry: Entry;
-  readonly body: string;
-  readonly replay?: string;
-}
+import { deduplicationMilliseconds } from '../../lib/engines/sqs/deduplication.ts';
 
 /** A message that a queue accepted, as an observer of the queue records it. */
 export interface Taken {
@@ -19,14 +12,22 @@ export interface Taken {
   readonly at: number;
 }
 
-/** One consumer's FIFO queue: the state of the local engine's queue, without its storage. */
+interface Waiting {
+  readonly sequence: number;
+  readonly content: Taken;
+  receives: number;
+  receipt: string;
+  /** Epoch milliseconds; not after now: visible. */
+  hiddenUntil: number;
+  /** When it may be received, at the latest sight: the longest-waiting group comes first. */
+  readySince: number;
+}
+
+/** One consumer's FIFO queue, as a list that is searched from front to back. The contract tests compare it with the engine. */
 export class SimQueue {
   readonly taken: Taken[] = [];
-  readonly #queue = new FifoQueue<Content>({
-    delayMilliseconds: 0,
-    retentionMilliseconds: limits.queueRetentionSeconds * 1000,
-  });
-  readonly #seen = new DeduplicationWindow();
+  #messages: Waiting[] = [];
+  readonly #sentAt = new Map<string, number>();
   #sequence = 0;
   #receipts = 0;
 
@@ -35,67 +36,43 @@ export class SimQueue {
     facts: { readonly replay?: string; readonly deduplicationId: string; readonly at: number },
   ): void {
     const { replay, deduplicationId, at } = facts;
-    this.#queue.advance(at);
     const key = `${entry.correlationId}\n${deduplicationId}`;
-    if (this.#seen.find(key, at)) return;
-    this.#sequence += 1;
+    const before = this.#sentAt.get(key);
+    if (before !== undefined && before + deduplicationMilliseconds > at) return;
+    this.#sentAt.set(key, at);
     const body = Buffer.from(entry.body).toString('utf8');
-    const content = { entry, body, ...(replay === undefined ? {} : { replay }) };
-    this.#seen.add(key, { at, messageId: entry.messageId, sequence: this.#sequence });
-    this.#queue.add({
-      sequence: this.#sequence,
-      group: entry.correlationId,
-      sentAt: at,
-      content,
-      receives: 0,
-      receipt: '',
-      firstTakenAt: 0,
-      takenAt: 0,
-      hiddenUntil: 0,
-    });
-    this.taken.push({ ...content, at });
+    const content = { entry, body, at, ...(replay === undefined ? {} : { replay }) };
+    this.#sequence += 1;
+    const sequence = this.#sequence;
+    this.#messages.push({ sequence, content, receives: 0, receipt: '', hiddenUntil: 0, readySince: at });
+    this.taken.push(content);
   }
 
   receive(max: number, visibilitySeconds: number, at: number): readonly Received[] {
-    this.#queue.advance(at);
+    this.#expire(at);
     this.#receipts += 1;
-    const messages = this.#queue.available(max);
-    this.#queue.take(messages, `r${this.#receipts}`, at + visibilitySeconds * 1000);
-    return messages.map(message => {
-      const { entry, body, replay } = message.content;
-      const attributes = attributesOf(entry, replay);
-      return {
-        receiptHandle: `${message.sequence}:${message.receipt}`,
-        messageId: attributes.message_id.StringValue,
-        messageType: attributes.message_type.StringValue,
-        correlationId: attributes.correlation_id.StringValue,
-        producer: attributes.producer_id.StringValue,
-        systemId: attributes.system_id.StringValue,
-        enqueuedAt: Date.parse(attributes.enqueued_at.StringValue),
-        receiveCount: message.receives,
-        body,
-      };
-    });
-  }
-
-  #find(handle: string, at: number) {
-    this.#queue.advance(at);
-    const [sequence, receipt] = handle.split(':');
-    const message = this.#queue.find(Number(sequence));
-    return message !== undefined && message.receipt === receipt && isInFlight(message) ? message : undefined;
+    const messages = this.#available(at).slice(0, max);
+    for (const message of messages) {
+      message.receives += 1;
+      message.receipt = `r${this.#receipts}`;
+      this.#hide(message, at + visibilitySeconds * 1000, at);
+    }
+    return messages.map(received);
   }
 
   delete(handle: string, at: number): boolean {
+    this.#expire(at);
+    const [sequence] = handle.split(':');
     // A message that is gone counts as deleted, as on AWS.
-    if (this.#queue.find(Number(handle.split(':')[0])) === undefined) return true;
-    const message = this.#find(handle, at);
-    if (message) this.#queue.remove(message);
-    return message !== undefined;
+    if (!this.#messages.some(message => `${message.sequence}` === sequence)) return true;
+    const found = this.#find(handle, at);
+    if (found) this.#messages = this.#messages.filter(message => message !== found);
+    return found !== undefined;
   }
 
   release(handle: string, delaySeconds: number, at: number): boolean {
     const message = this.#find(handle, at);
-    if (message) this.#queue.hide(message, at + delaySeconds * 1000);
+    if (message) this.#hide(message, at + delaySeconds * 1000, at);
     return message !== undefined;
   }
 
@@ -105,6 +82,51 @@ export class SimQueue {
   }
 
   get size(): number {
-    return [...this.#queue.all()].length;
+    return this.#messages.length;
+  }
+
+  #expire(at: number): void {
+    const kept = limits.queueRetentionSeconds * 1000;
+    this.#messages = this.#messages.filter(({ content }) => content.at + kept > at);
+  }
+
+  /** Groups with nothing in flight, each in order, the longest-waiting first. */
+  #available(at: number): readonly Waiting[] {
+    const groups = new Map<string, Waiting[]>();
+    for (const message of this.#messages) {
+      const { correlationId } = message.content.entry;
+      groups.set(correlationId, [...(groups.get(correlationId) ?? []), message]);
+    }
+    return [...groups.values()]
+      .filter(messages => messages.every(({ hiddenUntil }) => hiddenUntil <= at))
+      .sort(([one], [other]) => (one?.readySince ?? 0) - (other?.readySince ?? 0))
+      .flat();
+  }
+
+  #find(handle: string, at: number): Waiting | undefined {
+    this.#expire(at);
+    const message = this.#messages.find(({ sequence, receipt }) => `${sequence}:${receipt}` === handle);
+    return message !== undefined && message.hiddenUntil > at ? message : undefined;
+  }
+
+  #hide(message: Waiting, until: number, at: number): void {
+    message.hiddenUntil = until;
+    message.readySince = Math.max(until, at);
   }
 }
+
+const received = ({ sequence, receipt, receives, content }: Waiting): Received => {
+  const { entry, body, replay } = content;
+  const attributes = attributesOf(entry, replay);
+  return {
+    receiptHandle: `${sequence}:${receipt}`,
+    messageId: attributes.message_id.StringValue,
+    messageType: attributes.message_type.StringValue,
+    correlationId: attributes.correlation_id.StringValue,
+    producer: attributes.producer_id.StringValue,
+    systemId: attributes.system_id.StringValue,
+    enqueuedAt: Date.parse(attributes.enqueued_at.StringValue),
+    receiveCount: receives,
+    body,
+  };
+};

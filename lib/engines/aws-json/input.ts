@@ -71,6 +71,13 @@ export const booleanOf = (input: JsonObject, name: string): boolean | undefined 
   throw wrongType(name, 'true or false');
 };
 
+/** Bytes, as base64: they come as text over the wire, and as bytes from an SDK in this process. */
+export const base64Of = (input: JsonObject, name: string): string | undefined => {
+  const value = input[name];
+  if (!(value instanceof Uint8Array)) return textOf(input, name);
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64');
+};
+
 export const listOf = (input: JsonObject, name: string): readonly unknown[] | undefined => {
   const value = input[name] ?? undefined;
   if (value === undefined) return undefined;
@@ -93,8 +100,9 @@ export const textListOf = (input: JsonObject, name: string): readonly string[] |
 export const textMapOf = (input: JsonObject, name: string): Readonly<Record<string, string>> | undefined => {
   const map = mapOf(input, name);
   if (map === undefined) return undefined;
-  const entries = Object.entries(map).map(([key, value]): [string, string] => {
-    if (typeof value === 'string') return [key, value];
+  const entries = Object.entries(map).flatMap(([key, value]): [string, string][] => {
+    if (typeof value === 'string') return [[key, value]];
+    if (value === undefined) return [];
     throw wrongType(`${name}.${key}`, 'a string');
   });
   return Object.fromEntries(entries);

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../json/value.ts';
 import { errorMessage } from '../machine.ts';
 import { foreignHost, headerPairs, type RawRequest } from '../raw-request.ts';
 import { AwsError, objectOf, protocolErrors } from './input.ts';
+import { objectOnWire } from './wire.ts';
 
 /** What an operation may know about its request. */
 export interface Call {
@@ -26,16 +27,18 @@ export interface AdmissionCall {
 /** Decides whether a call may run: throws an `AwsError` to refuse it. The operation runs at once after it. */
 export type Admit = (call: AdmissionCall) => void;
 
-/** A service of the AWS JSON protocol. */
-interface AwsJsonService {
+/** How a service speaks the AWS JSON protocol. */
+export interface AwsJsonProtocol {
   /** The part of `X-Amz-Target` before the dot. */
   readonly target: string;
   readonly version: '1.0' | '1.1';
-  readonly operations: ReadonlyMap<string, Operation>;
-  /** How answers are written: the second argument of `JSON.stringify`. */
-  readonly replacer?: (name: string, value: unknown) => unknown;
   /** A larger request is refused unread. */
   readonly maxRequestBytes: number;
+}
+
+/** A service of the AWS JSON protocol. */
+interface AwsJsonService extends AwsJsonProtocol {
+  readonly operations: ReadonlyMap<string, Operation>;
 }
 
 interface AwsJsonServerOptions {
@@ -149,10 +152,8 @@ const parse = (body: Buffer): JsonObject => {
 };
 
 const write = (context: AnswerContext, response: ServerResponse, outcome: JsonObject | AwsError): void => {
-  const text = JSON.stringify(
-    outcome instanceof AwsError ? refusalOf(response, outcome) : outcome,
-    context.service.replacer,
-  );
+  const body = outcome instanceof AwsError ? refusalOf(response, outcome) : outcome;
+  const text = JSON.stringify(objectOnWire(body));
   response.setHeader('content-type', `application/x-amz-json-${context.service.version}`);
   response.setHeader('x-amzn-requestid', randomUUID());
   response.setHeader('content-length', Buffer.byteLength(text));

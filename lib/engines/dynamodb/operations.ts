@@ -26,9 +26,16 @@ const removeTable = (dynamoDb: DynamoDb, input: JsonObject): JsonObject =>
     return answer;
   });
 
+/** `X-Amz-Target`, protocol version and size limit of DynamoDB: a batch of 16 MB, in base64. */
+export const dynamoDbProtocol = {
+  target: 'DynamoDB_20120810',
+  version: '1.0',
+  maxRequestBytes: 24 * 1024 * 1024,
+} as const;
+
 /**
  * DynamoDB's operations on a store. Input is that of the SDK's commands or of the wire: binary values are bytes or base64 text.
- * In answers they are bytes; `bytesAsBase64` writes them for the wire. An unknown operation is not in the map.
+ * In answers they are bytes. An unknown operation is not in the map.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations_Amazon_DynamoDB.html
  */

@@ -180,6 +180,6 @@ export const copyAttributes = (attributes: Attributes): Attributes => {
   return copy;
 };
 
-/** Writes bytes as base64: the second argument of `JSON.stringify`, for answers on the wire. */
+/** Writes bytes as base64: the second argument of `JSON.stringify`. */
 export const bytesAsBase64 = (_name: string, value: unknown): unknown =>
   value instanceof Uint8Array ? base64Of(value) : value;

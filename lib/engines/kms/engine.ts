@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
-import { type Operation, type RunningEngine, startAwsJsonServer } from '../aws-json/server.ts';
-import { lockFolder } from '../durable-files.ts';
+import type { Operation } from '../aws-json/server.ts';
 import { type EngineClock, systemClock } from '../machine.ts';
+import type { Store } from '../store/store.ts';
+import { Keys } from './keys.ts';
 import * as kms from './operations.ts';
-import { KeyStore, type KmsState } from './state.ts';
+import type { KmsState } from './state.ts';
 
 const operations: Readonly<Record<string, (state: KmsState, input: JsonObject) => JsonObject>> = {
   CancelKeyDeletion: kms.cancelKeyDeletion,
@@ -23,40 +24,32 @@ const operations: Readonly<Record<string, (state: KmsState, input: JsonObject) =
   Verify: kms.verify,
 };
 
-/** The operations of KMS. */
-const kmsOperations = (state: KmsState): ReadonlyMap<string, Operation> =>
-  new Map(
-    Object.entries(operations).map(([name, operation]): [string, Operation] => [
-      name,
-      input => operation(state, input),
-    ]),
-  );
+/** `X-Amz-Target`, protocol version and size limit of KMS. */
+export const kmsProtocol = {
+  target: 'TrentService',
+  version: '1.1',
+  maxRequestBytes: 64 * 1024,
+} as const;
 
-interface KmsEngineOptions {
-  /** The folder for the keys, readable only by its owner; created if absent. */
-  readonly folder: string;
-  /** 0 (the default): any free port. */
-  readonly port?: number;
+/** KMS with P-256 signing keys in a database. */
+export interface KmsEngine {
+  /** By name; all are synchronous. Changes are on disk when the store says `saved`. */
+  readonly operations: ReadonlyMap<string, Operation>;
+}
+
+interface KmsEdges {
   readonly clock?: EngineClock;
   /** UUIDs for new keys. */
   readonly newId?: () => string;
-  /** Called with errors that are not refusals. */
-  readonly onFault?: (fault: unknown) => void;
 }
 
-const maxRequestBytes = 64 * 1024;
-
-/** Starts KMS with P-256 signing keys on 127.0.0.1, with the keys of the folder. What was answered is on disk. */
-export const startKmsEngine = async (options: KmsEngineOptions): Promise<RunningEngine> => {
-  const { folder, port = 0, clock = systemClock, newId = randomUUID, onFault = () => undefined } = options;
-  const unlock = await lockFolder(folder);
-  try {
-    const operations = kmsOperations({ store: new KeyStore(folder), clock, newId });
-    const service = { target: 'TrentService', version: '1.1', operations, maxRequestBytes } as const;
-    const server = await startAwsJsonServer(service, { port, onFault });
-    return { endpoint: server.endpoint, close: () => server.close().finally(unlock) };
-  } catch (fault) {
-    await unlock();
-    throw fault;
-  }
+/** The operations of KMS on the keys of `store`. They take the SDK's inputs, with bytes as such or as base64. */
+export const kmsOperations = (store: Store, edges: KmsEdges = {}): KmsEngine => {
+  const { clock = systemClock, newId = randomUUID } = edges;
+  const state: KmsState = { keys: new Keys(store), clock, newId };
+  const named = Object.entries(operations).map(([name, operation]): [string, Operation] => [
+    name,
+    input => operation(state, input),
+  ]);
+  return { operations: new Map(named) };
 };

@@ -1,13 +1,4 @@
-import {
-  createECDH,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto';
-import { booleanOf, integerOf, objectOf, textMapOf, textOf } from '../aws-json/input.ts';
-import { isUnchanged, withChecksum } from '../durable-files.ts';
+import { createECDH, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 
 /** A P-256 signing key. Times are epoch milliseconds. */
 export interface KmsKey {
@@ -41,32 +32,6 @@ export const publicKeyOf = (key: KmsKey): Buffer =>
 /** The private number, 32 bytes. */
 export const scalarOf = (key: KmsKey): Buffer =>
   Buffer.from(key.privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
-
-export const encodeKey = ({ privateKey, ...facts }: KmsKey): string => {
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
-  return `${JSON.stringify(withChecksum({ ...facts, privateKey: pem }), null, 2)}\n`;
-};
-
-/** Reads what `encodeKey` wrote; throws when it is anything else. */
-export const decodeKey = (text: string): KmsKey => {
-  const input = objectOf(JSON.parse(text), 'the file');
-  if (!isUnchanged(input)) throw new Error('it does not match its checksum');
-  const id = textOf(input, 'id');
-  const createdAt = integerOf(input, 'createdAt');
-  const pem = textOf(input, 'privateKey');
-  if (id === undefined || createdAt === undefined || pem === undefined)
-    throw new Error('a member is missing');
-  const deletionAt = integerOf(input, 'deletionAt');
-  return {
-    id,
-    createdAt,
-    description: textOf(input, 'description') ?? '',
-    enabled: booleanOf(input, 'enabled') ?? true,
-    tags: textMapOf(input, 'tags') ?? {},
-    privateKey: createPrivateKey(pem),
-    ...(deletionAt === undefined ? {} : { deletionAt }),
-  };
-};
 
 /** `SEQUENCE { INTEGER r, INTEGER s }` (RFC 3279 section 2.2.3) of a curve with at most 256 bits. */
 export const encodeDerPair = (r: bigint, s: bigint): Buffer => {

@@ -1,7 +1,7 @@
 import * as crypto from 'node:crypto';
 import { dayMilliseconds } from '../../contract/limits.ts';
 import type { JsonObject } from '../../json/value.ts';
-import { integerOf, listOf, objectOf, textOf } from '../aws-json/input.ts';
+import { base64Of, integerOf, listOf, objectOf, textOf } from '../aws-json/input.ts';
 import { localPlace } from '../machine.ts';
 import { type KmsKey, newKey, publicKeyOf, scalarOf, signDigest, stateOf, verifyDigest } from './key.ts';
 import {
@@ -33,7 +33,7 @@ export const createKey = (state: KmsState, input: JsonObject): JsonObject => {
     description: textOf(input, 'Description') ?? '',
     tags: tagsOf(input),
   });
-  state.store.put(key);
+  state.keys.put(key);
   return { KeyMetadata: metadataOf(key) };
 };
 
@@ -56,7 +56,7 @@ const metadataOf = (key: KmsKey): JsonObject => {
   return {
     AWSAccountId: localPlace.account,
     Arn: keyArn(id),
-    CreationDate: createdAt / 1000,
+    CreationDate: new Date(createdAt),
     CustomerMasterKeySpec: keySpec,
     Description: description,
     Enabled: stateOf(key) === 'Enabled',
@@ -68,13 +68,13 @@ const metadataOf = (key: KmsKey): JsonObject => {
     MultiRegion: false,
     Origin: 'AWS_KMS',
     SigningAlgorithms: [signingAlgorithm],
-    ...(deletionAt === undefined ? {} : { DeletionDate: deletionAt / 1000 }),
+    ...(deletionAt === undefined ? {} : { DeletionDate: new Date(deletionAt) }),
   };
 };
 
 export const listKeys = (state: KmsState, input: JsonObject): JsonObject => {
-  state.store.deleteDue(state.clock.now());
-  const keys = state.store.keys.map(({ id }) => ({ KeyArn: keyArn(id), KeyId: id }));
+  state.keys.deleteDue(state.clock.now());
+  const keys = state.keys.ids.map(id => ({ KeyArn: keyArn(id), KeyId: id }));
   return pageOf('Keys', keys, input);
 };
 
@@ -85,7 +85,7 @@ export const getPublicKey = (state: KmsState, input: JsonObject): JsonObject => 
     KeyId: keyArn(key.id),
     KeySpec: keySpec,
     KeyUsage: keyUsage,
-    PublicKey: publicKeyOf(key).toString('base64'),
+    PublicKey: publicKeyOf(key),
     SigningAlgorithms: [signingAlgorithm],
   };
 };
@@ -95,7 +95,7 @@ export const enableKey = (state: KmsState, input: JsonObject): JsonObject => set
 export const disableKey = (state: KmsState, input: JsonObject): JsonObject => setEnabled(state, input, false);
 
 const setEnabled = (state: KmsState, input: JsonObject, enabled: boolean): JsonObject => {
-  state.store.put({ ...notPendingDeletion(namedById(state, input)), enabled });
+  state.keys.put({ ...notPendingDeletion(namedById(state, input)), enabled });
   return {};
 };
 
@@ -108,10 +108,9 @@ export const scheduleKeyDeletion = (state: KmsState, input: JsonObject): JsonObj
     throw kmsError('ValidationException', 'PendingWindowInDays must be between 7 and 30');
   const key = notPendingDeletion(namedById(state, input));
   const deletionAt = state.clock.now() + days * dayMilliseconds;
-  state.store.put({ ...key, deletionAt });
-  const date = deletionAt / 1000;
+  state.keys.put({ ...key, deletionAt });
   return {
-    DeletionDate: date,
+    DeletionDate: new Date(deletionAt),
     KeyId: keyArn(key.id),
     KeyState: 'PendingDeletion',
     PendingWindowInDays: days,
@@ -124,14 +123,14 @@ export const cancelKeyDeletion = (state: KmsState, input: JsonObject): JsonObjec
   if (deletionAt === undefined) {
     throw kmsError('KMSInvalidStateException', `${keyArn(key.id)} is not pending deletion.`);
   }
-  state.store.put({ ...key, enabled: false });
+  state.keys.put({ ...key, enabled: false });
   return { KeyId: keyArn(key.id) };
 };
 
 export const createAlias = (state: KmsState, input: JsonObject): JsonObject => {
   const name = newNameOf(input);
   const target = targetOf(state, input);
-  if (state.store.aliases.has(name)) {
+  if (state.keys.target(name) !== undefined) {
     throw kmsError('AlreadyExistsException', `An alias with the name ${aliasArn(name)} already exists`);
   }
   return point(state, name, target);
@@ -144,21 +143,20 @@ export const updateAlias = (state: KmsState, input: JsonObject): JsonObject => {
 
 export const deleteAlias = (state: KmsState, input: JsonObject): JsonObject => {
   const name = existingNameOf(state, input);
-  state.store.setAliases(new Map([...state.store.aliases].filter(([alias]) => alias !== name)));
+  state.keys.deleteAlias(name);
   return {};
 };
 
 export const listAliases = (state: KmsState, input: JsonObject): JsonObject => {
   const only = textOf(input, 'KeyId') === undefined ? undefined : keyOf(state, input).id;
-  const aliases = [...state.store.aliases]
-    .filter(([, id]) => only === undefined || id === only)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, id]) => ({ AliasArn: aliasArn(name), AliasName: name, TargetKeyId: id }));
+  const aliases = state.keys.aliases
+    .filter(({ keyId }) => only === undefined || keyId === only)
+    .map(({ name, keyId }) => ({ AliasArn: aliasArn(name), AliasName: name, TargetKeyId: keyId }));
   return pageOf('Aliases', aliases, input);
 };
 
 const point = (state: KmsState, name: string, keyId: string): JsonObject => {
-  state.store.setAliases(new Map([...state.store.aliases, [name, keyId]]));
+  state.keys.point(name, keyId);
   return {};
 };
 
@@ -177,7 +175,7 @@ const newNameOf = (input: JsonObject): string => {
 
 const existingNameOf = (state: KmsState, input: JsonObject): string => {
   const name = nameOf(input);
-  if (state.store.aliases.has(name)) return name;
+  if (state.keys.target(name) !== undefined) return name;
   throw kmsError('NotFoundException', `Alias ${aliasArn(name)} is not found.`);
 };
 
@@ -192,7 +190,7 @@ export const sign = (state: KmsState, input: JsonObject): JsonObject => {
     : crypto.sign('sha256', message, key.privateKey);
   return {
     KeyId: keyArn(key.id),
-    Signature: signature.toString('base64'),
+    Signature: signature,
     SigningAlgorithm: signingAlgorithm,
   };
 };
@@ -234,7 +232,7 @@ const requestOf = (state: KmsState, input: JsonObject): SignatureRequest => {
 };
 
 const bytesOf = (input: JsonObject, member: 'Message' | 'Signature'): Buffer => {
-  const bytes = Buffer.from(requiredMember(textOf(input, member), member.toLowerCase()), 'base64');
+  const bytes = Buffer.from(requiredMember(base64Of(input, member), member.toLowerCase()), 'base64');
   if (bytes.length > 0 && bytes.length <= maxMessageBytes) return bytes;
   throw kmsError(
     'ValidationException',

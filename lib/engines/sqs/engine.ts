@@ -1,34 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
-import { type Call, type Operation, type RunningEngine, startAwsJsonServer } from '../aws-json/server.ts';
-import { lockFolder } from '../durable-files.ts';
-import { openJournal } from '../journal/journal.ts';
+import { textOf } from '../aws-json/input.ts';
+import type { Call, Operation } from '../aws-json/server.ts';
 import { type EngineClock, systemClock } from '../machine.ts';
-import { queueChangeOf } from './queue-change.ts';
+import type { Store } from '../store/store.ts';
 import * as queues from './queue-operations.ts';
-import * as receipts from './receive-operations.ts';
-import { receiveMessage } from './receive-operations.ts';
+import * as receipts from './receipt-operations.ts';
+import { receiveMessage } from './receive-operation.ts';
 import * as sends from './send-operations.ts';
-import { QueueSet, SqsState } from './state.ts';
+import { SqsState } from './state.ts';
 
 type SqsOperation = (state: SqsState, input: JsonObject, call: Call) => JsonObject | Promise<JsonObject>;
 
-const reads: Readonly<Record<string, SqsOperation>> = {
-  GetQueueAttributes: queues.getQueueAttributes,
-  GetQueueUrl: queues.getQueueUrl,
-  ListQueueTags: queues.listQueueTags,
-  ListQueues: queues.listQueues,
-  ReceiveMessage: receiveMessage,
-};
-
-const writes: Readonly<Record<string, SqsOperation>> = {
+const operations: Readonly<Record<string, SqsOperation>> = {
   ChangeMessageVisibility: receipts.changeMessageVisibility,
   ChangeMessageVisibilityBatch: receipts.changeMessageVisibilityBatch,
   CreateQueue: queues.createQueue,
   DeleteMessage: receipts.deleteMessage,
   DeleteMessageBatch: receipts.deleteMessageBatch,
   DeleteQueue: queues.deleteQueue,
+  GetQueueAttributes: queues.getQueueAttributes,
+  GetQueueUrl: queues.getQueueUrl,
+  ListQueueTags: queues.listQueueTags,
+  ListQueues: queues.listQueues,
   PurgeQueue: queues.purgeQueue,
+  ReceiveMessage: receiveMessage,
   SendMessage: sends.sendMessage,
   SendMessageBatch: sends.sendMessageBatch,
   SetQueueAttributes: queues.setQueueAttributes,
@@ -36,91 +32,44 @@ const writes: Readonly<Record<string, SqsOperation>> = {
   UntagQueue: queues.untagQueue,
 };
 
-/** The operations of SQS; those that write answer when everything they saw or did is on disk. */
-export const sqsOperations = (state: SqsState): ReadonlyMap<string, Operation> => {
-  const reading = Object.entries(reads).map(([name, operation]): [string, Operation] => [
-    name,
-    (input, call) => operation(state, input, call),
-  ]);
-  const writing = Object.entries(writes).map(([name, operation]): [string, Operation] => [
-    name,
-    async (input, call) => {
-      const answer = await operation(state, input, call);
-      // A duplicate, or a second delete, changes nothing, but what it confirms must still be on disk.
-      await state.log.saved();
-      return answer;
-    },
-  ]);
-  return new Map([...reading, ...writing]);
-};
-
-export interface SqsEngineOptions {
-  /** The folder for all of the engine's data, created if absent. Only one engine may use it at a time. */
-  readonly folder: string;
-  /** 0 (the default): any free port. */
-  readonly port?: number;
-  readonly clock?: EngineClock;
-  /** Unique texts for message ids and receipts. */
-  readonly newId?: () => string;
-  /** Called with errors that are not refusals. */
-  readonly onFault?: (fault: unknown) => void;
-  /** Bytes of journal under which no compaction starts. */
-  readonly compactionBytes?: number;
-}
-
-/** A running queue engine. `endPolls` answers pending long polls without messages, and lets no new ones start. */
-export interface SqsEngine extends RunningEngine {
+/** SQS FIFO queues in a database. */
+export interface SqsEngine {
+  /** By name. All but ReceiveMessage are synchronous; changes are on disk when the store says `saved`. */
+  readonly operations: ReadonlyMap<string, Operation>;
+  /** The queue that an input means (`QueueUrl` or `QueueName`). Throws SQS's refusal if there is none. */
+  find(input: JsonObject): { readonly arn: string; readonly policy: string | undefined };
+  /** Answers pending long polls without messages, and lets no new ones wait. */
   endPolls(): void;
 }
 
-/** A body of 1 MiB can take six times that as JSON, and a batch has some members besides. */
-const maxRequestBytes = 8 * 1024 * 1024;
+interface SqsEdges {
+  readonly clock?: EngineClock;
+  /** Unique texts for message ids and receipts. */
+  readonly newId?: () => string;
+}
 
-/**
- * Starts SQS FIFO queues on 127.0.0.1, with what the folder holds. Nothing acknowledged is lost, no matter when the
- * process ends. Receive counts and visibility deadlines survive as well, but for the receives of the last 50 ms before a
- * crash: their messages are visible again, in order.
- */
-export const startSqsEngine = async (options: SqsEngineOptions): Promise<SqsEngine> => {
-  const unlock = await lockFolder(options.folder);
-  try {
-    const engine = await start(options);
-    return { ...engine, close: () => engine.close().finally(unlock) };
-  } catch (fault) {
-    await unlock();
-    throw fault;
-  }
-};
+/** `X-Amz-Target`, protocol version and size limit of SQS; a body of 1 MiB can take six times that as JSON. */
+export const sqsProtocol = {
+  target: 'AmazonSQS',
+  version: '1.0',
+  maxRequestBytes: 8 * 1024 * 1024,
+} as const;
 
-const start = async (options: SqsEngineOptions): Promise<SqsEngine> => {
-  const { folder, port = 0, clock = systemClock, newId = randomUUID, onFault = () => undefined } = options;
-  const queues = new QueueSet();
-  const journal = await openJournal({
-    folder,
-    clock,
-    onFault,
-    apply: (meta, body) => queues.apply(queueChangeOf(meta), body),
-    snapshot: () => queues.snapshot(),
-    ...(options.compactionBytes === undefined ? {} : { compactionBytes: options.compactionBytes }),
-  });
-  const state = new SqsState(queues, journal, { clock, newId });
-  const service = {
-    target: 'AmazonSQS',
-    version: '1.0',
-    operations: sqsOperations(state),
-    maxRequestBytes,
-  } as const;
-  const server = await startAwsJsonServer(service, { port, onFault }).catch(async (fault: unknown) => {
-    await journal.close();
-    throw fault;
-  });
+/** The operations of SQS on the queues of `store`. They take the SDK's inputs, with bytes as such or as base64. */
+export const sqsOperations = (store: Store, edges: SqsEdges = {}): SqsEngine => {
+  const { clock = systemClock, newId = randomUUID } = edges;
+  const state = new SqsState(store, { clock, newId });
+  const named = Object.entries(operations).map(([name, operation]): [string, Operation] => [
+    name,
+    (input, call) => operation(state, input, call),
+  ]);
   return {
-    endpoint: server.endpoint,
-    endPolls: () => state.arrivals.close(),
-    async close() {
-      state.arrivals.close();
-      await server.close();
-      await journal.close();
+    operations: new Map(named),
+    find(input) {
+      const url = textOf(input, 'QueueUrl') ?? textOf(input, 'QueueName') ?? '';
+      const { name, attributes } = state.queueAt(url);
+      return { arn: queues.queueArn(name), policy: attributes['Policy'] };
     },
+    endPolls: () => state.polls.close(),
   };
 };

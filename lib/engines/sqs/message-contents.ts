@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
-import { mapOf, objectOf, textOf } from '../aws-json/input.ts';
+import { base64Of, mapOf, objectOf, textOf } from '../aws-json/input.ts';
 import { sqsError } from './batch.ts';
 
 // Unicode mode sees a lone surrogate as a code point of its own: it is not in the set either.
@@ -16,7 +16,7 @@ export const invalidCharacter = (text: string): string | undefined => {
   );
 };
 
-/** As on the wire; `BinaryValue` is base64. */
+/** As stored and on the wire: `BinaryValue` is base64. */
 interface MessageAttribute {
   readonly DataType: string;
   readonly StringValue?: string;
@@ -34,7 +34,7 @@ const refuse = (reason: string) => sqsError('InvalidParameterValue', reason);
 /** The attributes that a sender set on a message (AWS docs, "Amazon SQS message metadata"). */
 export const messageAttributesOf = (input: JsonObject, member: string): MessageAttributes | undefined => {
   const map = mapOf(input, member);
-  const names = Object.keys(map ?? {});
+  const names = Object.keys(map ?? {}).filter(name => map?.[name] !== undefined);
   if (map === undefined || names.length === 0) return undefined;
   if (names.length > maxAttributes) {
     throw refuse(
@@ -52,7 +52,7 @@ const attributeOf = (name: string, input: JsonObject): MessageAttribute => {
     throw refuse(`The message attribute '${name}' has an invalid message attribute type: '${type}'.`);
   }
   const isBinary = kind === 'Binary';
-  const value = textOf(input, isBinary ? 'BinaryValue' : 'StringValue');
+  const value = isBinary ? base64Of(input, 'BinaryValue') : textOf(input, 'StringValue');
   if (!value)
     throw refuse(`The message attribute '${name}' must contain a non-empty value of type '${kind}'.`);
   const invalid = invalidCharacter(value);
@@ -88,6 +88,17 @@ export const askedAttributes = (
     );
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => isAsked(name)));
 };
+
+/** As the SDK has them: `BinaryValue` is bytes. */
+export const attributesWithBytes = (attributes: MessageAttributes): JsonObject =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, { BinaryValue, ...attribute }]) => [
+      name,
+      BinaryValue === undefined
+        ? attribute
+        : { ...attribute, BinaryValue: Buffer.from(BinaryValue, 'base64') },
+    ]),
+  );
 
 export const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
 

@@ -3,7 +3,6 @@ import { integerOf, textListOf, textMapOf, textOf } from '../aws-json/input.ts';
 import type { Call } from '../aws-json/server.ts';
 import { localPlace } from '../machine.ts';
 import { invalidParameter, requiredParameter, sqsError } from './batch.ts';
-import type { LocalQueue } from './local-queue.ts';
 import {
   defaultAttributes,
   differingAttribute,
@@ -12,6 +11,7 @@ import {
   type QueueAttributes,
   redrivePolicyOf,
 } from './queue-attributes.ts';
+import type { LocalQueue } from './queues.ts';
 import type { SqsState } from './state.ts';
 
 const { account, region } = localPlace;
@@ -34,7 +34,7 @@ export const createQueue = (state: SqsState, input: JsonObject, call: Call): Jso
   if (existing === undefined) {
     const tags = textMapOf(input, 'tags') ?? {};
     const at = state.clock.now();
-    state.change({ op: 'create', queue: name, at, uid: state.newId(), attributes, tags });
+    state.change([], () => state.queues.create({ name, uid: state.newId(), at, attributes, tags }));
   }
   return { QueueUrl: queueUrl(call, name) };
 };
@@ -67,7 +67,8 @@ const checked = (state: SqsState, attributes: QueueAttributes): QueueAttributes 
 };
 
 export const deleteQueue = (state: SqsState, input: JsonObject): JsonObject => {
-  state.change({ op: 'drop', queue: queueOf(state, input).name, at: state.clock.now() });
+  const queue = queueOf(state, input);
+  state.change([queue.name], () => state.queues.drop(queue));
   return {};
 };
 
@@ -93,15 +94,15 @@ export const listQueues = (state: SqsState, input: JsonObject, call: Call): Json
 export const getQueueAttributes = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
   const asked = textListOf(input, 'AttributeNames') ?? [];
-  const all = attributesOf(queue);
+  const all = attributesOf(queue, state.clock.now());
   const unknown = asked.find(name => name !== 'All' && !Object.hasOwn(all, name) && !isSettable(name));
   if (unknown !== undefined) throw sqsError('InvalidAttributeName', `Unknown Attribute ${unknown}.`);
   const shown = Object.entries(all).filter(([name]) => asked.includes('All') || asked.includes(name));
   return shown.length === 0 ? {} : { Attributes: Object.fromEntries(shown) };
 };
 
-const attributesOf = (queue: LocalQueue): QueueAttributes => {
-  const { visible, inFlight, delayed } = queue.messages.counts;
+const attributesOf = (queue: LocalQueue, now: number): QueueAttributes => {
+  const { visible, inFlight, delayed } = queue.messages.counts(now);
   return {
     ...queue.attributes,
     ApproximateNumberOfMessages: String(visible),
@@ -117,19 +118,20 @@ export const setQueueAttributes = (state: SqsState, input: JsonObject): JsonObje
   const queue = queueOf(state, input);
   const changes = requiredParameter(textMapOf(input, 'Attributes'), 'Attributes');
   const attributes = checked(state, mergeAttributes(queue.attributes, changes));
-  state.change({ op: 'configure', queue: queue.name, at: state.clock.now(), attributes });
+  state.change([queue.name], () => state.queues.configure(queue, attributes, state.clock.now()));
   return {};
 };
 
 export const purgeQueue = (state: SqsState, input: JsonObject): JsonObject => {
-  state.change({ op: 'purge', queue: queueOf(state, input).name, at: state.clock.now() });
+  const queue = queueOf(state, input);
+  state.change([], () => state.queues.purge(queue));
   return {};
 };
 
 export const tagQueue = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
   const tags = { ...queue.tags, ...requiredParameter(textMapOf(input, 'Tags'), 'Tags') };
-  state.change({ op: 'tag', queue: queue.name, at: state.clock.now(), tags });
+  state.change([], () => state.queues.tag(queue, tags));
   return {};
 };
 
@@ -137,7 +139,7 @@ export const untagQueue = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
   const removed = requiredParameter(textListOf(input, 'TagKeys'), 'TagKeys');
   const tags = Object.fromEntries(Object.entries(queue.tags).filter(([key]) => !removed.includes(key)));
-  state.change({ op: 'tag', queue: queue.name, at: state.clock.now(), tags });
+  state.change([], () => state.queues.tag(queue, tags));
   return {};
 };
 

@@ -9,7 +9,6 @@ import {
   requiredParameter,
   sqsError,
 } from './batch.ts';
-import type { LocalQueue } from './local-queue.ts';
 import {
   attributesBytes,
   attributesMd5,
@@ -19,7 +18,9 @@ import {
   messageAttributesOf,
 } from './message-contents.ts';
 import { queueOf } from './queue-operations.ts';
+import type { LocalQueue } from './queues.ts';
 import type { SqsState } from './state.ts';
+import { packContent } from './stored-message.ts';
 
 /** AWS docs, SendMessageBatch: of all messages of a batch together. */
 const maxBatchBytes = 1_048_576;
@@ -35,7 +36,8 @@ interface Draft {
 
 export const sendMessage = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
-  return send(state, queue, draftOf(queue, input));
+  const draft = draftOf(queue, input);
+  return state.change([queue.name], () => send(state, queue, draft));
 };
 
 export const sendMessageBatch = (state: SqsState, input: JsonObject): JsonObject => {
@@ -47,7 +49,9 @@ export const sendMessageBatch = (state: SqsState, input: JsonObject): JsonObject
     const sent = `Batch requests cannot be longer than ${maxBatchBytes} bytes. You have sent ${bytes} bytes.`;
     throw sqsError('BatchRequestTooLong', sent);
   }
-  return answerBatch(entries, entry => send(state, queue, draftOf(queue, entry)));
+  return state.change([queue.name], () =>
+    answerBatch(entries, entry => send(state, queue, draftOf(queue, entry))),
+  );
 };
 
 /** A batch is refused as a whole if a message cannot be ordered or deduplicated. */
@@ -71,18 +75,25 @@ const sizeOf = (input: JsonObject): number => {
   }
 };
 
+/** A queue with a consumer that keeps up stays below it, and spares the time to deflate; a backlog spares the disk. */
+const minBacklog = 1_000;
+
 const send = (state: SqsState, queue: LocalQueue, draft: Draft): JsonObject => {
   const { body, group, deduplicationId, attributes, system } = draft;
-  const at = state.clock.now();
   const digest = md5(body);
-  const key = queue.deduplicationKey(group, deduplicationId);
-  const seen = queue.seen.find(key, at) ?? { messageId: state.newId(), sequence: state.queues.nextSequence };
-  const { messageId: id, sequence } = seen;
-  if (!('at' in seen)) {
+  const at = state.clock.now();
+  const key = { queue: queue.id, key: queue.deduplicationKey(group, deduplicationId), at };
+  const seen = state.sends.find(key);
+  const { messageId: id, sequence } = seen ?? {
+    messageId: state.newId(),
+    sequence: state.queues.nextNumber(),
+  };
+  if (seen === undefined) {
     const traceHeader = system?.['AWSTraceHeader']?.StringValue;
-    const optional = { ...(attributes && { attributes }), ...(traceHeader && { traceHeader }) };
-    const facts = { id, deduplicationId, md5: digest, ...optional };
-    state.change({ op: 'send', queue: queue.name, at, sequence, group, facts, key }, body);
+    const facts = { ...(attributes && { attributes }), ...(traceHeader && { traceHeader }) };
+    const packed = packContent(facts, body, { deflate: queue.messages.size >= minBacklog });
+    queue.messages.add({ sequence, group, sentAt: at, id, deduplicationId, md5: digest, packed });
+    state.sends.add(key, { messageId: id, sequence });
   }
   return {
     MessageId: id,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decodeReceipt, encodeReceipt } from '../../../lib/engines/sqs/receive-operations.ts';
+import { decodeReceipt, encodeReceipt } from '../../../lib/engines/sqs/receipt.ts';
 
 const receipt = fc.record({ queue: fc.uuid(), sequence: fc.nat(), receipt: fc.uuid() });
 

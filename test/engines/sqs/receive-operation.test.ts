@@ -1,75 +1,112 @@
-import type { StoredBody } from '../../../lib/engines/journal/frame.ts';
 import { sqsOperations } from '../../../lib/engines/sqs/engine.ts';
-import { QueueSet, SqsState } from '../../../lib/engines/sqs/state.ts';
+import { openStore } from '../../../lib/engines/store/store.ts';
 import type { JsonObject } from '../../../lib/json/value.ts';
 import { FrozenClock } from '../support/frozen-clock.ts';
-import { MemoryLog } from '../support/memory-log.ts';
 
-/** A log whose reads wait for the test. */
-class SlowLog extends MemoryLog {
-  readonly waiting: (() => void)[] = [];
-
-  override async read(stored: StoredBody): Promise<Buffer> {
-    await new Promise<void>(resolve => this.waiting.push(resolve));
-    return this.bodyOf(stored);
-  }
-}
-
-async function scene() {
-  const log = new SlowLog();
+const scene = () => {
+  const store = openStore();
+  const clock = new FrozenClock();
   let ids = 0;
-  const edges = { clock: new FrozenClock(), newId: () => `id-${++ids}` };
-  const operations = sqsOperations(new SqsState(new QueueSet(), log, edges));
-  const call = async (name: string, input: JsonObject, gone = new AbortController().signal) =>
+  const { operations, endPolls } = sqsOperations(store, { clock, newId: () => `id-${++ids}` });
+  const call = (name: string, input: JsonObject, gone = new AbortController().signal) =>
     operations.get(name)?.({ QueueUrl: '/q.fifo', ...input }, { endpoint: '', gone });
-  await call('CreateQueue', { QueueName: 'q.fifo', Attributes: { FifoQueue: 'true' } });
-  for (const body of ['one', 'two']) {
-    await call('SendMessage', { MessageBody: body, MessageGroupId: 'g', MessageDeduplicationId: body });
-  }
-  const receive = async (gone?: AbortSignal) => {
-    const answer = call('ReceiveMessage', { MaxNumberOfMessages: 10 }, gone);
-    await new Promise(resolve => setImmediate(resolve));
-    const finish = () => {
-      for (const go of log.waiting.splice(0)) go();
-    };
-    return { answer, finish };
-  };
-  return { receive, log };
-}
+  const send = (body: string) =>
+    call('SendMessage', { MessageBody: body, MessageGroupId: 'g', MessageDeduplicationId: body });
+  const receive = (gone?: AbortSignal, WaitTimeSeconds = 0) =>
+    call('ReceiveMessage', { MaxNumberOfMessages: 10, WaitTimeSeconds }, gone);
+  call('CreateQueue', { QueueName: 'q.fifo', Attributes: { FifoQueue: 'true' } });
+  return { store, clock, call, send, receive, endPolls };
+};
 
-const counts = (answer: unknown) =>
+const bodies = (answer: unknown) =>
   JSON.stringify(answer)
     .match(/"Body":"\w+"/g)
     ?.map(match => match.slice(8, -1)) ?? [];
 
-test('messages whose receiver disconnects before the answer is ready are visible again, in order', async () => {
-  const { receive } = await scene();
-  const leaver = new AbortController();
-  const first = await receive(leaver.signal);
-  leaver.abort();
-  first.finish();
-  await first.answer;
-  const second = await receive();
-  second.finish();
-  expect(counts(await second.answer)).toEqual(['one', 'two']);
+test('what is there is answered synchronously, and only a poll waits', async () => {
+  const { send, receive } = scene();
+  const poll = receive(undefined, 20);
+  expect(poll).toBeInstanceOf(Promise);
+  expect(send('one')).not.toBeInstanceOf(Promise);
+  expect(bodies(await poll)).toEqual(['one']);
+  expect(receive()).toEqual({});
 });
 
-test('messages whose receiver disconnects before the answer is written are visible again', async () => {
-  const { receive } = await scene();
+test('messages whose receiver disconnects before the answer is written are visible again, in order', () => {
+  const { send, receive } = scene();
+  send('one');
+  send('two');
   const leaver = new AbortController();
-  const first = await receive(leaver.signal);
-  first.finish();
-  await first.answer;
+  receive(leaver.signal);
+  expect(bodies(receive())).toEqual([]);
   leaver.abort();
-  const second = await receive();
-  second.finish();
-  expect(counts(await second.answer)).toEqual(['one', 'two']);
+  expect(bodies(receive())).toEqual(['one', 'two']);
 });
 
-test('a body that changed on disk is not delivered', async () => {
-  const { receive, log } = await scene();
-  jest.spyOn(log, 'bodyOf').mockReturnValue(Buffer.from('other'));
-  const { answer, finish } = await receive();
-  finish();
-  await expect(answer).rejects.toThrow(/^The body of message id-\d+ is damaged: record-1 at byte 0$/);
+test('a receiver that disconnected before takes nothing, also at the end of a poll', async () => {
+  const { send, receive } = scene();
+  const leaver = new AbortController();
+  const poll = receive(leaver.signal, 20);
+  leaver.abort();
+  send('one');
+  expect(await poll).toEqual({});
+  expect(bodies(receive(leaver.signal))).toEqual([]);
+  expect(bodies(receive())).toEqual(['one']);
+});
+
+test('a receiver that disconnects late leaves messages alone that are received again', () => {
+  const { clock, send, receive } = scene();
+  send('one');
+  const late = new AbortController();
+  receive(late.signal);
+  clock.advance(30_000);
+  expect(bodies(receive())).toEqual(['one']);
+  late.abort();
+  expect(bodies(receive())).toEqual([]);
+});
+
+test('many polls share one timer, set for the nearest deadline', async () => {
+  const { clock, receive } = scene();
+  const polls = [20, 10, 5, 20].map(seconds => receive(undefined, seconds));
+  expect(clock.pending).toBe(1);
+  const ended: number[] = [];
+  for (const [index, poll] of polls.entries()) Promise.resolve(poll).then(() => ended.push(index));
+  for (const expected of [[2], [2, 1], [2, 1, 0, 3]]) {
+    clock.advance(expected.length === 4 ? 10_000 : 5_000);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(ended).toEqual(expected);
+  }
+  expect(clock.pending).toBe(0);
+});
+
+test('polls that are ended answer empty, and later ones do not wait', async () => {
+  const { receive, endPolls, clock } = scene();
+  const poll = receive(undefined, 20);
+  endPolls();
+  expect(await poll).toEqual({});
+  expect(receive(undefined, 20)).toEqual({});
+  expect(clock.pending).toBe(0);
+});
+
+test('a message that a circle of dead-letter queues moves goes to one poll, once', async () => {
+  const { call, clock, send, receive, endPolls } = scene();
+  const arn = 'arn:aws:sqs:us-east-1:000000000000:q.fifo';
+  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: arn, maxReceiveCount: 1 });
+  call('SetQueueAttributes', { Attributes: { RedrivePolicy } });
+  send('one');
+  expect(bodies(receive())).toEqual(['one']);
+  const polls = [receive(undefined, 20), receive(undefined, 20)];
+  clock.advance(30_000);
+  endPolls();
+  const answers = await Promise.all(polls);
+  expect(answers.map(bodies)).toEqual([['one'], []]);
+  expect(bodies(receive())).toEqual([]);
+});
+
+test('a body that changed on disk is not delivered', () => {
+  const { store, send, receive } = scene();
+  send('one');
+  store.sql('UPDATE sqs_messages SET content = ? WHERE sequence > ?').run(Buffer.from('other'), 0);
+  expect(() => receive()).toThrow('The body of message id-2 is damaged');
 });

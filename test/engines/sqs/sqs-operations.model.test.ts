@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import { AwsError, listOf, objectOf, textOf } from '../../../lib/engines/aws-json/input.ts';
 import { sqsOperations } from '../../../lib/engines/sqs/engine.ts';
-import { queueChangeOf } from '../../../lib/engines/sqs/queue-change.ts';
-import { QueueSet, SqsState } from '../../../lib/engines/sqs/state.ts';
+import { openStore } from '../../../lib/engines/store/store.ts';
 import type { JsonObject } from '../../../lib/json/value.ts';
 import { FrozenClock } from '../support/frozen-clock.ts';
-import { MemoryLog } from '../support/memory-log.ts';
 
 /*
  * Random calls against the real operations and against a list that is searched from front to back. The list knows
- * nothing of locks, heaps or journals: it says for each message whether it may be seen, from first principles.
+ * nothing of locks, readiness or tables: it says for each message whether it may be seen, from first principles.
  */
 
 const retentionMilliseconds = 600_000;
@@ -32,7 +30,7 @@ type Step =
   | { readonly do: 'delete'; readonly which: number }
   | { readonly do: 'hide'; readonly which: number; readonly seconds: number }
   | { readonly do: 'wait'; readonly seconds: number }
-  | { readonly do: 'restart' | 'compact' };
+  | { readonly do: 'restart' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -64,15 +62,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.constantFrom(1, 29, 30, 299, 301) }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('restart' as const, 'compact' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 );
 
 class Bench {
   readonly clock = new FrozenClock();
   readonly perGroup: boolean;
-  #log = new MemoryLog();
-  #state = this.#fresh();
+  readonly #store = openStore();
   #ids = 0;
+  #operations = this.#engine();
   #sent = 0;
   messages: Expected[] = [];
   dead: Expected[] = [];
@@ -98,7 +96,7 @@ class Bench {
 
   async call(operation: string, input: JsonObject): Promise<JsonObject> {
     const call = { endpoint: 'http://local', gone: new AbortController().signal };
-    const answer = await sqsOperations(this.#state).get(operation)?.({ QueueUrl: '/q.fifo', ...input }, call);
+    const answer = await this.#operations.get(operation)?.({ QueueUrl: '/q.fifo', ...input }, call);
     return answer ?? {};
   }
 
@@ -122,8 +120,7 @@ class Bench {
     if (next.do === 'delete') await this.#delete(next.which);
     if (next.do === 'hide') await this.#hide(next.which, next.seconds);
     if (next.do === 'wait') this.clock.advance(next.seconds * 1000);
-    if (next.do === 'restart') this.#restart();
-    if (next.do === 'compact') this.#compact();
+    if (next.do === 'restart') this.#operations = this.#engine();
   }
 
   async #send(group: string, deduplicationId: string): Promise<void> {
@@ -196,8 +193,10 @@ class Bench {
     const moved = count - this.dead.length;
     expect(moved).toBeGreaterThanOrEqual(0);
     expect(moved).toBeLessThanOrEqual(exhausted.length);
-    const state = this.#state.queues.get('q.fifo');
-    const left = new Set([...(state?.messages.all() ?? [])].map(({ content }) => content.facts.id));
+    const stored = this.#store
+      .sql<{ id: string }>('SELECT id FROM sqs_messages WHERE moved_from IS NULL')
+      .all();
+    const left = new Set(stored.map(({ id }) => id));
     const buried = exhausted.filter(({ id }) => !left.has(id));
     expect(buried).toHaveLength(moved);
     this.messages = this.messages.filter(message => !buried.includes(message));
@@ -242,24 +241,9 @@ class Bench {
     });
   }
 
-  #fresh(queues = new QueueSet()): SqsState {
-    return new SqsState(queues, this.#log, { clock: this.clock, newId: () => `id-${++this.#ids}` });
-  }
-
-  /** All from the journal, as a new process would. */
-  #restart(): void {
-    const queues = new QueueSet();
-    for (const { json, stored } of this.#log.records) queues.apply(queueChangeOf(JSON.parse(json)), stored);
-    this.#state = this.#fresh(queues);
-  }
-
-  /** All from a snapshot, whose records are appended anew. */
-  #compact(): void {
-    const before = this.#log;
-    const snapshot = this.#state.queues.snapshot();
-    this.#log = new MemoryLog();
-    for (const { meta, body } of snapshot) this.#log.append(meta, body && before.bodyOf(body));
-    this.#restart();
+  /** On the same database, with nothing else of the one before. */
+  #engine() {
+    return sqsOperations(this.#store, { clock: this.clock, newId: () => `id-${++this.#ids}` }).operations;
   }
 }
 

@@ -1,8 +1,8 @@
-import { startSqsEngine } from '../../../lib/engines/sqs/engine.ts';
+import { startSqsEngine } from '../../support/engine-servers.ts';
 
 /* A queue engine as a process of its own, to be killed: prints its endpoint. */
-const [folder = '', compactionBytes = '0'] = process.argv.slice(2);
-startSqsEngine({ folder, compactionBytes: Number(compactionBytes) }).then(
+const [path = ''] = process.argv.slice(2);
+startSqsEngine({ path }).then(
   ({ endpoint }) => process.stdout.write(`${endpoint}\n`),
   (error: unknown) => {
     process.stderr.write(`${error}\n`);

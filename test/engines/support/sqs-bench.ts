@@ -1,17 +1,16 @@
+import { join } from 'node:path';
 import { type Message, SQS } from '@aws-sdk/client-sqs';
-import type { RunningEngine } from '../../../lib/engines/aws-json/server.ts';
-import { startSqsEngine } from '../../../lib/engines/sqs/engine.ts';
+import { type SqsServer, startSqsEngine } from '../../support/engine-servers.ts';
 import { FrozenClock } from './frozen-clock.ts';
 import { scratchFolder } from './scratch-folder.ts';
 
 /** A running engine with a real SDK client and a clock that stands still. */
 export interface SqsBench {
   readonly clock: FrozenClock;
-  readonly folder: string;
   readonly faults: unknown[];
   /** Valid until the next restart. */
   sqs: SQS;
-  engine: RunningEngine;
+  engine: SqsServer;
   restart(): Promise<void>;
   /** A new FIFO queue; answers with its URL. */
   queue(attributes?: Record<string, string>): Promise<string>;
@@ -34,11 +33,14 @@ export const clientOf = (endpoint: string): SQS =>
 /** Starts before all tests of the file and stops after them. */
 export function sqsBench(): SqsBench {
   const clock = new FrozenClock();
-  const folder = scratchFolder();
   const faults: unknown[] = [];
   let number = 0;
   const start = async () => {
-    bench.engine = await startSqsEngine({ folder, clock, onFault: fault => faults.push(fault) });
+    bench.engine = await startSqsEngine({
+      path: join(folder, 'queues.sqlite'),
+      clock,
+      onFault: fault => faults.push(fault),
+    });
     bench.sqs = clientOf(bench.engine.endpoint);
   };
   const stop = async () => {
@@ -47,10 +49,9 @@ export function sqsBench(): SqsBench {
   };
   const bench: SqsBench = {
     clock,
-    folder,
     faults,
     sqs: new SQS({}),
-    engine: { endpoint: '', close: () => Promise.resolve() },
+    engine: { endpoint: '', waiting: 0, close: () => Promise.resolve() },
     async restart() {
       await stop();
       await start();
@@ -88,5 +89,7 @@ export function sqsBench(): SqsBench {
     await stop();
     expect(faults).toEqual([]);
   });
+  // Removed after the engine has closed.
+  const folder = scratchFolder();
   return bench;
 }

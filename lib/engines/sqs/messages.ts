@@ -1,0 +1,340 @@
+import type { SqlValue, Store } from '../store/store.ts';
+import type { PackedContent } from './stored-message.ts';
+
+/** A message as it is sent or moved to a queue. Times are epoch milliseconds everywhere. */
+export interface NewMessage {
+  readonly sequence: number;
+  readonly group: string;
+  readonly sentAt: number;
+  readonly id: string;
+  readonly deduplicationId: string;
+  readonly md5: string;
+  readonly packed: PackedContent;
+}
+
+/** A message that a receive may hand out. */
+export interface AvailableMessage {
+  readonly sequence: number;
+  readonly groupId: number;
+  readonly group: string;
+  readonly readyAt: number;
+  readonly sentAt: number;
+  readonly id: string;
+  readonly deduplicationId: string;
+  readonly md5: string;
+  /** The ARN of the queue it was moved from as undeliverable. */
+  readonly movedFrom: string | null;
+  readonly factsBytes: number;
+  readonly isDeflated: number;
+  readonly content: Uint8Array | ArrayBuffer;
+  /** How often it was received before; 0: never. */
+  readonly receives: number;
+  readonly firstTakenAt: number;
+}
+
+/** A message that a receipt handle names. */
+export interface FoundMessage {
+  readonly sequence: number;
+  readonly groupId: number;
+  /** Of its last receive, if there was one. */
+  readonly receipt: string | null;
+  readonly takenAt: number;
+  /** 0: visible. */
+  readonly hiddenUntil: number;
+}
+
+/** The queue attributes that decide when a message is visible. Milliseconds. */
+export interface QueueTiming {
+  readonly delayMilliseconds: number;
+  readonly retentionMilliseconds: number;
+}
+
+/** AWS docs, ReceiveMessage. A locked group thus has at most 10 messages in flight, and those are its first. */
+export const maxReceived = 10;
+/** AWS docs, "Amazon SQS FIFO queue quotas": further receives are empty, without an error. */
+const maxInFlight = 120_000;
+/** How many messages past their retention one call removes. */
+const maxExpiredAtOnce = 1_000;
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS sqs_groups (
+    id INTEGER PRIMARY KEY, contents INTEGER NOT NULL, name TEXT NOT NULL, ready_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX IF NOT EXISTS sqs_groups_by_name ON sqs_groups (contents, name);
+  CREATE INDEX IF NOT EXISTS sqs_groups_by_readiness ON sqs_groups (contents, ready_at);
+  CREATE TABLE IF NOT EXISTS sqs_messages (
+    sequence INTEGER PRIMARY KEY, contents INTEGER NOT NULL, group_id INTEGER NOT NULL, sent_at INTEGER NOT NULL,
+    id TEXT NOT NULL, deduplication_id TEXT NOT NULL, md5 BLOB NOT NULL, moved_from TEXT,
+    facts_bytes INTEGER NOT NULL, is_deflated INTEGER NOT NULL, content BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS sqs_messages_by_group ON sqs_messages (group_id);
+  CREATE INDEX IF NOT EXISTS sqs_messages_by_age ON sqs_messages (contents, sent_at);
+  CREATE TABLE IF NOT EXISTS sqs_receives (
+    sequence INTEGER PRIMARY KEY, contents INTEGER NOT NULL, receipt TEXT NOT NULL, receives INTEGER NOT NULL,
+    first_taken_at INTEGER NOT NULL, taken_at INTEGER NOT NULL, hidden_until INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS sqs_receives_by_deadline ON sqs_receives (contents, hidden_until);`;
+
+export const defineMessages = (store: Store): void => store.define(tables);
+
+const idsOf = (ids: Iterable<number>) => JSON.stringify([...ids]);
+
+/**
+ * The messages of one queue, in the database. Order holds per group: while a message of a group is in flight, no other
+ * call gets one of that group (AWS docs, "FIFO delivery logic").
+ *
+ * A group's `ready_at` is when its first message may be received: in the future while the group is locked or delayed,
+ * and since when it has been waiting otherwise. Receives take the groups by it, so that nothing has to happen when a
+ * visibility timeout ends. A row of `sqs_receives` exists only for messages that were received.
+ *
+ * Changes belong into a transaction. The fields are estimates that spare statements; a new object finds them anew.
+ */
+export class QueueMessages {
+  readonly #store: Store;
+  readonly #contents: number;
+  #timing: QueueTiming;
+  /** When the first message was sent, or earlier. */
+  #oldestSentAt = 0;
+  #inFlightAtMost = maxInFlight;
+  #size: number | undefined;
+
+  constructor(store: Store, contents: number, timing: QueueTiming) {
+    this.#store = store;
+    this.#contents = contents;
+    this.#timing = timing;
+  }
+
+  /** About how many messages there are. */
+  get size(): number {
+    this.#size ??= this.#count('sqs_messages WHERE contents = ?', this.#contents);
+    return this.#size;
+  }
+
+  counts(now: number): { readonly visible: number; readonly inFlight: number; readonly delayed: number } {
+    const { delayMilliseconds, retentionMilliseconds } = this.#timing;
+    const sentAfter = 'sqs_messages m WHERE contents = ? AND sent_at > ?';
+    const all = this.#count(sentAfter, this.#contents, now - retentionMilliseconds);
+    const unreceived = `${sentAfter} AND NOT EXISTS (SELECT 1 FROM sqs_receives r WHERE r.sequence = m.sequence)`;
+    const delayed =
+      delayMilliseconds === 0 ? 0 : this.#count(unreceived, this.#contents, now - delayMilliseconds);
+    const inFlight = this.#inFlight(now);
+    return { visible: all - inFlight - delayed, inFlight, delayed };
+  }
+
+  /** When a group becomes ready by itself; undefined when nothing will. */
+  nextChangeAt(now: number): number | undefined {
+    return this.#store
+      .sql<{ readyAt: number }>(
+        `SELECT ready_at AS readyAt FROM sqs_groups WHERE contents = ? AND ready_at > ? ORDER BY ready_at LIMIT 1`,
+      )
+      .get(this.#contents, now)?.readyAt;
+  }
+
+  /**
+   * Removes messages past their retention.
+   *
+   * @returns false when there are more of them, so that nothing can be said of the rest
+   */
+  expire(now: number): boolean {
+    const sentBefore = now - this.#timing.retentionMilliseconds;
+    if (this.#oldestSentAt > sentBefore) return true;
+    const expired = this.#store
+      .sql<{ sequence: number; groupId: number }>(
+        `SELECT sequence, group_id AS groupId FROM sqs_messages WHERE contents = ? AND sent_at <= ?
+         LIMIT ${maxExpiredAtOnce}`,
+      )
+      .all(this.#contents, sentBefore);
+    if (expired.length > 0) this.#store.transaction(() => this.remove(expired, now));
+    if (expired.length === maxExpiredAtOnce) return false;
+    const oldest = this.#store
+      .sql<{ sentAt: number | null }>('SELECT min(sent_at) AS sentAt FROM sqs_messages WHERE contents = ?')
+      .get(this.#contents);
+    this.#oldestSentAt = oldest?.sentAt ?? now;
+    return true;
+  }
+
+  add(message: NewMessage): void {
+    const { sequence, sentAt, id, deduplicationId, md5, packed } = message;
+    const groupId = this.#group(message.group, sentAt);
+    this.#store
+      .sql('INSERT INTO sqs_messages VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)')
+      .run(
+        ...[sequence, this.#contents, groupId, sentAt, id, deduplicationId, Buffer.from(md5, 'hex')],
+        ...[packed.factsBytes, Number(packed.isDeflated), packed.content],
+      );
+    this.#added(sentAt);
+  }
+
+  /** What a receive of up to `max` messages gets: the first ones of each group, the longest-waiting group first. */
+  available(max: number, now: number): readonly AvailableMessage[] {
+    const wanted = Math.min(max, this.#roomInFlight(max, now));
+    const found: AvailableMessage[] = [];
+    let last = { readyAt: Number.MIN_SAFE_INTEGER, groupId: 0 };
+    for (let more = wanted > 0; more; ) {
+      const rows = this.#ready(last, now, wanted - found.length);
+      const delayed = new Set<number>();
+      for (const row of rows) {
+        if (row.receives === 0 && row.sentAt + this.#timing.delayMilliseconds > now) delayed.add(row.groupId);
+        if (!delayed.has(row.groupId)) found.push(row);
+      }
+      // Delayed messages were in the place of those of later groups.
+      more = delayed.size > 0 && rows.length > 0 && found.length < wanted;
+      last = rows.at(-1) ?? last;
+    }
+    return found;
+  }
+
+  /** Marks messages as received under one receipt until `hiddenUntil`. */
+  take(
+    messages: readonly AvailableMessage[],
+    { receipt, hiddenUntil, now }: { receipt: string; hiddenUntil: number; now: number },
+  ): void {
+    const until = hiddenUntil > now ? hiddenUntil : 0;
+    this.#store
+      .sql(
+        `INSERT INTO sqs_receives SELECT value, ?, ?, 1, ?, ?, ? FROM json_each(?) WHERE true
+         ON CONFLICT (sequence) DO UPDATE SET receipt = excluded.receipt, receives = receives + 1,
+         taken_at = excluded.taken_at, hidden_until = excluded.hidden_until`,
+      )
+      .run(this.#contents, receipt, now, now, until, idsOf(messages.map(({ sequence }) => sequence)));
+    this.#store
+      .sql('UPDATE sqs_groups SET ready_at = ? WHERE id IN (SELECT value FROM json_each(?))')
+      .run(Math.max(now, until), idsOf(new Set(messages.map(({ groupId }) => groupId))));
+    this.#inFlightAtMost += messages.length;
+  }
+
+  /** The messages with these sequence numbers that are still in the queue. */
+  find(sequences: readonly number[], now: number): ReadonlyMap<number, FoundMessage> {
+    const found = this.#store
+      .sql<FoundMessage>(
+        `SELECT m.sequence, m.group_id AS groupId, r.receipt, coalesce(r.taken_at, 0) AS takenAt,
+           coalesce(r.hidden_until, 0) AS hiddenUntil
+         FROM json_each(?) j CROSS JOIN sqs_messages m ON m.sequence = j.value
+         LEFT JOIN sqs_receives r ON r.sequence = m.sequence
+         WHERE m.contents = ? AND m.sent_at > ?`,
+      )
+      .all(idsOf(sequences), this.#contents, now - this.#timing.retentionMilliseconds);
+    return new Map(found.map(message => [message.sequence, message]));
+  }
+
+  /** Moves the end of a message's invisibility; a time not after now makes it visible. */
+  hide({ sequence, groupId }: FoundMessage, hiddenUntil: number, now: number): void {
+    this.#store
+      .sql('UPDATE sqs_receives SET hidden_until = ? WHERE sequence = ?')
+      .run(hiddenUntil > now ? hiddenUntil : 0, sequence);
+    this.#settle([groupId], now);
+  }
+
+  remove(messages: readonly { readonly sequence: number; readonly groupId: number }[], now: number): void {
+    const sequences = idsOf(messages.map(({ sequence }) => sequence));
+    for (const table of ['sqs_messages', 'sqs_receives'])
+      this.#store
+        .sql(`DELETE FROM ${table} WHERE sequence IN (SELECT value FROM json_each(?))`)
+        .run(sequences);
+    if (this.#size !== undefined) this.#size -= messages.length;
+    this.#settle(new Set(messages.map(({ groupId }) => groupId)), now);
+  }
+
+  /** To a dead-letter queue, where it starts over (AWS docs, "Using dead-letter queues in Amazon SQS"). */
+  move(
+    message: AvailableMessage,
+    to: QueueMessages,
+    as: { sequence: number; movedFrom: string; now: number },
+  ): void {
+    const groupId = to.#group(message.group, as.now);
+    this.#store
+      .sql(
+        `UPDATE sqs_messages SET sequence = ?, contents = ?, group_id = ?, sent_at = ?, moved_from = ?
+         WHERE sequence = ?`,
+      )
+      .run(as.sequence, to.#contents, groupId, as.now, as.movedFrom, message.sequence);
+    to.#added(as.now);
+    this.remove([message], as.now);
+  }
+
+  /** New timing also applies to messages that are already in the queue (AWS docs, SetQueueAttributes). */
+  retime(timing: QueueTiming, now: number): void {
+    const { delayMilliseconds } = this.#timing;
+    this.#timing = timing;
+    if (delayMilliseconds === timing.delayMilliseconds) return;
+    this.#settleWhere('contents = ?', this.#contents, now);
+  }
+
+  #count(what: string, ...values: readonly SqlValue[]): number {
+    return (
+      this.#store.sql<{ count: number }>(`SELECT count(*) AS count FROM ${what}`).get(...values)?.count ?? 0
+    );
+  }
+
+  #inFlight(now: number): number {
+    return this.#count('sqs_receives WHERE contents = ? AND hidden_until > ?', this.#contents, now);
+  }
+
+  #roomInFlight(max: number, now: number): number {
+    if (this.#inFlightAtMost + max > maxInFlight) this.#inFlightAtMost = this.#inFlight(now);
+    return maxInFlight - this.#inFlightAtMost;
+  }
+
+  /** The first messages of the ready groups that come after `last`. */
+  #ready(last: { readonly readyAt: number; readonly groupId: number }, now: number, max: number) {
+    return this.#store
+      .sql<AvailableMessage>(
+        `SELECT m.sequence, g.id AS groupId, g.name AS "group", g.ready_at AS readyAt, m.sent_at AS sentAt, m.id,
+           m.deduplication_id AS deduplicationId, lower(hex(m.md5)) AS md5, m.moved_from AS movedFrom,
+           m.facts_bytes AS factsBytes, m.is_deflated AS isDeflated, m.content,
+           coalesce(r.receives, 0) AS receives, coalesce(r.first_taken_at, 0) AS firstTakenAt
+         FROM sqs_groups g CROSS JOIN sqs_messages m ON m.group_id = g.id
+         LEFT JOIN sqs_receives r ON r.sequence = m.sequence
+         WHERE g.contents = ? AND g.ready_at <= ? AND (g.ready_at, g.id) > (?, ?)
+         ORDER BY g.ready_at, g.id, m.sequence LIMIT ?`,
+      )
+      .all(this.#contents, now, last.readyAt, last.groupId, max);
+  }
+
+  #group(name: string, now: number): number {
+    const known = this.#store
+      .sql<{ id: number }>('SELECT id FROM sqs_groups WHERE contents = ? AND name = ?')
+      .get(this.#contents, name);
+    if (known !== undefined) return known.id;
+    const readyAt = now + this.#timing.delayMilliseconds;
+    const added = this.#store
+      .sql<{ id: number }>('INSERT INTO sqs_groups (contents, name, ready_at) VALUES (?, ?, ?) RETURNING id')
+      .get(this.#contents, name, readyAt);
+    if (added === undefined) throw new Error(`SQLite added no group ${name}`);
+    return added.id;
+  }
+
+  #added(sentAt: number): void {
+    this.#oldestSentAt = Math.min(this.#oldestSentAt, sentAt);
+    if (this.#size !== undefined) this.#size += 1;
+  }
+
+  #settle(groups: Iterable<number>, now: number): void {
+    const ids = idsOf(groups);
+    this.#store
+      .sql(
+        `DELETE FROM sqs_groups WHERE id IN (SELECT value FROM json_each(?))
+         AND NOT EXISTS (SELECT 1 FROM sqs_messages WHERE group_id = sqs_groups.id)`,
+      )
+      .run(ids);
+    this.#settleWhere('id IN (SELECT value FROM json_each(?))', ids, now);
+  }
+
+  /** Finds when groups are ready; one that is ready, and was before, keeps its place. */
+  #settleWhere(condition: string, value: SqlValue, now: number): void {
+    this.#store
+      .sql(
+        `UPDATE sqs_groups SET ready_at = (
+           SELECT CASE WHEN at > ? THEN at ELSE min(ready_at, ?) END FROM (SELECT max(
+             (SELECT max(coalesce(r.hidden_until, 0)) FROM (
+                SELECT sequence FROM sqs_messages WHERE group_id = sqs_groups.id ORDER BY sequence LIMIT ${maxReceived}
+              ) first LEFT JOIN sqs_receives r ON r.sequence = first.sequence),
+             (SELECT CASE WHEN r.sequence IS NULL THEN m.sent_at + ? ELSE 0 END
+              FROM sqs_messages m LEFT JOIN sqs_receives r ON r.sequence = m.sequence
+              WHERE m.group_id = sqs_groups.id ORDER BY m.sequence LIMIT 1)
+           ) AS at))
+         WHERE ${condition}`,
+      )
+      .run(now, now, this.#timing.delayMilliseconds, value);
+  }
+}

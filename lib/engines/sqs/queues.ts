@@ -1,0 +1,205 @@
+import { objectOf, textMapOf } from '../aws-json/input.ts';
+import type { Store } from '../store/store.ts';
+import { defineMessages, QueueMessages, type QueueTiming } from './messages.ts';
+import { type QueueAttributes, type RedrivePolicy, redrivePolicyOf } from './queue-attributes.ts';
+
+type Tags = Readonly<Record<string, string>>;
+
+/** How a queue is stored. */
+interface QueueRow {
+  readonly name: string;
+  readonly id: number;
+  readonly contents: number;
+  readonly uid: string;
+  readonly createdAt: number;
+  readonly changedAt: number;
+  readonly attributes: string;
+  readonly tags: string;
+}
+
+/** A queue of the local engine: its settings, and the door to its messages. */
+export class LocalQueue {
+  readonly name: string;
+  /** Distinguishes a queue from an earlier one with the same name: a number here, a text in receipt handles. */
+  readonly id: number;
+  readonly uid: string;
+  /** Names its messages in the database; a purge gives it a new one. */
+  readonly contents: number;
+  readonly createdAt: number;
+  readonly changedAt: number;
+  readonly attributes: QueueAttributes;
+  readonly tags: Tags;
+  readonly redrive: RedrivePolicy | undefined;
+  readonly messages: QueueMessages;
+
+  constructor(store: Store, row: QueueRow) {
+    this.name = row.name;
+    this.id = row.id;
+    this.uid = row.uid;
+    this.contents = row.contents;
+    this.createdAt = row.createdAt;
+    this.changedAt = row.changedAt;
+    this.attributes = textsOf(row.attributes);
+    this.tags = textsOf(row.tags);
+    const { RedrivePolicy: policy } = this.attributes;
+    this.redrive = policy === undefined ? undefined : redrivePolicyOf(policy);
+    this.messages = new QueueMessages(store, row.contents, timingOf(this.attributes));
+  }
+
+  /** An attribute that is a whole number; every queue has those. */
+  number(name: 'MaximumMessageSize' | 'ReceiveMessageWaitTimeSeconds' | 'VisibilityTimeout'): number {
+    return Number(this.attributes[name]);
+  }
+
+  /** What identifies duplicates of a send. */
+  deduplicationKey(group: string, deduplicationId: string): string {
+    const perGroup = this.attributes['DeduplicationScope'] === 'messageGroup';
+    return perGroup ? `${group}\n${deduplicationId}` : deduplicationId;
+  }
+}
+
+const textsOf = (json: string): Tags => {
+  const value: unknown = JSON.parse(json);
+  return textMapOf({ value: objectOf(value, 'the stored value') }, 'value') ?? {};
+};
+
+const timingOf = (attributes: QueueAttributes): QueueTiming => ({
+  delayMilliseconds: Number(attributes['DelaySeconds']) * 1000,
+  retentionMilliseconds: Number(attributes['MessageRetentionPeriod']) * 1000,
+});
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS sqs_queues (
+    name TEXT PRIMARY KEY, id INTEGER NOT NULL, contents INTEGER NOT NULL, uid TEXT NOT NULL,
+    created_at INTEGER NOT NULL, changed_at INTEGER NOT NULL, attributes TEXT NOT NULL, tags TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS sqs_discarded (contents INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE IF NOT EXISTS sqs_numbers (name TEXT PRIMARY KEY, reserved INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  INSERT OR IGNORE INTO sqs_numbers VALUES ('sequence', 0);`;
+
+/** Of the queues of which settings are kept at hand. */
+const maxKnown = 1_000;
+/** Sequence numbers are taken from the database so many at a time. */
+const reservedAtOnce = 1_000;
+/** How many discarded messages one change removes. */
+const sweptAtOnce = 50;
+
+/** All queues. Their settings are kept at hand; changes belong into a transaction, and `forget` follows one that failed. */
+export class Queues {
+  readonly #store: Store;
+  readonly #known = new Map<string, LocalQueue>();
+  #nextNumber = 1;
+  #reserved = 0;
+  #mayHaveDiscarded = true;
+
+  constructor(store: Store) {
+    this.#store = store;
+    defineMessages(store);
+    store.define(tables);
+  }
+
+  get names(): readonly string[] {
+    const rows = this.#store.sql<{ name: string }>('SELECT name FROM sqs_queues ORDER BY name').all();
+    return rows.map(({ name }) => name);
+  }
+
+  get(name: string): LocalQueue | undefined {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const row = this.#store
+      .sql<QueueRow>(
+        `SELECT name, id, contents, uid, created_at AS createdAt, changed_at AS changedAt, attributes, tags
+         FROM sqs_queues WHERE name = ?`,
+      )
+      .get(name);
+    if (row === undefined) return undefined;
+    const queue = new LocalQueue(this.#store, row);
+    if (this.#known.size >= maxKnown) this.#known.clear();
+    this.#known.set(name, queue);
+    return queue;
+  }
+
+  /** A number greater than all before it, over all queues and restarts: for messages, and for queues. */
+  nextNumber(): number {
+    if (this.#nextNumber > this.#reserved) {
+      const reserved = this.#store
+        .sql<{ reserved: number }>(
+          `UPDATE sqs_numbers SET reserved = reserved + ${reservedAtOnce} WHERE name = 'sequence' RETURNING reserved`,
+        )
+        .get()?.reserved;
+      if (reserved === undefined) throw new Error('The database has no sequence numbers for queues');
+      this.#reserved = reserved;
+      this.#nextNumber = reserved - reservedAtOnce + 1;
+    }
+    this.#nextNumber += 1;
+    return this.#nextNumber - 1;
+  }
+
+  create(created: { name: string; uid: string; at: number; attributes: QueueAttributes; tags: Tags }): void {
+    const { name, uid, at, attributes, tags } = created;
+    const id = this.nextNumber();
+    this.#store
+      .sql('INSERT INTO sqs_queues VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+      .run(name, id, id, uid, at, at, JSON.stringify(attributes), JSON.stringify(tags));
+  }
+
+  configure({ name, messages }: LocalQueue, attributes: QueueAttributes, at: number): void {
+    messages.retime(timingOf(attributes), at);
+    this.#store
+      .sql('UPDATE sqs_queues SET attributes = ?, changed_at = ? WHERE name = ?')
+      .run(JSON.stringify(attributes), at, name);
+    this.#known.delete(name);
+  }
+
+  tag({ name }: LocalQueue, tags: Tags): void {
+    this.#store.sql('UPDATE sqs_queues SET tags = ? WHERE name = ?').run(JSON.stringify(tags), name);
+    this.#known.delete(name);
+  }
+
+  /** Empties a queue at once, whatever its size; `sweep` removes what was in it. */
+  purge({ name, contents }: LocalQueue): void {
+    this.#store.sql('UPDATE sqs_queues SET contents = ? WHERE name = ?').run(this.nextNumber(), name);
+    this.#discard(name, contents);
+  }
+
+  drop({ name, contents }: LocalQueue): void {
+    this.#store.sql('DELETE FROM sqs_queues WHERE name = ?').run(name);
+    this.#discard(name, contents);
+  }
+
+  /** Removes some of what purged and deleted queues left. */
+  sweep(): void {
+    if (!this.#mayHaveDiscarded) return;
+    const contents = this.#store
+      .sql<{ contents: number }>('SELECT contents FROM sqs_discarded LIMIT 1')
+      .get()?.contents;
+    if (contents === undefined) this.#mayHaveDiscarded = false;
+    else this.#sweepContents(contents);
+  }
+
+  /** Reads everything anew: a transaction failed. */
+  forget(): void {
+    this.#known.clear();
+    this.#reserved = 0;
+    this.#nextNumber = 1;
+    this.#mayHaveDiscarded = true;
+  }
+
+  #discard(name: string, contents: number): void {
+    this.#store.sql('INSERT INTO sqs_discarded VALUES (?)').run(contents);
+    this.#known.delete(name);
+    this.#mayHaveDiscarded = true;
+  }
+
+  #sweepContents(contents: number): void {
+    const some = (table: string, key: string) =>
+      this.#store
+        .sql(
+          `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE contents = ? LIMIT ${sweptAtOnce})`,
+        )
+        .run(contents);
+    const swept =
+      some('sqs_messages', 'sequence') + some('sqs_receives', 'sequence') + some('sqs_groups', 'id');
+    if (swept === 0) this.#store.sql('DELETE FROM sqs_discarded WHERE contents = ?').run(contents);
+  }
+}

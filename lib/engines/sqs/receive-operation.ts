@@ -1,0 +1,184 @@
+import type { JsonObject } from '../../json/value.ts';
+import { integerOf, textListOf } from '../aws-json/input.ts';
+import type { Call } from '../aws-json/server.ts';
+import { localPlace } from '../machine.ts';
+import { invalidParameter } from './batch.ts';
+import { askedAttributes, attributesMd5, attributesWithBytes, md5 } from './message-contents.ts';
+import { type AvailableMessage, maxReceived } from './messages.ts';
+import type { Look } from './polls.ts';
+import { queueArn, queueOf } from './queue-operations.ts';
+import type { LocalQueue } from './queues.ts';
+import { encodeReceipt } from './receipt.ts';
+import { sequenceText } from './send-operations.ts';
+import type { SqsState } from './state.ts';
+import { type SenderFacts, unpackContent } from './stored-message.ts';
+
+/**
+ * Answers as soon as something is visible, or empty when the wait is over. It waits only when it has to: what is there is
+ * answered synchronously.
+ *
+ * @param call its signal is this call's own: when it aborts, messages that were answered are visible again
+ */
+export const receiveMessage = (
+  state: SqsState,
+  input: JsonObject,
+  call: Call,
+): JsonObject | Promise<JsonObject> => {
+  const queue = queueOf(state, input);
+  const asked = askedOf(queue, input);
+  return state.polls.start({
+    queue: queue.name,
+    until: state.clock.now() + asked.waitSeconds * 1000,
+    gone: call.gone,
+    look: () => look(state, asked, { input, call }),
+  });
+};
+
+interface Asked {
+  readonly max: number;
+  readonly waitSeconds: number;
+  readonly visibilitySeconds: number;
+}
+
+interface Request {
+  readonly input: JsonObject;
+  readonly call: Call;
+}
+
+const askedOf = (queue: LocalQueue, input: JsonObject): Asked => {
+  const between = (name: string, min: number, max: number) => {
+    const value = integerOf(input, name);
+    if (value === undefined || (value >= min && value <= max)) return value;
+    throw invalidParameter(name, value, `Must be between ${min} and ${max}, if provided.`);
+  };
+  return {
+    max: between('MaxNumberOfMessages', 1, maxReceived) ?? 1,
+    waitSeconds: between('WaitTimeSeconds', 0, 20) ?? queue.number('ReceiveMessageWaitTimeSeconds'),
+    visibilitySeconds: between('VisibilityTimeout', 0, 43_200) ?? queue.number('VisibilityTimeout'),
+  };
+};
+
+const look = (state: SqsState, asked: Asked, { input, call }: Request): Look => {
+  const now = state.clock.now();
+  const queue = queueOf(state, input);
+  if (call.gone.aborted) return { nextChangeAt: undefined };
+  // The rest is removed in the next turns: until then a first message may be one that has expired.
+  if (!queue.messages.expire(now)) return { nextChangeAt: now };
+  const receipt = state.newId();
+  const messages = take(state, queue, { asked, receipt, now });
+  if (messages.length === 0) return { nextChangeAt: queue.messages.nextChangeAt(now) };
+  const sequences = messages.map(({ sequence }) => sequence);
+  call.gone.addEventListener('abort', () => giveBack(state, queue.name, { sequences, receipt }), {
+    once: true,
+  });
+  const handleOf = (sequence: number) => encodeReceipt({ queue: queue.uid, sequence, receipt });
+  return {
+    answer: {
+      Messages: messages.map(message => ({
+        ReceiptHandle: handleOf(message.sequence),
+        ...shown(message, { input, now }),
+      })),
+    },
+  };
+};
+
+interface Taking {
+  readonly asked: Asked;
+  readonly receipt: string;
+  readonly now: number;
+}
+
+const take = (
+  state: SqsState,
+  queue: LocalQueue,
+  { asked, receipt, now }: Taking,
+): readonly AvailableMessage[] => {
+  let messages = queue.messages.available(asked.max, now);
+  while (redrive(state, queue, messages)) messages = queue.messages.available(asked.max, now);
+  if (messages.length === 0) return messages;
+  const hiddenUntil = now + asked.visibilitySeconds * 1000;
+  state.change([], () => queue.messages.take(messages, { receipt, hiddenUntil, now }));
+  return messages;
+};
+
+/** Moves those that were received too often to the dead-letter queue; whether there were any. */
+const redrive = (state: SqsState, queue: LocalQueue, messages: readonly AvailableMessage[]): boolean => {
+  const { redrive: policy } = queue;
+  const target = policy && state.queues.get(policy.queue);
+  const exhausted = messages.filter(({ receives }) => receives >= (policy?.maxReceiveCount ?? Infinity));
+  if (target === undefined || exhausted.length === 0) return false;
+  state.change([target.name], () => {
+    for (const message of exhausted) {
+      const as = {
+        sequence: state.queues.nextNumber(),
+        movedFrom: queueArn(queue.name),
+        now: state.clock.now(),
+      };
+      queue.messages.move(message, target.messages, as);
+    }
+  });
+  return true;
+};
+
+/** Makes messages that were not delivered visible again, at once instead of after the timeout. */
+const giveBack = (
+  state: SqsState,
+  name: string,
+  taken: { readonly sequences: readonly number[]; readonly receipt: string },
+): void => {
+  const queue = state.queues.get(name);
+  if (queue === undefined) return;
+  const now = state.clock.now();
+  const found = [...queue.messages.find(taken.sequences, now).values()];
+  const undelivered = found.filter(
+    ({ receipt, hiddenUntil }) => receipt === taken.receipt && hiddenUntil > now,
+  );
+  if (undelivered.length === 0) return;
+  state.change([name], () => {
+    for (const message of undelivered) queue.messages.hide(message, now, now);
+  });
+};
+
+const shown = (message: AvailableMessage, { input, now }: { input: JsonObject; now: number }): JsonObject => {
+  const { facts, body } = unpackContent({ ...message, isDeflated: message.isDeflated === 1 });
+  if (md5(body) !== message.md5) throw new Error(`The body of message ${message.id} is damaged`);
+  const Attributes = systemAttributes(message, facts, { input, now });
+  const attributes = askedAttributes(facts.attributes, textListOf(input, 'MessageAttributeNames') ?? []);
+  const hasAttributes = Object.keys(attributes).length > 0;
+  return {
+    MessageId: message.id,
+    Body: body.toString(),
+    MD5OfBody: message.md5,
+    ...(Object.keys(Attributes).length > 0 && { Attributes }),
+    ...(hasAttributes && {
+      MessageAttributes: attributesWithBytes(attributes),
+      MD5OfMessageAttributes: attributesMd5(attributes),
+    }),
+  };
+};
+
+const systemAttributes = (
+  message: AvailableMessage,
+  facts: SenderFacts,
+  { input, now }: { input: JsonObject; now: number },
+): Readonly<Record<string, string>> => {
+  const asked = ['AttributeNames', 'MessageSystemAttributeNames'].flatMap(
+    name => textListOf(input, name) ?? [],
+  );
+  const known: Readonly<Record<string, string | null | undefined>> = {
+    ApproximateFirstReceiveTimestamp: String(message.firstTakenAt || now),
+    ApproximateReceiveCount: String(message.receives + 1),
+    AWSTraceHeader: facts.traceHeader,
+    DeadLetterQueueSourceArn: message.movedFrom,
+    MessageDeduplicationId: message.deduplicationId,
+    MessageGroupId: message.group,
+    SenderId: localPlace.account,
+    SentTimestamp: String(message.sentAt),
+    SequenceNumber: sequenceText(message.sequence),
+  };
+  return Object.fromEntries(
+    Object.entries(known).flatMap(([name, value]): [string, string][] =>
+      typeof value === 'string' && (asked.includes('All') || asked.includes(name)) ? [[name, value]] : [],
+    ),
+  );
+};

@@ -1,0 +1,79 @@
+import { type Operation, type RunningEngine, startAwsJsonServer } from '../../lib/engines/aws-json/server.ts';
+import { kmsOperations, kmsProtocol } from '../../lib/engines/kms/engine.ts';
+import type { EngineClock } from '../../lib/engines/machine.ts';
+import { sqsOperations, sqsProtocol } from '../../lib/engines/sqs/engine.ts';
+import { openStore } from '../../lib/engines/store/store.ts';
+
+interface EngineServerOptions {
+  /** The database's file; in memory if absent. */
+  readonly path?: string;
+  readonly clock?: EngineClock;
+  /** Called with errors that are not refusals. */
+  readonly onFault?: (fault: unknown) => void;
+}
+
+/** A running SQS engine. */
+export interface SqsServer extends RunningEngine {
+  /** How many long polls are waiting. */
+  readonly waiting: number;
+}
+
+/** Counts the answers of an operation that are still to come. */
+const counted = (operation: Operation | undefined) => {
+  const count = { waiting: 0 };
+  const counting: Operation = (input, call) => {
+    const answer = operation?.(input, call) ?? {};
+    if (!(answer instanceof Promise)) return answer;
+    count.waiting += 1;
+    return answer.finally(() => {
+      count.waiting -= 1;
+    });
+  };
+  return { count, counting };
+};
+
+/** The local SQS engine on a database of its own, for SDK clients. */
+export const startSqsEngine = async (options: EngineServerOptions = {}): Promise<SqsServer> => {
+  const { path, clock, onFault } = options;
+  const store = openStore(path);
+  const { operations, endPolls } = sqsOperations(store, clock && { clock });
+  const { count, counting } = counted(operations.get('ReceiveMessage'));
+  const observed = new Map([...operations, ['ReceiveMessage', counting]]);
+  const service = { ...sqsProtocol, operations: observed };
+  const { endpoint, close } = await startAwsJsonServer(service, {
+    port: 0,
+    beforeAnswer: () => store.saved(),
+    ...(onFault && { onFault }),
+  });
+  return {
+    endpoint,
+    get waiting() {
+      return count.waiting;
+    },
+    async close() {
+      endPolls();
+      await close();
+      await store.close();
+    },
+  };
+};
+
+/** The local KMS engine on a database of its own, for SDK clients. */
+export const startKmsEngine = async (options: EngineServerOptions = {}): Promise<RunningEngine> => {
+  const { path, clock, onFault } = options;
+  const store = openStore(path);
+  const { operations } = kmsOperations(store, clock && { clock });
+  const service = { ...kmsProtocol, operations };
+  const { endpoint, close } = await startAwsJsonServer(service, {
+    port: 0,
+    beforeAnswer: () => store.saved(),
+    ...(onFault && { onFault }),
+  });
+  return {
+    endpoint,
+    async close() {
+      await close();
+      await store.close();
+    },
+  };
+};
