@@ -7,14 +7,21 @@ interface Entry {
   readonly residentBytes: number;
 }
 
+/** The fields of proc_pid_stat(5) from the third: what comes before may contain spaces. */
+const fieldsOf = (path: string): readonly string[] => {
+  const stat = readFileSync(path, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+};
+
+const secondsOf = (fields: readonly string[]): number => (Number(fields[11]) + Number(fields[12])) / 100;
+
 const entryOf = (pid: number): Entry | undefined => {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const fields = fieldsOf(`/proc/${pid}/stat`);
     return {
       pid,
       parent: Number(fields[1]),
-      processorSeconds: (Number(fields[11]) + Number(fields[12])) / 100,
+      processorSeconds: secondsOf(fields),
       residentBytes: Number(fields[21]) * 4096,
     };
   } catch {
@@ -37,6 +44,9 @@ export const processTree = (pid: number) => {
   const sum = (member: 'processorSeconds' | 'residentBytes'): number =>
     process.platform === 'linux' ? read().reduce((total, entry) => total + entry[member], 0) : Number.NaN;
   return {
+    /** Of the first process's main thread alone. */
+    mainThreadSeconds: () =>
+      process.platform === 'linux' ? secondsOf(fieldsOf(`/proc/${pid}/task/${pid}/stat`)) : Number.NaN,
     processorSeconds: () => sum('processorSeconds'),
     residentBytes: () => sum('residentBytes'),
   };

@@ -45,7 +45,11 @@ const throughput = (consumers: number): Measure => ({
       await addConsumers(service, consumers - 1);
       const target = await publishing(service, small);
       await send(target, warmUp, 8);
+      const [all, main] = [service.tree.processorSeconds(), service.tree.mainThreadSeconds()];
       const load = await closedLoop(target, 8, seconds);
+      const each = (used: number): number => (1000 * used) / load.milliseconds.length;
+      const allEach = each(service.tree.processorSeconds() - all);
+      const mainEach = each(service.tree.mainThreadSeconds() - main);
       const what = `4 KB, 8 clients, ${consumers} consumer${consumers > 1 ? 's' : ''}`;
       const goal = goals.get(consumers);
       return [

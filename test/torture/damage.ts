@@ -206,13 +206,12 @@ const judgeDamage = async (
 export interface DamageOptions {
   /** Bits to flip in each file, one at a time. */
   readonly flips: number;
-  /** Damages only files whose path contains this. */
-  readonly only: string;
+  isAsked(file: string, damage: string): boolean;
   print(line: string): void;
 }
 
 /** Damages each file of a data folder in each way, after a kill and after a stop, and starts a service on it. */
-export const damageEverything = async ({ flips, only, print }: DamageOptions): Promise<DamageResult> => {
+export const damageEverything = async ({ flips, isAsked, print }: DamageOptions): Promise<DamageResult> => {
   const root = temporaryFolder();
   const outcomes: Record<Outcome, number> = { refused: 0, intact: 0, refusedLater: 0, wrong: 0 };
   const complaints: string[] = [];
@@ -220,8 +219,8 @@ export const damageEverything = async ({ flips, only, print }: DamageOptions): P
     const { killed, stopped, ...rest } = await prepareFolders(root.path);
     for (const [when, base] of Object.entries({ killed, stopped })) {
       const expected = await expectedOf(base, rest.known);
-      const files = filesIn(base).filter(name => name.includes(only));
-      for (const one of files.flatMap(file => damages(flips).map(damage => [file, damage] as const))) {
+      const all = filesIn(base).flatMap(file => damages(flips).map(damage => [file, damage] as const));
+      for (const one of all.filter(([file, damage]) => isAsked(file, damage.name))) {
         const { outcome, why } = await judgeDamage({ base, ...rest }, expected, one);
         const line = [when, one[0], one[1].name, outcome, why.trim()].join(' | ');
         outcomes[outcome] += 1;
