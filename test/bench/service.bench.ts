@@ -61,8 +61,11 @@ const measureAll = async (measure: Measure): Promise<readonly (readonly Figure[]
   const rounds = measure.isShort ? Number(values.rounds) : 1;
   for (let round = 0; round < rounds; round += 1)
     for (const [at, checkout] of checkouts.entries()) {
-      process.stderr.write(`${measure.name} ${round + 1}/${rounds} ${checkout.name}\n`);
-      results[at]?.push(await measure.measure(checkout, settings));
+      const figures = await measure.measure(checkout, settings);
+      results[at]?.push(figures);
+      process.stderr.write(`${checkout.name}, round ${round + 1} of ${rounds}\n`);
+      for (const { name, value } of figures)
+        process.stderr.write(`  ${digits(value).padStart(8)}  ${name}\n`);
     }
   return results.map(mediansOf);
 };

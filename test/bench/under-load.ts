@@ -56,6 +56,8 @@ const throughput = (consumers: number): Measure => ({
         { name: what, unit: 'per s', value: perSecond(load), ...(goal ? { goal } : {}) },
         { name: `${what}: p50`, unit: 'ms', value: percentile(load, 50) },
         { name: `${what}: p99`, unit: 'ms', value: percentile(load, 99) },
+        { name: `${what}: processor time a message`, unit: 'ms', value: allEach },
+        { name: `${what}: of the main thread`, unit: 'ms', value: mainEach },
         { name: `${what}: refused`, unit: '', value: load.refused, goal: { atMost: 0 } },
       ];
     }),
