@@ -47,6 +47,7 @@ export type MemoryUsage = NodeJS.MemoryUsage;
 export interface Profile {
   readonly nodes: readonly {
     readonly id: number;
+    readonly children?: readonly number[];
     readonly callFrame: {
       readonly functionName: string;
       readonly url: string;

@@ -54,21 +54,59 @@ const largest = (sums: ReadonlyMap<string, number>): readonly Hot[] =>
     .map(([name, milliseconds]) => ({ name, milliseconds }))
     .sort((a, b) => b.milliseconds - a.milliseconds);
 
-/** Self time by function and by file or package, the largest first; without the time in which nothing ran. */
+const add = (sums: Map<string, number>, name: string, milliseconds: number): void =>
+  void sums.set(name, (sums.get(name) ?? 0) + milliseconds);
+
+/** For each node the closest function of ours that it was called from, itself included. */
+const callersOfOurs = (
+  nodes: Profile['nodes'],
+  nameOf: (frame: Frame) => Named,
+): ReadonlyMap<number, string> => {
+  const byId = new Map(nodes.map(node => [node.id, node]));
+  const callers = new Map<number, string>();
+  const visit = (id: number, caller: string): void => {
+    const node = byId.get(id);
+    if (!node) return;
+    const { source, name } = nameOf(node.callFrame);
+    const own = /^(lib|lambdas|bin)\//.test(source) ? name : caller;
+    callers.set(id, own);
+    for (const child of node.children ?? []) visit(child, own);
+  };
+  const [root] = nodes;
+  if (root) visit(root.id, 'Node itself');
+  return callers;
+};
+
+interface Named {
+  readonly source: string;
+  readonly name: string;
+}
+
+/**
+ * Time by function and by file or package, itself, and by function of ours with what it calls in others' code. The largest first;
+ * without the time in which nothing ran.
+ */
 export const hotFunctions = ({ nodes, samples, timeDeltas }: Profile, folder: string) => {
   const sourceOf = sourceFinder(folder);
-  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
-  const [functions, files] = [new Map<string, number>(), new Map<string, number>()];
-  const add = (sums: Map<string, number>, name: string, milliseconds: number): void =>
-    void sums.set(name, (sums.get(name) ?? 0) + milliseconds);
-  for (const [at, id] of samples.entries()) {
-    const frame = frames.get(id);
-    if (!frame || frame.functionName === '(idle)') continue;
-    const milliseconds = (timeDeltas[at + 1] ?? 0) / 1000;
+  const nameOf = (frame: Frame): Named => {
     const { source, line } = sourceOf(frame);
     const name = frame.functionName || '(anonymous)';
-    add(functions, source === '' ? name : `${name}, ${source}:${line}`, milliseconds);
-    add(files, source === '' ? name : source, milliseconds);
+    return { source: source || name, name: source === '' ? name : `${name}, ${source}:${line}` };
+  };
+  const names = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]));
+  const callers = callersOfOurs(nodes, nameOf);
+  const [functions, files, ours] = [1, 2, 3].map(() => new Map<string, number>()) as [
+    Map<string, number>,
+    Map<string, number>,
+    Map<string, number>,
+  ];
+  for (const [at, id] of samples.entries()) {
+    const { source, name } = names.get(id) ?? { source: '(idle)', name: '' };
+    if (source === '(idle)') continue;
+    const milliseconds = (timeDeltas[at + 1] ?? 0) / 1000;
+    add(functions, name, milliseconds);
+    add(files, source, milliseconds);
+    add(ours, callers.get(id) ?? '', milliseconds);
   }
-  return { functions: largest(functions), files: largest(files) };
+  return { functions: largest(functions), files: largest(files), ours: largest(ours) };
 };

@@ -23,7 +23,7 @@ const main = () =>
     await service.ask('startProfile');
     const load = await closedLoop(target, 8, Number(values.seconds));
     const used = service.tree.mainThreadSeconds() - before;
-    const { functions, files } = hotFunctions(await service.ask('stopProfile'), checkout.folder);
+    const { functions, files, ours } = hotFunctions(await service.ask('stopProfile'), checkout.folder);
     const total = files.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
     print(
       `the main thread of ${checkout.name} while 8 clients publish 4 KB messages, node ${process.version}`,
@@ -39,6 +39,7 @@ const main = () =>
     for (const [title, entries] of [
       ['function', functions],
       ['file or package', files],
+      ['function of ours, with what it calls elsewhere', ours],
     ] as const) {
       print(table([title, 'self', 'µs a message'], entries.slice(0, Number(values.rows)).map(rowOf)));
       print('');

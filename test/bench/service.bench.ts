@@ -45,8 +45,11 @@ const checkouts: readonly Checkout[] = [
   ...(values.against ? [checkoutAt(values.against)] : []),
 ];
 
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+const median = (numbers: readonly number[]): number => {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const at = (index: number): number => sorted[Math.floor(index)] ?? Number.NaN;
+  return (at((sorted.length - 1) / 2) + at(sorted.length / 2)) / 2;
+};
 
 /** The medians of all rounds, each figure by itself. */
 const mediansOf = (rounds: readonly (readonly Figure[])[]): readonly Figure[] =>
