@@ -49,11 +49,6 @@ export const writeDurably = (path: string, text: string): void => {
   syncFolder(dirname(path));
 };
 
-export const removeDurably = (path: string): void => {
-  unlinkSync(path);
-  syncFolder(dirname(path));
-};
-
 const syncFolder = (folder: string): void => {
   // Windows cannot open a folder; NTFS journals directory changes itself.
   if (process.platform === 'win32') return;

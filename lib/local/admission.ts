@@ -2,7 +2,7 @@ import { AwsError, type AwsErrorShape } from '../engines/aws-json/input.ts';
 import type { AdmissionCall, Admit } from '../engines/aws-json/server.ts';
 import { localPlace } from '../engines/machine.ts';
 import type { JsonObject } from '../json/value.ts';
-import { evaluatePolicy, type PolicyVerdict } from './evaluate-policy.ts';
+import { type Policy, type PolicyVerdict, readPolicy } from './read-policy.ts';
 import { type AccessKey, sessionArn } from './roles.ts';
 import { type SignatureProblem, type SigningKey, verifyRequest } from './sigv4.ts';
 
@@ -39,7 +39,8 @@ const names: Readonly<Record<SignatureProblem | 'denied', readonly [type: string
 const shapeOf = (service: Service, problem: keyof typeof names): AwsErrorShape => {
   const [name, queryCode] = names[problem];
   const type = `com.amazon.coral.service#${name}`;
-  return service === 'sqs' ? { type, status: 403, queryCode } : { type, status: 400 };
+  if (service !== 'sqs') return { type, status: 400 };
+  return { type, status: problem === 'malformed' ? 400 : 403, queryCode };
 };
 
 /** The role that signed a call; undefined for the bus's own commands. Refuses everybody else. */
@@ -89,6 +90,22 @@ const reasonOf = (verdict: Exclude<PolicyVerdict, { kind: 'allowed' }>): string 
   }
 };
 
+/** Reads a policy once, for as long as it stays the same: a busy reader asks hundreds of times a second. */
+const policyReader = (): ((queue: GuardedQueue) => Policy) => {
+  const known = new Map<string, { readonly text: string; readonly policy: Policy }>();
+  return ({ arn, policy: text }) => {
+    if (text === undefined) return () => ({ kind: 'silent' });
+    const before = known.get(arn);
+    if (before?.text === text) return before.policy;
+    if (known.size >= maxPolicies) known.clear();
+    const policy = readPolicy(text);
+    known.set(arn, { text, policy });
+    return policy;
+  };
+};
+
+const maxPolicies = 1_000;
+
 const forTheBus = 'because only the bus may: a role can only read the queues whose policies allow it';
 
 /**
@@ -98,22 +115,23 @@ const forTheBus = 'because only the bus may: a role can only read the queues who
  * @param queueOf the queue that an input means (`QueueUrl` or `QueueName`), found as the operation itself finds it; throws the
  * engine's own refusal if there is none
  */
-export const queueAdmission =
-  (keys: EngineKeys, queueOf: (input: JsonObject) => GuardedQueue): Admit =>
-  call => {
+export const queueAdmission = (keys: EngineKeys, queueOf: (input: JsonObject) => GuardedQueue): Admit => {
+  const policyOf = policyReader();
+  return function admitToQueues(call) {
     const role = signerOf('sqs', call, keys);
     if (role === undefined) return;
     const { operation, input } = call;
     const action = openActions.get(operation);
     if (action === undefined) throw denied('sqs', { role, operation, reason: forTheBus });
-    const { arn, policy } = queueOf(input);
+    const queue = queueOf(input);
     const { roleArn: principalArn } = role;
     // Nothing leaves this machine, so the loopback connection counts as TLS.
-    const asked = { principalArn, action, resource: arn, secureTransport: true };
-    const verdict: PolicyVerdict = policy === undefined ? { kind: 'silent' } : evaluatePolicy(policy, asked);
+    const asked = { principalArn, action, resource: queue.arn, secureTransport: true };
+    const verdict = policyOf(queue)(asked);
     if (verdict.kind === 'allowed') return;
-    throw denied('sqs', { role, operation, reason: `on resource: ${arn} ${reasonOf(verdict)}` });
+    throw denied('sqs', { role, operation, reason: `on resource: ${queue.arn} ${reasonOf(verdict)}` });
   };
+};
 
 /** Who may use the database and the keys: the bus's own commands, and nobody else. */
 export const operatorAdmission =

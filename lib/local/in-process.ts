@@ -4,8 +4,6 @@ import { AwsError } from '../engines/aws-json/input.ts';
 import type { Operation } from '../engines/aws-json/server.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 
-const never = new AbortController().signal;
-
 /** What every SDK command has: its input, and the schema of its operation, whose third member is the operation's name. */
 const read = (command: object): { readonly name: string; readonly input: JsonObject } => {
   const { schema, input }: { readonly schema?: unknown; readonly input?: unknown } = command;
@@ -36,7 +34,7 @@ const exceptionOf = (fault: AwsError): Error => {
  * @param endpoint where the engine also listens: queue URLs begin with it
  */
 export const sendInProcess = (operations: ReadonlyMap<string, Operation>, endpoint: string): SendCommand =>
-  async function send(command, { abortSignal: gone = never } = {}) {
+  async function send(command, { abortSignal: gone = new AbortController().signal } = {}) {
     const { name, input } = read(command);
     const operation = operations.get(name);
     if (operation === undefined) throw new Error(`The local engine does not serve ${name}.`);

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSession } from '../../lib/cli/bus-client.ts';
+import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
@@ -153,6 +154,9 @@ test('sombus env prints the addresses and demo credentials of the running servic
   expect(stdout).toContain(`BASE='${base_url}'\n`);
   expect(stdout).toContain(`PORTAL='${portal_url}'\n`);
   expect(stdout).toContain(`WORKSPACE='${workspace}'\n`);
+  const { accessKeyId, secretAccessKey } = operatorKeyIn(bus.data);
+  expect(stdout).not.toContain(accessKeyId);
+  expect(stdout).not.toContain(secretAccessKey);
   const noted = JSON.parse(readFileSync(join(bus.data, 'service.json'), 'utf8'));
   expect(noted).toMatchObject({ base_url, portal_url });
 });

@@ -1,4 +1,9 @@
-import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { createWorkspace } from '../../lib/registry/organisations.ts';
 import { bearer, call, post, statusAndRule } from '../support/http-client.ts';
@@ -204,6 +209,22 @@ describe('a role', () => {
   });
 });
 
+type Role = ReturnType<typeof newRole>;
+
+const asRole = (role: Role): SQSClient =>
+  new SQSClient({
+    endpoint: bus.ready.endpoints.sqs,
+    region: 'us-east-1',
+    maxAttempts: 1,
+    credentials: {
+      accessKeyId: role.access_key_id,
+      secretAccessKey: role.secret_access_key,
+      sessionToken: role.session_token,
+    },
+  });
+
+const aMessage = { MessageBody: '{}', MessageGroupId: 'g', MessageDeduplicationId: 'd' };
+
 describe("a consumer's role", () => {
   const readers = async (): Promise<readonly string[]> => {
     const client = new SQSClient({
@@ -220,14 +241,35 @@ describe("a consumer's role", () => {
     );
   };
 
+  /** What SQS answers to the role itself: the error's name, or how many messages it got. */
+  const receiving = async (role: Role): Promise<string> => {
+    const client = asRole(role);
+    try {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({ QueueUrl: bus.ready.consumer.queue_url, VisibilityTimeout: 0 }),
+      );
+      return `${Messages.length} messages`;
+    } catch (fault) {
+      return fault instanceof Error ? fault.name : String(fault);
+    } finally {
+      client.destroy();
+    }
+  };
+
   test('reads the queue from its verification to its revocation', async () => {
     const role = newRole(bus.data, 'prompter');
+    expect(await receiving(role)).toBe('AccessDenied');
     const wanted = { connection: bus.ready.consumer.client_id, roleArn: role.role_arn };
     const challenge = await newChallenge(bus.registry, workspace(), wanted);
     expect(await readers()).toEqual([]);
     const answer = { connection_id: wanted.connection, challenge };
     expect((await signedPost(role, `${bus.tenant}/principals/verify`, answer)).status).toBe(200);
     expect(await readers()).toEqual([role.role_arn]);
+    expect(await receiving(role)).toMatch(/^[01] messages$/);
+    const sending = asRole(role).send(
+      new SendMessageCommand({ ...aMessage, QueueUrl: bus.ready.consumer.queue_url }),
+    );
+    await expect(sending).rejects.toThrow(expect.objectContaining({ name: 'AccessDenied' }));
     const reused = await signedPost(role, `${bus.tenant}/principals/verify`, answer);
     expect(statusAndRule(reused)).toEqual([403, 'principal.challenge_invalid']);
     const list = (await run('principal', 'list', '--workspace', workspace())).record;
@@ -238,6 +280,7 @@ describe("a consumer's role", () => {
       },
     );
     expect(await readers()).toEqual([]);
+    expect(await receiving(role)).toBe('AccessDenied');
   });
 });
 

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { call, requestToken } from '../support/http-client.ts';
-import { dev, sombus, spawnDev, startService } from '../support/service-process.ts';
+import { exchange } from '../support/raw-connection.ts';
+import { dev, devOn, program, sombus, spawnDev, startService } from '../support/service-process.ts';
 import { services } from '../support/services.ts';
 import { takenPort } from '../support/taken-port.ts';
 
@@ -100,6 +102,7 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
   test.each([
     [['dev', '--port', '70000'], /port/i],
     [['dev', '--port', 'http'], /port.* must be a whole number from 0 to 65535/],
+    [['dev', '--allow-host', 'a.test:1'], /a name without a port/],
     [['tail', '--wait', '21'], /must be a whole number from 0 to 20/],
     [['quota', 'set', '--connection', 'c', '--rps', '0'], /must be a whole number from 1 to 200/],
     [['dev', '--colour', 'red'], /unknown option '--colour'/],
@@ -161,7 +164,40 @@ describe('sombus dev', () => {
     const data = folder();
     await started(data);
     expect(statSync(data).mode & 0o777).toBe(0o700);
-    expect(statSync(join(data, 'credentials.json')).mode & 0o777).toBe(0o600);
+    for (const name of ['credentials.json', 'operator-key.json'])
+      expect(statSync(join(data, name)).mode & 0o777).toBe(0o600);
+  });
+
+  test('needs the operator key for commands on its registry', async () => {
+    const data = folder();
+    await started(data);
+    expect((await sombus('org', 'list', '--data', data)).code).toBe(0);
+    rmSync(join(data, 'operator-key.json'));
+    const { code, stderr } = await sombus('org', 'list', '--data', data);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^The operator key .* cannot be read: /)]);
+  });
+
+  test('answers to the names that it is given', async () => {
+    const { ready } = await started(folder(), '--allow-host', 'laptop.test');
+    const { origin, pathname } = new URL(`${ready.base_url}/health`);
+    const asked = async (host: string) => {
+      const [answer] = await exchange(
+        origin,
+        `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+      return answer?.status;
+    };
+    expect([await asked('laptop.test:8787'), await asked('other.test:8787')]).toEqual([200, 403]);
+  });
+
+  test('says in one line when its engines are open', async () => {
+    const args = devOn(['--data', folder(), '--json', '--open-engines']);
+    const child = spawn(process.execPath, [program, ...args]);
+    const lines = createInterface(child.stderr);
+    const [line] = await once(lines, 'line');
+    expect(line).toMatch(/answer every program on this machine.*--open-engines/);
+    child.kill('SIGTERM');
+    await once(child, 'close');
   });
 
   test('takes over the folder of a killed service', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { limits } from '../../lib/contract/limits.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { authorise, cachedAuthoriser } from '../../lib/local/authorise.ts';
 import type { GatewayParts } from '../../lib/local/gateway.ts';
@@ -161,6 +162,150 @@ describe('requests that Node would answer itself', () => {
     await Promise.all([arrived.promise, malformed]);
     answerNow.resolve();
     expect((await answers).map(({ status }) => status)).toEqual([200, 403]);
+  });
+});
+
+describe('a request for another host', () => {
+  const asked = async (host: string, change: Change = {}) => {
+    const { origin } = await start(change);
+    return (await exchange(origin, get('/v1/health', `${host}Connection: close\r\n`)))[0];
+  };
+
+  test.each([
+    'Host: 127.0.0.1:8787\r\n',
+    'Host: localhost\r\n',
+    'Host: localhost:9999\r\n',
+    'Host: [::1]:1\r\n',
+    'Host: laptop.test:8787\r\n',
+    '',
+  ])('is none: %j', async host => {
+    expect((await asked(host, { hosts: ['laptop.test'] }))?.status).toBe(200);
+  });
+
+  test.each([
+    'Host: evil.example\r\n',
+    'Host: 127.0.0.1.evil.example:8787\r\n',
+    'Host: localhost\r\nHost: evil.example\r\n',
+    'Host: 0.0.0.0:8787\r\n',
+  ])('request.blocked: %j', async host => {
+    expect(await asked(host)).toMatchObject({ status: 403, body: rule('request.blocked') });
+    expect(lines).toEqual([expect.stringMatching(/ request\.blocked$/)]);
+  });
+
+  test('request.blocked answers it on the portal too', async () => {
+    const { origin } = await start({ api: 'portal' });
+    const [answer] = await exchange(origin, get('/docs', 'Host: evil.example\r\nConnection: close\r\n'));
+    expect(answer).toMatchObject({ status: 403, body: { code: 'request.blocked' } });
+  });
+});
+
+describe('a web page that calls', () => {
+  const asked = async (api: 'bus' | 'portal', target: string, headers: string) => {
+    const { origin } = await start({ api });
+    return (await exchange(origin, get(target, `${headers}Connection: close\r\n`)))[0];
+  };
+
+  test.each([
+    'Host: localhost:9999\r\nOrigin: http://localhost:9999\r\n',
+    'Host: 127.0.0.1:8788\r\nOrigin: http://127.0.0.1:8788\r\n',
+    'Host: LOCALHOST\r\nOrigin: https://localhost\r\n',
+  ])('the portal may be its own: %j', async headers => {
+    expect((await asked('portal', '/docs', headers))?.status).toBe(200);
+  });
+
+  test.each([
+    'http://evil.example',
+    'http://localhost:9998',
+    'http://127.0.0.1:9999',
+    'http://localhost:9999.evil.example',
+    'null',
+  ])('request.blocked answers another one at the portal: %s', async origin => {
+    const answer = await asked('portal', '/docs', `Host: localhost:9999\r\nOrigin: ${origin}\r\n`);
+    expect(answer).toMatchObject({ status: 403, body: { code: 'request.blocked' } });
+  });
+
+  test.each([
+    ['portal', '/api/skills/library'],
+    ['bus', '/v1/openapi.json'],
+    ['bus', '/v1/health'],
+  ] as const)('the %s at %s may be any, as the contract says', async (api, target) => {
+    const answer = await asked(api, target, 'Host: localhost\r\nOrigin: http://other.example\r\n');
+    expect(answer?.status).toBe(200);
+  });
+});
+
+describe('the body of a request', () => {
+  const bodies: (string | null)[] = [];
+  const noting: ProxyHandler = event => {
+    bodies.push(event.body);
+    return ok(event);
+  };
+  const open = () => start({ handlers: { token: noting, health: noting } });
+  const post = (fields: string) => `POST /v1/oauth/token HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n\r\n`;
+  const tooLarge = { error: 'invalid_request', error_description: 'The body is larger than 16,384 bytes.' };
+  const max = limits.tokenRequestBytes;
+
+  /** The first answer to some bytes: the connection stays open, and the rest of the body never comes. */
+  const firstAnswer = async (bytes: string) => {
+    const socket = await rawConnection((await open()).origin);
+    socket.write(bytes);
+    const [chunk] = await once(socket, 'data');
+    socket.destroy();
+    return String(chunk);
+  };
+
+  beforeEach(() => {
+    bodies.length = 0;
+  });
+
+  test('has at most as many bytes as its route reads', async () => {
+    const { origin } = await open();
+    await exchange(origin, `${post(`Content-Length: ${max}\r\nConnection: close`)}${'x'.repeat(max)}`);
+    expect(bodies).toEqual([Buffer.from('x'.repeat(max)).toString('base64')]);
+  });
+
+  test.each([
+    ['by its declared length, before any of it arrives', post(`Content-Length: ${max + 1}`)],
+    [
+      'by its bytes, before the last of them arrives',
+      `${post('Transfer-Encoding: chunked')}${(max + 1).toString(16)}\r\n${'x'.repeat(max + 1)}\r\n`,
+    ],
+  ])('is refused in the words of its route, %s', async (_, bytes) => {
+    const answer = await firstAnswer(bytes);
+    expect(answer).toContain(JSON.stringify(tooLarge));
+    expect(bodies).toEqual([]);
+  });
+
+  test('is refused by the gateway if it is larger than any route reads', async () => {
+    const answer = await firstAnswer(post(`Content-Length: ${limits.gatewayBodyBytes + 1}`));
+    expect(answer).toMatch(/^HTTP\/1\.1 413 .*message\.too_large/s);
+  });
+
+  test('that was refused is read to its end: the next request on the connection is answered', async () => {
+    const { origin } = await open();
+    const answers = await exchange(
+      origin,
+      `${post(`Content-Length: ${max + 1}`)}${'x'.repeat(max + 1)}${get('/v1/health')}`,
+    );
+    expect(answers.map(({ status }) => status)).toEqual([400, 200]);
+  });
+
+  test('that does not end is cut off', async () => {
+    const socket = await rawConnection((await open()).origin);
+    const cut = closed(socket);
+    const chunk = `100000\r\n${'x'.repeat(1_048_576)}\r\n`;
+    const more = () => {
+      while (!socket.destroyed && socket.write(chunk));
+    };
+    socket.on('drain', more).resume().write(post('Transfer-Encoding: chunked'));
+    more();
+    await cut;
+  });
+
+  test('is dropped where the route reads none', async () => {
+    const { origin } = await open();
+    const [answer] = await exchange(origin, `GET /v1/health HTTP/1.1\r\n${last}Content-Length: 3\r\n\r\nabc`);
+    expect([answer?.status, bodies]).toEqual([200, [null]]);
   });
 });
 

@@ -75,15 +75,22 @@ const answerCall = async (
   });
   try {
     const outcome = await outcomeOf(context, request, gone.signal);
-    await context.beforeAnswer?.();
+    const fault = await context.beforeAnswer?.().then(() => undefined, failure(context));
     // If a request was aborted, there is no one to answer.
-    if (!gone.signal.aborted) write(context, response, outcome);
+    if (!gone.signal.aborted) write(context, response, fault ?? outcome);
   } catch (fault) {
-    if (gone.signal.aborted || !request.complete) return;
-    context.onFault?.(fault);
-    write(context, response, refuse('internalFailure', errorMessage(fault)));
+    const brokeOff = gone.signal.aborted || !request.complete;
+    if (!brokeOff) write(context, response, failure(context)(fault));
   }
 };
+
+/** Reports a fault, and says so to the caller. */
+const failure =
+  ({ onFault }: AnswerContext) =>
+  (fault: unknown): AwsError => {
+    onFault?.(fault);
+    return refuse('internalFailure', errorMessage(fault));
+  };
 
 /** The answer of an operation, or the refusal of the request. */
 const outcomeOf = async (
@@ -157,7 +164,8 @@ const write = (context: AnswerContext, response: ServerResponse, outcome: JsonOb
   response.setHeader('content-type', `application/x-amz-json-${context.service.version}`);
   response.setHeader('x-amzn-requestid', randomUUID());
   response.setHeader('content-length', Buffer.byteLength(text));
-  if (context.closing) response.setHeader('connection', 'close');
+  // What is unread of a request would be parsed as the next one.
+  if (context.closing || !response.req.complete) response.setHeader('connection', 'close');
   response.end(text);
 };
 
@@ -168,8 +176,6 @@ const refusalOf = (response: ServerResponse, { shape, message, members }: AwsErr
   response.statusCode = status;
   response.setHeader('x-amzn-errortype', type);
   if (queryCode !== undefined) response.setHeader('x-amzn-query-error', `${queryCode};${side}`);
-  // Part of the request may be unread, and would be parsed as the next one.
-  if (status === 413) response.setHeader('connection', 'close');
   return { ...members, __type: type, message };
 };
 

@@ -18,56 +18,51 @@ interface SendKey {
 /** AWS docs, "Using the message deduplication ID": duplicates are dropped for 5 minutes from the first send. */
 export const deduplicationMilliseconds = 300_000;
 
-/** How many outdated sends are forgotten with each new one: more than one, so that they do not pile up. */
-const forgottenAtOnce = 20;
+/** Outdated sends are looked for so often, among the oldest: more of them than came since, so that they do not pile up. */
+const forgetEvery = 16;
+const forgottenAtOnce = 2 * forgetEvery;
 
-const bucketOf = (at: number) => Math.floor(at / deduplicationMilliseconds);
-
-/**
- * The sends of the last five minutes, whether or not their messages are still in a queue. They are kept in buckets of
- * five minutes: a bucket that has passed is forgotten little by little, without an index by time.
- */
+/** The sends of the last five minutes, whether or not their messages are still in a queue. */
 export class DeduplicationWindow {
   readonly #store: Store;
-  /** Older buckets are empty. */
-  #oldestBucket = 0;
+  #added = 0;
 
   constructor(store: Store) {
     this.#store = store;
     store.define(`
       CREATE TABLE IF NOT EXISTS sqs_sends (
-        bucket INTEGER NOT NULL, queue INTEGER NOT NULL, key TEXT NOT NULL,
-        at INTEGER NOT NULL, message_id TEXT NOT NULL, sequence INTEGER NOT NULL,
-        PRIMARY KEY (bucket, queue, key)
-      ) STRICT, WITHOUT ROWID`);
+        sequence INTEGER PRIMARY KEY, queue INTEGER NOT NULL, key TEXT NOT NULL,
+        at INTEGER NOT NULL, message_id TEXT NOT NULL, UNIQUE (queue, key)
+      ) STRICT`);
   }
 
-  find({ queue, key, at }: SendKey): SeenSend | undefined {
-    const bucket = bucketOf(at);
-    // The next bucket: a clock may be set back.
-    return this.#store
-      .sql<SeenSend>(
-        `SELECT message_id AS messageId, sequence FROM sqs_sends
-         WHERE bucket IN (?, ?, ?) AND queue = ? AND key = ? AND at > ?`,
-      )
-      .get(bucket, bucket - 1, bucket + 1, queue, key, at - deduplicationMilliseconds);
-  }
-
-  add({ queue, key, at }: SendKey, { messageId, sequence }: SeenSend): void {
-    this.#store
-      .sql('INSERT OR REPLACE INTO sqs_sends VALUES (?, ?, ?, ?, ?, ?)')
-      .run(bucketOf(at), queue, key, at, messageId, sequence);
-    this.#forget(bucketOf(at) - 1);
-  }
-
-  #forget(before: number): void {
-    if (this.#oldestBucket >= before) return;
-    const forgotten = this.#store
+  /** Remembers a send, unless it is a duplicate: then the answer of the first. */
+  add({ queue, key, at }: SendKey, { messageId, sequence }: SeenSend): SeenSend | undefined {
+    const added = this.#store
       .sql(
-        `DELETE FROM sqs_sends WHERE (bucket, queue, key) IN
-         (SELECT bucket, queue, key FROM sqs_sends WHERE bucket < ? LIMIT ${forgottenAtOnce})`,
+        `INSERT INTO sqs_sends VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (queue, key) DO UPDATE SET sequence = excluded.sequence, at = excluded.at,
+         message_id = excluded.message_id WHERE at <= ?`,
       )
-      .run(before);
-    if (forgotten < forgottenAtOnce) this.#oldestBucket = before;
+      .run(sequence, queue, key, at, messageId, at - deduplicationMilliseconds);
+    if (added === 0) return this.#first(queue, key);
+    this.#added += 1;
+    if (this.#added % forgetEvery === 0) this.#forget(at - deduplicationMilliseconds);
+    return undefined;
+  }
+
+  #first(queue: number, key: string): SeenSend | undefined {
+    return this.#store
+      .sql<SeenSend>('SELECT message_id AS messageId, sequence FROM sqs_sends WHERE queue = ? AND key = ?')
+      .get(queue, key);
+  }
+
+  #forget(until: number): void {
+    this.#store
+      .sql(
+        `DELETE FROM sqs_sends WHERE sequence IN
+         (SELECT sequence FROM sqs_sends ORDER BY sequence LIMIT ${forgottenAtOnce}) AND at <= ?`,
+      )
+      .run(until);
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
 import { base64Of, mapOf, objectOf, textOf } from '../aws-json/input.ts';
 import { sqsError } from './batch.ts';
@@ -100,23 +100,23 @@ export const attributesWithBytes = (attributes: MessageAttributes): JsonObject =
     ]),
   );
 
-export const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
+export const md5 = (bytes: Buffer): string => hash('md5', bytes);
 
 /** AWS docs, "Calculating the MD5 message digest for message attributes". */
-export const attributesMd5 = (attributes: Readonly<Record<string, MessageAttribute>>): string => {
-  const hash = createHash('md5');
+export const attributesMd5 = (attributes: MessageAttributes): string => {
+  const parts: Buffer[] = [];
   const add = (bytes: Buffer) => {
-    const length = Buffer.alloc(4);
+    const length = Buffer.allocUnsafe(4);
     length.writeUInt32BE(bytes.length);
-    hash.update(length).update(bytes);
+    parts.push(length, bytes);
   };
   const byName = Object.entries(attributes).sort(([one], [other]) => (one < other ? -1 : 1));
-  for (const [name, attribute] of byName) {
+  for (const [name, { DataType, StringValue, BinaryValue }] of byName) {
     add(Buffer.from(name));
-    add(Buffer.from(attribute.DataType));
-    const isBinary = attribute.BinaryValue !== undefined;
-    hash.update(Buffer.from([isBinary ? 2 : 1]));
-    add(isBinary ? Buffer.from(attribute.BinaryValue, 'base64') : Buffer.from(attribute.StringValue ?? ''));
+    add(Buffer.from(DataType));
+    const isBinary = BinaryValue !== undefined;
+    parts.push(Buffer.of(isBinary ? 2 : 1));
+    add(isBinary ? Buffer.from(BinaryValue, 'base64') : Buffer.from(StringValue ?? ''));
   }
-  return hash.digest('hex');
+  return md5(Buffer.concat(parts));
 };

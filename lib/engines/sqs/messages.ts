@@ -1,35 +1,27 @@
 import type { SqlValue, Store } from '../store/store.ts';
-import type { PackedContent } from './stored-message.ts';
+import { MessageGroups } from './message-groups.ts';
+import type { PackedMessage, StoredMessage } from './stored-message.ts';
 
 /** A message as it is sent or moved to a queue. Times are epoch milliseconds everywhere. */
 export interface NewMessage {
   readonly sequence: number;
   readonly group: string;
   readonly sentAt: number;
-  readonly id: string;
-  readonly deduplicationId: string;
-  readonly md5: string;
-  readonly packed: PackedContent;
+  readonly packed: PackedMessage;
 }
 
 /** A message that a receive may hand out. */
-export interface AvailableMessage {
+export interface AvailableMessage extends StoredMessage {
   readonly sequence: number;
   readonly groupId: number;
   readonly group: string;
   readonly readyAt: number;
   readonly sentAt: number;
-  readonly id: string;
-  readonly deduplicationId: string;
-  readonly md5: string;
   /** The ARN of the queue it was moved from as undeliverable. */
   readonly movedFrom: string | null;
-  readonly factsBytes: number;
-  readonly isDeflated: number;
-  readonly content: Uint8Array | ArrayBuffer;
-  /** How often it was received before; 0: never. */
-  readonly receives: number;
-  readonly firstTakenAt: number;
+  /** How often it was received before; null: never. */
+  readonly receives: number | null;
+  readonly firstTakenAt: number | null;
 }
 
 /** A message that a receipt handle names. */
@@ -49,8 +41,6 @@ export interface QueueTiming {
   readonly retentionMilliseconds: number;
 }
 
-/** AWS docs, ReceiveMessage. A locked group thus has at most 10 messages in flight, and those are its first. */
-export const maxReceived = 10;
 /** AWS docs, "Amazon SQS FIFO queue quotas": further receives are empty, without an error. */
 const maxInFlight = 120_000;
 /** How many messages past their retention one call removes. */
@@ -64,8 +54,8 @@ const tables = `
   CREATE INDEX IF NOT EXISTS sqs_groups_by_readiness ON sqs_groups (contents, ready_at);
   CREATE TABLE IF NOT EXISTS sqs_messages (
     sequence INTEGER PRIMARY KEY, contents INTEGER NOT NULL, group_id INTEGER NOT NULL, sent_at INTEGER NOT NULL,
-    id TEXT NOT NULL, deduplication_id TEXT NOT NULL, md5 BLOB NOT NULL, moved_from TEXT,
-    facts_bytes INTEGER NOT NULL, is_deflated INTEGER NOT NULL, content BLOB NOT NULL
+    moved_from TEXT, facts_bytes INTEGER NOT NULL, checksum INTEGER NOT NULL, is_deflated INTEGER NOT NULL,
+    content BLOB NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sqs_messages_by_group ON sqs_messages (group_id);
   CREATE INDEX IF NOT EXISTS sqs_messages_by_age ON sqs_messages (contents, sent_at);
@@ -92,6 +82,7 @@ const idsOf = (ids: Iterable<number>) => JSON.stringify([...ids]);
 export class QueueMessages {
   readonly #store: Store;
   readonly #contents: number;
+  readonly #groups: MessageGroups;
   #timing: QueueTiming;
   /** When the first message was sent, or earlier. */
   #oldestSentAt = 0;
@@ -102,12 +93,18 @@ export class QueueMessages {
     this.#store = store;
     this.#contents = contents;
     this.#timing = timing;
+    this.#groups = new MessageGroups(store, contents, timing.delayMilliseconds);
   }
 
   /** About how many messages there are. */
   get size(): number {
     this.#size ??= this.#count('sqs_messages WHERE contents = ?', this.#contents);
     return this.#size;
+  }
+
+  /** When a group becomes ready by itself; undefined when nothing will. */
+  nextChangeAt(now: number): number | undefined {
+    return this.#groups.nextChangeAt(now);
   }
 
   counts(now: number): { readonly visible: number; readonly inFlight: number; readonly delayed: number } {
@@ -119,15 +116,6 @@ export class QueueMessages {
       delayMilliseconds === 0 ? 0 : this.#count(unreceived, this.#contents, now - delayMilliseconds);
     const inFlight = this.#inFlight(now);
     return { visible: all - inFlight - delayed, inFlight, delayed };
-  }
-
-  /** When a group becomes ready by itself; undefined when nothing will. */
-  nextChangeAt(now: number): number | undefined {
-    return this.#store
-      .sql<{ readyAt: number }>(
-        `SELECT ready_at AS readyAt FROM sqs_groups WHERE contents = ? AND ready_at > ? ORDER BY ready_at LIMIT 1`,
-      )
-      .get(this.#contents, now)?.readyAt;
   }
 
   /**
@@ -153,15 +141,12 @@ export class QueueMessages {
     return true;
   }
 
-  add(message: NewMessage): void {
-    const { sequence, sentAt, id, deduplicationId, md5, packed } = message;
-    const groupId = this.#group(message.group, sentAt);
+  add({ sequence, group, sentAt, packed }: NewMessage): void {
+    const groupId = this.#groups.join(group, sequence, sentAt);
+    const { factsBytes, checksum, isDeflated, content } = packed;
     this.#store
-      .sql('INSERT INTO sqs_messages VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)')
-      .run(
-        ...[sequence, this.#contents, groupId, sentAt, id, deduplicationId, Buffer.from(md5, 'hex')],
-        ...[packed.factsBytes, Number(packed.isDeflated), packed.content],
-      );
+      .sql('INSERT INTO sqs_messages VALUES (?, ?, ?, ?, NULL, ?, ?, ?, ?)')
+      .run(sequence, this.#contents, groupId, sentAt, factsBytes, checksum, isDeflated, content);
     this.#added(sentAt);
   }
 
@@ -174,7 +159,8 @@ export class QueueMessages {
       const rows = this.#ready(last, now, wanted - found.length);
       const delayed = new Set<number>();
       for (const row of rows) {
-        if (row.receives === 0 && row.sentAt + this.#timing.delayMilliseconds > now) delayed.add(row.groupId);
+        if (row.receives === null && row.sentAt + this.#timing.delayMilliseconds > now)
+          delayed.add(row.groupId);
         if (!delayed.has(row.groupId)) found.push(row);
       }
       // Delayed messages were in the place of those of later groups.
@@ -197,9 +183,7 @@ export class QueueMessages {
          taken_at = excluded.taken_at, hidden_until = excluded.hidden_until`,
       )
       .run(this.#contents, receipt, now, now, until, idsOf(messages.map(({ sequence }) => sequence)));
-    this.#store
-      .sql('UPDATE sqs_groups SET ready_at = ? WHERE id IN (SELECT value FROM json_each(?))')
-      .run(Math.max(now, until), idsOf(new Set(messages.map(({ groupId }) => groupId))));
+    this.#groups.lock(new Set(messages.map(({ groupId }) => groupId)), Math.max(now, until));
     this.#inFlightAtMost += messages.length;
   }
 
@@ -222,7 +206,7 @@ export class QueueMessages {
     this.#store
       .sql('UPDATE sqs_receives SET hidden_until = ? WHERE sequence = ?')
       .run(hiddenUntil > now ? hiddenUntil : 0, sequence);
-    this.#settle([groupId], now);
+    this.#groups.settle([groupId], now);
   }
 
   remove(messages: readonly { readonly sequence: number; readonly groupId: number }[], now: number): void {
@@ -232,7 +216,7 @@ export class QueueMessages {
         .sql(`DELETE FROM ${table} WHERE sequence IN (SELECT value FROM json_each(?))`)
         .run(sequences);
     if (this.#size !== undefined) this.#size -= messages.length;
-    this.#settle(new Set(messages.map(({ groupId }) => groupId)), now);
+    this.#groups.settle(new Set(messages.map(({ groupId }) => groupId)), now);
   }
 
   /** To a dead-letter queue, where it starts over (AWS docs, "Using dead-letter queues in Amazon SQS"). */
@@ -241,7 +225,7 @@ export class QueueMessages {
     to: QueueMessages,
     as: { sequence: number; movedFrom: string; now: number },
   ): void {
-    const groupId = to.#group(message.group, as.now);
+    const groupId = to.#groups.join(message.group, as.sequence, as.now);
     this.#store
       .sql(
         `UPDATE sqs_messages SET sequence = ?, contents = ?, group_id = ?, sent_at = ?, moved_from = ?
@@ -257,7 +241,8 @@ export class QueueMessages {
     const { delayMilliseconds } = this.#timing;
     this.#timing = timing;
     if (delayMilliseconds === timing.delayMilliseconds) return;
-    this.#settleWhere('contents = ?', this.#contents, now);
+    this.#groups.delayMilliseconds = timing.delayMilliseconds;
+    this.#groups.settleAll(now);
   }
 
   #count(what: string, ...values: readonly SqlValue[]): number {
@@ -279,10 +264,9 @@ export class QueueMessages {
   #ready(last: { readonly readyAt: number; readonly groupId: number }, now: number, max: number) {
     return this.#store
       .sql<AvailableMessage>(
-        `SELECT m.sequence, g.id AS groupId, g.name AS "group", g.ready_at AS readyAt, m.sent_at AS sentAt, m.id,
-           m.deduplication_id AS deduplicationId, lower(hex(m.md5)) AS md5, m.moved_from AS movedFrom,
-           m.facts_bytes AS factsBytes, m.is_deflated AS isDeflated, m.content,
-           coalesce(r.receives, 0) AS receives, coalesce(r.first_taken_at, 0) AS firstTakenAt
+        `SELECT m.sequence, g.id AS groupId, g.name AS "group", g.ready_at AS readyAt, m.sent_at AS sentAt,
+           m.moved_from AS movedFrom, m.facts_bytes AS factsBytes, m.checksum, m.is_deflated AS isDeflated, m.content,
+           r.receives, r.first_taken_at AS firstTakenAt
          FROM sqs_groups g CROSS JOIN sqs_messages m ON m.group_id = g.id
          LEFT JOIN sqs_receives r ON r.sequence = m.sequence
          WHERE g.contents = ? AND g.ready_at <= ? AND (g.ready_at, g.id) > (?, ?)
@@ -291,50 +275,8 @@ export class QueueMessages {
       .all(this.#contents, now, last.readyAt, last.groupId, max);
   }
 
-  #group(name: string, now: number): number {
-    const known = this.#store
-      .sql<{ id: number }>('SELECT id FROM sqs_groups WHERE contents = ? AND name = ?')
-      .get(this.#contents, name);
-    if (known !== undefined) return known.id;
-    const readyAt = now + this.#timing.delayMilliseconds;
-    const added = this.#store
-      .sql<{ id: number }>('INSERT INTO sqs_groups (contents, name, ready_at) VALUES (?, ?, ?) RETURNING id')
-      .get(this.#contents, name, readyAt);
-    if (added === undefined) throw new Error(`SQLite added no group ${name}`);
-    return added.id;
-  }
-
   #added(sentAt: number): void {
     this.#oldestSentAt = Math.min(this.#oldestSentAt, sentAt);
     if (this.#size !== undefined) this.#size += 1;
-  }
-
-  #settle(groups: Iterable<number>, now: number): void {
-    const ids = idsOf(groups);
-    this.#store
-      .sql(
-        `DELETE FROM sqs_groups WHERE id IN (SELECT value FROM json_each(?))
-         AND NOT EXISTS (SELECT 1 FROM sqs_messages WHERE group_id = sqs_groups.id)`,
-      )
-      .run(ids);
-    this.#settleWhere('id IN (SELECT value FROM json_each(?))', ids, now);
-  }
-
-  /** Finds when groups are ready; one that is ready, and was before, keeps its place. */
-  #settleWhere(condition: string, value: SqlValue, now: number): void {
-    this.#store
-      .sql(
-        `UPDATE sqs_groups SET ready_at = (
-           SELECT CASE WHEN at > ? THEN at ELSE min(ready_at, ?) END FROM (SELECT max(
-             (SELECT max(coalesce(r.hidden_until, 0)) FROM (
-                SELECT sequence FROM sqs_messages WHERE group_id = sqs_groups.id ORDER BY sequence LIMIT ${maxReceived}
-              ) first LEFT JOIN sqs_receives r ON r.sequence = first.sequence),
-             (SELECT CASE WHEN r.sequence IS NULL THEN m.sent_at + ? ELSE 0 END
-              FROM sqs_messages m LEFT JOIN sqs_receives r ON r.sequence = m.sequence
-              WHERE m.group_id = sqs_groups.id ORDER BY m.sequence LIMIT 1)
-           ) AS at))
-         WHERE ${condition}`,
-      )
-      .run(now, now, this.#timing.delayMilliseconds, value);
   }
 }

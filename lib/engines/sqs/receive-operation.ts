@@ -1,17 +1,18 @@
 import type { JsonObject } from '../../json/value.ts';
 import { integerOf, textListOf } from '../aws-json/input.ts';
 import type { Call } from '../aws-json/server.ts';
-import { localPlace } from '../machine.ts';
+import { errorMessage, localPlace } from '../machine.ts';
 import { invalidParameter } from './batch.ts';
-import { askedAttributes, attributesMd5, attributesWithBytes, md5 } from './message-contents.ts';
-import { type AvailableMessage, maxReceived } from './messages.ts';
+import { askedAttributes, attributesMd5, attributesWithBytes } from './message-contents.ts';
+import { maxReceived } from './message-groups.ts';
+import type { AvailableMessage } from './messages.ts';
 import type { Look } from './polls.ts';
 import { queueArn, queueOf } from './queue-operations.ts';
 import type { LocalQueue } from './queues.ts';
 import { encodeReceipt } from './receipt.ts';
 import { sequenceText } from './send-operations.ts';
 import type { SqsState } from './state.ts';
-import { type SenderFacts, unpackContent } from './stored-message.ts';
+import { type MessageFacts, unpackMessage } from './stored-message.ts';
 
 /**
  * Answers as soon as something is visible, or empty when the wait is over. It waits only when it has to: what is there is
@@ -105,7 +106,9 @@ const take = (
 const redrive = (state: SqsState, queue: LocalQueue, messages: readonly AvailableMessage[]): boolean => {
   const { redrive: policy } = queue;
   const target = policy && state.queues.get(policy.queue);
-  const exhausted = messages.filter(({ receives }) => receives >= (policy?.maxReceiveCount ?? Infinity));
+  const exhausted = messages.filter(
+    ({ receives }) => (receives ?? 0) >= (policy?.maxReceiveCount ?? Infinity),
+  );
   if (target === undefined || exhausted.length === 0) return false;
   state.change([target.name], () => {
     for (const message of exhausted) {
@@ -140,15 +143,14 @@ const giveBack = (
 };
 
 const shown = (message: AvailableMessage, { input, now }: { input: JsonObject; now: number }): JsonObject => {
-  const { facts, body } = unpackContent({ ...message, isDeflated: message.isDeflated === 1 });
-  if (md5(body) !== message.md5) throw new Error(`The body of message ${message.id} is damaged`);
+  const { facts, body } = unpacked(message);
   const Attributes = systemAttributes(message, facts, { input, now });
   const attributes = askedAttributes(facts.attributes, textListOf(input, 'MessageAttributeNames') ?? []);
   const hasAttributes = Object.keys(attributes).length > 0;
   return {
-    MessageId: message.id,
-    Body: body.toString(),
-    MD5OfBody: message.md5,
+    MessageId: facts.id,
+    Body: body,
+    MD5OfBody: facts.md5,
     ...(Object.keys(Attributes).length > 0 && { Attributes }),
     ...(hasAttributes && {
       MessageAttributes: attributesWithBytes(attributes),
@@ -157,20 +159,29 @@ const shown = (message: AvailableMessage, { input, now }: { input: JsonObject; n
   };
 };
 
+const unpacked = (message: AvailableMessage) => {
+  try {
+    return unpackMessage(message);
+  } catch (cause) {
+    const reason = errorMessage(cause);
+    throw new Error(`Message ${sequenceText(message.sequence)} is damaged (${reason})`, { cause });
+  }
+};
+
 const systemAttributes = (
   message: AvailableMessage,
-  facts: SenderFacts,
+  facts: MessageFacts,
   { input, now }: { input: JsonObject; now: number },
 ): Readonly<Record<string, string>> => {
   const asked = ['AttributeNames', 'MessageSystemAttributeNames'].flatMap(
     name => textListOf(input, name) ?? [],
   );
   const known: Readonly<Record<string, string | null | undefined>> = {
-    ApproximateFirstReceiveTimestamp: String(message.firstTakenAt || now),
-    ApproximateReceiveCount: String(message.receives + 1),
+    ApproximateFirstReceiveTimestamp: String(message.firstTakenAt ?? now),
+    ApproximateReceiveCount: String((message.receives ?? 0) + 1),
     AWSTraceHeader: facts.traceHeader,
     DeadLetterQueueSourceArn: message.movedFrom,
-    MessageDeduplicationId: message.deduplicationId,
+    MessageDeduplicationId: facts.deduplicationId,
     MessageGroupId: message.group,
     SenderId: localPlace.account,
     SentTimestamp: String(message.sentAt),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
 import { AwsError, integerOf, mapOf, textOf } from '../aws-json/input.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import { queueOf } from './queue-operations.ts';
 import type { LocalQueue } from './queues.ts';
 import type { SqsState } from './state.ts';
-import { packContent } from './stored-message.ts';
+import { packMessage } from './stored-message.ts';
 
 /** AWS docs, SendMessageBatch: of all messages of a batch together. */
 const maxBatchBytes = 1_048_576;
@@ -83,17 +83,15 @@ const send = (state: SqsState, queue: LocalQueue, draft: Draft): JsonObject => {
   const digest = md5(body);
   const at = state.clock.now();
   const key = { queue: queue.id, key: queue.deduplicationKey(group, deduplicationId), at };
-  const seen = state.sends.find(key);
-  const { messageId: id, sequence } = seen ?? {
-    messageId: state.newId(),
-    sequence: state.queues.nextNumber(),
-  };
-  if (seen === undefined) {
+  const fresh = { messageId: state.newId(), sequence: state.queues.nextNumber() };
+  const first = state.sends.add(key, fresh);
+  const { messageId: id, sequence } = first ?? fresh;
+  if (first === undefined) {
     const traceHeader = system?.['AWSTraceHeader']?.StringValue;
-    const facts = { ...(attributes && { attributes }), ...(traceHeader && { traceHeader }) };
-    const packed = packContent(facts, body, { deflate: queue.messages.size >= minBacklog });
-    queue.messages.add({ sequence, group, sentAt: at, id, deduplicationId, md5: digest, packed });
-    state.sends.add(key, { messageId: id, sequence });
+    const optional = { ...(attributes && { attributes }), ...(traceHeader && { traceHeader }) };
+    const facts = { id, deduplicationId, md5: digest, ...optional };
+    const packed = packMessage(facts, body, { deflate: queue.messages.size >= minBacklog });
+    queue.messages.add({ sequence, group, sentAt: at, packed });
   }
   return {
     MessageId: id,
@@ -157,7 +155,7 @@ const deduplicationIdOf = (queue: LocalQueue, input: JsonObject, body: Buffer): 
   const given = textOf(input, 'MessageDeduplicationId');
   if (given !== undefined) return checkedId('MessageDeduplicationId', given);
   refuseWithoutContentBased(queue);
-  return createHash('sha256').update(body).digest('hex');
+  return hash('sha256', body);
 };
 
 const refuseWithoutContentBased = (queue: LocalQueue): void => {

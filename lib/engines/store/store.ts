@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import type Database from 'libsql';
 import { isJsonObject } from '../../json/value.ts';
 import { checkFiles, DurableLog, type StoreFiles, storeFiles } from './durable-log.ts';
@@ -103,14 +103,15 @@ class Connection {
   }
 
   #prepare(text: string): Statement<unknown> {
-    const statement = this.#database.prepare<SqlValue[]>(text);
+    const statement = this.#database.prepare<[readonly SqlValue[]]>(text);
+    // As one array: libsql ends the process when its only argument is bytes.
     return {
       run: (...values) => {
         this.changes += 1;
-        return statement.run(...values).changes;
+        return statement.run(values).changes;
       },
-      get: (...values) => statement.get(...values),
-      all: (...values) => statement.all(...values).map(withBytes),
+      get: (...values) => statement.get(values),
+      all: (...values) => statement.all(values).map(withBytes),
     };
   }
 
@@ -170,9 +171,10 @@ const statementsOf = (connection: Connection): Pick<Store, 'sql' | 'define' | 't
   transaction: work => connection.transaction(work),
 });
 
-/** Removes the files of a store that was never finished: nothing was answered from it. */
-const removeUnfinished = (files: StoreFiles): void => {
+/** Removes the files of a store that was never finished, from which nothing was answered. Only the owner may read the new one. */
+const beginAnew = (files: StoreFiles): void => {
   for (const path of Object.values(files)) rmSync(path, { force: true });
+  writeFileSync(files.database, '', { mode: 0o600 });
 };
 
 /**
@@ -185,7 +187,7 @@ export const openStore = (path?: string): Store => {
   if (path === undefined) return memoryStore();
   const files = storeFiles(path);
   const isNew = !existsSync(files.mark);
-  if (isNew) removeUnfinished(files);
+  if (isNew) beginAnew(files);
   else checkFiles(files);
   const connection = new Connection(path);
   const log = new DurableLog(files, connection, isNew);

@@ -1,12 +1,14 @@
 import { connect } from 'node:net';
 import { AwsError } from '../../../lib/engines/aws-json/input.ts';
 import {
+  type AdmissionCall,
   type Call,
   type Operation,
   type RunningEngine,
   startAwsJsonServer,
 } from '../../../lib/engines/aws-json/server.ts';
 import { eventually } from '../../support/eventually.ts';
+import { exchange } from '../../support/raw-connection.ts';
 
 const faults: unknown[] = [];
 const calls: Call[] = [];
@@ -44,8 +46,13 @@ beforeEach(async () => {
 
 afterEach(() => engine.close());
 
-const post = (target: string, body: NonNullable<RequestInit['body']> = '{}', more: RequestInit = {}) =>
-  fetch(engine.endpoint, {
+const post = (
+  target: string,
+  body: NonNullable<RequestInit['body']> = '{}',
+  more: RequestInit = {},
+  { endpoint } = engine,
+) =>
+  fetch(endpoint, {
     method: 'POST',
     body,
     ...more,
@@ -155,4 +162,112 @@ test('a taken port is a clear fault', async () => {
 
 test('the server listens only on the loopback address', () => {
   expect(engine.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+});
+
+describe('the host of a request', () => {
+  const asked = async (headers: string, hosts: readonly string[] = []) => {
+    const own = await startAwsJsonServer(service, { port: 0, hosts });
+    const head = `POST / HTTP/1.1\r\n${headers}Connection: close\r\nX-Amz-Target: Test.Echo\r\n`;
+    const [answer] = await exchange(own.endpoint, `${head}Content-Length: 2\r\n\r\n{}`);
+    await own.close();
+    return answer;
+  };
+
+  test.each([
+    'Host: 127.0.0.1\r\n',
+    'Host: localhost\r\n',
+    'Host: LOCALHOST:9\r\n',
+    'Host: [::1]:4566\r\n',
+    'Host: engines.test:1\r\n',
+  ])('%j is answered', async host => {
+    expect((await asked(host, ['Engines.test']))?.status).toBe(200);
+  });
+
+  test.each([
+    'Host: evil.example\r\n',
+    'Host: 127.0.0.1.evil.example:8000\r\n',
+    'Host: localhost.evil.example\r\n',
+    'Host: evil.example:127.0.0.1\r\n',
+    'Host: localhost@evil.example\r\n',
+    'Host: 0.0.0.0:8000\r\n',
+    'Host: \r\n',
+  ])('%j is refused', async host => {
+    expect(await asked(host)).toMatchObject({
+      status: 403,
+      body: { __type: 'com.amazon.coral.service#AccessDeniedException' },
+    });
+  });
+});
+
+describe('admission', () => {
+  const admitted: AdmissionCall[] = [];
+  const start = () =>
+    startAwsJsonServer(service, {
+      port: 0,
+      admit: call => {
+        admitted.push(call);
+        if (call.input['a'] === 'no') throw new AwsError({ type: 'com.example#No', status: 403 }, 'not you');
+      },
+    });
+
+  beforeEach(() => {
+    admitted.length = 0;
+  });
+
+  test('sees the operation, its input and the request as it arrived', async () => {
+    const own = await start();
+    expect((await post('Test.Echo', '{"a": 1}', { headers: { 'X-Own': '  1' } }, own)).status).toBe(200);
+    const [call] = admitted;
+    expect(call).toMatchObject({
+      operation: 'Echo',
+      input: { a: 1 },
+      request: { method: 'POST', target: '/', body: Buffer.from('{"a": 1}') },
+    });
+    expect(call?.request.headers).toContainEqual(['X-Own', '1']);
+    await own.close();
+  });
+
+  test('refuses with its own error, and the operation does not run', async () => {
+    const own = await start();
+    const answer = await post('Test.Slow', '{"a":"no"}', {}, own);
+    expect([answer.status, await answer.json()]).toEqual([
+      403,
+      { __type: 'com.example#No', message: 'not you' },
+    ]);
+    expect(calls).toEqual([]);
+    await own.close();
+  });
+});
+
+describe('the barrier before an answer', () => {
+  test('holds every answer back', async () => {
+    const waiting: (() => void)[] = [];
+    const beforeAnswer = () => new Promise<void>(resolve => void waiting.push(resolve));
+    const own = await startAwsJsonServer(service, { port: 0, beforeAnswer });
+    const answered: number[] = [];
+    const answers = ['Test.Echo', 'Test.Refuse'].map(async target => {
+      answered.push((await post(target, '{}', {}, own)).status);
+    });
+    await eventually(() => waiting.length === 2);
+    expect(answered).toEqual([]);
+    for (const resolve of waiting) resolve();
+    await Promise.all(answers);
+    expect(answered.sort()).toEqual([200, 404]);
+    await own.close();
+  });
+
+  test.each(['Test.Echo', 'Test.Refuse', 'Test.None'])('that fails answers %s with 500', async target => {
+    const own = await startAwsJsonServer(service, {
+      port: 0,
+      beforeAnswer: () => Promise.reject(new Error('the disk is full')),
+      onFault: fault => faults.push(fault),
+    });
+    const answer = await post(target, '{}', {}, own);
+    expect([answer.status, await answer.json()]).toEqual([
+      500,
+      { __type: 'com.amazon.coral.service#InternalFailure', message: 'the disk is full' },
+    ]);
+    expect(faults).toEqual([new Error('the disk is full')]);
+    await own.close();
+  });
 });

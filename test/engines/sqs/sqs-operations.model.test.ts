@@ -17,6 +17,7 @@ const maxReceiveCount = 4;
 interface Expected {
   readonly group: string;
   readonly id: string;
+  readonly sequence: number;
   readonly body: string;
   readonly sentAt: number;
   receives: number;
@@ -128,7 +129,7 @@ class Bench {
     this.#sent += 1;
     const body = `body ${this.#sent}`;
     const ids = { MessageGroupId: group, MessageDeduplicationId: deduplicationId };
-    const { MessageId } = await this.call('SendMessage', { MessageBody: body, ...ids });
+    const { MessageId, SequenceNumber } = await this.call('SendMessage', { MessageBody: body, ...ids });
     const key = this.perGroup ? `${group} ${deduplicationId}` : deduplicationId;
     const first = this.seen.get(key);
     if (first !== undefined && first.at + deduplicationMilliseconds > now) {
@@ -138,7 +139,8 @@ class Bench {
     const id = String(MessageId);
     expect([...this.seen.values()].map(seen => seen.id)).not.toContain(id);
     this.seen.set(key, { at: now, id });
-    this.messages.push({ group, id, body, sentAt: now, receives: 0, hiddenUntil: 0 });
+    const sequence = Number(String(SequenceNumber).slice(1));
+    this.messages.push({ group, id, sequence, body, sentAt: now, receives: 0, hiddenUntil: 0 });
   }
 
   /** What a receive may draw from: groups with nothing in flight. */
@@ -194,10 +196,10 @@ class Bench {
     expect(moved).toBeGreaterThanOrEqual(0);
     expect(moved).toBeLessThanOrEqual(exhausted.length);
     const stored = this.#store
-      .sql<{ id: string }>('SELECT id FROM sqs_messages WHERE moved_from IS NULL')
+      .sql<{ sequence: number }>('SELECT sequence FROM sqs_messages WHERE moved_from IS NULL')
       .all();
-    const left = new Set(stored.map(({ id }) => id));
-    const buried = exhausted.filter(({ id }) => !left.has(id));
+    const left = new Set(stored.map(({ sequence }) => sequence));
+    const buried = exhausted.filter(({ sequence }) => !left.has(sequence));
     expect(buried).toHaveLength(moved);
     this.messages = this.messages.filter(message => !buried.includes(message));
     this.dead.push(...buried.map(message => ({ ...message, sentAt: this.clock.now() })));

@@ -7,7 +7,13 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { headerPairs, type RawRequest } from '../../../lib/engines/raw-request.ts';
 import { readBody } from '../../../lib/local/request-body.ts';
 import type { AccessKey } from '../../../lib/local/roles.ts';
-import { canonicalRequest, type SigV4Result, verifyRequest } from '../../../lib/local/sigv4.ts';
+import {
+  canonicalRequest,
+  type SignatureProblem,
+  type SigningKey,
+  type SigV4Result,
+  verifyRequest,
+} from '../../../lib/local/sigv4.ts';
 import { needOf, testUnless } from '../../support/where.ts';
 
 const accessKey = {
@@ -199,6 +205,95 @@ describe('a request is refused', () => {
   ])('%s', async (_, change, reason) => {
     const result = verified(change(await signed({})));
     expect(result).toMatchObject({ kind: 'refused', reason: expect.stringMatching(reason) });
+  });
+});
+
+describe('a signature for another service or of another kind', () => {
+  const lasting = { accessKeyId: 'AKIAAAAAAAAAAAAAAAAA', secretAccessKey: 'secret' };
+  const target = { 'x-amz-target': 'AmazonSQS.ReceiveMessage' };
+  const signedWith = async (service: string, credentials: SigningKey): Promise<RawRequest> => {
+    const own = new SignatureV4({ service, region: 'us-east-1', sha256: Sha256, credentials });
+    const headers = { host: 'localhost', ...target };
+    const request = {
+      method: 'POST',
+      protocol: 'http:',
+      hostname: 'localhost',
+      path: '/',
+      headers,
+      body: '{}',
+    };
+    const { headers: sent } = await own.sign(request, { signingDate: new Date(now) });
+    return { method: 'POST', target: '/', headers: Object.entries(sent), body: Buffer.from('{}') };
+  };
+  const check = (request: RawRequest, service: string) =>
+    verifyRequest<SigningKey>(request, {
+      now,
+      region: 'us-east-1',
+      service,
+      find: id => [accessKey, lasting].find(({ accessKeyId }) => accessKeyId === id),
+    });
+
+  test.each(['sqs', 'dynamodb', 'kms', 'execute-api'])('is verified for %s only', async service => {
+    const request = await signedWith(service, accessKey);
+    expect(check(request, service)).toEqual({ kind: 'verified', accessKey });
+    expect(check(request, 'sns')).toMatchObject({
+      problem: 'mismatch',
+      reason: expect.stringMatching(/"sns"/),
+    });
+  });
+
+  test('needs no session token for a key that has none, and may have none', async () => {
+    const request = await signedWith('sqs', lasting);
+    expect(check(request, 'sqs')).toEqual({ kind: 'verified', accessKey: lasting });
+    const more = await signedWith('sqs', { ...lasting, sessionToken: 'x' });
+    expect(check(more, 'sqs')).toMatchObject({ problem: 'unknown_key' });
+  });
+
+  test('needs the session token of a key that has one', async () => {
+    const { sessionToken, ...withoutToken } = accessKey;
+    expect(sessionToken).not.toBe('');
+    expect(check(await signedWith('sqs', withoutToken), 'sqs')).toMatchObject({ problem: 'unknown_key' });
+  });
+
+  test.each<[string, (request: RawRequest) => RawRequest, SignatureProblem]>([
+    ['no header', request => ({ ...request, headers: [] }), 'missing'],
+    [
+      'a presigned address',
+      request => ({
+        ...request,
+        target: '/?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=0',
+        headers: [],
+      }),
+      'malformed',
+    ],
+    [
+      'another algorithm',
+      request => ({
+        ...request,
+        headers: request.headers.map(([name, value]) => [name, value.replace('HMAC', 'ECDSA')] as const),
+      }),
+      'malformed',
+    ],
+    [
+      'a target that was not signed',
+      request => ({
+        ...request,
+        headers: request.headers.map(([name, value]) => [name, value.replace(';x-amz-target', '')] as const),
+      }),
+      'mismatch',
+    ],
+  ])('is refused by its kind: %s', async (_, change, problem) => {
+    expect(check(change(await signedWith('sqs', accessKey)), 'sqs')).toMatchObject({
+      kind: 'refused',
+      problem,
+    });
+  });
+
+  test('of an unknown key is told from one of a wrong secret', async () => {
+    const unknown = await signedWith('sqs', { accessKeyId: 'test', secretAccessKey: 'test' });
+    expect(check(unknown, 'sqs')).toMatchObject({ problem: 'unknown_key' });
+    const wrong = await signedWith('sqs', { ...accessKey, secretAccessKey: 'test' });
+    expect(check(wrong, 'sqs')).toMatchObject({ problem: 'mismatch' });
   });
 });
 

@@ -20,7 +20,7 @@ export type PolicyVerdict =
 
 type Test = (request: PolicyRequest) => boolean;
 
-/** Thrown while a policy is read, and caught in `evaluatePolicy`. */
+/** Thrown while a policy is read, and caught in `readPolicy`. */
 class UnknownPart extends Error {}
 
 const unknownPart = (what: string, value: unknown): UnknownPart =>
@@ -37,8 +37,8 @@ const textsOf = (what: string, value: unknown): readonly string[] => {
 const escaped = (text: string): string => text.replace(/[.+^${}()|[\]\\]/g, '\\$&');
 
 /** IAM's wildcards: `*` for any text, `?` for any character. */
-const isLike = (text: string, pattern: string): boolean =>
-  new RegExp(`^${escaped(pattern).replaceAll('*', '.*').replaceAll('?', '.')}$`, 's').test(text);
+const wildcards = (pattern: string): RegExp =>
+  new RegExp(`^${escaped(pattern).replaceAll('*', '.*').replaceAll('?', '.')}$`, 's');
 
 const arnParts = (arn: string): readonly string[] => {
   const [partition, service, region, account, kind, ...resource] = arn.split(':');
@@ -46,9 +46,9 @@ const arnParts = (arn: string): readonly string[] => {
 };
 
 /** Each part of an ARN is compared for itself: a wildcard does not match a colon of another part (IAM, ARN condition operators). */
-const isArnLike = (arn: string, pattern: string): boolean => {
-  const patterns = arnParts(pattern);
-  return arnParts(arn).every((part, index) => isLike(part, patterns[index] ?? ''));
+const arnLike = (pattern: string): ((arn: string) => boolean) => {
+  const patterns = arnParts(pattern).map(wildcards);
+  return arn => arnParts(arn).every((part, index) => patterns[index]?.test(part));
 };
 
 const principalTest = (value: unknown): Test => {
@@ -77,8 +77,10 @@ const resourceTest = (value: unknown): Test => {
 
 /** The conditions that the bus writes, by operator and key. */
 const conditions: Readonly<Record<string, (values: readonly string[]) => Test>> = {
-  'ArnNotLike aws:PrincipalArn': patterns => request =>
-    !patterns.some(pattern => isArnLike(request.principalArn, pattern)),
+  'ArnNotLike aws:PrincipalArn': patterns => {
+    const tests = patterns.map(arnLike);
+    return ({ principalArn }) => !tests.some(isLike => isLike(principalArn));
+  },
   'Bool aws:SecureTransport': values => request => values.includes(String(request.secureTransport)),
 };
 
@@ -137,22 +139,29 @@ const parsed = (text: string): unknown => {
   }
 };
 
+const verdictOf = (statements: readonly Statement[], request: PolicyRequest): PolicyVerdict => {
+  const effects = statements.filter(({ appliesTo }) => appliesTo(request)).map(({ effect }) => effect);
+  if (effects.includes('Deny')) return { kind: 'denied' };
+  return effects.includes('Allow') ? { kind: 'allowed' } : { kind: 'silent' };
+};
+
+/** What a policy says to a request. */
+export type Policy = (request: PolicyRequest) => PolicyVerdict;
+
 /**
- * What a queue's policy says to a request. It knows the parts of IAM's policy language that the bus writes; a deny wins, and a
- * policy with any other part is `unknown` as a whole.
+ * Reads a queue's policy. It knows the parts of IAM's policy language that the bus writes; a deny wins, and a policy with any other
+ * part is `unknown` as a whole.
  *
- * @param policy the JSON text of the attribute `Policy`
+ * @param text the JSON of the attribute `Policy`
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
-export const evaluatePolicy = (policy: string, request: PolicyRequest): PolicyVerdict => {
+export const readPolicy = (text: string): Policy => {
   try {
-    const effects = statementsOf(parsed(policy))
-      .filter(({ appliesTo }) => appliesTo(request))
-      .map(({ effect }) => effect);
-    if (effects.includes('Deny')) return { kind: 'denied' };
-    return effects.includes('Allow') ? { kind: 'allowed' } : { kind: 'silent' };
+    const statements = statementsOf(parsed(text));
+    return request => verdictOf(statements, request);
   } catch (fault) {
-    if (fault instanceof UnknownPart) return { kind: 'unknown', what: fault.message };
-    throw fault;
+    if (!(fault instanceof UnknownPart)) throw fault;
+    const { message: what } = fault;
+    return () => ({ kind: 'unknown', what });
   }
 };

@@ -1,0 +1,87 @@
+import type { SqlValue, Store } from '../store/store.ts';
+
+/** AWS docs, ReceiveMessage. A locked group thus has at most 10 messages in flight, and those are its first. */
+export const maxReceived = 10;
+
+const idsOf = (ids: Iterable<number>) => JSON.stringify([...ids]);
+
+/**
+ * The message groups of one queue. A group's `ready_at` is when its first message may be received: in the future while the
+ * group is locked or delayed, and since when it has been waiting otherwise. Receives take the groups by it, so that nothing
+ * has to happen when a visibility timeout ends.
+ */
+export class MessageGroups {
+  readonly #store: Store;
+  readonly #contents: number;
+  delayMilliseconds: number;
+
+  constructor(store: Store, contents: number, delayMilliseconds: number) {
+    this.#store = store;
+    this.#contents = contents;
+    this.delayMilliseconds = delayMilliseconds;
+  }
+
+  /** When a group becomes ready by itself; undefined when nothing will. */
+  nextChangeAt(now: number): number | undefined {
+    return this.#store
+      .sql<{ readyAt: number }>(
+        `SELECT ready_at AS readyAt FROM sqs_groups WHERE contents = ? AND ready_at > ? ORDER BY ready_at LIMIT 1`,
+      )
+      .get(this.#contents, now)?.readyAt;
+  }
+
+  /** The group's number; a new group has that of the message that it is made for. */
+  join(name: string, sequence: number, now: number): number {
+    const added = this.#store
+      .sql('INSERT INTO sqs_groups VALUES (?, ?, ?, ?) ON CONFLICT (contents, name) DO NOTHING')
+      .run(sequence, this.#contents, name, now + this.delayMilliseconds);
+    if (added > 0) return sequence;
+    const known = this.#store
+      .sql<{ id: number }>('SELECT id FROM sqs_groups WHERE contents = ? AND name = ?')
+      .get(this.#contents, name);
+    if (known === undefined) throw new Error(`SQLite neither added nor found the group ${name}`);
+    return known.id;
+  }
+
+  /** Locks groups whose first messages were taken. */
+  lock(groups: Iterable<number>, readyAt: number): void {
+    this.#store
+      .sql('UPDATE sqs_groups SET ready_at = ? WHERE id IN (SELECT value FROM json_each(?))')
+      .run(readyAt, idsOf(groups));
+  }
+
+  /** Finds anew when groups are ready; those without messages go. */
+  settle(groups: Iterable<number>, now: number): void {
+    const ids = idsOf(groups);
+    this.#store
+      .sql(
+        `DELETE FROM sqs_groups WHERE id IN (SELECT value FROM json_each(?))
+         AND NOT EXISTS (SELECT 1 FROM sqs_messages WHERE group_id = sqs_groups.id)`,
+      )
+      .run(ids);
+    this.#settleWhere('id IN (SELECT value FROM json_each(?))', ids, now);
+  }
+
+  /** A new delay applies to all groups. */
+  settleAll(now: number): void {
+    this.#settleWhere('contents = ?', this.#contents, now);
+  }
+
+  /** Finds when groups are ready; one that is ready, and was before, keeps its place. */
+  #settleWhere(condition: string, value: SqlValue, now: number): void {
+    this.#store
+      .sql(
+        `UPDATE sqs_groups SET ready_at = (
+           SELECT CASE WHEN at > ? THEN at ELSE min(ready_at, ?) END FROM (SELECT max(
+             (SELECT max(coalesce(r.hidden_until, 0)) FROM (
+                SELECT sequence FROM sqs_messages WHERE group_id = sqs_groups.id ORDER BY sequence LIMIT ${maxReceived}
+              ) first LEFT JOIN sqs_receives r ON r.sequence = first.sequence),
+             (SELECT CASE WHEN r.sequence IS NULL THEN m.sent_at + ? ELSE 0 END
+              FROM sqs_messages m LEFT JOIN sqs_receives r ON r.sequence = m.sequence
+              WHERE m.group_id = sqs_groups.id ORDER BY m.sequence LIMIT 1)
+           ) AS at))
+         WHERE ${condition}`,
+      )
+      .run(now, now, this.delayMilliseconds, value);
+  }
+}

@@ -1,0 +1,123 @@
+import { sqsOperations } from '../../../lib/engines/sqs/engine.ts';
+import { openStore } from '../../../lib/engines/store/store.ts';
+import type { JsonObject } from '../../../lib/json/value.ts';
+import { FrozenClock } from '../support/frozen-clock.ts';
+
+const scene = () => {
+  const store = openStore();
+  const clock = new FrozenClock();
+  const start = () => sqsOperations(store, { clock }).operations;
+  let operations = start();
+  const call = (name: string, input: JsonObject = {}) => {
+    const given = { QueueUrl: '/q.fifo', QueueName: 'q.fifo', ...input };
+    return operations.get(name)?.(given, { endpoint: '', gone: new AbortController().signal });
+  };
+  let sent = 0;
+  const send = (given?: string) => {
+    sent += 1;
+    const id = given ?? `${sent}`;
+    return call('SendMessage', { MessageBody: id, MessageGroupId: 'g', MessageDeduplicationId: id });
+  };
+  call('CreateQueue', { Attributes: { FifoQueue: 'true', Policy: undefined } });
+  const count = (table: string) =>
+    store.sql<{ count: number }>(`SELECT count(*) AS count FROM ${table}`).get()?.count;
+  const restart = () => {
+    operations = start();
+  };
+  return { store, clock, call, send, count, restart };
+};
+
+test('a purge empties a queue at once, and the following changes remove its messages in bounded steps', () => {
+  const { call, send, count } = scene();
+  for (let index = 0; index < 300; index += 1) send();
+  call('ReceiveMessage', { MaxNumberOfMessages: 10 });
+  call('PurgeQueue');
+  expect(call('ReceiveMessage')).toEqual({});
+  expect(count('sqs_messages')).toBe(250);
+  for (let index = 0; index < 10; index += 1) send();
+  expect([count('sqs_messages'), count('sqs_receives'), count('sqs_groups')]).toEqual([10, 0, 1]);
+  expect(count('sqs_discarded')).toBe(0);
+});
+
+test('what a deleted queue left is removed, also after a restart', () => {
+  const { call, send, count, restart } = scene();
+  for (let index = 0; index < 120; index += 1) send();
+  call('DeleteQueue');
+  restart();
+  call('CreateQueue', { Attributes: { FifoQueue: 'true' } });
+  expect(call('ReceiveMessage')).toEqual({});
+  for (let index = 0; index < 5; index += 1) send(`again-${index}`);
+  expect(count('sqs_messages')).toBe(5);
+});
+
+test('a purged queue still recognises duplicates, and a queue created anew does not', () => {
+  const { call, send } = scene();
+  const first = send('same');
+  call('PurgeQueue');
+  expect(send('same')).toEqual(first);
+  expect(call('ReceiveMessage')).toEqual({});
+  call('DeleteQueue');
+  call('CreateQueue', { Attributes: { FifoQueue: 'true' } });
+  expect(send('same')).not.toEqual(first);
+});
+
+test('sends of more than five minutes ago are forgotten little by little', () => {
+  const { clock, send, count } = scene();
+  for (let index = 0; index < 100; index += 1) send();
+  clock.advance(300_000);
+  for (let index = 0; index < 64; index += 1) send();
+  expect(count('sqs_sends')).toBe(64);
+});
+
+test('sequence numbers are not used again, whatever was deleted before a restart', () => {
+  const { call, send, restart } = scene();
+  const numbers = Array.from({ length: 3 }, () => {
+    const answer = send();
+    call('PurgeQueue');
+    restart();
+    return JSON.parse(JSON.stringify(answer)).SequenceNumber;
+  });
+  expect(new Set(numbers).size).toBe(3);
+  expect([...numbers].sort()).toEqual(numbers);
+});
+
+test('a change that fails leaves nothing behind, and the next one succeeds', () => {
+  const { store, call, send } = scene();
+  const { sql } = store;
+  send('kept');
+  const failing = jest.spyOn(store, 'sql').mockImplementation(text => {
+    if (text.startsWith('INSERT INTO sqs_messages')) throw new Error('disk full');
+    return sql(text);
+  });
+  expect(() => send('lost')).toThrow('disk full');
+  failing.mockRestore();
+  send('lost');
+  const answer = JSON.stringify(call('ReceiveMessage', { MaxNumberOfMessages: 10 }));
+  expect(answer.match(/"Body":"\w+"/g)).toEqual(['"Body":"kept"', '"Body":"lost"']);
+});
+
+test('messages behind a backlog are deflated, and are received as they were sent', () => {
+  const { call, store } = scene();
+  const body = (index: number) => `${index} ${'the river rose again '.repeat(50)}`;
+  const sendNumber = (index: number) =>
+    call('SendMessage', {
+      MessageBody: body(index),
+      MessageGroupId: `g${index}`,
+      MessageDeduplicationId: `${index}`,
+      MessageAttributes: { raw: { DataType: 'Binary', BinaryValue: Uint8Array.of(0, 255) }, none: undefined },
+    });
+  store.transaction(() => {
+    for (let index = 0; index < 1_002; index += 1) sendNumber(index);
+  });
+  const deflated = store
+    .sql<{ sequence: number }>('SELECT sequence FROM sqs_messages WHERE is_deflated = 1')
+    .all();
+  expect(deflated).toHaveLength(2);
+  store.sql('DELETE FROM sqs_groups WHERE name < ? AND name <> ?').run('g1001', 'g1000');
+  store.sql('DELETE FROM sqs_groups WHERE name > ?').run('g1001');
+  const answer = call('ReceiveMessage', { MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] });
+  const MessageAttributes = { raw: { DataType: 'Binary', BinaryValue: Buffer.of(0, 255) } };
+  expect(answer).toMatchObject({
+    Messages: [1_000, 1_001].map(index => ({ Body: body(index), MessageAttributes })),
+  });
+});

@@ -1,0 +1,247 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DamagedStore } from '../../../lib/engines/store/durable-log.ts';
+import { openStore, type Store, sqlite } from '../../../lib/engines/store/store.ts';
+import { temporaryFolder } from '../../support/service-process.ts';
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+let made = 0;
+
+const newPath = (): string => {
+  made += 1;
+  return join(folder.path, `${made}.sqlite`);
+};
+
+const withTable = (path?: string): Store => {
+  const store = openStore(path);
+  store.define('CREATE TABLE IF NOT EXISTS things (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID, STRICT');
+  return store;
+};
+
+const put = (store: Store, name: string, value = Buffer.alloc(1_000, name)): void =>
+  void store.sql('INSERT OR REPLACE INTO things VALUES (?, ?)').run(name, value);
+
+const names = (store: Store): readonly string[] =>
+  store
+    .sql<{ readonly name: string }>('SELECT name FROM things ORDER BY name')
+    .all()
+    .map(({ name }) => name);
+
+const filesOf = (path: string) => [path, `${path}-wal`, `${path}-sums`, `${path}-mark`] as const;
+
+const copyFiles = (from: string, to: string): void => {
+  for (const file of filesOf(from)) copyFileSync(file, file.replace(from, to));
+};
+
+/** The files of a store as a killed process leaves them: the last changes are only in the log. */
+const killed = async (fill: (store: Store) => void): Promise<string> => {
+  const path = newPath();
+  const store = withTable(path);
+  fill(store);
+  await store.saved();
+  const copy = newPath();
+  copyFiles(path, copy);
+  await store.close();
+  return copy;
+};
+
+/** The files of a store that was closed, with a database of some pages. */
+const closed = async (): Promise<string> => {
+  const path = newPath();
+  const store = withTable(path);
+  for (let index = 0; index < 50; index += 1) put(store, `n${index}`);
+  await store.close();
+  return path;
+};
+
+const fill = (count: number) => (store: Store) => {
+  for (let index = 0; index < count; index += 1) put(store, `n${index}`);
+};
+
+describe('a transaction', () => {
+  test('leaves nothing when it fails, even within another', () => {
+    const store = withTable();
+    const failing = () =>
+      store.transaction(() => {
+        put(store, 'a');
+        store.transaction(() => put(store, 'b'));
+        throw new Error('no');
+      });
+    expect(failing).toThrow('no');
+    expect(names(store)).toEqual([]);
+    store.transaction(() => put(store, 'c'));
+    expect(names(store)).toEqual(['c']);
+  });
+});
+
+test('values are copied in and out', () => {
+  const store = withTable();
+  const value = Buffer.from('before');
+  put(store, 'a', value);
+  value.fill('x');
+  const read = store.sql<{ readonly value: Uint8Array }>('SELECT value FROM things');
+  read.get()?.value.fill(0);
+  expect(Buffer.from(read.get()?.value ?? []).toString()).toBe('before');
+  expect(read.all().map(row => Buffer.from(row.value).toString())).toEqual(['before']);
+});
+
+test('what was saved is there after a kill and after a stop, over several starts', async () => {
+  const path = await killed(fill(20));
+  for (const name of ['x', 'y', 'z']) {
+    const store = withTable(path);
+    expect(names(store)).toHaveLength(20 + ['x', 'y', 'z'].indexOf(name));
+    put(store, name);
+    await store.close();
+  }
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('a long log is copied into the database while the store is used', async () => {
+  const path = newPath();
+  const store = withTable(path);
+  for (let round = 0; round < 30; round += 1) {
+    store.transaction(() => {
+      for (let index = 0; index < 100; index += 1) put(store, `n${round}-${index}`, Buffer.alloc(4_000));
+    });
+    await store.saved();
+  }
+  expect(statSync(`${path}-wal`).size).toBeLessThan(10 * 1024 * 1024);
+  expect(statSync(path).size).toBeGreaterThan(5 * 1024 * 1024);
+  const copy = newPath();
+  copyFiles(path, copy);
+  await store.close();
+  for (const file of [path, copy]) {
+    const again = withTable(file);
+    expect(names(again)).toHaveLength(3_000);
+    await again.close();
+  }
+});
+
+test('a store whose first start was cut short begins anew', async () => {
+  const path = await closed();
+  rmSync(`${path}-mark`);
+  const store = withTable(path);
+  expect(names(store)).toEqual([]);
+  await store.close();
+});
+
+const flip = (path: string, at: number): void => {
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] ?? 0) ^ 16;
+  writeFileSync(path, bytes);
+};
+
+const zero = (path: string, from: number, length: number): void => {
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0, from, from + length));
+};
+
+const sizeOf = (path: string): number => statSync(path).size;
+
+describe('damage is found before anything is read:', () => {
+  test.each<[string, (path: string) => void]>([
+    ['a bit of a page', path => flip(path, 9_000)],
+    ['the first page', path => flip(path, 60)],
+    ['the last byte', path => flip(path, sizeOf(path) - 1)],
+    ['a page of zeros', path => zero(path, 8_192, 4_096)],
+    ['a database that was cut between pages', path => truncateSync(path, sizeOf(path) - 4_096)],
+    ['a database that was cut within a page', path => truncateSync(path, sizeOf(path) - 100)],
+    ['an empty database', path => truncateSync(path)],
+    ['a database that is gone', path => rmSync(path)],
+    ['more pages', path => appendFileSync(path, Buffer.alloc(4_096))],
+    ['the checksums', path => flip(`${path}-sums`, 20)],
+    ['checksums that are gone', path => rmSync(`${path}-sums`)],
+    ['the mark', path => flip(`${path}-mark`, 3)],
+    ['an empty mark', path => truncateSync(`${path}-mark`)],
+  ])('%s, after a stop', async (_what, damage) => {
+    const path = await closed();
+    damage(path);
+    expect(() => openStore(path)).toThrow(DamagedStore);
+  });
+
+  test.each<[string, (path: string) => void]>([
+    ['the header of the log', path => flip(`${path}-wal`, 20)],
+    ['a bit in the middle of the log', path => flip(`${path}-wal`, sizeOf(`${path}-wal`) / 2)],
+    ['the last byte of the log', path => flip(`${path}-wal`, sizeOf(`${path}-wal`) - 1)],
+    ['a log that was cut', path => truncateSync(`${path}-wal`, sizeOf(`${path}-wal`) - 4_120)],
+    ['an empty log', path => truncateSync(`${path}-wal`)],
+    ['a log that is gone', path => rmSync(`${path}-wal`)],
+    ['zeros in the log', path => zero(`${path}-wal`, 32, 500)],
+    ['the mark', path => flip(`${path}-mark`, 8)],
+  ])('%s, after a kill', async (_what, damage) => {
+    const path = await killed(fill(20));
+    damage(path);
+    expect(() => openStore(path)).toThrow(DamagedStore);
+  });
+
+  test('an older copy of the database, after a stop and after a kill', async () => {
+    const path = await closed();
+    const older = newPath();
+    copyFileSync(path, older);
+    const store = withTable(path);
+    put(store, 'later');
+    await store.close();
+    const newer = newPath();
+    cpSync(path, newer);
+    copyFileSync(older, path);
+    expect(() => openStore(path)).toThrow(`${path} is damaged, or is an older copy`);
+    copyFileSync(newer, path);
+    expect(names(withTable(path))).toContain('later');
+  });
+
+  test('an older copy of the log', async () => {
+    const path = newPath();
+    const store = withTable(path);
+    put(store, 'a');
+    await store.saved();
+    const older = newPath();
+    copyFileSync(`${path}-wal`, older);
+    put(store, 'b');
+    await store.saved();
+    const copy = newPath();
+    copyFiles(path, copy);
+    await store.close();
+    copyFileSync(older, `${copy}-wal`);
+    expect(() => openStore(copy)).toThrow(`${copy}-wal is damaged`);
+  });
+});
+
+test('commits after the last flush may be lost, and are no damage', async () => {
+  const path = newPath();
+  const store = withTable(path);
+  put(store, 'flushed');
+  await store.saved();
+  const flushed = sizeOf(`${path}-wal`);
+  put(store, 'not flushed');
+  const copy = newPath();
+  copyFiles(path, copy);
+  await store.close();
+  truncateSync(`${copy}-wal`, flushed + 1_000);
+  const again = withTable(copy);
+  expect(names(again)).toEqual(['flushed']);
+  await again.close();
+});
+
+test('a platform without a binding is told so in a sentence', () => {
+  const load = () => {
+    throw new Error("Cannot find module '@libsql/plan9-mips'");
+  };
+  expect(() => sqlite(load)).toThrow(/^SQLite \(npm package libsql\) cannot be loaded on .*: run npm ci/);
+});
+
+test('bytes can be the only value of a statement', () => {
+  const store = withTable();
+  put(store, 'a', Buffer.from('x'));
+  const found = store.sql<{ readonly name: string }>('SELECT name FROM things WHERE value = ?');
+  expect(found.get(Buffer.from('x'))?.name).toBe('a');
+});

@@ -1,0 +1,318 @@
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { KMSClient, ListKeysCommand } from '@aws-sdk/client-kms';
+import * as sqs from '@aws-sdk/client-sqs';
+import { AwsError } from '../../lib/engines/aws-json/input.ts';
+import {
+  type Admit,
+  type Operation,
+  type RunningEngine,
+  startAwsJsonServer,
+} from '../../lib/engines/aws-json/server.ts';
+import { type GuardedQueue, operatorAdmission, queueAdmission } from '../../lib/local/admission.ts';
+import { localEnv } from '../../lib/local/env.ts';
+import type { AccessKey } from '../../lib/local/roles.ts';
+import type { SigningKey } from '../../lib/local/sigv4.ts';
+import { queuePolicy } from '../../lib/registry/queue-access.ts';
+import { registryPorts } from '../../lib/wiring/operator.ts';
+import { signedHeaders } from '../support/signed-client.ts';
+
+const baseArn = 'arn:aws:sqs:us-east-1:000000000000:';
+const busRoles = 'arn:aws:iam::000000000000:role/sombus/sandbox/*';
+
+const roleKey = (name: string): AccessKey => ({
+  roleArn: `arn:aws:iam::000000000000:role${name}`,
+  accessKeyId: `ASIA${name.replace(/\W/g, '').toUpperCase().padEnd(16, 'A')}`,
+  secretAccessKey: `secret of ${name}`,
+  sessionToken: `token of ${name}`,
+});
+
+/** The verified role of the consumer `c1`, that of `c2`, one that nobody verified, and one on the path of the bus. */
+const [mine, theirs, unverified, pretender] = [
+  roleKey('/newsroom/mine'),
+  roleKey('/theirs'),
+  roleKey('/unverified'),
+  roleKey('/sombus/sandbox/pretender'),
+];
+const roles = [mine, theirs, unverified, pretender];
+const operator: SigningKey = { accessKeyId: 'AKIAOPERATOR', secretAccessKey: 'secret of the operator' };
+const keys = {
+  operator,
+  role: (id: string) => roles.find(({ accessKeyId }) => accessKeyId === id),
+  now: Date.now,
+};
+
+const policyOf = (name: string, readers: readonly string[]) =>
+  JSON.stringify(queuePolicy({ queueArn: baseArn + name, busRoles, readers }));
+
+const policies: Readonly<Record<string, string | undefined>> = {
+  'c1.fifo': policyOf('c1.fifo', [mine.roleArn]),
+  'c2.fifo': policyOf('c2.fifo', [theirs.roleArn]),
+  'none.fifo': undefined,
+  'strange.fifo': policyOf('strange.fifo', [mine.roleArn]).replace('ArnNotLike', 'ArnNotEquals'),
+};
+
+/** Finds queues as the engine of the tests does. */
+const queueOf = (input: Record<string, unknown>): GuardedQueue => {
+  const name = String(input['QueueName'] ?? input['QueueUrl'])
+    .split('/')
+    .at(-1);
+  if (name === undefined || !Object.hasOwn(policies, name)) {
+    const shape = { type: 'com.amazonaws.sqs#QueueDoesNotExist', status: 400 };
+    throw new AwsError(shape, 'The specified queue does not exist.');
+  }
+  return { arn: baseArn + name, policy: policies[name] };
+};
+
+const ran: string[] = [];
+const engines: RunningEngine[] = [];
+
+/** An engine that only notes which operations it runs. */
+const startEngine = async (target: string, names: readonly string[], admit?: Admit): Promise<string> => {
+  const operations = new Map(
+    names.map((name): [string, Operation] => [
+      name,
+      () => {
+        ran.push(name);
+        return {};
+      },
+    ]),
+  );
+  const service = { target, version: '1.0', operations, maxRequestBytes: 100_000 } as const;
+  const engine = await startAwsJsonServer(service, { port: 0, ...(admit && { admit }) });
+  engines.push(engine);
+  return engine.endpoint;
+};
+
+afterEach(async () => {
+  ran.length = 0;
+  await Promise.all(engines.splice(0).map(engine => engine.close()));
+});
+
+type Call = (client: sqs.SQSClient, QueueUrl: string) => Promise<unknown>;
+
+const entry = { Id: '1', ReceiptHandle: 'r' };
+const reading: Readonly<Record<string, Call>> = {
+  ReceiveMessage: (client, QueueUrl) => client.send(new sqs.ReceiveMessageCommand({ QueueUrl })),
+  DeleteMessage: (client, QueueUrl) =>
+    client.send(new sqs.DeleteMessageCommand({ QueueUrl, ReceiptHandle: 'r' })),
+  DeleteMessageBatch: (client, QueueUrl) =>
+    client.send(new sqs.DeleteMessageBatchCommand({ QueueUrl, Entries: [entry] })),
+  ChangeMessageVisibility: (client, QueueUrl) =>
+    client.send(
+      new sqs.ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: 'r', VisibilityTimeout: 0 }),
+    ),
+  ChangeMessageVisibilityBatch: (client, QueueUrl) =>
+    client.send(new sqs.ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries: [entry] })),
+  GetQueueAttributes: (client, QueueUrl) => client.send(new sqs.GetQueueAttributesCommand({ QueueUrl })),
+};
+const forTheBus: Readonly<Record<string, Call>> = {
+  SendMessage: (client, QueueUrl) => client.send(new sqs.SendMessageCommand({ QueueUrl, MessageBody: 'm' })),
+  SendMessageBatch: (client, QueueUrl) =>
+    client.send(new sqs.SendMessageBatchCommand({ QueueUrl, Entries: [{ Id: '1', MessageBody: 'm' }] })),
+  CreateQueue: client => client.send(new sqs.CreateQueueCommand({ QueueName: 'c1.fifo' })),
+  DeleteQueue: (client, QueueUrl) => client.send(new sqs.DeleteQueueCommand({ QueueUrl })),
+  PurgeQueue: (client, QueueUrl) => client.send(new sqs.PurgeQueueCommand({ QueueUrl })),
+  SetQueueAttributes: (client, QueueUrl) =>
+    client.send(new sqs.SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy: '' } })),
+  TagQueue: (client, QueueUrl) => client.send(new sqs.TagQueueCommand({ QueueUrl, Tags: {} })),
+  UntagQueue: (client, QueueUrl) => client.send(new sqs.UntagQueueCommand({ QueueUrl, TagKeys: [] })),
+  ListQueueTags: (client, QueueUrl) => client.send(new sqs.ListQueueTagsCommand({ QueueUrl })),
+  ListQueues: client => client.send(new sqs.ListQueuesCommand({})),
+  GetQueueUrl: client => client.send(new sqs.GetQueueUrlCommand({ QueueName: 'c1.fifo' })),
+};
+const all = { ...reading, ...forTheBus };
+
+const startQueues = (admit: Admit | undefined = queueAdmission(keys, queueOf)) =>
+  startEngine('AmazonSQS', Object.keys(all), admit);
+
+/** `done`, or the name of the SDK's error. */
+const outcomeOf = (answer: Promise<unknown>): Promise<string> =>
+  answer.then(
+    () => 'done',
+    (fault: Error) => fault.name,
+  );
+
+const clientFor = (endpoint: string, credentials: SigningKey) =>
+  new sqs.SQSClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1, md5: false });
+
+/** What the SDK says to each of these calls, as one caller on one queue. */
+const outcomes = async (calls: typeof all, key: SigningKey, queue: string, endpoint?: string) => {
+  const at = endpoint ?? (await startQueues());
+  const client = clientFor(at, key);
+  const url = `${at}/000000000000/${queue}`;
+  const found = new Set<string>();
+  for (const call of Object.values(calls)) found.add(await outcomeOf(call(client, url)));
+  client.destroy();
+  return [...found];
+};
+
+describe('who may do what with a queue', () => {
+  test.each<[string, SigningKey, string, typeof all, string]>([
+    ["the consumer's verified role reads", mine, 'c1.fifo', reading, 'done'],
+    ['it does nothing else', mine, 'c1.fifo', forTheBus, 'AccessDenied'],
+    ["it does not read another's queue", mine, 'c2.fifo', all, 'AccessDenied'],
+    ["another's verified role does not read", theirs, 'c1.fifo', all, 'AccessDenied'],
+    ['an unverified role does not read', unverified, 'c1.fifo', all, 'AccessDenied'],
+    ['a role on the path of the bus does nothing', pretender, 'c1.fifo', all, 'AccessDenied'],
+    ['a queue without a policy is closed', mine, 'none.fifo', all, 'AccessDenied'],
+    ['a queue with a policy that is not evaluated is closed', mine, 'strange.fifo', all, 'AccessDenied'],
+    ['a queue that does not exist has no reader', mine, 'gone.fifo', reading, 'QueueDoesNotExist'],
+    ["the bus's own commands do everything", operator, 'c1.fifo', all, 'done'],
+  ])('%s', async (_, key, queue, calls, outcome) => {
+    expect(await outcomes(calls, key, queue)).toEqual([outcome]);
+    expect(ran).toEqual(outcome === 'done' ? Object.keys(calls) : []);
+  });
+
+  test('without admission (--open-engines), everybody does everything', async () => {
+    const endpoint = await startEngine('AmazonSQS', Object.keys(all));
+    const anybody = { accessKeyId: 'test', secretAccessKey: 'test' };
+    expect(await outcomes(all, anybody, 'c1.fifo', endpoint)).toEqual(['done']);
+  });
+
+  test('a refusal says in AWS’s words who may not do what', async () => {
+    const endpoint = await startQueues();
+    const client = clientFor(endpoint, mine);
+    const refusal = (queue: string) =>
+      client
+        .send(new sqs.ReceiveMessageCommand({ QueueUrl: `${endpoint}/000000000000/${queue}` }))
+        .catch(({ message }: Error) => message);
+    const who =
+      'User: arn:aws:sts::000000000000:assumed-role/mine/local is not authorized to perform: sqs:ReceiveMessage on resource: ';
+    expect(await refusal('c2.fifo')).toBe(
+      `${who}${baseArn}c2.fifo with an explicit deny in a resource-based policy`,
+    );
+    expect(await refusal('none.fifo')).toBe(
+      `${who}${baseArn}none.fifo because no resource-based policy allows it`,
+    );
+    expect(await refusal('strange.fifo')).toBe(
+      `${who}${baseArn}strange.fifo because the local service does not evaluate the condition "ArnNotEquals aws:PrincipalArn" in the queue's policy`,
+    );
+    client.destroy();
+  });
+});
+
+describe('a request is refused', () => {
+  const record = {
+    role_arn: mine.roleArn,
+    access_key_id: mine.accessKeyId,
+    secret_access_key: mine.secretAccessKey,
+    session_token: mine.sessionToken,
+  };
+  const body = '{"QueueUrl":"/c1.fifo"}';
+
+  /** A receive as `mine`, signed by the SDK's own signer and then changed. */
+  const post = async (
+    endpoint: string,
+    change: { sign?: Parameters<typeof signedHeaders>[3]; headers?: Record<string, string>; sent?: string },
+  ) => {
+    const target = { 'x-amz-target': 'AmazonSQS.ReceiveMessage' };
+    const signed = await signedHeaders(record, endpoint, body, {
+      service: 'sqs',
+      ...change.sign,
+      headers: target,
+    });
+    const answer = await fetch(endpoint, {
+      method: 'POST',
+      headers: { ...signed, ...target, ...change.headers },
+      body: change.sent ?? body,
+    });
+    return [answer.status, answer.headers.get('x-amzn-query-error')];
+  };
+
+  test('but not the one that is signed as it should be', async () => {
+    expect(await post(await startQueues(), {})).toEqual([200, null]);
+  });
+
+  const ago = (minutes: number) => ({ signingDate: new Date(Date.now() - minutes * 60_000) });
+
+  test.each<[string, Parameters<typeof post>[1], string]>([
+    ['with a stale date', { sign: ago(6) }, 'SignatureDoesNotMatch'],
+    ['with a date to come', { sign: ago(-6) }, 'SignatureDoesNotMatch'],
+    ['with another body', { sent: body.replace('c1', 'c2') }, 'SignatureDoesNotMatch'],
+    [
+      'for another operation',
+      { headers: { 'x-amz-target': 'AmazonSQS.PurgeQueue' } },
+      'SignatureDoesNotMatch',
+    ],
+    ['for another service', { sign: { service: 'execute-api' } }, 'SignatureDoesNotMatch'],
+    ['for another region', { sign: { region: 'eu-west-1' } }, 'SignatureDoesNotMatch'],
+    ['with another session token', { headers: { 'x-amz-security-token': 'x' } }, 'InvalidClientTokenId'],
+    [
+      'with another algorithm',
+      { headers: { authorization: 'AWS4-ECDSA-P256-SHA256 Credential=x' } },
+      'IncompleteSignature',
+    ],
+  ])('%s', async (_, change, code) => {
+    const status = code === 'IncompleteSignature' ? 400 : 403;
+    expect(await post(await startQueues(), change)).toEqual([status, `${code};Sender`]);
+    expect(ran).toEqual([]);
+  });
+
+  test('with a wrong secret, and with an unknown key', async () => {
+    const wrong = { ...mine, secretAccessKey: 'x' };
+    expect(await outcomes(all, wrong, 'c1.fifo')).toEqual(['SignatureDoesNotMatch']);
+    const unknown = { accessKeyId: 'test', secretAccessKey: 'test' };
+    expect(await outcomes(all, unknown, 'c1.fifo')).toEqual(['InvalidClientTokenId']);
+  });
+
+  test("with the operator's key id and a wrong secret", async () => {
+    expect(await outcomes(all, { ...operator, secretAccessKey: 'x' }, 'c1.fifo')).toEqual([
+      'SignatureDoesNotMatch',
+    ]);
+  });
+
+  test.each([
+    ['without a signature', '', 403, 'MissingAuthenticationToken'],
+    ['with its signature in the query', '?X-Amz-Signature=00&X-Amz-Algorithm=x', 400, 'IncompleteSignature'],
+  ])('%s', async (_, query, status, code) => {
+    const endpoint = await startQueues();
+    const headers = { 'x-amz-target': 'AmazonSQS.ReceiveMessage' };
+    const answer = await fetch(`${endpoint}/${query}`, { method: 'POST', headers, body });
+    expect([answer.status, answer.headers.get('x-amzn-query-error')]).toEqual([status, `${code};Sender`]);
+    expect(ran).toEqual([]);
+  });
+});
+
+describe('the database and the keys', () => {
+  const asked = async (key: SigningKey) => {
+    const tables = await startEngine(
+      'DynamoDB_20120810',
+      ['ListTables'],
+      operatorAdmission(keys, 'dynamodb'),
+    );
+    const signing = await startEngine('TrentService', ['ListKeys'], operatorAdmission(keys, 'kms'));
+    const config = { region: 'us-east-1', credentials: key, maxAttempts: 1 };
+    const dynamodb = new DynamoDBClient({ ...config, endpoint: tables });
+    const kms = new KMSClient({ ...config, endpoint: signing });
+    const found = [
+      await outcomeOf(dynamodb.send(new ListTablesCommand({}))),
+      await outcomeOf(kms.send(new ListKeysCommand({}))),
+    ];
+    dynamodb.destroy();
+    kms.destroy();
+    return found;
+  };
+
+  test.each<[string, SigningKey, string]>([
+    ["answer the bus's own commands", operator, 'done'],
+    ['are closed to a verified role', mine, 'AccessDeniedException'],
+    [
+      'do not know other keys',
+      { accessKeyId: 'test', secretAccessKey: 'test' },
+      'UnrecognizedClientException',
+    ],
+    ['refuse a wrong secret', { ...operator, secretAccessKey: 'x' }, 'InvalidSignatureException'],
+  ])('%s', async (_, key, outcome) => {
+    expect(await asked(key)).toEqual([outcome, outcome]);
+    expect(ran).toHaveLength(outcome === 'done' ? 2 : 0);
+  });
+});
+
+test("the command line's own ports sign with the operator key", async () => {
+  const endpoint = await startQueues();
+  const endpoints = { dynamodb: '', sqs: endpoint, kms: '' };
+  const ports = (key?: SigningKey) => registryPorts(localEnv('http://127.0.0.1', endpoints, key));
+  await ports(operator).queueAdmin.create('c1.fifo');
+  expect(ran).toEqual(['CreateQueue']);
+  await expect(ports().queueAdmin.create('c1.fifo')).rejects.toMatchObject({ name: 'InvalidClientTokenId' });
+});

@@ -1,0 +1,144 @@
+import { type PolicyRequest, readPolicy } from '../../lib/local/read-policy.ts';
+import { queuePolicy } from '../../lib/registry/queue-access.ts';
+
+const queue = 'arn:aws:sqs:us-east-1:000000000000:sombus-caaaaaaaaaaaa.fifo';
+const reader = 'arn:aws:iam::000000000000:role/newsroom/prompter';
+const busRoles = 'arn:aws:iam::000000000000:role/sombus/sandbox/*';
+const busRole = 'arn:aws:iam::000000000000:role/sombus/sandbox/pull';
+
+const asked = (change: Partial<PolicyRequest> = {}): PolicyRequest => ({
+  principalArn: reader,
+  action: 'sqs:ReceiveMessage',
+  resource: queue,
+  secureTransport: true,
+  ...change,
+});
+
+describe("the bus's own policy", () => {
+  const policy = JSON.stringify(queuePolicy({ queueArn: queue, busRoles, readers: [reader] }));
+
+  test.each<[string, Partial<PolicyRequest>, string]>([
+    ['a reader receives', {}, 'allowed'],
+    ['a reader deletes', { action: 'sqs:DeleteMessage' }, 'allowed'],
+    ['a reader changes visibility', { action: 'sqs:ChangeMessageVisibility' }, 'allowed'],
+    ['a reader asks for the attributes', { action: 'sqs:GetQueueAttributes' }, 'allowed'],
+    ['the name of an action in another case', { action: 'sqs:receivemessage' }, 'allowed'],
+    ['a reader asks for the address', { action: 'sqs:GetQueueUrl' }, 'silent'],
+    ['a reader sends', { action: 'sqs:SendMessage' }, 'denied'],
+    ['a reader without TLS', { secureTransport: false }, 'denied'],
+    ['a reader of another queue', { resource: `${queue}x` }, 'silent'],
+    ['another role', { principalArn: 'arn:aws:iam::000000000000:role/other' }, 'denied'],
+    [
+      "the reader's name on another path",
+      { principalArn: 'arn:aws:iam::000000000000:role/prompter' },
+      'denied',
+    ],
+    ["the reader's name and more", { principalArn: `${reader}x` }, 'denied'],
+    ['a role of the bus is not denied', { principalArn: busRole }, 'silent'],
+    [
+      'the path of the bus in another account',
+      { principalArn: busRole.replace('000000000000', '111111111111') },
+      'denied',
+    ],
+  ])('%s', (_, change, kind) => {
+    expect(readPolicy(policy)(asked(change))).toEqual({ kind });
+  });
+
+  test('lets nobody read before a role is verified', () => {
+    const closed = JSON.stringify(queuePolicy({ queueArn: queue, busRoles, readers: [] }));
+    expect(readPolicy(closed)(asked())).toEqual({ kind: 'denied' });
+  });
+});
+
+type Json = Record<string, unknown>;
+
+const statement = (change: Json): Json => ({
+  Effect: 'Allow',
+  Principal: '*',
+  Action: 'sqs:*',
+  Resource: queue,
+  ...change,
+});
+const verdict = (statements: readonly unknown[], change: Json = {}) =>
+  readPolicy(JSON.stringify({ Version: '2012-10-17', Statement: statements, ...change }))(asked());
+
+describe('IAM as far as it is evaluated', () => {
+  test.each([
+    ['a deny wins over an allow before it', [statement({}), statement({ Effect: 'Deny' })], 'denied'],
+    ['a deny wins over an allow after it', [statement({ Effect: 'Deny' }), statement({})], 'denied'],
+    ['no statement', [], 'silent'],
+    ['one of several principals', [statement({ Principal: { AWS: [busRole, reader] } })], 'allowed'],
+    ['another principal', [statement({ Principal: { AWS: busRole } })], 'silent'],
+    ['one of several actions', [statement({ Action: ['sqs:SendMessage', 'sqs:ReceiveMessage'] })], 'allowed'],
+    ['one of several resources', [statement({ Resource: ['other', queue] })], 'allowed'],
+    [
+      'conditions are met together',
+      [
+        statement({
+          Condition: {
+            ArnNotLike: { 'aws:PrincipalArn': busRoles },
+            Bool: { 'aws:SecureTransport': 'false' },
+          },
+        }),
+      ],
+      'silent',
+    ],
+    [
+      'a wildcard matches within its part of the ARN',
+      [statement({ Condition: { ArnNotLike: { 'aws:PrincipalArn': 'arn:*:role/newsroom/prompter' } } })],
+      'allowed',
+    ],
+    [
+      'a question mark is one character',
+      [
+        statement({
+          Condition: { ArnNotLike: { 'aws:PrincipalArn': 'arn:aws:iam::????????????:role/newsroom/*' } },
+        }),
+      ],
+      'silent',
+    ],
+  ])('%s', (_, statements, kind) => {
+    expect(verdict(statements)).toEqual({ kind });
+  });
+
+  test.each<[string, readonly unknown[], Json, string]>([
+    ['an element', [statement({ NotAction: 'sqs:SendMessage' })], {}, 'the element "NotAction"'],
+    ['an element of the document', [], { Else: 1 }, 'the element "Else"'],
+    ['a version', [], { Version: '2008-10-17' }, 'the version "2008-10-17"'],
+    ['statements that are no list', [], { Statement: statement({}) }, 'the document '],
+    ['a statement', ['x'], {}, 'the statement "x"'],
+    ['an effect', [statement({ Effect: 'Maybe' })], {}, 'the effect "Maybe"'],
+    ['no principal', [statement({ Principal: undefined })], {}, 'the principal nothing'],
+    ['a principal', [statement({ Principal: { Service: 's3.amazonaws.com' } })], {}, 'the principal '],
+    ['an account', [statement({ Principal: { AWS: '000000000000' } })], {}, 'the principal "000000000000"'],
+    ['a service', [statement({ Action: 'sns:*' })], {}, 'the action "sns:*"'],
+    ['a wildcard in an action', [statement({ Action: 'sqs:Get*' })], {}, 'the action "sqs:get*"'],
+    [
+      'a wildcard in a resource',
+      [statement({ Resource: 'arn:aws:sqs:*' })],
+      {},
+      'the resource "arn:aws:sqs:*"',
+    ],
+    [
+      'an operator',
+      [statement({ Condition: { StringEquals: { 'aws:PrincipalArn': reader } } })],
+      {},
+      'the condition "StringEquals aws:PrincipalArn"',
+    ],
+    [
+      'a key',
+      [statement({ Condition: { Bool: { 'aws:MultiFactorAuthPresent': 'true' } } })],
+      {},
+      'the condition "Bool aws:MultiFactorAuthPresent"',
+    ],
+    ['a condition', [statement({ Condition: { Bool: 'x' } })], {}, 'the condition {"Bool":"x"}'],
+    ['another kind of value', [statement({ Action: [1] })], {}, 'the action [1]'],
+  ])('%s that is not known makes the whole policy unknown, by name', (_, statements, change, what) => {
+    const all = [...statements, statement({ Effect: 'Allow' })];
+    expect(verdict(all, change)).toEqual({ kind: 'unknown', what: expect.stringContaining(what) });
+  });
+
+  test('a text that is not JSON is unknown', () => {
+    expect(readPolicy('{')(asked())).toEqual({ kind: 'unknown', what: 'the text "{"' });
+  });
+});
