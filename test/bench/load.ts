@@ -1,101 +1,159 @@
-import { Agent, request } from 'node:http';
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { Connection } from './lean-client.ts';
 
-/** One request of a load: its body and headers are made when it is sent. */
-export interface Target {
-  readonly url: string;
-  readonly method: 'GET' | 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  body(): Buffer | undefined;
+/** One of many that send requests, one after the other. */
+export interface Client {
+  /** Sends one more request; answers with the status, 0 when there was none. */
+  send(): Promise<number>;
+  close(): void;
 }
 
+/** What a load sends. */
+export interface Target {
+  client(): Client;
+  /** The status of an answer that counts as accepted. */
+  readonly accepted: number;
+}
+
+/** Requests as bytes, each client with a connection of its own. */
+export const rawTarget = (port: number, request: () => Buffer, accepted: number): Target => ({
+  client() {
+    const connection = new Connection(port);
+    return {
+      send: async () => (await connection.send(request())).status,
+      close: () => connection.close(),
+    };
+  },
+  accepted,
+});
+
 export interface Load {
-  readonly answered: ReadonlyMap<number, number>;
+  /** How many requests were answered as they should be. */
+  readonly accepted: number;
+  /** How many were answered otherwise or not at all. */
+  readonly refused: number;
   /** Milliseconds, sorted; open loop: from the moment a request should have been sent. */
   readonly milliseconds: readonly number[];
   readonly seconds: number;
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 512 });
-
-/** The status of one answer; 0 when there was none. */
-const send = ({ url, method, headers, body }: Target): Promise<number> =>
-  new Promise(resolve => {
-    const bytes = body();
-    const length = bytes ? { 'content-length': String(bytes.length) } : {};
-    const sent = request(url, { method, agent, headers: { ...headers, ...length } }, answer => {
-      answer.resume();
-      answer.once('end', () => resolve(answer.statusCode ?? 0));
-    });
-    sent.once('error', () => resolve(0));
-    sent.end(bytes);
+/** Copies of a request in which each of these ids is a new one: to make a message anew would cost more than to serve it. */
+export const copiesOf = (request: Buffer, ids: readonly string[]): (() => Buffer) => {
+  const places = ids.map(id => {
+    const found: number[] = [];
+    for (let at = request.indexOf(id); at >= 0; at = request.indexOf(id, at + 1)) found.push(at);
+    return found;
   });
-
-const summary = (answered: Map<number, number>, milliseconds: number[], began: number): Load => ({
-  answered,
-  milliseconds: milliseconds.sort((a, b) => a - b),
-  seconds: (performance.now() - began) / 1000,
-});
-
-/** So many clients, each sending its next request when it has the answer to the last. */
-export const closedLoop = async (target: Target, clients: number, seconds: number): Promise<Load> => {
-  const answered = new Map<number, number>();
-  const milliseconds: number[] = [];
-  const began = performance.now();
-  const client = async (): Promise<void> => {
-    while (performance.now() - began < seconds * 1000) {
-      const sentAt = performance.now();
-      const status = await send(target);
-      milliseconds.push(performance.now() - sentAt);
-      answered.set(status, (answered.get(status) ?? 0) + 1);
+  return () => {
+    const copy = Buffer.from(request);
+    for (const found of places) {
+      const id = randomUUID();
+      for (const at of found) copy.write(id, at, 'latin1');
     }
+    return copy;
   };
-  await Promise.all(Array.from({ length: clients }, client));
-  return summary(answered, milliseconds, began);
 };
 
-/** Requests at fixed times, whether or not earlier ones are answered; `burst` more at once in the middle. */
-export const openLoop = async (
-  target: Target,
-  { perSecond, seconds, burst }: { perSecond: number; seconds: number; burst: number },
-): Promise<Load> => {
-  const answered = new Map<number, number>();
-  const milliseconds: number[] = [];
+class Count {
+  readonly #accepted: number;
+  readonly #milliseconds: number[] = [];
+  #took = 0;
+
+  constructor({ accepted }: Target) {
+    this.#accepted = accepted;
+  }
+
+  add(status: number, milliseconds: number): void {
+    if (status === this.#accepted) this.#took += 1;
+    this.#milliseconds.push(milliseconds);
+  }
+
+  load(seconds: number): Load {
+    const milliseconds = this.#milliseconds.sort((a, b) => a - b);
+    return { accepted: this.#took, refused: milliseconds.length - this.#took, milliseconds, seconds };
+  }
+}
+
+/** So many clients, each sending its next request when it has the answer to the last, while `goesOn`. */
+const closed = async (target: Target, clients: number, goesOn: () => boolean): Promise<Load> => {
+  const count = new Count(target);
   const began = performance.now();
-  const regular = Array.from({ length: perSecond * seconds }, (_, index) => (index * 1000) / perSecond);
-  const middle = (seconds * 1000) / 2;
-  const times = [...regular, ...Array.from({ length: burst }, () => middle)].sort((a, b) => a - b);
+  const client = async (): Promise<void> => {
+    const one = target.client();
+    while (goesOn()) {
+      const sentAt = performance.now();
+      const status = await one.send();
+      count.add(status, performance.now() - sentAt);
+    }
+    one.close();
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return count.load((performance.now() - began) / 1000);
+};
+
+export const closedLoop = (target: Target, clients: number, seconds: number): Promise<Load> => {
+  const end = performance.now() + seconds * 1000;
+  return closed(target, clients, () => performance.now() < end);
+};
+
+/** So many requests altogether. */
+export const send = (target: Target, requests: number, clients = 16): Promise<Load> => {
+  let left = requests;
+  return closed(target, clients, () => {
+    left -= 1;
+    return left >= 0;
+  });
+};
+
+interface Rate {
+  readonly perSecond: number;
+  readonly seconds: number;
+  /** So many more at once in the middle. */
+  readonly burst: number;
+}
+
+const timetable = ({ perSecond, seconds, burst }: Rate) => {
+  const steady = Array.from({ length: perSecond * seconds }, (_, index) => ({
+    at: (index * 1000) / perSecond,
+    isBurst: false,
+  }));
+  const more = Array.from({ length: burst }, () => ({ at: (seconds * 1000) / 2, isBurst: true }));
+  return [...steady, ...more].sort((a, b) => a.at - b.at);
+};
+
+/** Requests at fixed times, whether or not earlier ones are answered; a burst is counted by itself. */
+export const openLoop = async (target: Target, rate: Rate): Promise<{ steady: Load; burst: Load }> => {
+  const [steady, burst] = [new Count(target), new Count(target)];
+  const idle: Client[] = [];
   const running: Promise<void>[] = [];
-  for (const at of times) {
+  const began = performance.now();
+  const sendOne = async (at: number, count: Count): Promise<void> => {
+    const one = idle.pop() ?? target.client();
+    const status = await one.send();
+    count.add(status, performance.now() - began - at);
+    idle.push(one);
+  };
+  for (const { at, isBurst } of timetable(rate)) {
     const early = began + at - performance.now();
     if (early > 1) await setTimeout(early);
-    running.push(
-      send(target).then(status => {
-        milliseconds.push(performance.now() - began - at);
-        answered.set(status, (answered.get(status) ?? 0) + 1);
-      }),
-    );
+    running.push(sendOne(at, isBurst ? burst : steady));
   }
   await Promise.all(running);
-  return summary(answered, milliseconds, began);
+  for (const one of idle) one.close();
+  const seconds = (performance.now() - began) / 1000;
+  return { steady: steady.load(seconds), burst: burst.load(seconds) };
 };
 
 export const percentile = ({ milliseconds }: Load, percent: number): number =>
   milliseconds[Math.min(milliseconds.length - 1, Math.floor((milliseconds.length * percent) / 100))] ?? 0;
 
-/** `accepted` is what was answered with 202, `refused` everything else. */
-export const row = (name: string, load: Load, accepted = 202): string => {
-  const took = load.answered.get(accepted) ?? 0;
-  const refused = load.milliseconds.length - took;
-  const columns = [
-    name.padEnd(44),
-    (took / load.seconds).toFixed(0).padStart(7),
-    percentile(load, 50).toFixed(1).padStart(8),
-    percentile(load, 99).toFixed(1).padStart(8),
-    String(took).padStart(8),
-    String(refused).padStart(8),
-  ];
-  return columns.join(' ');
-};
+export const perSecond = ({ accepted, seconds }: Load): number => accepted / seconds;
 
-export const head = `${''.padEnd(44)}   per s   p50 ms   p99 ms   number  refused`;
+/** Several slices of the same load as one. */
+export const together = (loads: readonly Load[]): Load => ({
+  accepted: loads.reduce((sum, { accepted }) => sum + accepted, 0),
+  refused: loads.reduce((sum, { refused }) => sum + refused, 0),
+  milliseconds: loads.flatMap(({ milliseconds }) => milliseconds).sort((a, b) => a - b),
+  seconds: loads.reduce((sum, { seconds }) => sum + seconds, 0),
+});

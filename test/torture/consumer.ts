@@ -52,7 +52,7 @@ class Consumer {
     const answer = await unlessKilled(
       call(`${this.#queue}/messages?max=10&wait=1&visibility=10`, { headers }),
     );
-    if (!isExpected(answer)) {
+    if (!isExpected(answer, this.#stage)) {
       await this.#stage.started;
       return [];
     }
@@ -96,12 +96,12 @@ class Consumer {
     const answer = await unlessKilled(
       post(`${this.#queue}/${what}`, await this.#token(), { receipt_handles }),
     );
-    return isExpected(answer) ? answer : undefined;
+    return isExpected(answer, this.#stage) ? answer : undefined;
   }
 }
 
-const isExpected = (answer: Answer | undefined): answer is Answer => {
-  if (isWorthAnother(answer)) return false;
+const isExpected = (answer: Answer | undefined, stage: Stage): answer is Answer => {
+  if (isWorthAnother(answer, stage)) return false;
   if (answer?.status !== 200)
     throw new Error(`A consumer was refused with ${answer?.status}: ${JSON.stringify(answer?.body)}`);
   return true;

@@ -1,15 +1,64 @@
 import { parseArgs } from 'node:util';
+import { damageEverything } from './damage.ts';
+import { lackOfFullDisks } from './disturb.ts';
 import { torture } from './torture.ts';
 
-/** `npm run torture [-- --kills N] [--publishes M]`: 100 publishes for each kill by default. */
-const main = async (): Promise<void> => {
-  const { values } = parseArgs({ options: { kills: { type: 'string' }, publishes: { type: 'string' } } });
-  const kills = Number(values.kills ?? 50);
-  const publishes = Number(values.publishes ?? kills * 100);
-  const result = await torture({ kills, publishes, producers: 20, stories: 200, consumers: 3 });
+/** What must not have happened. */
+const isClean = (result: Awaited<ReturnType<typeof torture>>): boolean => {
+  const { lost, outOfOrder, changed, committedTwice, keptThoughRefused, faults } = result;
+  return lost + outOfOrder + changed + committedTwice + keptThoughRefused + faults === 0;
+};
+
+const disturb = async (kills: number, asked: number, publishes: number): Promise<boolean> => {
+  const lack = asked > 0 ? lackOfFullDisks() : undefined;
+  if (lack) console.log(`no full disks: ${lack}`);
+  const fullDisks = lack ? 0 : asked;
+  const result = await torture({
+    kills,
+    fullDisks,
+    publishes: publishes || (kills + fullDisks) * 100,
+    producers: 20,
+    stories: 200,
+    consumers: 3,
+  });
   for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(18)} ${value}`);
-  const { lost, outOfOrder, changed, committedTwice, keptThoughRefused } = result;
-  process.exitCode = lost + outOfOrder + changed + committedTwice + keptThoughRefused === 0 ? 0 : 1;
+  return isClean(result);
+};
+
+const damage = async (flips: number, only: string): Promise<boolean> => {
+  const print = (line: string): void => console.log(line);
+  const { outcomes, complaints } = await damageEverything({
+    flips,
+    isAsked: file => file.includes(only),
+    print,
+  });
+  console.log(`\n${complaints.length} complaints`);
+  for (const line of complaints) console.log(line);
+  for (const [name, value] of Object.entries(outcomes)) console.log(`${name.padEnd(18)} ${value}`);
+  return complaints.length === 0;
+};
+
+/**
+ * `npm run torture [-- --kills N] [--full-disk N] [--publishes M]`: 100 publishes for each kill and each full disk by default.
+ * `npm run torture -- --damage [--flips N] [--only PART]`: damages each file whose path contains PART.
+ */
+const main = async (): Promise<void> => {
+  const { values } = parseArgs({
+    options: {
+      kills: { type: 'string' },
+      'full-disk': { type: 'string', default: '0' },
+      publishes: { type: 'string', default: '0' },
+      damage: { type: 'boolean', default: false },
+      flips: { type: 'string', default: '12' },
+      only: { type: 'string', default: '' },
+    },
+  });
+  const fullDisks = Number(values['full-disk']);
+  const kills = Number(values.kills ?? (fullDisks > 0 ? 0 : 50));
+  const isOk = values.damage
+    ? await damage(Number(values.flips), values.only)
+    : await disturb(kills, fullDisks, Number(values.publishes));
+  process.exitCode = isOk ? 0 : 1;
 };
 
 void main();

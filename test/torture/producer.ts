@@ -20,8 +20,10 @@ const publish = async (stage: Stage, token: () => Promise<string>, text: string)
     const { base_url, workspace } = stage.service.ready;
     const sending = post(`${base_url}/tenants/${workspace}/messages`, await token(), text);
     const answer = await unlessKilled(sending);
-    if (answer && !isWorthAnother(answer)) return answer;
+    if (answer && !isWorthAnother(answer, stage)) return answer;
     stage.resent += 1;
+    if (answer?.status === 503) stage.unavailable += 1;
+    stage.onProgress();
     await stage.started;
   }
 };

@@ -6,30 +6,44 @@ import { operatorKeyIn } from '../../lib/local/roles.ts';
 import type { Event, Ledger } from './compare.ts';
 import type { Stage } from './stage.ts';
 
-/** Everything in the demo consumer's queue, byte for byte. */
-export const readQueue = async ({ folder, service }: Stage): Promise<readonly Event[]> => {
+/** A running service and its data folder, where the operator's key is. */
+export type Readable = Pick<Stage, 'folder' | 'service'>;
+
+/** A message as it waits in a queue. */
+interface Waiting {
+  readonly messageId: string;
+  readonly body: string;
+}
+
+/** Takes everything out of the demo consumer's queue, byte for byte. */
+export const emptyQueue = async ({ folder, service }: Readable): Promise<readonly Waiting[]> => {
   const { endpoints, consumer } = service.ready;
   const config = clientConfig({ AWS_ENDPOINT_URL_SQS: endpoints.sqs }, 'SQS');
   const client = new SQSClient({ ...config, credentials: operatorKeyIn(folder) });
   const QueueUrl = consumer.queue_url;
   const asked = { QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1, MessageAttributeNames: ['All'] };
-  const events: Event[] = [];
+  const taken: Waiting[] = [];
   for (;;) {
     const { Messages = [] } = await client.send(new ReceiveMessageCommand(asked));
     if (Messages.length === 0) break;
-    const ids = Messages.map(({ MessageAttributes }) => MessageAttributes?.['message_id']?.StringValue ?? '');
-    for (const [index, messageId] of ids.entries())
-      events.push({ kind: 'got', messageId, isSame: text => Messages[index]?.Body === text });
+    for (const { Body: body = '', MessageAttributes } of Messages)
+      taken.push({ messageId: MessageAttributes?.['message_id']?.StringValue ?? '', body });
     const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
     await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
-    for (const messageId of ids) events.push({ kind: 'acked', messageId });
   }
   client.destroy();
-  return events;
+  return taken;
 };
 
+/** What was in the demo consumer's queue, as if a consumer had got it and acknowledged each by itself. */
+export const readQueue = async (stage: Readable): Promise<readonly Event[]> =>
+  (await emptyQueue(stage)).flatMap(({ messageId, body }) => [
+    { kind: 'got', messageId, isSame: text => body === text },
+    { kind: 'acked', messageId },
+  ]);
+
 /** The commit order of every correlation. */
-export const readLedger = async ({ folder, service }: Stage): Promise<Ledger> => {
+export const readLedger = async ({ folder, service }: Readable): Promise<Ledger> => {
   const config = clientConfig({ AWS_ENDPOINT_URL_DYNAMODB: service.ready.endpoints.dynamodb }, 'DYNAMODB');
   const client = new DynamoDBClient({ ...config, credentials: operatorKeyIn(folder) });
   const entries: { correlation: string; number: number; id: string }[] = [];

@@ -27,16 +27,29 @@ export interface Stage {
   service: ServiceProcess;
   /** Settles when the service is running: at once, or after it was started again. */
   started: Promise<void>;
-  /** Told of every message that is acknowledged, and of the end. */
+  /** Told of every answer to a publish, and of the end. */
   onProgress: () => void;
   /** By message_id. */
   readonly acknowledged: Map<string, Sent>;
   /** Snapshots that came too late for their story. */
   refused: number;
   resent: number;
+  /** Publishes that were answered with 503. */
+  unavailable: number;
+  /** Requests that were answered with another status of a server's fault: none should be. */
+  faults: number;
   /** Whether the producers are finished. */
   isOver: boolean;
 }
+
+/** Waits until a condition holds, or the producers are finished. */
+export const until = (stage: Stage, condition: () => boolean): Promise<void> =>
+  new Promise(resolve => {
+    stage.onProgress = () => {
+      if (stage.isOver || condition()) resolve();
+    };
+    stage.onProgress();
+  });
 
 export interface Client {
   readonly client_id: string;

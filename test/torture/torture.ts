@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { sombus, startService, temporaryFolder } from '../support/service-process.ts';
 import { compareDeliveries, compareLedger, type Event } from './compare.ts';
 import { consume } from './consumer.ts';
+import { type Disturbances, disturbAgainAndAgain } from './disturb.ts';
 import { produce, type Story } from './producer.ts';
 import { readLedger, readQueue } from './read-back.ts';
 import type { Client, Stage } from './stage.ts';
 
-export interface TortureOptions {
-  readonly kills: number;
+export interface TortureOptions extends Disturbances {
   /** How many messages are to be acknowledged. */
   readonly publishes: number;
   readonly producers: number;
@@ -18,12 +17,15 @@ export interface TortureOptions {
   readonly consumers: number;
 }
 
-export interface TortureResult {
-  readonly kills: number;
+export interface TortureResult extends Disturbances {
   readonly acknowledged: number;
   /** Snapshots that another producer's snapshot overtook. */
   readonly refused: number;
   readonly resent: number;
+  /** Publishes that were answered with 503, as while a disk is full. */
+  readonly unavailable: number;
+  /** Answers with a status of 500 or more that is not 503. */
+  readonly faults: number;
   readonly delivered: number;
   /** Delivered to a consumer that had got them before: nacked, or not acknowledged in time. */
   readonly repeated: number;
@@ -36,34 +38,6 @@ export interface TortureResult {
   /** In the ledger although the producer was told that nothing was accepted. */
   readonly keptThoughRefused: number;
 }
-
-const startAgain = async (stage: Stage): Promise<void> => {
-  const { port } = new URL(stage.service.ready.base_url);
-  stage.service = await startService(stage.folder, '--no-limits', '--port', port);
-};
-
-/** Waits until so many messages are acknowledged, or the producers are finished. */
-const acknowledged = (stage: Stage, count: number): Promise<void> =>
-  new Promise(resolve => {
-    stage.onProgress = () => {
-      if (stage.isOver || stage.acknowledged.size >= count) resolve();
-    };
-    stage.onProgress();
-  });
-
-/** Kills the service again and again while the producers work, after about the same number of publishes each time. */
-const killAgainAndAgain = async (stage: Stage, kills: number, every: number): Promise<number> => {
-  let done = 0;
-  for (let next = every; done < kills && !stage.isOver; next += every) {
-    await acknowledged(stage, next);
-    // Each kill comes a little later after the same number of messages, so that it hits another point of the next one.
-    for (let turn = 0; turn < (done * 7) % 23; turn += 1) await setImmediate();
-    stage.started = stage.service.stop('SIGKILL').then(() => startAgain(stage));
-    await stage.started;
-    done += 1;
-  }
-  return done;
-};
 
 const createConsumer = async (stage: Stage, app: string): Promise<Client> => {
   const { workspace } = stage.service.ready;
@@ -109,6 +83,8 @@ const compared = async (stage: Stage, seen: readonly (readonly Event[])[]) => {
     acknowledged: stage.acknowledged.size,
     refused: stage.refused,
     resent: stage.resent,
+    unavailable: stage.unavailable,
+    faults: stage.faults,
     delivered: sum('delivered'),
     repeated: sum('repeated'),
     afterAck: sum('afterAck'),
@@ -121,21 +97,21 @@ const compared = async (stage: Stage, seen: readonly (readonly Event[])[]) => {
 
 const onStage = async (stage: Stage, options: TortureOptions) => {
   const clients = await createConsumers(stage, options.consumers);
-  const every = Math.floor(options.publishes / (options.kills + 1));
-  const killing = killAgainAndAgain(stage, options.kills, every);
+  const every = Math.floor(options.publishes / (options.kills + options.fullDisks + 1));
+  const disturbing = disturbAgainAndAgain(stage, options, every);
   const producing = produceAll(stage, options);
   const consuming = clients.map(client => consume(stage, client));
   // Also when one of them fails: no service may be started after the end.
-  await Promise.allSettled([killing, producing, ...consuming]);
+  await Promise.allSettled([disturbing, producing, ...consuming]);
   await producing;
-  const kills = await killing;
+  const done = await disturbing;
   const seen = await Promise.all(consuming);
-  return { kills, ...(await compared(stage, [...seen, await readQueue(stage)])) };
+  return { ...done, ...(await compared(stage, [...seen, await readQueue(stage)])) };
 };
 
 /**
- * Publishes from many producers to shared stories, and pulls, acks and nacks, while the whole service is killed again
- * and again; then compares everything that anybody was told with the ledger.
+ * Publishes from many producers to shared stories, and pulls, acks and nacks, while the whole service is killed, or
+ * its disk full, again and again; then compares everything that anybody was told with the ledger.
  */
 export const torture = async (options: TortureOptions): Promise<TortureResult> => {
   const folder = temporaryFolder();
@@ -148,6 +124,8 @@ export const torture = async (options: TortureOptions): Promise<TortureResult> =
     acknowledged: new Map(),
     refused: 0,
     resent: 0,
+    unavailable: 0,
+    faults: 0,
     isOver: false,
   };
   try {
