@@ -34,7 +34,7 @@ const integerIn = (text: string, { min, max }: IntegerRange): number | undefined
   return value >= min && value <= max ? value : undefined;
 };
 
-const receiveOptions = ({ query, repeated = [] }: HttpRequest): ReceiveOptions | Refusal => {
+const receiveOptions = ({ query, repeated = [], gone }: HttpRequest): ReceiveOptions | Refusal => {
   const [twice] = repeated;
   if (twice !== undefined) return invalid(`The parameter ${quoteValue(twice)} is given more than once.`);
   const values = {
@@ -50,7 +50,8 @@ const receiveOptions = ({ query, repeated = [] }: HttpRequest): ReceiveOptions |
     if (value === undefined) return invalid(`${name} must be a whole number from ${min} to ${max}.`);
     values[name] = value;
   }
-  return { max: values.max, waitSeconds: values.wait, visibilitySeconds: values.visibility };
+  const { max, wait: waitSeconds, visibility: visibilitySeconds } = values;
+  return { max, waitSeconds, visibilitySeconds, ...(gone ? { gone } : {}) };
 };
 
 /**

@@ -99,11 +99,17 @@ export interface ReceiveOptions {
   readonly max: number;
   readonly waitSeconds: number;
   readonly visibilitySeconds: number;
+  /** Ends the wait when the client is gone. */
+  readonly gone?: AbortSignal;
 }
 
 /** The reading side of consumers' queues. `delete` and `release` return the receipt handles that failed. */
 export interface Inbox {
-  /** @param attempt identifies this call: a second request with the same attempt gets the messages of a lost response */
+  /**
+   * The next messages; none if the client is gone before there are any.
+   *
+   * @param attempt identifies this call: a second request with the same attempt gets the messages of a lost response
+   */
   receive(queue: string, options: ReceiveOptions, attempt: string): Promise<readonly Received[]>;
   delete(queue: string, receiptHandles: readonly string[]): Promise<readonly string[]>;
   release(queue: string, receiptHandles: readonly string[], delaySeconds: number): Promise<readonly string[]>;

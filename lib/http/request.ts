@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly caller?: Caller;
   /** The ARN of the request's signer, verified by the platform; undefined if the request is not signed. */
   readonly signer?: string;
+  /** Aborted when the client is gone. Only a gateway in this process knows: API Gateway does not tell a function. */
+  readonly gone?: AbortSignal;
 }
 
 const present = <V>(record: Readonly<Record<string, V | undefined>> | null | undefined): [string, V][] =>
@@ -56,8 +58,13 @@ const callerOf = (authorizer: APIGatewayProxyEvent['requestContext']['authorizer
     : undefined;
 };
 
+/** What a gateway in this process adds to an event: AWS's events are JSON, and cannot carry it. */
+export interface GoneSignal {
+  readonly gone?: AbortSignal;
+}
+
 /** The request in a proxy event (AWS: "Lambda proxy integrations in API Gateway", format 1.0). */
-export const httpRequest = (event: APIGatewayProxyEvent): HttpRequest => {
+export const httpRequest = (event: APIGatewayProxyEvent & GoneSignal): HttpRequest => {
   const caller = callerOf(event.requestContext.authorizer);
   const signer = event.requestContext.identity?.userArn;
   return {
@@ -71,6 +78,7 @@ export const httpRequest = (event: APIGatewayProxyEvent): HttpRequest => {
     body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
     ...(caller ? { caller } : {}),
     ...(signer ? { signer } : {}),
+    ...(event.gone instanceof AbortSignal ? { gone: event.gone } : {}),
   };
 };
 

@@ -97,6 +97,39 @@ const handlesOfPull = async () => (await pulled()).map(({ receiptHandle }) => re
 const idsOfPull = async () => (await pulled()).map(({ messageId }) => messageId);
 const rules = ({ failed }: Settled) => failed.map(({ violation }) => violation.rule);
 
+describe('a pull whose client hangs up', () => {
+  const waiting = (gone: AbortSignal) =>
+    pull(ports)(consumer, { max: 10, waitSeconds: 20, visibilitySeconds: 60, gone });
+
+  test('ends its wait, and takes nothing that comes later', async () => {
+    const client = new AbortController();
+    const pulling = waiting(client.signal);
+    client.abort();
+    expect(await pulling).toEqual([]);
+    await sent(2);
+    expect((await pulled()).map(({ messageId, receiveCount }) => [messageId, receiveCount])).toEqual([
+      ['m1', 1],
+      ['m2', 1],
+    ]);
+  });
+
+  test('returns what it has received already', async () => {
+    await sent(2);
+    const client = new AbortController();
+    const { save } = ports.receipts;
+    const receipts = {
+      ...ports.receipts,
+      save: async (...args: Parameters<typeof save>) => {
+        client.abort();
+        await save(...args);
+      },
+    };
+    const options = { max: 10, waitSeconds: 0, visibilitySeconds: 60, gone: client.signal };
+    expect(await pull({ ...ports, receipts })(consumer, options)).toEqual([]);
+    expect(await idsOfPull()).toEqual(['m1', 'm2']);
+  });
+});
+
 describe('an ack', () => {
   test.each([1, 3])('can be repeated, long after its messages were acknowledged: %i at once', async count => {
     await sent(count);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
+import type { GoneSignal } from '../../lib/http/request.ts';
 import { authorise, cachedAuthoriser } from '../../lib/local/authorise.ts';
 import type { GatewayParts } from '../../lib/local/gateway.ts';
 import { deferred, type OpenGateway, openGateway } from '../../lib/local/gateway-server.ts';
@@ -202,6 +203,48 @@ describe('a gateway that closes', () => {
     await stopped;
     expect(answer?.status).toBe(200);
     expect(answer?.head).toContain('connection: close');
+  });
+});
+
+describe('a client', () => {
+  /** A gateway whose health route keeps the events it gets, and answers when it is told to. */
+  const startWatched = async () => {
+    const arrived = deferred<AbortSignal | undefined>();
+    const answerNow = deferred<void>();
+    const watched: ProxyHandler = async (event: Parameters<ProxyHandler>[0] & GoneSignal) => {
+      arrived.resolve(event.gone);
+      await answerNow.promise;
+      return ok(event);
+    };
+    return { arrived, answerNow, gateway: await start({ handlers: { health: watched } }) };
+  };
+
+  test('that hangs up before the answer is reported to the function', async () => {
+    const { arrived, answerNow, gateway } = await startWatched();
+    const socket = await rawConnection(gateway.origin);
+    socket.write(get('/v1/health', 'Host: x\r\n'));
+    const gone = await arrived.promise;
+    if (!gone) throw new Error('The function got no signal.');
+    expect(gone.aborted).toBe(false);
+    socket.destroy();
+    await once(gone, 'abort');
+    answerNow.resolve();
+  });
+
+  test('that hangs up after the answer is not, and its connection is no longer watched', async () => {
+    const { arrived, answerNow, gateway } = await startWatched();
+    const connected = once(gateway.server, 'connection');
+    const socket = await rawConnection(gateway.origin);
+    const [own] = await connected;
+    const listeners = own.listenerCount('close');
+    answerNow.resolve();
+    socket.write(get('/v1/health', 'Host: x\r\n'));
+    await once(socket, 'data');
+    expect(own.listenerCount('close')).toBeLessThanOrEqual(listeners);
+    const cut = closed(own);
+    socket.destroy();
+    await cut;
+    expect((await arrived.promise)?.aborted).toBe(false);
   });
 });
 
