@@ -27,6 +27,7 @@ interface SecretOptions extends CommonOptions {
   readonly rotate?: true;
   readonly revoke?: SecretSlot | 'all';
   readonly overlap: number;
+  readonly force?: true;
 }
 
 const revoke = async (context: CommandContext, id: string, options: SecretOptions): Promise<void> => {
@@ -40,7 +41,7 @@ const secretCommand = (context: CommandContext): Command =>
   common(new Command('secret').argument('<id>'))
     .description('issue a new secret (shown once) or revoke one; tokens issued earlier stop working')
     .addOption(
-      new Option('--issue', 'issue a new secret; the old one stops working immediately').conflicts([
+      new Option('--issue', 'issue a new secret; every old one stops working immediately').conflicts([
         'rotate',
         'revoke',
       ]),
@@ -62,12 +63,17 @@ const secretCommand = (context: CommandContext): Command =>
         .argParser(overlap)
         .default(overlap('24h'), '24h'),
     )
+    .option('--force', 'rotate even during the overlap of an earlier rotation, which ends that at once')
     .action(async (id: string, options: SecretOptions, command: Command) => {
       if (options.revoke) return revoke(context, id, options);
       if (!options.issue && !options.rotate)
         command.error('error: one of --issue, --rotate and --revoke is required');
       const ports = context.registry(options.data);
-      const issued = accepted(await rotateSecret(ports, id, options.rotate ? options.overlap : 0));
+      // --issue ends every earlier secret by its own words.
+      const rotation = options.rotate
+        ? { overlapSeconds: options.overlap, force: options.force ?? false }
+        : { overlapSeconds: 0, force: true };
+      const issued = accepted(await rotateSecret(ports, id, rotation));
       printIssued(context, { ...issued, queueUrl: ports.queueAdmin.url }, options.json);
     });
 

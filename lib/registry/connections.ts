@@ -148,21 +148,36 @@ const overlapping = ({ hash, lastUsedAt }: StoredSecret, until: number) => ({
   ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
 });
 
+/** @param until epoch milliseconds */
+const overlapLasts = (until: number): Declined =>
+  declined(
+    `The secret before the last rotation still works until ${new Date(until).toISOString()}, and a new secret would end that now. Wait until then, or use --force.`,
+  );
+
+/** How a secret is rotated. */
+export interface Rotation {
+  /** 0: the old secret stops working immediately. */
+  readonly overlapSeconds: number;
+  /** Also ends the overlap of the secret before the old one, if it is not over. */
+  readonly force?: boolean;
+}
+
 /**
- * Gives a connection a new secret. The previous one keeps working during the overlap; tokens issued earlier stop working.
- *
- * @param overlapSeconds 0: the old secret stops working immediately
+ * Gives a connection a new secret. The previous one keeps working during the overlap; tokens issued earlier stop working. Only two
+ * secrets work at a time: during the overlap of an earlier rotation, another one is declined unless it is forced.
  */
 export const rotateSecret = async (
   ports: ConnectionPorts,
   id: string,
-  overlapSeconds: number,
+  { overlapSeconds, force = false }: Rotation,
 ): Promise<IssuedConnection | Declined> => {
   const found = await ports.connections.find(id);
   if (!found || !isRegistered(found.connection)) return noConnection(id);
-  const { secret, credential } = newCredential(ports, found.credential.version + 1);
-  const until = ports.clock.now() + overlapSeconds * 1000;
-  const { current } = found.credential;
+  const { current, previous, version } = found.credential;
+  const now = ports.clock.now();
+  if (previous && now < previous.until && !force) return overlapLasts(previous.until);
+  const { secret, credential } = newCredential(ports, version + 1);
+  const until = now + overlapSeconds * 1000;
   const replaced = await ports.connections.replaceCredential(id, {
     ...credential,
     ...(current && overlapSeconds > 0 ? { previous: overlapping(current, until) } : {}),
