@@ -5,6 +5,8 @@ import type { Caller } from '../contract/routes.ts';
 /** A request as a route sees it. */
 export interface HttpRequest {
   readonly requestId: string;
+  /** A HEAD request: the answer is sent without its body. */
+  readonly isHead?: true;
   /** Names in lower case; the values of a repeated header are joined in order (RFC 9110 section 5.3). */
   readonly headers: Readonly<Record<string, string>>;
   readonly pathParameters: Readonly<Record<string, string>>;
@@ -69,6 +71,7 @@ export const httpRequest = (event: APIGatewayProxyEvent & GoneSignal): HttpReque
   const signer = event.requestContext.identity?.userArn;
   return {
     requestId: event.requestContext.requestId,
+    ...(event.httpMethod === 'HEAD' ? { isHead: true } : {}),
     headers: joined(headerValues(event)),
     pathParameters: Object.fromEntries(present(event.pathParameters)),
     query: Object.fromEntries(present(event.queryStringParameters)),

@@ -108,8 +108,8 @@ describe('the target of a request', () => {
   test.each([
     '/v1\\health',
     '/nope/../v1/./health',
-    '/v1/health/',
-    '//v1/health',
+    '/v1/health/x',
+    '/v1//',
     '/v1/%68ealth',
     '/v1/health#x',
     '*',
@@ -128,6 +128,39 @@ describe('the target of a request', () => {
     const { origin } = await start();
     const [answer] = await exchange(origin, get(target));
     expect(answer).toMatchObject({ status: 200, body: { path: '/v1/health', query } });
+  });
+
+  // A base address of …/v1/ gives the second form.
+  test.each(['/v1/health/', '/v1//health', '//v1/health', '//v1///health//?a=1'])(
+    '%s is the health route too',
+    async target => {
+      const { origin } = await start();
+      const [answer] = await exchange(origin, get(target));
+      expect(answer).toMatchObject({ status: 200, body: { path: target.split('?')[0] } });
+    },
+  );
+
+  test('//-separated segments are counted as one address', async () => {
+    const { origin } = await start();
+    const target = '/v1//tenants/w//consumers/c/messages/';
+    const [answer] = await exchange(origin, get(target, `Authorization: Bearer valid\r\n${last}`));
+    expect(answer?.status).toBe(200);
+  });
+
+  test.each(
+    Object.values(routes).filter(
+      ({ api, method, auth }) => api === 'bus' && method === 'GET' && auth === 'none',
+    ),
+  )('HEAD $path answers as GET does, without a body', async ({ path }) => {
+    const { origin } = await start();
+    const answer = await fetch(`${origin}${path}`, { method: 'HEAD' });
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+  });
+
+  test('route.method_not_allowed: HEAD where there is no GET', async () => {
+    const { origin } = await start();
+    const answer = await fetch(`${origin}/v1/oauth/token`, { method: 'HEAD' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
   });
 });
 
