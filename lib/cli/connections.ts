@@ -104,7 +104,9 @@ const permitCommand = (context: CommandContext): Command =>
           'error: name what it may send (--system-id, --grant) or receive (--receive, --source, --every-source)',
         );
       const ports = context.registry(options.data);
-      const result = accepted(await changePermissions(ports, id, change));
+      const result = accepted(
+        await changePermissions(ports, id, { ...change, force: options.force ?? false }),
+      );
       printRecord(context.terminal, connectionRecord(result, ports.queueAdmin.url), options.json);
     });
 
@@ -155,7 +157,7 @@ const createCommand = (context: CommandContext): Command => {
     .option('--tier <tier>', "quota (default: the organisation's)", tier)
     .action(async (options: CreateOptions) => {
       const ports = context.registry(options.data);
-      const issued = accepted(await createConnection(ports, requestOf(options)));
+      const issued = accepted(await createConnection(ports, requestOf(options), options));
       printIssued(context, { ...issued, queueUrl: ports.queueAdmin.url }, options.json);
     });
 };

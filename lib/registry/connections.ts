@@ -16,7 +16,7 @@ import {
 } from './connection.ts';
 import { type Declined, declined, newId, noConnection, timestamp } from './operator.ts';
 import { type App, createApp, type PartyKind, type PartyPorts } from './organisations.ts';
-import { problemWithPermissions } from './permissions.ts';
+import { problemWithPermissions, problemWithUnknownTypes } from './permissions.ts';
 import type { QueueAdmin } from './queue-access.ts';
 import type { UsagePlans } from './quotas.ts';
 
@@ -103,12 +103,20 @@ const dismantle = async (
   await usagePlans.remove(id);
 };
 
+/** What the operator insists on. */
+export interface Insistence {
+  /** Allows patterns that match no known message type. */
+  readonly force?: boolean;
+}
+
 /** Creates a connection, its secret and, for a consumer, its queue. */
 export const createConnection = async (
   ports: ConnectionPorts,
   request: ConnectionRequest,
+  { force = false }: Insistence = {},
 ): Promise<IssuedConnection | Declined> => {
-  const problem = problemWithPermissions(request);
+  const unknown = force ? undefined : problemWithUnknownTypes([...request.grants, ...request.receives]);
+  const problem = problemWithPermissions(request) ?? unknown;
   if (problem) return declined(problem);
   const workspace = await ports.directory.find('workspace', request.workspace);
   if (workspace?.kind !== 'workspace' || workspace.status !== 'active') {
@@ -245,12 +253,14 @@ export const revokeConnection = async (ports: ConnectionPorts, id: string): Prom
 export const changePermissions = async (
   { connections }: Pick<ConnectionPorts, 'connections'>,
   id: string,
-  change: PermissionChange,
+  { force = false, ...change }: PermissionChange & Insistence,
 ): Promise<Connection | Declined> => {
+  const { grants = [], receives = [] } = change;
   const found = await connections.find(id);
   if (!found || !isRegistered(found.connection)) return noConnection(id);
   const wanted: Connection = { ...found.connection, ...change };
-  const problem = problemWithPermissions(wanted);
+  const unknown = force ? undefined : problemWithUnknownTypes([...grants, ...receives]);
+  const problem = problemWithPermissions(wanted) ?? unknown;
   if (problem) return declined(problem);
   const result = await connections.setPermissions(wanted, change);
   if (result === 'gone') return noConnection(id);
