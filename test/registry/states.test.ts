@@ -122,6 +122,18 @@ describe('a credential at version N', () => {
     expect(late).toMatchObject({ kind: 'issued', connection: { credentialVersion: 3 } });
   });
 
+  test.each([
+    [0, 0, 'undefined'],
+    [1, 999, 'string'],
+    [1, 1_000, 'undefined'],
+  ])('with an overlap of %i s, the old secret after %i ms gets: %s', async (seconds, later, token) => {
+    const { clock, ports, tokenOf, entries } = bus();
+    await rotateSecret(ports, connection.id, { overlapSeconds: seconds });
+    expect(entries.get(connection.id)?.credential.previous !== undefined).toBe(seconds > 0);
+    clock.advance(later);
+    expect(typeof (await tokenOf(firstSecret))).toBe(token);
+  });
+
   test('keeps no previous secret if the overlap is 0 s, and never one older than the previous', async () => {
     const { ports, tokenOf } = bus();
     const second = await rotateSecret(ports, connection.id, { overlapSeconds });
