@@ -27,6 +27,7 @@ interface SecretOptions extends CommonOptions {
   readonly rotate?: true;
   readonly revoke?: SecretSlot | 'all';
   readonly overlap: number;
+  readonly force?: true;
 }
 
 const revoke = async (context: CommandContext, id: string, options: SecretOptions): Promise<void> => {
@@ -40,7 +41,7 @@ const secretCommand = (context: CommandContext): Command =>
   common(new Command('secret').argument('<id>'))
     .description('issue a new secret (shown once) or revoke one; tokens issued earlier stop working')
     .addOption(
-      new Option('--issue', 'issue a new secret; the old one stops working immediately').conflicts([
+      new Option('--issue', 'issue a new secret; every old one stops working immediately').conflicts([
         'rotate',
         'revoke',
       ]),
@@ -62,12 +63,17 @@ const secretCommand = (context: CommandContext): Command =>
         .argParser(overlap)
         .default(overlap('24h'), '24h'),
     )
+    .option('--force', 'rotate even during the overlap of an earlier rotation, which ends that at once')
     .action(async (id: string, options: SecretOptions, command: Command) => {
       if (options.revoke) return revoke(context, id, options);
       if (!options.issue && !options.rotate)
         command.error('error: one of --issue, --rotate and --revoke is required');
       const ports = context.registry(options.data);
-      const issued = accepted(await rotateSecret(ports, id, options.rotate ? options.overlap : 0));
+      // --issue ends every earlier secret by its own words.
+      const rotation = options.rotate
+        ? { overlapSeconds: options.overlap, force: options.force ?? false }
+        : { overlapSeconds: 0, force: true };
+      const issued = accepted(await rotateSecret(ports, id, rotation));
       printIssued(context, { ...issued, queueUrl: ports.queueAdmin.url }, options.json);
     });
 
@@ -98,7 +104,9 @@ const permitCommand = (context: CommandContext): Command =>
           'error: name what it may send (--system-id, --grant) or receive (--receive, --source, --every-source)',
         );
       const ports = context.registry(options.data);
-      const result = accepted(await changePermissions(ports, id, change));
+      const result = accepted(
+        await changePermissions(ports, id, { ...change, force: options.force ?? false }),
+      );
       printRecord(context.terminal, connectionRecord(result, ports.queueAdmin.url), options.json);
     });
 
@@ -149,7 +157,7 @@ const createCommand = (context: CommandContext): Command => {
     .option('--tier <tier>', "quota (default: the organisation's)", tier)
     .action(async (options: CreateOptions) => {
       const ports = context.registry(options.data);
-      const issued = accepted(await createConnection(ports, requestOf(options)));
+      const issued = accepted(await createConnection(ports, requestOf(options), options));
       printIssued(context, { ...issued, queueUrl: ports.queueAdmin.url }, options.json);
     });
 };

@@ -93,9 +93,22 @@ const bindCommand = ({ terminal, registry }: CommandContext): Command =>
       printRecord(terminal, { issuer, client, connection_id: connection, created_at }, json);
     });
 
-/** `sombus idp add|list|remove|bind`. */
+const unbindCommand = ({ terminal, registry }: CommandContext): Command =>
+  withIssuer(new Command('unbind'))
+    .description('end what a client may do; its tokens stop working within 30 seconds')
+    .requiredOption('--client <id>', "the client, exactly as in its tokens' claim")
+    .action(async (options: ScopedOptions & { readonly client: string }, command: Command) => {
+      const { issuer, client, data, json } = options;
+      const { identityProviders } = registry(data);
+      const removed = await identityProviders.unbind(scopeOf(options, command), issuer, client);
+      if (!removed) throw new Refused(`The client ${client} of ${issuer} is not bound in this scope.`);
+      printRecord(terminal, { issuer, client, removed }, json);
+    });
+
+/** `sombus idp add|list|remove|bind|unbind`. */
 export const idpCommand = (context: CommandContext): Command => {
   const command = new Command('idp').description('identity providers whose clients may act as producers');
-  for (const make of [addCommand, listCommand, removeCommand, bindCommand]) command.addCommand(make(context));
+  for (const make of [addCommand, listCommand, removeCommand, bindCommand, unbindCommand])
+    command.addCommand(make(context));
   return command;
 };

@@ -90,6 +90,7 @@ export interface PermissionOptions {
   readonly grant: readonly string[];
   readonly receive: readonly string[];
   readonly source: readonly string[];
+  readonly force?: true;
 }
 
 const repeatable = (fallback: string | undefined): string =>
@@ -124,7 +125,8 @@ export const permissionOptions = (
       `consumer: receives only from this system ${repeatable(defaults.source)}`,
       repeated,
       [],
-    );
+    )
+    .option('--force', 'allow types that are unknown to SOM 1.0 and to the skill library');
 
 /** The scope in which an external identity is valid. */
 export interface ScopeOptions {

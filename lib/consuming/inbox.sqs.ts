@@ -75,7 +75,7 @@ const received = (message: Message): Received => ({
  * @param poller waits as long as a poll takes and never retries: a second poll would outlast the caller
  */
 export const awsInbox = ({ client, baseUrl }: QueueHome, poller: SQSClient = client): Inbox => ({
-  async receive(queue, { max, waitSeconds, visibilitySeconds }, attempt) {
+  async receive(queue, { max, waitSeconds, visibilitySeconds, gone }, attempt) {
     const receive = (WaitTimeSeconds: number) =>
       new ReceiveMessageCommand({
         QueueUrl: baseUrl + queue,
@@ -86,9 +86,13 @@ export const awsInbox = ({ client, baseUrl }: QueueHome, poller: SQSClient = cli
         MessageSystemAttributeNames: ['ApproximateReceiveCount'],
         ReceiveRequestAttemptId: attempt,
       });
-    // The response of a failed poll may be lost: the same attempt id returns its messages again, without a wait.
-    const answer = await poller.send(receive(waitSeconds)).catch(() => client.send(receive(0)));
-    return (answer.Messages ?? []).map(received);
+    const abort = gone && { abortSignal: gone };
+    const answer = await poller.send(receive(waitSeconds), abort).catch(() => {
+      if (gone?.aborted) return undefined;
+      // The response of a failed poll may be lost: the same attempt id returns its messages again, without a wait.
+      return client.send(receive(0));
+    });
+    return (answer?.Messages ?? []).map(received);
   },
 
   delete: (queue, handles) =>

@@ -34,7 +34,7 @@ const integerIn = (text: string, { min, max }: IntegerRange): number | undefined
   return value >= min && value <= max ? value : undefined;
 };
 
-const receiveOptions = ({ query, repeated = [] }: HttpRequest): ReceiveOptions | Refusal => {
+const receiveOptions = ({ query, repeated = [], gone }: HttpRequest): ReceiveOptions | Refusal => {
   const [twice] = repeated;
   if (twice !== undefined) return invalid(`The parameter ${quoteValue(twice)} is given more than once.`);
   const values = {
@@ -50,7 +50,8 @@ const receiveOptions = ({ query, repeated = [] }: HttpRequest): ReceiveOptions |
     if (value === undefined) return invalid(`${name} must be a whole number from ${min} to ${max}.`);
     values[name] = value;
   }
-  return { max: values.max, waitSeconds: values.wait, visibilitySeconds: values.visibility };
+  const { max, wait: waitSeconds, visibility: visibilitySeconds } = values;
+  return { max, waitSeconds, visibilitySeconds, ...(gone ? { gone } : {}) };
 };
 
 /**
@@ -91,7 +92,7 @@ export interface PullPorts extends ReceiptPorts {
 }
 
 /**
- * `GET /v1/tenants/{t}/consumers/{c}/messages`. Messages that the bus did not send are left out and logged. The answer
+ * `GET /v1/tenants/{t}/consumers/{c}/messages`; `HEAD` takes no messages. Messages that the bus did not send are left out and logged. The answer
  * is sent as bytes, hence base64 between Lambda and API Gateway: ten of the longest messages grow by a third, and still fit
  * into a Lambda response of 6 MB, whatever they contain (AWS docs, "Lambda quotas").
  */
@@ -99,7 +100,7 @@ export const pullEdge: Edge<PullPorts> = ports =>
   asConsumer(ports.registry, async function pullRoute({ connection, log }, request) {
     const options = receiveOptions(request);
     if ('kind' in options) return refusalAnswer(options, log);
-    const received = await pull(ports)(connection, options);
+    const received = request.isHead ? [] : await pull(ports)(connection, options);
     const messages = received.filter(isFromBus);
     const foreignMessages = received.length - messages.length;
     const body = Buffer.from(`{"messages":[${messages.map(record).join()}]}`);

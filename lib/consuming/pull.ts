@@ -52,23 +52,28 @@ const byCorrelation = (received: readonly Received[]): readonly (readonly Receiv
 
 /**
  * Takes the next messages of a consumer's queue, in order; each stays invisible for `visibilitySeconds`. The receipts of messages
- * with the same correlation_id form a group: releasing one message also releases the later ones.
+ * with the same correlation_id form a group: releasing one message also releases the later ones. If the client is gone, or the
+ * receipts cannot be saved, the messages are returned to the queue: this pull delivers none, the next one may.
  */
 export const pull = (ports: ReceiptPorts) =>
   async function pull({ id, queue }: Connection, options: ReceiveOptions): Promise<readonly Received[]> {
     if (queue === undefined) return [];
     const takenAt = ports.clock.now();
     const received = await ports.inbox.receive(queue, options, randomName(ports.ids));
+    const giveBack = () =>
+      ports.inbox.release(queue, received.map(({ receiptHandle }) => receiptHandle).reverse(), 0);
     const times = { takenAt, until: ports.clock.now() + options.visibilitySeconds * 1000 };
     const handouts = byCorrelation(received).map(messages => handout(ports, messages, times));
     const groups = handouts.flatMap(({ group }) => group ?? []);
     try {
       if (groups.length > 0) await ports.receipts.save(id, groups);
     } catch (fault) {
-      // This pull will not return them, but the next one may.
-      const handles = received.map(({ receiptHandle }) => receiptHandle).reverse();
-      await ports.inbox.release(queue, handles, 0).catch(() => undefined);
+      await giveBack().catch(() => undefined);
       throw fault;
+    }
+    if (options.gone?.aborted && received.length > 0) {
+      await giveBack();
+      return [];
     }
     const names = new Map(handouts.flatMap(one => [...one.names]));
     return received.map(message => ({

@@ -2,6 +2,7 @@ import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamo
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { batchGet, holds, type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
 import { pause } from '../aws/transactions.ts';
+import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import type { ReceiptGroup, Receipts } from './receipts.ts';
 
@@ -9,13 +10,26 @@ const sk = 'RECEIPTS';
 const prefix = (connection: string): string => `RECEIPTS#${connection}#`;
 const key = (connection: string, group: string) => ({ pk: prefix(connection) + group, sk });
 
-const groupItem = (connection: string, { id, handles, takenAt, until }: ReceiptGroup): Item => ({
-  ...key(connection, id),
-  queue_handles: handles,
-  taken_at: takenAt,
-  hidden_until: until,
-  expires_at: Math.ceil(until / 1000),
+const keptMilliseconds = limits.receiptsKeptSeconds * 1000;
+
+/** DynamoDB keeps no empty sets. */
+const positions = (name: string, of: readonly number[] = []): Item =>
+  of.length > 0 ? { [name]: new Set(of) } : {};
+
+const groupItem = (connection: string, group: ReceiptGroup): Item => ({
+  ...key(connection, group.id),
+  queue_handles: group.handles,
+  taken_at: group.takenAt,
+  hidden_until: group.until,
+  expires_at: Math.ceil((group.until + keptMilliseconds) / 1000),
+  ...(group.blockedFrom === undefined ? {} : { blocked_from_position: group.blockedFrom }),
+  ...positions('returned_positions', group.returned),
 });
+
+const readPositions = (item: Item, name: string): readonly number[] => {
+  const stored = item[name];
+  return stored instanceof Set ? [...stored].map(Number) : [];
+};
 
 const readGroup = (connection: string, stored: Item): ReceiptGroup => {
   const read = itemReader(stored);
@@ -24,13 +38,18 @@ const readGroup = (connection: string, stored: Item): ReceiptGroup => {
     handles: read.texts('queue_handles'),
     takenAt: read.number('taken_at'),
     until: read.number('hidden_until'),
+    acknowledged: readPositions(stored, 'acknowledged_positions'),
+    returned: readPositions(stored, 'returned_positions'),
     ...(read.has('blocked_from_position') ? { blockedFrom: read.number('blocked_from_position') } : {}),
   };
 };
 
 const maxTries = 4;
 
-const write = async ({ client, name }: Table, items: readonly Item[]): Promise<void> => {
+/** DynamoDB's maximum. */
+const putsPerCall = 25;
+
+const writeBatch = async ({ client, name }: Table, items: readonly Item[]): Promise<void> => {
   let left: WriteRequest[] = items.map(put => ({ PutRequest: { Item: marshall(put) } }));
   for (let tries = 0; left.length > 0; tries += 1) {
     if (tries >= maxTries) throw new Error('The ledger table left writes unprocessed.');
@@ -38,6 +57,34 @@ const write = async ({ client, name }: Table, items: readonly Item[]): Promise<v
     const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [name]: left } }));
     left = answer.UnprocessedItems?.[name] ?? [];
   }
+};
+
+const write = async (table: Table, items: readonly Item[]): Promise<void> => {
+  for (let from = 0; from < items.length; from += putsPerCall)
+    await writeBatch(table, items.slice(from, from + putsPerCall));
+};
+
+/** Whether a known group is not blocked at a position or an earlier one. */
+const freeUpTo = (position: string): string =>
+  `attribute_exists(pk) AND (attribute_not_exists(blocked_from_position) OR blocked_from_position > ${position})`;
+
+const claimForAck = (table: Table, Key: Item, claimed: readonly number[]): Promise<void> =>
+  updateItem(table, {
+    Key,
+    UpdateExpression: 'ADD acknowledged_positions :claimed',
+    ConditionExpression: freeUpTo(':last'),
+    ExpressionAttributeValues: { ':claimed': new Set(claimed), ':last': Math.max(...claimed) },
+  });
+
+const claimForNack = (table: Table, Key: Item, claimed: readonly number[]): Promise<void> => {
+  const named = Object.fromEntries(claimed.map(position => [`:p${position}`, position]));
+  const unclaimed = Object.keys(named).map(name => `NOT contains(acknowledged_positions, ${name})`);
+  return updateItem(table, {
+    Key,
+    UpdateExpression: 'SET blocked_from_position = :first',
+    ConditionExpression: [freeUpTo(':first'), ...unclaimed].join(' AND '),
+    ExpressionAttributeValues: { ':first': Math.min(...claimed), ...named },
+  });
 };
 
 /** Receipts in the ledger's table. A group belongs to one connection: handles of other connections are unknown. */
@@ -50,21 +97,19 @@ export const awsReceipts = (table: Table, clock: Clock): Receipts => ({
 
   async find(connection, groups) {
     if (groups.length === 0) return [];
-    const found = await batchGet(
-      table,
-      groups.map(group => key(connection, group)),
-    );
-    return found.map(stored => readGroup(connection, stored)).filter(({ until }) => until > clock.now());
+    const keys = groups.map(group => key(connection, group));
+    const found = (await batchGet(table, keys)).map(stored => readGroup(connection, stored));
+    return found.filter(({ until }) => until + keptMilliseconds > clock.now());
   },
 
-  async block(connection, group, from) {
-    const blocked = updateItem(table, {
+  acknowledge: (connection, group, positions) => holds(claimForAck(table, key(connection, group), positions)),
+
+  block: (connection, group, positions) => holds(claimForNack(table, key(connection, group), positions)),
+
+  markReturned: (connection, group, positions) =>
+    updateItem(table, {
       Key: key(connection, group),
-      UpdateExpression: 'SET blocked_from_position = :from',
-      ConditionExpression:
-        'attribute_exists(pk) AND (attribute_not_exists(blocked_from_position) OR blocked_from_position > :from)',
-      ExpressionAttributeValues: { ':from': from },
-    });
-    await holds(blocked);
-  },
+      UpdateExpression: 'ADD returned_positions :positions',
+      ExpressionAttributeValues: { ':positions': new Set(positions) },
+    }),
 });

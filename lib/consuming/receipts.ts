@@ -1,10 +1,17 @@
+import { createHash } from 'node:crypto';
+import { limits } from '../contract/limits.ts';
+
 /** The messages of one correlation_id that one pull returned, in order. */
 export interface ReceiptGroup {
   readonly id: string;
   /** The queue's own receipt handles. */
   readonly handles: readonly string[];
-  /** The position of the first message that was released: the later ones wait for it. */
+  /** The positions that an ack has claimed: they cannot be returned any more. */
+  readonly acknowledged?: readonly number[];
+  /** The position of the first message that a nack has claimed: the later ones wait for it. */
   readonly blockedFrom?: number;
+  /** The positions named by nacks that are finished. */
+  readonly returned?: readonly number[];
   /** Epoch milliseconds: no later than the start of their invisibility in the queue. */
   readonly takenAt: number;
   /** Epoch milliseconds: the end of their invisibility. */
@@ -28,6 +35,23 @@ export const singleReceipt = ({ handle, takenAt }: Taken): string => `s.${takenA
 
 export const memberReceipt = (group: string, position: number): string => `g.${group}.${position}`;
 
+/** The group id under which the return of a single message is stored. */
+export const singleGroup = (handle: string): string =>
+  createHash('sha256').update(handle, 'utf8').digest('base64url').slice(0, 16);
+
+/**
+ * A single message that was returned. With a delay, the queue would still accept its handle: SQS keeps a handle until the
+ * message is visible again, at the latest twelve hours after its receive.
+ */
+export const returnedSingle = ({ handle, takenAt }: Taken): ReceiptGroup => ({
+  id: singleGroup(handle),
+  handles: [handle],
+  blockedFrom: 0,
+  returned: [0],
+  takenAt,
+  until: takenAt + limits.pullVisibilitySeconds.max * 1000,
+});
+
 /** Reads a handle that a caller sent; undefined if the bus never issues handles of that form. */
 export const readReceipt = (text: string): Receipt | undefined => {
   const [, taken, handle] = /^s\.([0-9a-z]{1,9})\.(.+)$/.exec(text) ?? [];
@@ -38,13 +62,23 @@ export const readReceipt = (text: string): Receipt | undefined => {
   return { kind: 'member', group, position: Number(position) };
 };
 
-/** The receipts of pulls that returned several messages of one correlation_id, for as long as they can be used. */
+/**
+ * The receipts of pulls that returned several messages of one correlation_id, and single messages that were returned. They are
+ * kept for `limits.receiptsKeptSeconds` beyond their use, so that an ack can be repeated.
+ */
 export interface Receipts {
   save(connection: string, groups: readonly ReceiptGroup[]): Promise<void>;
-  /** The known groups, in any order. */
+  /** The known groups, in any order. Fresh. */
   find(connection: string, groups: readonly string[]): Promise<readonly ReceiptGroup[]>;
-  /** Blocks a group from a position on. Does nothing if it is unknown, or already blocked from an earlier position. */
-  block(connection: string, group: string, from: number): Promise<void>;
+  /** Claims positions for an ack. False, and nothing is changed, if the group is unknown or blocked from one of them or earlier. */
+  acknowledge(connection: string, group: string, positions: readonly number[]): Promise<boolean>;
+  /**
+   * Claims positions for a nack, and blocks the group from the first of them on. False, and nothing is changed, if the group is
+   * unknown or blocked from there or earlier, or if an ack has claimed one of them.
+   */
+  block(connection: string, group: string, positions: readonly number[]): Promise<boolean>;
+  /** Records that the nack of these positions is finished. */
+  markReturned(connection: string, group: string, positions: readonly number[]): Promise<void>;
 }
 
 /** A message as received from a consumer's queue. */
@@ -65,11 +99,17 @@ export interface ReceiveOptions {
   readonly max: number;
   readonly waitSeconds: number;
   readonly visibilitySeconds: number;
+  /** Ends the wait when the client is gone. */
+  readonly gone?: AbortSignal;
 }
 
 /** The reading side of consumers' queues. `delete` and `release` return the receipt handles that failed. */
 export interface Inbox {
-  /** @param attempt identifies this call: a second request with the same attempt gets the messages of a lost response */
+  /**
+   * The next messages; none if the client is gone before there are any.
+   *
+   * @param attempt identifies this call: a second request with the same attempt gets the messages of a lost response
+   */
   receive(queue: string, options: ReceiveOptions, attempt: string): Promise<readonly Received[]>;
   delete(queue: string, receiptHandles: readonly string[]): Promise<readonly string[]>;
   release(queue: string, receiptHandles: readonly string[], delaySeconds: number): Promise<readonly string[]>;

@@ -3,7 +3,8 @@ import { type Refusal, refuse } from '../contract/refusals.ts';
 import { answer, refusalAnswer } from '../http/answer.ts';
 import { type HttpRequest, unreadableJson } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
-import { isJsonObject, jsonIn, quoteValue } from '../json/value.ts';
+import { parseJson } from '../json/parse.ts';
+import { quoteValue } from '../json/value.ts';
 import { asConsumer } from '../registry/admission.http.ts';
 import type { Registry } from '../registry/registry.ts';
 import { acknowledge, release, type Settled, type SettlePorts } from './settle.ts';
@@ -19,11 +20,11 @@ const membersOf = (
 ): { readonly members: Readonly<Record<string, unknown>> } | Refusal => {
   const unreadable = unreadableJson(request);
   if (unreadable) return unreadable;
-  const value = jsonIn(request.body);
-  if (!isJsonObject(value)) return invalid('The body must be a JSON object.');
-  const unknown = Object.keys(value).find(name => !allowed.includes(name));
+  const parsed = parseJson(request.body);
+  if (!parsed.ok) return invalid(parsed.violations[0].message);
+  const unknown = Object.keys(parsed.value).find(name => !allowed.includes(name));
   return unknown === undefined
-    ? { members: value }
+    ? { members: parsed.value }
     : invalid(`The member ${quoteValue(unknown)} is not allowed here.`);
 };
 

@@ -3,13 +3,18 @@ import type { Clock } from '../contract/outside.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
 import type { Connection } from '../registry/connection.ts';
 import {
-  type Inbox,
-  type Receipt,
-  type ReceiptGroup,
-  type Receipts,
-  readReceipt,
-  type Taken,
-} from './receipts.ts';
+  acknowledging,
+  expired,
+  type Groups,
+  groupOf,
+  groupsOf,
+  type NamedReceipt,
+  namedReceipts,
+  returning,
+  type Use,
+  type UseOf,
+} from './receipt-use.ts';
+import { type Inbox, type ReceiptGroup, type Receipts, returnedSingle, type Taken } from './receipts.ts';
 
 /**
  * The longest delay, up to the requested one, that a queue accepts for a message in flight: SQS counts its twelve hours from
@@ -24,78 +29,6 @@ export const releaseDelay = (askedSeconds: number, heldMilliseconds: number): nu
   return Math.max(0, Math.min(askedSeconds, max));
 };
 
-/** A handle that a caller sent, and what it refers to. */
-interface NamedReceipt {
-  readonly text: string;
-  readonly receipt: Receipt | undefined;
-}
-
-export const namedReceipts = (texts: readonly string[]): readonly NamedReceipt[] =>
-  texts.map(text => ({ text, receipt: readReceipt(text) }));
-
-/** The groups that some receipts belong to, without duplicates. */
-export const groupsOf = (receipts: readonly NamedReceipt[]): readonly string[] => [
-  ...new Set(receipts.flatMap(({ receipt }) => (receipt?.kind === 'member' ? [receipt.group] : []))),
-];
-
-/** The queue's own handle for a receipt, or the rule that forbids using it. */
-type Usable =
-  | {
-      readonly handle: string;
-      /** An earlier release included it, so the queue may no longer know the handle. */
-      readonly released?: true;
-    }
-  | { readonly rule: 'receipt.expired' | 'order.blocked' };
-
-const expired: Usable = { rule: 'receipt.expired' };
-
-/** Whether a receipt can still be acknowledged: not after a release of its message, or of an earlier one of its group. */
-export const usable = (receipt: Receipt | undefined, groups: ReadonlyMap<string, ReceiptGroup>): Usable => {
-  const use = releasable(receipt, groups);
-  if (receipt?.kind !== 'member' || !('released' in use)) return use;
-  const isFirst = receipt.position === groups.get(receipt.group)?.blockedFrom;
-  return isFirst ? expired : { rule: 'order.blocked' };
-};
-
-/** Whether a receipt can be released. A release can be repeated: it may have failed halfway. */
-const releasable = (receipt: Receipt | undefined, groups: ReadonlyMap<string, ReceiptGroup>): Usable => {
-  if (receipt === undefined) return expired;
-  if (receipt.kind === 'single') return { handle: receipt.handle };
-  const group = groups.get(receipt.group);
-  const handle = group?.handles[receipt.position];
-  if (group === undefined || handle === undefined) return expired;
-  const { blockedFrom = group.handles.length } = group;
-  return receipt.position < blockedFrom ? { handle } : { handle, released: true };
-};
-
-/** The first position in each group that the receipts name. */
-const firstPositions = (receipts: readonly NamedReceipt[]): ReadonlyMap<string, number> => {
-  const first = new Map<string, number>();
-  for (const { receipt } of receipts) {
-    if (receipt?.kind !== 'member') continue;
-    first.set(receipt.group, Math.min(receipt.position, first.get(receipt.group) ?? receipt.position));
-  }
-  return first;
-};
-
-/**
- * The messages that a release returns to the queue: those of the receipts and the later ones of their groups. The last one of
- * a group goes first, so that no message overtakes an earlier one.
- */
-const messagesReleasedBy = (
-  receipts: readonly NamedReceipt[],
-  groups: readonly ReceiptGroup[],
-): readonly Taken[] => {
-  const first = firstPositions(receipts);
-  const members = groups.flatMap(({ id, handles, takenAt }) =>
-    handles
-      .slice(first.get(id) ?? handles.length)
-      .reverse()
-      .map(handle => ({ handle, takenAt })),
-  );
-  return [...members, ...receipts.flatMap(({ receipt }) => (receipt?.kind === 'single' ? [receipt] : []))];
-};
-
 export interface SettlePorts {
   readonly clock: Clock;
   readonly inbox: Inbox;
@@ -108,9 +41,8 @@ export interface Settled {
   readonly failed: readonly { readonly receiptHandle: string; readonly violation: Violation }[];
 }
 
-interface Asked {
-  readonly text: string;
-  readonly use: Usable;
+interface Asked extends NamedReceipt {
+  readonly use: Use;
 }
 
 const handlesOf = (asked: readonly Asked[]): readonly string[] =>
@@ -120,7 +52,7 @@ const handlesOf = (asked: readonly Asked[]): readonly string[] =>
 const settled = (asked: readonly Asked[], lost: ReadonlySet<string>): Settled => {
   const ruleOf = ({ use }: Asked) => {
     if ('rule' in use) return use.rule;
-    return lost.has(use.handle) && !use.released ? 'receipt.expired' : undefined;
+    return lost.has(use.handle) && !use.mayBeBack ? 'receipt.expired' : undefined;
   };
   return {
     ok: asked.filter(one => ruleOf(one) === undefined).map(({ text }) => text),
@@ -131,39 +63,93 @@ const settled = (asked: readonly Asked[], lost: ReadonlySet<string>): Settled =>
   };
 };
 
-const byId = (groups: readonly ReceiptGroup[]): ReadonlyMap<string, ReceiptGroup> =>
-  new Map(groups.map(group => [group.id, group]));
-
 const allExpired = (texts: readonly string[]): Settled =>
   settled(
-    texts.map(text => ({ text, use: { rule: 'receipt.expired' } })),
+    texts.map(text => ({ text, receipt: undefined, use: expired })),
     new Set(),
   );
 
-/** Permanently removes received messages from the queue. */
+/** The places to claim, by group. */
+const claimsOf = (asked: readonly Asked[]): ReadonlyMap<string, readonly number[]> => {
+  const claims = new Map<string, readonly number[]>();
+  for (const { use } of asked) {
+    if (!('handle' in use) || !use.claim) continue;
+    const { group, position } = use.claim;
+    claims.set(group, [...(claims.get(group) ?? []), position]);
+  }
+  return claims;
+};
+
+/** What a call may use, with all its claims made. */
+interface Claimed {
+  readonly asked: readonly Asked[];
+  readonly groups: Groups;
+}
+
+type Claim = (group: ReceiptGroup, positions: readonly number[]) => Promise<boolean>;
+
+/** Every lost claim is another call's progress in a group of at most ten messages. */
+const maxRounds = 20;
+
+/**
+ * Decides on receipts, and makes their claims before the queue is touched. If another call was faster, the groups are read and
+ * the receipts decided on again: a handle that is refused must change nothing.
+ */
+const claimed = async (
+  { receipts }: SettlePorts,
+  connection: string,
+  {
+    texts,
+    useOf,
+    claim,
+  }: { readonly texts: readonly string[]; readonly useOf: UseOf; readonly claim: Claim },
+): Promise<Claimed> => {
+  const named = namedReceipts(texts);
+  for (let round = 0; round < maxRounds; round += 1) {
+    const known = await receipts.find(connection, groupsOf(named));
+    const groups: Groups = new Map(known.map(group => [group.id, group]));
+    const asked = named.map(one => ({
+      ...one,
+      use: one.receipt ? useOf(one.receipt, groups.get(groupOf(one.receipt))) : expired,
+    }));
+    const made = [...claimsOf(asked)].map(([id, positions]) => {
+      const group = groups.get(id);
+      return group ? claim(group, positions) : false;
+    });
+    if ((await Promise.all(made)).every(Boolean)) return { asked, groups };
+  }
+  throw new Error(`The receipts of the connection ${connection} change faster than they can be read.`);
+};
+
+/** Permanently removes received messages from the queue. An ack can be repeated. */
 export const acknowledge = (ports: SettlePorts) =>
   async function acknowledge({ id, queue }: Connection, texts: readonly string[]): Promise<Settled> {
     if (queue === undefined) return allExpired(texts);
-    const receipts = namedReceipts(texts);
-    const groups = groupsOf(receipts);
-    const known = groups.length > 0 ? await ports.receipts.find(id, groups) : [];
-    const groupOf = byId(known);
-    const asked = receipts.map(({ text, receipt }) => ({ text, use: usable(receipt, groupOf) }));
+    const { asked } = await claimed(ports, id, {
+      texts,
+      useOf: acknowledging,
+      claim: (group, positions) => ports.receipts.acknowledge(id, group.id, positions),
+    });
     return settled(asked, new Set(await ports.inbox.delete(queue, handlesOf(asked))));
   };
 
-/** Blocks the groups of the receipts before anything is released, and returns the groups as they were before. */
-const block = async (
-  ports: SettlePorts,
-  connection: string,
-  receipts: readonly NamedReceipt[],
-): Promise<readonly ReceiptGroup[]> => {
-  const known = await ports.receipts.find(connection, groupsOf(receipts));
-  const first = firstPositions(receipts);
-  const blocked = known.map(({ id }) => ports.receipts.block(connection, id, first.get(id) ?? 0));
-  await Promise.all(blocked);
-  return known;
+/**
+ * The messages that a nack returns to the queue: those of its receipts and the later ones of their groups. The last one of a
+ * group goes first, so that no message overtakes an earlier one.
+ */
+const messagesReturnedBy = ({ asked, groups }: Claimed): readonly Taken[] => {
+  const members = [...claimsOf(asked)].flatMap(([id, positions]) => {
+    const { handles = [], takenAt = 0 } = groups.get(id) ?? {};
+    return handles
+      .slice(Math.min(...positions))
+      .reverse()
+      .map(handle => ({ handle, takenAt }));
+  });
+  return [...members, ...singlesOf(asked)];
 };
+
+const singlesOf = (asked: readonly Asked[]): readonly Taken[] =>
+  asked.flatMap(({ use, receipt }) => ('handle' in use && receipt?.kind === 'single' ? [receipt] : []));
 
 /** Returns messages to their queue, and returns the handles that the queue did not accept. */
 const giveBack = async (
@@ -181,6 +167,20 @@ const giveBack = async (
   return new Set((await Promise.all(lost)).flat());
 };
 
+/** Records a finished nack: from now on, its receipts are used. */
+const markReturned = async (
+  { receipts }: SettlePorts,
+  connection: string,
+  { asked, lost }: { readonly asked: readonly Asked[]; readonly lost: ReadonlySet<string> },
+): Promise<void> => {
+  const singles = singlesOf(asked).filter(({ handle }) => !lost.has(handle));
+  const records = new Map(singles.map(returnedSingle).map(record => [record.id, record]));
+  await Promise.all([
+    ...(records.size > 0 ? [receipts.save(connection, [...records.values()])] : []),
+    ...[...claimsOf(asked)].map(([group, positions]) => receipts.markReturned(connection, group, positions)),
+  ]);
+};
+
 /**
  * Returns received messages to the queue: they are delivered again after `delaySeconds`. So are later messages of the same
  * correlation_id from the same pull, which can no longer be acknowledged (`order.blocked`). Repeat a call that failed halfway.
@@ -192,10 +192,14 @@ export const release = (ports: SettlePorts) =>
     delaySeconds: number,
   ): Promise<Settled> {
     if (queue === undefined) return allExpired(texts);
-    const receipts = namedReceipts(texts);
-    const groups = groupsOf(receipts).length > 0 ? await block(ports, id, receipts) : [];
-    const groupOf = byId(groups);
-    const asked = receipts.map(({ text, receipt }) => ({ text, use: releasable(receipt, groupOf) }));
-    const taken = messagesReleasedBy(receipts, groups);
-    return settled(asked, await giveBack(ports, { queue, taken }, delaySeconds));
+    const { asked, groups } = await claimed(ports, id, {
+      texts,
+      useOf: returning(ports.clock.now()),
+      claim: async ({ id: group, blockedFrom = Number.POSITIVE_INFINITY }, positions) =>
+        blockedFrom <= Math.min(...positions) || ports.receipts.block(id, group, positions),
+    });
+    const taken = messagesReturnedBy({ asked, groups });
+    const lost = await giveBack(ports, { queue, taken }, delaySeconds);
+    await markReturned(ports, id, { asked, lost });
+    return settled(asked, lost);
   };

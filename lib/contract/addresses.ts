@@ -35,9 +35,32 @@ export const refusalHeaders = (api: Api): Readonly<Record<string, string>> =>
 /** The methods that a route's address supports. */
 export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => [
   method,
-  ...(crossOrigin && method === 'GET' ? ['HEAD'] : []),
+  ...(method === 'GET' ? ['HEAD'] : []),
   ...(crossOrigin ? ['OPTIONS'] : []),
 ];
+
+/**
+ * A path without empty segments and without a slash at the end: base addresses ending in `/v1` and in `/v1/` lead to the same
+ * routes. API Gateway ignores both between the stage and the resource.
+ */
+export const plainPath = (path: string): string => path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+
+/** Whether a path has the form of a route's path: `{…}` stands for any segment. */
+const isPathOf = (path: string, route: Route): boolean => {
+  const segments = path.split('/');
+  const pattern = route.path.split('/');
+  return (
+    segments.length === pattern.length &&
+    pattern.every((part, index) => part.startsWith('{') || part === segments[index])
+  );
+};
+
+/** The address that was meant by a path with slashes too many; undefined if it is plain, or no route's either way. */
+export const meantAddress = (api: Api, path: string): string | undefined => {
+  const plain = plainPath(path);
+  const known = Object.values<Route>(routes).some(route => route.api === api && isPathOf(plain, route));
+  return known && plain !== path ? plain : undefined;
+};
 
 /** What a browser needs to know before a page of another origin may call a route (Fetch standard, CORS-preflight). */
 export const preflightHeaders = (methods: readonly string[]): Readonly<Record<string, string>> => ({

@@ -32,6 +32,8 @@ export const limits = {
   releaseMarginSeconds: 10,
   receiptHandles: { min: 1, max: 100 },
   receiptHandleCharacters: 1024,
+  /** How long a used receipt is remembered after its message became visible again: an ack can be repeated for as long. */
+  receiptsKeptSeconds: daySeconds,
   secretOverlapSeconds: { min: 0, max: 30 * daySeconds },
   challengeSeconds: 900,
   /** Cloud roles registered on one consumer: its queue's policy has 8,192 bytes, and names each role twice. */

@@ -42,6 +42,7 @@ export type RefusalShape = 'bus' | 'catalogue' | 'oauth';
 
 export interface Route {
   readonly api: Api;
+  /** An address that supports GET also supports HEAD. */
   readonly method: 'GET' | 'POST';
   /** API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id. */
   readonly path: `/${string}`;
@@ -54,7 +55,7 @@ export interface Route {
   readonly bodyBytes?: number;
   /** The shape of the function's refusals, if it differs from the API's. */
   readonly refusals?: RefusalShape;
-  /** Any web page may call it: preflights (OPTIONS) are answered, and HEAD as well as GET. */
+  /** Any web page may call it: preflights (OPTIONS) are answered. */
   readonly crossOrigin?: true;
   /** Whose identity providers the route trusts in addition to the bus's own tokens. */
   readonly issuers?: 'workspace' | 'operator';

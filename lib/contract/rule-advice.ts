@@ -65,7 +65,7 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
     'Send `max`, `wait` and `visibility` as whole numbers within their ranges, each at most once. Leave out all other parameters.',
   'pull.invalid_body': `Send \`{"receipt_handles": […]}\` with ${limits.receiptHandles.min} to ${limits.receiptHandles.max} handles, exactly as you received them. Only nack takes \`delay_seconds\`.`,
   'receipt.expired':
-    'No action is needed: the message is already acknowledged or will be delivered again. If this happens often, pull with a longer `visibility` or fewer messages.',
+    'No action is needed: the call changed nothing, and a message that is not acknowledged will be delivered again. If this happens often, pull with a longer `visibility` or fewer messages.',
   'order.blocked':
     'No action is needed: the message will be delivered again after the earlier one. It keeps its `message_id`, so you can tell whether you have already handled it.',
   'route.not_found': 'Compare the address with the route table. The base address ends in `/v1`.',

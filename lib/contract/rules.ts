@@ -196,13 +196,13 @@ export const rules = {
     'policy',
     200,
     'none',
-    'The receipt handle was already used, has expired or was never issued.',
+    'The receipt handle can no longer be used: its message was returned, delivered again or (for a nack) acknowledged, or the handle was never issued.',
   ),
   'order.blocked': rule(
     'policy',
     200,
     'none',
-    'An earlier message of this correlation_id was returned to the queue. This one will be delivered again after it.',
+    'An earlier message of this correlation_id was returned to the queue, and this one with it. It will be delivered again after the earlier one.',
   ),
   'route.not_found': rule('policy', 404, 'fix', 'The service has no route at this address.'),
   'route.method_not_allowed': rule(

@@ -5,6 +5,8 @@ import type { Caller } from '../contract/routes.ts';
 /** A request as a route sees it. */
 export interface HttpRequest {
   readonly requestId: string;
+  /** A HEAD request: the answer is sent without its body. */
+  readonly isHead?: true;
   /** Names in lower case; the values of a repeated header are joined in order (RFC 9110 section 5.3). */
   readonly headers: Readonly<Record<string, string>>;
   readonly pathParameters: Readonly<Record<string, string>>;
@@ -18,6 +20,8 @@ export interface HttpRequest {
   readonly caller?: Caller;
   /** The ARN of the request's signer, verified by the platform; undefined if the request is not signed. */
   readonly signer?: string;
+  /** Aborted when the client is gone. Only a gateway in this process knows: API Gateway does not tell a function. */
+  readonly gone?: AbortSignal;
 }
 
 const present = <V>(record: Readonly<Record<string, V | undefined>> | null | undefined): [string, V][] =>
@@ -56,12 +60,18 @@ const callerOf = (authorizer: APIGatewayProxyEvent['requestContext']['authorizer
     : undefined;
 };
 
+/** What a gateway in this process adds to an event: AWS's events are JSON, and cannot carry it. */
+export interface GoneSignal {
+  readonly gone?: AbortSignal;
+}
+
 /** The request in a proxy event (AWS: "Lambda proxy integrations in API Gateway", format 1.0). */
-export const httpRequest = (event: APIGatewayProxyEvent): HttpRequest => {
+export const httpRequest = (event: APIGatewayProxyEvent & GoneSignal): HttpRequest => {
   const caller = callerOf(event.requestContext.authorizer);
   const signer = event.requestContext.identity?.userArn;
   return {
     requestId: event.requestContext.requestId,
+    ...(event.httpMethod === 'HEAD' ? { isHead: true } : {}),
     headers: joined(headerValues(event)),
     pathParameters: Object.fromEntries(present(event.pathParameters)),
     query: Object.fromEntries(present(event.queryStringParameters)),
@@ -71,6 +81,7 @@ export const httpRequest = (event: APIGatewayProxyEvent): HttpRequest => {
     body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
     ...(caller ? { caller } : {}),
     ...(signer ? { signer } : {}),
+    ...(event.gone instanceof AbortSignal ? { gone: event.gone } : {}),
   };
 };
 

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { methodsOf, rowsAt } from '../contract/addresses.ts';
+import { meantAddress, methodsOf, rowsAt } from '../contract/addresses.ts';
 import { apis, bodyLimitOf, type RouteId } from '../contract/routes.ts';
 import {
   apiRefusal,
@@ -70,7 +70,8 @@ export const respond = (
   };
 
 /**
- * The answer to a request that API Gateway found no method for: to a preflight, 405 if other methods are served, or 404.
+ * The answer to a request that API Gateway found no method for: to a preflight, 405 if other methods are served, or 404. If the
+ * path only has slashes too many, the 404 says which address was meant.
  */
 export const unrouted = ({
   httpMethod,
@@ -79,7 +80,11 @@ export const unrouted = ({
 }: Pick<APIGatewayProxyEvent, 'httpMethod' | 'resource' | 'requestContext'>): HttpAnswer => {
   const api = requestContext.stage === apis.portal.stage ? 'portal' : 'bus';
   const allow = rowsAt(requestContext.stage, resource).flatMap(methodsOf);
-  if (allow.length === 0) return apiRefusal(api, 'route.not_found');
+  if (allow.length === 0) {
+    const meant = meantAddress(api, requestContext.path);
+    const message = `The service has no route at this address; it has one at ${meant}.`;
+    return apiRefusal(api, 'route.not_found', meant === undefined ? {} : { message });
+  }
   return httpMethod === 'OPTIONS' && allow.includes('OPTIONS')
     ? preflightAnswer(allow)
     : apiRefusal(api, 'route.method_not_allowed', { headers: { allow: allow.join(', ') } });

@@ -4,6 +4,7 @@ import { resourcePathOf, stages } from '../contract/addresses.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import { localPlace } from '../engines/machine.ts';
 import { headerPairs } from '../engines/raw-request.ts';
+import type { GoneSignal } from '../http/request.ts';
 import type { RequestTarget } from './route-match.ts';
 
 /** A request that reached the local gateway and found its route. */
@@ -14,6 +15,8 @@ export interface Arrival {
   readonly pathParameters: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly requestId: string;
+  /** Aborted when the client closes its connection before the answer. */
+  readonly gone: AbortSignal;
 }
 
 /** The verified sender of a request. */
@@ -49,9 +52,9 @@ const requestContext = ({ route, request, target, requestId }: Arrival, { contex
   stage: stages[routes[route].api],
 });
 
-/** The event that API Gateway passes to a function (proxy integration, format 1.0), with the body in base64. */
-export const proxyEvent = (arrival: Arrival, caller: Caller): APIGatewayProxyEvent => {
-  const { request, target, route, pathParameters, body } = arrival;
+/** The event that API Gateway passes to a function (proxy integration, format 1.0), with the body in base64, and `gone`. */
+export const proxyEvent = (arrival: Arrival, caller: Caller): APIGatewayProxyEvent & GoneSignal => {
+  const { request, target, route, pathParameters, body, gone } = arrival;
   const query = [...new URLSearchParams(target.query)];
   const headers = headerPairs(request);
   const event = {
@@ -67,8 +70,9 @@ export const proxyEvent = (arrival: Arrival, caller: Caller): APIGatewayProxyEve
     requestContext: requestContext(arrival, caller),
     body: body.length > 0 ? body.toString('base64') : null,
     isBase64Encoded: body.length > 0,
+    gone,
   };
-  return event as unknown as APIGatewayProxyEvent; // without the members for client certificates and Cognito, which nothing reads
+  return event as unknown as APIGatewayProxyEvent & GoneSignal; // without the members for client certificates and Cognito, which nothing reads
 };
 
 /** The event that API Gateway passes to a request authoriser. */

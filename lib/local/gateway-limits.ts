@@ -1,4 +1,4 @@
-import { daySeconds, type Quota } from '../contract/limits.ts';
+import { daySeconds } from '../contract/limits.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { apiRefusal, type HttpAnswer } from '../http/answer.ts';
 import { isJsonObject } from '../json/value.ts';
@@ -6,37 +6,37 @@ import { quotaOf } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { Caller } from './gateway-event.ts';
-import { type DailyCount, limiter, type Sender } from './limiter.ts';
+import { type Allowance, type DailyCount, type Limited, limiter, type Sender } from './limiter.ts';
 
 /**
- * The 429 for too many requests, in the shape of the API.
- *
- * @param waitMilliseconds until the next one is allowed; `Retry-After` is in whole seconds, rounded up
+ * The 429 for too many requests, in the shape of the API; `Retry-After` is in whole seconds, rounded up.
  */
 const limitedAnswer = (
   api: Route['api'],
-  rule: 'rate.limited' | 'quota.exceeded',
-  waitMilliseconds: number,
+  { rule, waitMilliseconds }: Limited,
+  more: Readonly<Record<string, string>> = {},
 ): HttpAnswer =>
   apiRefusal(api, rule, {
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMilliseconds / 1000))) },
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMilliseconds / 1000))), ...more },
   });
 
 /**
  * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers): `q` requests in a window of `w` seconds,
  * `r` of them left, `t` seconds until more. `burst` is the bucket, `day` the daily quota.
  */
-const rateLimitHeaders = (
-  quota: Quota,
-  left: { readonly tokens: number; readonly requestsToday: number; readonly resetMilliseconds: number },
-): Record<string, string> => {
+const rateLimitHeaders = ({
+  quota,
+  tokens,
+  requestsToday,
+  resetMilliseconds,
+}: Allowance): Record<string, string> => {
   const window = Math.ceil(quota.burst / quota.perSecond);
-  const refill = Math.ceil((quota.burst - left.tokens) / quota.perSecond);
-  const today = quota.perDay - left.requestsToday;
-  const reset = Math.ceil(left.resetMilliseconds / 1000);
+  const refill = Math.ceil((quota.burst - tokens) / quota.perSecond);
+  const today = Math.max(0, quota.perDay - requestsToday);
+  const reset = Math.ceil(resetMilliseconds / 1000);
   return {
     'ratelimit-policy': `"burst";q=${quota.burst};w=${window}, "day";q=${quota.perDay};w=${daySeconds}`,
-    ratelimit: `"burst";r=${Math.floor(left.tokens)};t=${refill}, "day";r=${today};t=${reset}`,
+    ratelimit: `"burst";r=${Math.floor(tokens)};t=${refill}, "day";r=${today};t=${reset}`,
   };
 };
 
@@ -85,18 +85,18 @@ export const gatewayLimits = (
     save,
     admit(route, sender) {
       const limited = limits.request(route, sender);
-      return limited && limitedAnswer(routes[route].api, limited.rule, limited.waitMilliseconds);
+      return limited && limitedAnswer(routes[route].api, limited);
     },
     async charge(route, caller) {
       const { quota: counts }: Route = routes[route];
       const id = counts ? connectionOf(caller) : undefined;
       const connection = id === undefined ? undefined : await registry.connection(id);
       if (!connection) return unlimited;
-      const quota = quotaOf(connection);
-      const charged = limits.connection(connection.id, quota);
+      const allowance = limits.connection(connection.id, quotaOf(connection));
       if (now() - savedAt >= saveEveryMilliseconds) save();
-      if (!('rule' in charged)) return { headers: rateLimitHeaders(quota, charged) };
-      return { refusal: limitedAnswer('bus', charged.rule, charged.waitMilliseconds), headers: {} };
+      const headers = rateLimitHeaders(allowance);
+      const { limited } = allowance;
+      return limited ? { refusal: limitedAnswer('bus', limited, headers), headers } : { headers };
     },
   };
 };

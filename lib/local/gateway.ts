@@ -37,7 +37,24 @@ interface Incoming {
   readonly request: IncomingMessage;
   readonly target: RequestTarget;
   readonly requestId: string;
+  readonly gone: AbortSignal;
 }
+
+/** Runs a task with a signal that says when the client closes its connection. */
+const untilGone = async <T>(
+  { socket }: IncomingMessage,
+  task: (gone: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  const client = new AbortController();
+  const leave = () => client.abort();
+  if (socket.destroyed) leave();
+  else socket.once('close', leave);
+  try {
+    return await task(client.signal);
+  } finally {
+    socket.off('close', leave);
+  }
+};
 
 /** Answers one request, and logs the answers that no function has logged. */
 export const answerRequest = async (
@@ -49,7 +66,9 @@ export const answerRequest = async (
   const target = requestTarget(request.url ?? '/');
   const match = matchRoute(parts.api, request.method ?? 'GET', target.path);
   const log = parts.logFor(match.kind === 'route' ? match.id : undefined);
-  const answer = await savedAnswer(parts, match, { request, target, requestId }).catch((fault: unknown) => {
+  const answer = await untilGone(request, gone =>
+    savedAnswer(parts, match, { request, target, requestId, gone }),
+  ).catch((fault: unknown) => {
     log.failed(fault, { requestId });
     const { rule, message } = outcomeUnknown[parts.api];
     return apiRefusal(parts.api, rule, { message });
@@ -113,7 +132,7 @@ const answerMatch = async (
 const answerRoute = async (
   parts: GatewayParts,
   { id: route, pathParameters }: RouteMatch & { kind: 'route' },
-  { request, target, requestId }: Incoming,
+  { request, target, requestId, gone }: Incoming,
 ): Promise<GatewayAnswer> => {
   const limited = parts.limits?.admit(route, {
     address: request.socket.remoteAddress ?? '',
@@ -122,7 +141,7 @@ const answerRoute = async (
   if (limited) return limited;
   const body = await routeBody(route, request);
   if (!Buffer.isBuffer(body)) return body;
-  const arrival: Arrival = { route, pathParameters, request, target, body, requestId };
+  const arrival: Arrival = { route, pathParameters, request, target, body, requestId, gone };
   const authorisation = await parts.authorise(arrival);
   switch (authorisation.kind) {
     case 'unauthorized':

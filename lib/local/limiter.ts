@@ -97,17 +97,18 @@ export const takeToken = (
 };
 
 /** The refusal of a request above a rate. */
-interface Limited {
+export interface Limited {
   readonly rule: 'rate.limited' | 'quota.exceeded';
   readonly waitMilliseconds: number;
 }
 
-/** The remaining quota of a connection. */
-interface Allowance {
+/** The remaining quota of a connection, after a request that was counted or refused. */
+export interface Allowance {
   readonly quota: Quota;
   readonly tokens: number;
   readonly requestsToday: number;
   readonly resetMilliseconds: number;
+  readonly limited?: Limited;
 }
 
 /** The sender of a request, as far as the firewall can tell. */
@@ -121,7 +122,7 @@ interface Limiter {
   /** The limits for unknown callers: firewall windows, then the throttles that all callers share. */
   request(route: RouteId, sender: Sender): Limited | undefined;
   /** The usage plan of one connection. */
-  connection(id: string, quota: Quota): Limited | Allowance;
+  connection(id: string, quota: Quota): Allowance;
   /** The daily counts, to be kept across restarts. */
   counts(): Readonly<Record<string, DailyCount>>;
 }
@@ -181,12 +182,23 @@ export const limiter = (now: () => number, before: Readonly<Record<string, Daily
     connection(id, quota) {
       const taken = takeToken(quota, levels.get(`connection ${id}`), now());
       keep(levels, `connection ${id}`, taken.level);
-      if (!taken.allowed) return { rule: 'rate.limited', waitMilliseconds: taken.waitMilliseconds };
-      const counted = countOfDay(quota.perDay, days.get(id), now());
-      keep(days, id, counted.count);
+      const before = days.get(id);
+      const counted = countOfDay(quota.perDay, before, now());
       const { resetMilliseconds } = counted;
-      if (!counted.allowed) return { rule: 'quota.exceeded', waitMilliseconds: resetMilliseconds };
-      return { quota, tokens: taken.level.tokens, requestsToday: counted.count.requests, resetMilliseconds };
+      const left = { quota, tokens: taken.level.tokens, resetMilliseconds };
+      if (!taken.allowed) {
+        const requestsToday = before?.day === counted.count.day ? before.requests : 0;
+        const limited = { rule: 'rate.limited', waitMilliseconds: taken.waitMilliseconds } as const;
+        return { ...left, requestsToday, limited };
+      }
+      keep(days, id, counted.count);
+      const requestsToday = counted.count.requests;
+      if (counted.allowed) return { ...left, requestsToday };
+      return {
+        ...left,
+        requestsToday,
+        limited: { rule: 'quota.exceeded', waitMilliseconds: resetMilliseconds },
+      };
     },
 
     counts: () => Object.fromEntries(days),

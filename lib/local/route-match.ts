@@ -1,4 +1,4 @@
-import { methodsOf } from '../contract/addresses.ts';
+import { methodsOf, plainPath } from '../contract/addresses.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
 
 /** The target of a request, exactly as it was sent. */
@@ -9,8 +9,8 @@ export interface RequestTarget {
 }
 
 /**
- * Splits the target of a request, in origin or absolute form (RFC 9112 section 3.2). Nothing is normalised: an address
- * has one spelling, and every check sees the same one.
+ * Splits the target of a request, in origin or absolute form (RFC 9112 section 3.2). Nothing is normalised: a signature covers the
+ * path as it was sent.
  */
 export const requestTarget = (target: string): RequestTarget => {
   const origin = target.replace(/^https?:\/\/[^/?#]*/i, '');
@@ -64,9 +64,9 @@ const parametersOf = (row: Row, segments: readonly string[]): Record<string, str
   return parameters;
 };
 
-/** The row of the route table that serves a method and path of one of the APIs. */
+/** The row of the route table that serves a method and path of one of the APIs, however many slashes separate its segments. */
 export const matchRoute = (api: Route['api'], method: string, path: string): RouteMatch => {
-  const segments = path.split('/');
+  const segments = plainPath(path).split('/');
   const found = rows.flatMap(row => {
     const pathParameters = row.api === api ? parametersOf(row, segments) : undefined;
     return pathParameters ? [{ row, pathParameters }] : [];

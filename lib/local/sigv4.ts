@@ -45,8 +45,13 @@ const decoded = (text: string): string => {
   }
 };
 
-/** Every service except S3 signs the path as it is sent, encoded once more. */
-const canonicalPath = (path: string): string => path.split('/').map(encoded).join('/') || '/';
+/** Every service except S3 signs the path encoded once more, without empty segments (AWS: "Create a signed AWS API request"). */
+const canonicalPath = (path: string): string =>
+  path
+    .split('/')
+    .map(encoded)
+    .join('/')
+    .replace(/\/{2,}/g, '/') || '/';
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 

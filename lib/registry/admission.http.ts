@@ -47,7 +47,10 @@ export interface Consumer {
   readonly log: LogFacts;
 }
 
-/** Serves a consumer that calls with its own token, in its own workspace and at its own address. */
+/**
+ * Serves a consumer that calls with its own token, in its own workspace and at its own address. A revocation deletes the queue
+ * of a connection that is still remembered here: so every fault is compared with a fresh read.
+ */
 export const asConsumer = (
   registry: Registry,
   serve: (consumer: Consumer, request: HttpRequest) => Promise<HttpAnswer>,
@@ -58,5 +61,12 @@ export const asConsumer = (
     const { t = '', c = '' } = pathParameters;
     const admission = await admit(registry, caller, { workspace: t, kind: 'consumer', consumer: c });
     if (admission.kind === 'refused') return refusalAnswer(admission, caller);
-    return serve({ connection: admission.connection, log: caller }, request);
+    const { connection } = admission;
+    try {
+      return await serve({ connection, log: caller }, request);
+    } catch (fault) {
+      const isRegistered = await registry.isRegistered(connection.id).catch(() => true);
+      if (isRegistered) throw fault;
+      return refusalAnswer(refuse('producer.not_registered'), caller);
+    }
   };

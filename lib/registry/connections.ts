@@ -16,7 +16,7 @@ import {
 } from './connection.ts';
 import { type Declined, declined, newId, noConnection, timestamp } from './operator.ts';
 import { type App, createApp, type PartyKind, type PartyPorts } from './organisations.ts';
-import { problemWithPermissions } from './permissions.ts';
+import { problemWithPermissions, problemWithUnknownTypes } from './permissions.ts';
 import type { QueueAdmin } from './queue-access.ts';
 import type { UsagePlans } from './quotas.ts';
 
@@ -103,12 +103,20 @@ const dismantle = async (
   await usagePlans.remove(id);
 };
 
+/** What the operator insists on. */
+export interface Insistence {
+  /** Allows patterns that match no known message type. */
+  readonly force?: boolean;
+}
+
 /** Creates a connection, its secret and, for a consumer, its queue. */
 export const createConnection = async (
   ports: ConnectionPorts,
   request: ConnectionRequest,
+  { force = false }: Insistence = {},
 ): Promise<IssuedConnection | Declined> => {
-  const problem = problemWithPermissions(request);
+  const unknown = force ? undefined : problemWithUnknownTypes([...request.grants, ...request.receives]);
+  const problem = problemWithPermissions(request) ?? unknown;
   if (problem) return declined(problem);
   const workspace = await ports.directory.find('workspace', request.workspace);
   if (workspace?.kind !== 'workspace' || workspace.status !== 'active') {
@@ -148,21 +156,36 @@ const overlapping = ({ hash, lastUsedAt }: StoredSecret, until: number) => ({
   ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
 });
 
+/** @param until epoch milliseconds */
+const overlapLasts = (until: number): Declined =>
+  declined(
+    `The secret before the last rotation still works until ${new Date(until).toISOString()}, and a new secret would end that now. Wait until then, or use --force.`,
+  );
+
+/** How a secret is rotated. */
+export interface Rotation {
+  /** 0: the old secret stops working immediately. */
+  readonly overlapSeconds: number;
+  /** Also ends the overlap of the secret before the old one, if it is not over. */
+  readonly force?: boolean;
+}
+
 /**
- * Gives a connection a new secret. The previous one keeps working during the overlap; tokens issued earlier stop working.
- *
- * @param overlapSeconds 0: the old secret stops working immediately
+ * Gives a connection a new secret. The previous one keeps working during the overlap; tokens issued earlier stop working. Only two
+ * secrets work at a time: during the overlap of an earlier rotation, another one is declined unless it is forced.
  */
 export const rotateSecret = async (
   ports: ConnectionPorts,
   id: string,
-  overlapSeconds: number,
+  { overlapSeconds, force = false }: Rotation,
 ): Promise<IssuedConnection | Declined> => {
   const found = await ports.connections.find(id);
   if (!found || !isRegistered(found.connection)) return noConnection(id);
-  const { secret, credential } = newCredential(ports, found.credential.version + 1);
-  const until = ports.clock.now() + overlapSeconds * 1000;
-  const { current } = found.credential;
+  const { current, previous, version } = found.credential;
+  const now = ports.clock.now();
+  if (previous && now < previous.until && !force) return overlapLasts(previous.until);
+  const { secret, credential } = newCredential(ports, version + 1);
+  const until = now + overlapSeconds * 1000;
   const replaced = await ports.connections.replaceCredential(id, {
     ...credential,
     ...(current && overlapSeconds > 0 ? { previous: overlapping(current, until) } : {}),
@@ -230,12 +253,14 @@ export const revokeConnection = async (ports: ConnectionPorts, id: string): Prom
 export const changePermissions = async (
   { connections }: Pick<ConnectionPorts, 'connections'>,
   id: string,
-  change: PermissionChange,
+  { force = false, ...change }: PermissionChange & Insistence,
 ): Promise<Connection | Declined> => {
+  const { grants = [], receives = [] } = change;
   const found = await connections.find(id);
   if (!found || !isRegistered(found.connection)) return noConnection(id);
   const wanted: Connection = { ...found.connection, ...change };
-  const problem = problemWithPermissions(wanted);
+  const unknown = force ? undefined : problemWithUnknownTypes([...grants, ...receives]);
+  const problem = problemWithPermissions(wanted) ?? unknown;
   if (problem) return declined(problem);
   const result = await connections.setPermissions(wanted, change);
   if (result === 'gone') return noConnection(id);

@@ -131,5 +131,6 @@ export const awsIdentityProviders = (table: Table): IdentityProviders => {
     async bind(binding) {
       await putItem(table, { Item: bindingItem(binding) });
     },
+    unbind: (scope, issuer, client) => remove(clientKey(scope, issuer, client)),
   };
 };

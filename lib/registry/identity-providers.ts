@@ -34,10 +34,14 @@ export interface ClientBinding {
 
 const longest = 512;
 
-const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
+/** A URL parser also reads `https:///x`, `https:x` and `https:\\\\x`, and drops spaces around an address. */
+const fullForm = /^(https?):\/\/[^\s/\\?#]+(?:[/?#][^\s\\]*)?$/i;
 
-const isSafe = (url: URL, insecureLocal: boolean): boolean =>
-  url.protocol === 'https:' || (insecureLocal && url.protocol === 'http:');
+/** The URL of an address that is written in full; undefined if it may not be used. */
+const urlOf = (text: string, insecureLocal: boolean): URL | undefined => {
+  const url = fullForm.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === 'https:' || insecureLocal ? url : undefined;
+};
 
 /**
  * What is wrong with an identity provider, as a sentence; undefined when nothing is.
@@ -50,12 +54,9 @@ const problemWithProvider = (
 ): string | undefined => {
   if ([issuer, jwksUri, audience].some(text => text === '' || text.length > longest))
     return `Issuer, key set address and audience must have 1 to ${longest} characters.`;
-  const issuerUrl = urlOf(issuer);
-  const keysUrl = urlOf(jwksUri);
-  if (!issuerUrl || !isSafe(issuerUrl, insecureLocal))
-    return `The issuer "${issuer}" is not an https address.`;
-  if (!keysUrl || !isSafe(keysUrl, insecureLocal))
-    return `The key set address "${jwksUri}" is not an https address.`;
+  const keysUrl = urlOf(jwksUri, insecureLocal);
+  if (!urlOf(issuer, insecureLocal)) return `The issuer "${issuer}" is not an https address.`;
+  if (!keysUrl) return `The key set address "${jwksUri}" is not an https address.`;
   if (keysUrl.username !== '' || keysUrl.password !== '')
     return 'The key set address must not hold a user name or password.';
   return issuer.replace(/\/+$/, '') === busIssuer
@@ -72,6 +73,8 @@ export interface IdentityProviders {
   remove(scope: Scope, issuer: string): Promise<boolean>;
   /** Replaces the binding of the same client. */
   bind(binding: ClientBinding): Promise<void>;
+  /** False when the client is not bound. */
+  unbind(scope: Scope, issuer: string, client: string): Promise<boolean>;
   bindings(scope: Scope): Promise<readonly ClientBinding[]>;
 }
 

@@ -1,5 +1,7 @@
 import { limits } from '../contract/limits.ts';
+import { messageTypes, pendingSpecTypes } from '../contract/message-types.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
+import { nearest } from '../json/nearest.ts';
 import { quoteValue } from '../json/value.ts';
 import type { Message } from '../messages/read-message.ts';
 import type { Connection, ConnectionKind } from './connection.ts';
@@ -33,6 +35,28 @@ export const matches = (pattern: string, messageType: string): boolean =>
   pattern === '*' ||
   pattern === messageType ||
   (pattern.endsWith('.*') && messageType.startsWith(pattern.slice(0, -1)));
+
+/** The pattern that a mistyped one was probably meant to be. */
+const meantPattern = (text: string, known: readonly string[]): string | undefined => {
+  const parts = known.map(type => type.split('.'));
+  const families = parts.flatMap(names =>
+    names.slice(1).map((_, i) => `${names.slice(0, i + 1).join('.')}.*`),
+  );
+  return families.find(family => family === `${text}.*`) ?? nearest(text, [...known, ...families]);
+};
+
+/**
+ * What is wrong with patterns that match no message type of SOM 1.0 or of the skill library, as a sentence. A later 1.x may have
+ * types that are unknown here.
+ */
+export const problemWithUnknownTypes = (patterns: readonly string[]): string | undefined => {
+  const known = [...messageTypes, ...pendingSpecTypes];
+  const unknown = patterns.find(pattern => !known.some(type => matches(pattern, type)));
+  if (unknown === undefined) return undefined;
+  const meant = meantPattern(unknown, known);
+  const question = meant === undefined ? '' : ` Did you mean ${quoteValue(meant)}?`;
+  return `${quoteValue(unknown)} matches no known message type.${question} To allow it anyway, use --force.`;
+};
 
 const matchesAny = (patterns: readonly string[], messageType: string): boolean =>
   patterns.some(pattern => matches(pattern, messageType));

@@ -57,7 +57,9 @@ export const awsRegistry = (table: Table, clock: Clock): Registry => {
     boundConnection: (provider, client) => boundConnection(table, provider, client),
     isRegistered: async id => {
       const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: true });
-      return item !== undefined && isRegistered(readConnection(item));
+      const registered = item !== undefined && isRegistered(readConnection(item));
+      if (!registered) cache.delete(id);
+      return registered;
     },
     consumersOf: memoize(clock, workspace => readConsumers(table, workspace)),
   };

@@ -15,7 +15,7 @@ export interface Registry {
   boundConnection(provider: IdentityProvider, client: string): Promise<string | undefined>;
   /** The consumers of a workspace that are not revoked: active or paused. */
   consumersOf(workspace: string): Promise<readonly Connection[]>;
-  /** Whether a connection exists and is not revoked. Fresh. */
+  /** Whether a connection exists and is not revoked. Fresh; one that is not is no longer remembered. */
   isRegistered(connection: string): Promise<boolean>;
 }
 

@@ -1,7 +1,8 @@
+import { nearest } from '../json/nearest.ts';
 import type { FieldKind, Skill, SkillField } from './library.ts';
 import type { StoryPaths } from './story-paths.ts';
 import { isMap, isText, own, type SubmittedMap, textFault } from './submitted.ts';
-import { describeValue, hint, listing, nearest } from './wording.ts';
+import { describeValue, hint, listing } from './wording.ts';
 
 /** The texts of a field that have to be members of another field, with the place of each. */
 const mentions = (field: SkillField, value: unknown): readonly (readonly [string, string])[] => {

@@ -1,10 +1,11 @@
 import { limits } from '../contract/limits.ts';
+import { nearest } from '../json/nearest.ts';
 import { checkFields } from './check-fields.ts';
 import type { SkillRefusal } from './describe-library.ts';
 import { currentLibrary, findSkill, type Rulebook, type Skill } from './library.ts';
 import { readSubmission, type Submission } from './read-submission.ts';
 import { isMap, isText, own, type SubmittedMap, textFault } from './submitted.ts';
-import { describeValue, hint, listing, nearest } from './wording.ts';
+import { describeValue, hint, listing } from './wording.ts';
 
 const listForm = 'a list of authority names, the most senior first';
 

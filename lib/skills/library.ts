@@ -1,6 +1,7 @@
+import { nearest } from '../json/nearest.ts';
 import type { StoryPaths } from './story-paths.ts';
 import { isText, own, type SubmittedMap, textFault } from './submitted.ts';
-import { describeValue, hint, listing, nearest } from './wording.ts';
+import { describeValue, hint, listing } from './wording.ts';
 
 /** What each kind of skill field accepts, in the words of the library answer. */
 export const fieldKinds = {

@@ -1,5 +1,6 @@
+import { nearest } from '../json/nearest.ts';
 import { isJsonObject } from '../json/value.ts';
-import { describeValue, listing, nearest } from './wording.ts';
+import { describeValue, listing } from './wording.ts';
 
 /** The part of a JSON Schema that decides which paths exist. */
 type Shape =

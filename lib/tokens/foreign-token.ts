@@ -90,7 +90,8 @@ export const verifyForeignToken = async (
   const key = selectKey(facts.keys, token);
   if (!key) return undefined;
   try {
-    const imported = await importJWK(key.jwk as JWK, key.algorithm); // jose checks every member
+    // jose checks every member. A public key can only verify: one that is published to sign as well cannot be imported as such.
+    const imported = await importJWK({ ...key.jwk, key_ops: ['verify'] } as JWK, key.algorithm);
     const { payload } = await jwtVerify(token.text, imported, {
       algorithms: [key.algorithm],
       issuer: provider.issuer,

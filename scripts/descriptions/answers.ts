@@ -177,7 +177,7 @@ export const refusals = (route: RouteId): Readonly<Record<string, Schema>> =>
       const orSchema = status === 400 && judges(route);
       const refusal = answer(`${meanings(ids)}${orSchema ? schemaFailures : ''}`, {
         schema: refusalOf(ids, orSchema),
-        headers: [...(extraHeaders[status] ?? []), ...(status === 429 ? [] : quotaHeaders(route))],
+        headers: [...(extraHeaders[status] ?? []), ...quotaHeaders(route)],
         examples: Object.fromEntries(ids.map(id => [id, example('bus', id)])),
       });
       return [String(status), { ...refusal, 'x-rules': ids }];

@@ -1,6 +1,7 @@
 import type { IntegerRange } from '../../lib/consuming/pull.http.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';
+import { rules } from '../../lib/contract/rules.ts';
 import * as schemas from './answer-schemas.ts';
 import { refusals, success } from './answers.ts';
 import { messageExamples } from './examples.ts';
@@ -62,8 +63,8 @@ export const handles: Schema = {
 export const settling = (route: 'ack' | 'nack', members: Readonly<Record<string, Schema>>): Operation => ({
   description:
     route === 'ack'
-      ? 'Removes messages from the queue. A bad handle does not affect the others.'
-      : 'Returns messages to the queue. Later messages of the same correlation_id from the same pull are returned too.',
+      ? 'Removes messages from the queue. A bad handle does not affect the others. An ack can be repeated.'
+      : 'Returns messages to the queue. Later messages of the same correlation_id from the same pull are returned too. A handle in `failed` has changed nothing.',
   requestBody: body({
     [json]: {
       schema: schemas.closed(members),
@@ -80,7 +81,7 @@ export const settling = (route: 'ack' | 'nack', members: Readonly<Record<string,
             {
               receipt_handle: 'AQEB-an-example-of-a-handle',
               rule: 'receipt.expired',
-              message: 'The receipt handle was already used.',
+              message: rules['receipt.expired'].meaning,
             },
           ],
         },

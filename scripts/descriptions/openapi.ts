@@ -136,13 +136,24 @@ const preflightOf = (id: RouteId): Schema => ({
   },
 });
 
+/** What HEAD does that differs from GET. */
+const headDescriptions: Partial<Record<RouteId, string>> = {
+  pull: 'Checks the request as GET does, and takes no messages.',
+};
+
 /** HEAD answers as GET does, without a body. */
 const headOf = (id: RouteId): Schema => {
   const { operationId, requestBody: _body, responses, ...rest } = operationOf(id);
   const bodiless = Object.entries(responses as Readonly<Record<string, Schema>>).map(
     ([status, { content: _content, ...described }]) => [status, described],
   );
-  return { ...rest, operationId: `${operationId}-head`, responses: Object.fromEntries(bodiless) };
+  const description = headDescriptions[id];
+  return {
+    ...rest,
+    ...(description === undefined ? {} : { description }),
+    operationId: `${operationId}-head`,
+    responses: Object.fromEntries(bodiless),
+  };
 };
 
 const methodOf = (id: RouteId, method: string): Schema => {

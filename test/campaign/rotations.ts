@@ -98,7 +98,7 @@ const rotateEverything = async (
   await pause();
   for (const client of clients) {
     client.rotatedAt = Number.POSITIVE_INFINITY; // from now on the token in hand may be refused
-    settled(await rotateSecret(ports, client.client_id, 3600));
+    settled(await rotateSecret(ports, client.client_id, { overlapSeconds: 3600, force: true }));
     client.rotatedAt = moment();
   }
   await pause();

@@ -64,6 +64,10 @@ describe('a pull', () => {
     });
   });
 
+  it('takes no messages if it is a HEAD request', async () => {
+    expect(textOf(await pull([ours], { isHead: true }))).toBe('{"messages":[]}');
+  });
+
   it('without messages is an empty list', async () => {
     expect(textOf(await pull([]))).toBe('{"messages":[]}');
   });

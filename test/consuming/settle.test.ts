@@ -90,6 +90,71 @@ const handlesOfPull = async () => (await pulled()).map(({ receiptHandle }) => re
 const idsOfPull = async () => (await pulled()).map(({ messageId }) => messageId);
 const rules = ({ failed }: Settled) => failed.map(({ violation }) => violation.rule);
 
+describe('a pull whose client hangs up', () => {
+  const waiting = (gone: AbortSignal) =>
+    pull(ports)(consumer, { max: 10, waitSeconds: 20, visibilitySeconds: 60, gone });
+
+  test('ends its wait, and takes nothing that comes later', async () => {
+    const client = new AbortController();
+    const pulling = waiting(client.signal);
+    client.abort();
+    expect(await pulling).toEqual([]);
+    await sent(2);
+    expect((await pulled()).map(({ messageId, receiveCount }) => [messageId, receiveCount])).toEqual([
+      ['m1', 1],
+      ['m2', 1],
+    ]);
+  });
+
+  test('returns what it has received already', async () => {
+    await sent(2);
+    const client = new AbortController();
+    const { save } = ports.receipts;
+    const receipts = {
+      ...ports.receipts,
+      save: async (...args: Parameters<typeof save>) => {
+        client.abort();
+        await save(...args);
+      },
+    };
+    const options = { max: 10, waitSeconds: 0, visibilitySeconds: 60, gone: client.signal };
+    expect(await pull({ ...ports, receipts })(consumer, options)).toEqual([]);
+    expect(await idsOfPull()).toEqual(['m1', 'm2']);
+  });
+});
+
+describe('an ack', () => {
+  test.each([1, 3])('can be repeated, long after its messages were acknowledged: %i at once', async count => {
+    await sent(count);
+    const handles = await handlesOfPull();
+    for (const wait of [0, 1_000, limits.pullVisibilitySeconds.max * 1000]) {
+      clock.advance(wait);
+      expect(await acknowledge(ports)(consumer, handles)).toEqual({ ok: handles, failed: [] });
+    }
+    expect(await idsOfPull()).toEqual([]);
+  });
+
+  test('can be repeated after an earlier message of the group was returned', async () => {
+    await sent(3);
+    const [first = '', second = '', third = ''] = await handlesOfPull();
+    await acknowledge(ports)(consumer, [second]);
+    await release(ports)(consumer, [first], 600);
+    expect(rules(await acknowledge(ports)(consumer, [second, third]))).toEqual(['order.blocked']);
+    clock.advance(600_000);
+    expect(await idsOfPull()).toEqual(['m1', 'm3']);
+  });
+
+  test.each([1, 2])('receipt.expired answers it once its message was received again: %i', async count => {
+    await sent(count);
+    const handles = (await pulled(10)).map(({ receiptHandle }) => receiptHandle);
+    clock.advance(10_000);
+    expect(await idsOfPull()).toHaveLength(count);
+    const allExpired = handles.map(() => 'receipt.expired');
+    expect(rules(await acknowledge(ports)(consumer, handles))).toEqual(allExpired);
+    expect(rules(await release(ports)(consumer, handles, 0))).toEqual(allExpired);
+  });
+});
+
 describe('a nack', () => {
   test.each([
     ['that of the first message', (handles: readonly string[]) => handles.slice(0, 1)],
@@ -102,7 +167,8 @@ describe('a nack', () => {
     await expect(release(ports)(consumer, handles.slice(0, 1), 0)).rejects.toThrow('Slow down.');
     const again = chosen(handles);
     expect(await release(ports)(consumer, again, 0)).toEqual({ ok: again, failed: [] });
-    expect((await release(ports)(consumer, handles, 0)).failed).toEqual([]);
+    if (!again.includes(handles[0] ?? ''))
+      expect(rules(await release(ports)(consumer, handles.slice(0, 1), 0))).toEqual([]);
     expect(await idsOfPull()).toEqual(['m1', 'm2', 'm3']);
   });
 
@@ -112,6 +178,57 @@ describe('a nack', () => {
     expect(rules(await release(ports)(consumer, [second], 0))).toEqual([]);
     expect(rules(await acknowledge(ports)(consumer, [first]))).toEqual([]);
     expect(await idsOfPull()).toEqual(['m2', 'm3']);
+  });
+
+  test('receipt.expired answers a nack of an acknowledged message, and those after it stay as they are', async () => {
+    await sent(3);
+    const [first = '', second = '', third = ''] = await handlesOfPull();
+    await acknowledge(ports)(consumer, [first]);
+    expect(rules(await release(ports)(consumer, [first], 0))).toEqual(['receipt.expired']);
+    expect(await idsOfPull()).toEqual([]);
+    expect(rules(await acknowledge(ports)(consumer, [first, second, third]))).toEqual([]);
+  });
+
+  test('of a used handle and of a good one returns only from the good one on', async () => {
+    await sent(4);
+    const [first = '', second = '', third = ''] = await handlesOfPull();
+    await acknowledge(ports)(consumer, [first]);
+    const { ok, failed } = await release(ports)(consumer, [first, third], 0);
+    expect([ok, failed.map(({ receiptHandle }) => receiptHandle)]).toEqual([[third], [first]]);
+    expect(rules(await acknowledge(ports)(consumer, [second]))).toEqual([]);
+    expect(await idsOfPull()).toEqual(['m3', 'm4']);
+  });
+
+  test.each([
+    [1, 0],
+    [1, 600],
+    [3, 0],
+    [3, 600],
+  ])(
+    'receipt.expired answers an ack and a second nack after it: %i of one correlation, delay %i s',
+    async (count, delay) => {
+      await sent(count);
+      const handles = await handlesOfPull();
+      expect((await release(ports)(consumer, handles, delay)).failed).toEqual([]);
+      const allExpired = handles.map(() => 'receipt.expired');
+      expect(rules(await acknowledge(ports)(consumer, handles))).toEqual(allExpired);
+      expect(rules(await release(ports)(consumer, handles, 0))).toEqual(allExpired);
+      clock.advance(delay * 1000);
+      expect(await idsOfPull()).toHaveLength(count);
+      expect(rules(await acknowledge(ports)(consumer, handles))).toEqual(allExpired);
+    },
+  );
+
+  test('order.blocked answers an ack and a nack of what was returned with an earlier message', async () => {
+    await sent(2);
+    const [first = '', second = ''] = await handlesOfPull();
+    await release(ports)(consumer, [first], 0);
+    expect(rules(await acknowledge(ports)(consumer, [first, second]))).toEqual([
+      'receipt.expired',
+      'order.blocked',
+    ]);
+    expect(rules(await release(ports)(consumer, [second], 600))).toEqual(['order.blocked']);
+    expect(await idsOfPull()).toEqual(['m1', 'm2']);
   });
 
   test('goes on with those that the queue service failed to release', async () => {
@@ -129,13 +246,6 @@ describe('a nack', () => {
     await expect(release(ports)(consumer, handles, 0)).rejects.toThrow('InternalError');
     expect((await release(ports)(consumer, handles, 0)).failed).toEqual([]);
     expect(await idsOfPull()).toEqual(['m1', 'm2', 'm3']);
-  });
-
-  test('leaves its message blocked for an ack, no matter how often it is repeated', async () => {
-    await sent(2);
-    const handles = await handlesOfPull();
-    for (const _time of [1, 2]) await release(ports)(consumer, handles.slice(0, 1), 0);
-    expect(rules(await acknowledge(ports)(consumer, handles))).toEqual(['receipt.expired', 'order.blocked']);
   });
 
   test('receipt.expired answers what was never issued, and what came alone and was released before', async () => {

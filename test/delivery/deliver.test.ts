@@ -8,6 +8,91 @@ import { queuesInMemory } from '../support/fakes/queues.ts';
 import { registryWith } from '../support/fakes/registry.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
+/** A log with one entry, and a record of what a delivery of it asks of its ports. */
+const watchedDelivery = ({ published = 0, sendable = true } = {}) => {
+  const clock = frozenClock(0);
+  const ledger = new SimLedger();
+  const one = entry('m1', { acceptedAt: 0 });
+  const { lease: _none, ...commit } = commitOf(one, ledger.head(one));
+  ledger.commit(commit, 0);
+  const asked: string[] = [];
+  const log = logIn(ledger);
+  const ports: DeliveryPorts = {
+    clock,
+    registry: registryWith(),
+    log: {
+      ...log,
+      head: async (...args) => {
+        asked.push('head');
+        return { ...(await log.head(...args)), published };
+      },
+      acquire: async (...args) => {
+        asked.push('acquire');
+        return sendable ? log.acquire(...args) : undefined;
+      },
+    },
+    queues: queuesInMemory({ clock }).port,
+  };
+  return { ports, clock, asked, position: one };
+};
+
+describe('the limits of a delivery', () => {
+  const undelivered = { delivered: false, fault: undefined };
+  const at = (deadline: number) => ({ owner: 'o', deadline });
+  const { sendMilliseconds, deliveryPollMilliseconds } = limits;
+
+  test.each([
+    [1, []],
+    [2, []],
+    [0, ['head', 'acquire']],
+  ])('entry 1 of a log that is published up to %i', async (published, expected) => {
+    const { ports, asked, position } = watchedDelivery();
+    const delivery = await deliver(ports, { position, published, run: undefined }, at(60_000));
+    expect(delivery).toEqual({ delivered: true });
+    expect(asked).toEqual(expected);
+  });
+
+  test.each([
+    [0, false],
+    [1, true],
+    [2, true],
+  ])('a head that says %i was published meanwhile', async (published, delivered) => {
+    const { ports, asked, position } = watchedDelivery({ published, sendable: false });
+    const waiter = at(sendMilliseconds + 1);
+    expect((await deliver(ports, { position, published: 0, run: undefined }, waiter)).delivered).toBe(
+      delivered,
+    );
+    expect(asked.includes('acquire')).toBe(!delivered);
+  });
+
+  test.each([
+    ['no time', 0, []],
+    ['the time of a send', sendMilliseconds, ['head']],
+    ['a millisecond more', sendMilliseconds + 1, ['head', 'acquire']],
+  ])('with %s left, asks for %j', async (_left, deadline, expected) => {
+    const { ports, asked, position } = watchedDelivery({ sendable: false });
+    const result = await deliver(ports, { position, published: 0, run: undefined }, at(deadline));
+    expect(result).toEqual(undelivered);
+    const first = asked.slice(0, 2).filter((name, index) => name !== asked[index - 1]);
+    expect(first).toEqual(expected);
+  });
+
+  test.each([
+    [deliveryPollMilliseconds, 1],
+    [deliveryPollMilliseconds + 1, 2],
+    [3 * deliveryPollMilliseconds, 2],
+    [3 * deliveryPollMilliseconds + 1, 3],
+  ])(
+    'in %i ms it looks %i times: a pause that ends at the deadline is not begun',
+    async (deadline, looks) => {
+      const { ports, clock, asked, position } = watchedDelivery({ sendable: false });
+      await deliver(ports, { position, published: 0, run: undefined }, at(deadline));
+      expect(asked.filter(name => name === 'head')).toHaveLength(looks);
+      expect(clock.now()).toBeLessThan(deadline);
+    },
+  );
+});
+
 /** A log with one entry that nobody else sends, and queues whose sends take all their time and then fail. */
 const hungDelivery = () => {
   const clock = frozenClock(0);

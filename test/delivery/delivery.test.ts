@@ -1,5 +1,5 @@
 import { memberReceipt, readReceipt, singleReceipt } from '../../lib/consuming/receipts.ts';
-import { namedReceipts, releaseDelay, usable } from '../../lib/consuming/settle.ts';
+import { releaseDelay } from '../../lib/consuming/settle.ts';
 
 describe('receipts', () => {
   test('are read back as they were made, and nothing else is', () => {
@@ -10,24 +10,6 @@ describe('receipts', () => {
     for (const text of ['', 's.', 's.AQEB', 'AQEB', 'g.abc.1', `${member}0`, 'g.abcdefghijklmno#.1']) {
       expect(readReceipt(text)).toBeUndefined();
     }
-  });
-
-  test('order.blocked is for those after the released one, receipt.expired for itself and for what is unknown', () => {
-    const group = {
-      id: 'abcdefghijklmnop',
-      handles: ['h0', 'h1', 'h2'],
-      takenAt: 0,
-      until: 1,
-      blockedFrom: 1,
-    };
-    const receipts = namedReceipts([0, 1, 2, 3].map(position => memberReceipt(group.id, position)));
-    const uses = receipts.map(({ receipt }) => usable(receipt, new Map([[group.id, group]])));
-    expect(uses).toEqual([
-      { handle: 'h0' },
-      { rule: 'receipt.expired' },
-      { rule: 'order.blocked' },
-      { rule: 'receipt.expired' },
-    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
 import { environments } from '../../lib/contract/environments.ts';
+import { limits } from '../../lib/contract/limits.ts';
 import { entryItem } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { entry, time } from '../support/entries.ts';
 import { tableAnswering } from '../support/fakes/table.ts';
@@ -18,7 +19,7 @@ test.each([
   },
 );
 
-test('receipts of one call are kept for as long as their messages are hidden', async () => {
+test('receipts of one call are kept for a day after their messages are visible again', async () => {
   const asked: unknown[] = [];
   const table = tableAnswering('ledger', input => {
     asked.push(input);
@@ -29,6 +30,16 @@ test('receipts of one call are kept for as long as their messages are hidden', a
     { id: 'g', handles: ['a', 'b'], takenAt: time, until: time + 60_500 },
   ]);
   expect(asked).toMatchObject([
-    { RequestItems: { ledger: [{ PutRequest: { Item: { expires_at: { N: String(time / 1000 + 61) } } } }] } },
+    {
+      RequestItems: {
+        ledger: [
+          {
+            PutRequest: {
+              Item: { expires_at: { N: String(time / 1000 + 61 + limits.receiptsKeptSeconds) } },
+            },
+          },
+        ],
+      },
+    },
   ]);
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { limits } from '../../lib/contract/limits.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
+import type { GoneSignal } from '../../lib/http/request.ts';
 import { authorise, cachedAuthoriser } from '../../lib/local/authorise.ts';
 import type { GatewayParts } from '../../lib/local/gateway.ts';
 import { deferred, type OpenGateway, openGateway } from '../../lib/local/gateway-server.ts';
@@ -109,8 +110,8 @@ describe('the target of a request', () => {
   test.each([
     '/v1\\health',
     '/nope/../v1/./health',
-    '/v1/health/',
-    '//v1/health',
+    '/v1/health/x',
+    '/v1//',
     '/v1/%68ealth',
     '/v1/health#x',
     '*',
@@ -129,6 +130,39 @@ describe('the target of a request', () => {
     const { origin } = await start();
     const [answer] = await exchange(origin, get(target));
     expect(answer).toMatchObject({ status: 200, body: { path: '/v1/health', query } });
+  });
+
+  // A base address of …/v1/ gives the second form.
+  test.each(['/v1/health/', '/v1//health', '//v1/health', '//v1///health//?a=1'])(
+    '%s is the health route too',
+    async target => {
+      const { origin } = await start();
+      const [answer] = await exchange(origin, get(target));
+      expect(answer).toMatchObject({ status: 200, body: { path: target.split('?')[0] } });
+    },
+  );
+
+  test('//-separated segments are counted as one address', async () => {
+    const { origin } = await start();
+    const target = '/v1//tenants/w//consumers/c/messages/';
+    const [answer] = await exchange(origin, get(target, `Authorization: Bearer valid\r\n${last}`));
+    expect(answer?.status).toBe(200);
+  });
+
+  test.each(
+    Object.values(routes).filter(
+      ({ api, method, auth }) => api === 'bus' && method === 'GET' && auth === 'none',
+    ),
+  )('HEAD $path answers as GET does, without a body', async ({ path }) => {
+    const { origin } = await start();
+    const answer = await fetch(`${origin}${path}`, { method: 'HEAD' });
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+  });
+
+  test('route.method_not_allowed: HEAD where there is no GET', async () => {
+    const { origin } = await start();
+    const answer = await fetch(`${origin}/v1/oauth/token`, { method: 'HEAD' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
   });
 });
 
@@ -348,6 +382,48 @@ describe('a gateway that closes', () => {
     await stopped;
     expect(answer?.status).toBe(200);
     expect(answer?.head).toContain('connection: close');
+  });
+});
+
+describe('a client', () => {
+  /** A gateway whose health route keeps the events it gets, and answers when it is told to. */
+  const startWatched = async () => {
+    const arrived = deferred<AbortSignal | undefined>();
+    const answerNow = deferred<void>();
+    const watched: ProxyHandler = async (event: Parameters<ProxyHandler>[0] & GoneSignal) => {
+      arrived.resolve(event.gone);
+      await answerNow.promise;
+      return ok(event);
+    };
+    return { arrived, answerNow, gateway: await start({ handlers: { health: watched } }) };
+  };
+
+  test('that hangs up before the answer is reported to the function', async () => {
+    const { arrived, answerNow, gateway } = await startWatched();
+    const socket = await rawConnection(gateway.origin);
+    socket.write(get('/v1/health', 'Host: x\r\n'));
+    const gone = await arrived.promise;
+    if (!gone) throw new Error('The function got no signal.');
+    expect(gone.aborted).toBe(false);
+    socket.destroy();
+    await once(gone, 'abort');
+    answerNow.resolve();
+  });
+
+  test('that hangs up after the answer is not, and its connection is no longer watched', async () => {
+    const { arrived, answerNow, gateway } = await startWatched();
+    const connected = once(gateway.server, 'connection');
+    const socket = await rawConnection(gateway.origin);
+    const [own] = await connected;
+    const listeners = own.listenerCount('close');
+    answerNow.resolve();
+    socket.write(get('/v1/health', 'Host: x\r\n'));
+    await once(socket, 'data');
+    expect(own.listenerCount('close')).toBeLessThanOrEqual(listeners);
+    const cut = closed(own);
+    socket.destroy();
+    await cut;
+    expect((await arrived.promise)?.aborted).toBe(false);
   });
 });
 

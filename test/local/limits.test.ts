@@ -197,4 +197,18 @@ describe('quota.exceeded', () => {
     expect(headers.get('ratelimit-policy')).toBe('"burst";q=7;w=2, "day";q=9;w=86400');
     expect(headers.get('ratelimit')).toBe('"burst";r=6;t=1, "day";r=8;t=3600');
   });
+
+  test('a 429 of a connection shows it too: over the rate, and over the quota', async () => {
+    const { bus } = await startGateways();
+    for (let sent = 0; sent < 7; sent += 1) await publish(bus);
+    const fast = await publish(bus);
+    expect([fast.status, fast.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(fast.headers.get('ratelimit-policy')).toBe('"burst";q=7;w=2, "day";q=9;w=86400');
+    expect(fast.headers.get('ratelimit')).toBe('"burst";r=0;t=2, "day";r=2;t=3600');
+    now += 10_000;
+    for (let sent = 0; sent < 2; sent += 1) await publish(bus);
+    const spent = await publish(bus);
+    expect(outcome(spent)).toEqual([429, 'quota.exceeded', '3590']);
+    expect(spent.headers.get('ratelimit')).toBe('"burst";r=4;t=1, "day";r=0;t=3590');
+  });
 });

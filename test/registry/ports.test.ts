@@ -247,6 +247,11 @@ describe.each(registryWorlds)('%s', (_, start) => {
       await world.identityProviders.bind(binding);
       await world.identityProviders.bind({ ...binding, connection: 'c2' });
       expect(await world.identityProviders.bindings(scope)).toEqual([{ ...binding, connection: 'c2' }]);
+      expect(await world.identityProviders.unbind(scope, issuer, 'nobody')).toBe(false);
+      expect(await world.identityProviders.unbind(fresh('x'), issuer, binding.client)).toBe(false);
+      expect(await world.identityProviders.unbind(scope, issuer, binding.client)).toBe(true);
+      expect(await world.identityProviders.bindings(scope)).toEqual([]);
+      await world.identityProviders.bind({ ...binding, connection: 'c2' });
       expect(await world.identityProviders.remove(scope, issuer)).toBe(true);
       expect(await world.identityProviders.remove(scope, issuer)).toBe(false);
       expect(await world.identityProviders.bindings(scope)).toEqual([]);

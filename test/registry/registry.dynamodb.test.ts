@@ -1,5 +1,8 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { limits } from '../../lib/contract/limits.ts';
+import { connectionItem } from '../../lib/registry/items.dynamodb.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
+import { connectionOf } from '../corpus/connections.ts';
 import { tableAnswering } from '../support/fakes/aws-clients.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
@@ -22,4 +25,16 @@ test("a read of consumers that fails late does not end the sharing of a later on
   reads[1]?.answer({ Items: [] });
   expect(await Promise.all([second, third])).toEqual([[], []]);
   expect(reads).toHaveLength(2);
+});
+
+test('a fresh read that finds a connection revoked ends its being remembered', async () => {
+  const consumer = connectionOf('cbbbbbbbbbbbb', 'consumer', 'waaaaaaaaaaaa');
+  let stored = consumer;
+  const table = tableAnswering(async () => ({ Item: marshall(connectionItem(stored)) }));
+  const registry = awsRegistry(table, frozenClock());
+  expect(await registry.connection(consumer.id)).toMatchObject({ status: 'active' });
+  stored = { ...consumer, status: 'revoked' };
+  expect(await registry.connection(consumer.id)).toMatchObject({ status: 'active' });
+  expect(await registry.isRegistered(consumer.id)).toBe(false);
+  expect(await registry.connection(consumer.id)).toMatchObject({ status: 'revoked' });
 });

@@ -95,7 +95,7 @@ describe('a credential at version N', () => {
     const { clock, ports, tokenOf, publishWith } = bus();
     const before = await tokenOf(firstSecret);
     expect(ruleOf(await publishWith(before))).toBe(judged);
-    const rotated = await rotateSecret(ports, connection.id, overlapSeconds);
+    const rotated = await rotateSecret(ports, connection.id, { overlapSeconds });
     if (rotated.kind === 'declined') throw new Error(rotated.reason);
     expect(rotated.connection.credentialVersion).toBe(2);
     expect(ruleOf(await publishWith(before))).toBe('producer.unauthenticated');
@@ -106,13 +106,41 @@ describe('a credential at version N', () => {
     expect(await tokenOf(rotated.clientSecret)).toBeDefined();
   });
 
+  test('is not changed by a second rotation inside the overlap, which would break the promise of the first', async () => {
+    const { clock, ports, tokenOf } = bus();
+    await rotateSecret(ports, connection.id, { overlapSeconds });
+    for (const next of [overlapSeconds, 0]) {
+      const second = await rotateSecret(ports, connection.id, { overlapSeconds: next });
+      expect(second).toEqual({ kind: 'declined', reason: expect.stringContaining('--force') });
+    }
+    clock.advance(overlapSeconds * 1000 - 1);
+    expect(await tokenOf(firstSecret)).toBeDefined();
+    const early = await rotateSecret(ports, connection.id, { overlapSeconds });
+    expect(early.kind).toBe('declined');
+    clock.advance(1);
+    const late = await rotateSecret(ports, connection.id, { overlapSeconds });
+    expect(late).toMatchObject({ kind: 'issued', connection: { credentialVersion: 3 } });
+  });
+
+  test.each([
+    [0, 0, 'undefined'],
+    [1, 999, 'string'],
+    [1, 1_000, 'undefined'],
+  ])('with an overlap of %i s, the old secret after %i ms gets: %s', async (seconds, later, token) => {
+    const { clock, ports, tokenOf, entries } = bus();
+    await rotateSecret(ports, connection.id, { overlapSeconds: seconds });
+    expect(entries.get(connection.id)?.credential.previous !== undefined).toBe(seconds > 0);
+    clock.advance(later);
+    expect(typeof (await tokenOf(firstSecret))).toBe(token);
+  });
+
   test('keeps no previous secret if the overlap is 0 s, and never one older than the previous', async () => {
     const { ports, tokenOf } = bus();
-    const second = await rotateSecret(ports, connection.id, overlapSeconds);
-    await rotateSecret(ports, connection.id, overlapSeconds);
+    const second = await rotateSecret(ports, connection.id, { overlapSeconds });
+    await rotateSecret(ports, connection.id, { overlapSeconds, force: true });
     expect(await tokenOf(firstSecret)).toBeUndefined();
     if (second.kind === 'issued') expect(await tokenOf(second.clientSecret)).toBeDefined();
-    await rotateSecret(ports, connection.id, 0);
+    await rotateSecret(ports, connection.id, { overlapSeconds: 0, force: true });
     if (second.kind === 'issued') expect(await tokenOf(second.clientSecret)).toBeUndefined();
   });
 
@@ -124,7 +152,7 @@ describe('a credential at version N', () => {
     'goes to N+1 when the %s secret is revoked, and tokens from before stop',
     async (which, old, latest) => {
       const { ports, tokenOf, publishWith, entries } = bus();
-      const rotated = await rotateSecret(ports, connection.id, overlapSeconds);
+      const rotated = await rotateSecret(ports, connection.id, { overlapSeconds });
       const secret = rotated.kind === 'issued' ? rotated.clientSecret : '';
       const before = await tokenOf(secret);
       await revokeSecret(ports, connection.id, which);

@@ -127,16 +127,56 @@ const settle = async (run: Run, consumer: Connection, received: readonly Receive
   const nacked = act < 0.3 ? handles.filter(() => random.chance(0.3)) : [];
   if (nacked.length > 0) {
     const nack = { handles: nacked, delaySeconds: random.pick([0, 0, 5]) };
+    nacks.asks(received, nacked);
     const result = await giveBack(run, consumer, nack);
     if (result !== 'no answer') {
+      nacks.answered('nack', result);
       nacks.nacked(consumer, received, result.ok);
       nacks.givenBack(consumer, received, nack);
     }
   }
   const rest = handles.filter(handle => !nacked.includes(handle));
-  if (rest.length === 0) return;
-  const result = await invoke(run, 'ack', ports => use(run).acknowledge(ports)(consumer, rest));
-  if (typeof result !== 'string') nacks.acknowledged(consumer, received, result.ok);
+  if (rest.length > 0) await ackOnce(run, { consumer, received, handles: rest });
+  if (random.chance(0.3)) await reuse(run, consumer, received);
+};
+
+const ackOnce = async (
+  run: Run,
+  {
+    consumer,
+    received,
+    handles,
+  }: {
+    readonly consumer: Connection;
+    readonly received: readonly Received[];
+    readonly handles: readonly string[];
+  },
+): Promise<void> => {
+  const result = await invoke(run, 'ack', ports => use(run).acknowledge(ports)(consumer, handles)).catch(
+    () => 'no answer' as const,
+  );
+  if (result === 'no answer') return;
+  run.nacks.acknowledged(consumer, received, result.ok);
+  run.nacks.answered('ack', result);
+};
+
+/** Sends handles again that are used already, as a confused consumer does. */
+const reuse = async (run: Run, consumer: Connection, received: readonly Received[]): Promise<void> => {
+  const { world, nacks } = run;
+  const { random } = world.scheduler;
+  const handles = received
+    .map(({ receiptHandle }) => receiptHandle)
+    .filter((_, index) => index === 0 || random.chance(0.4));
+  if (random.chance(0.5)) return ackOnce(run, { consumer, received, handles });
+  const before = nacks.hidden(consumer, received);
+  nacks.asks(received, handles);
+  const result = await invoke(run, 'nack', ports => use(run).release(ports)(consumer, handles, 0)).catch(
+    () => 'no answer' as const,
+  );
+  if (result === 'no answer') return;
+  nacks.answered('nack', result);
+  if (result.ok.length === 0) nacks.failed(consumer, before);
+  else nacks.nacked(consumer, received, result.ok);
 };
 
 /** A consumer pulls, and acks, nacks or forgets what it got, until the run is over. */

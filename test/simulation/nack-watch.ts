@@ -1,4 +1,5 @@
 import { type Received, readReceipt } from '../../lib/consuming/receipts.ts';
+import type { Settled } from '../../lib/consuming/settle.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import type { World } from './world.ts';
@@ -11,21 +12,76 @@ const withFollowers = (received: readonly Received[], handles: readonly string[]
       .some(one => one.correlationId === correlationId && handles.includes(one.receiptHandle)),
   );
 
-/** Observes nacks. */
+/** What the consumer was told about a handle. */
+type Told = 'acknowledged' | 'returned' | 'waiting';
+
+/** Observes acks and nacks. */
 export class NackWatch {
   readonly #world: World;
   /** Per consumer: handles that were released, themselves or with an earlier one. */
   readonly #blocked = new Map<string, Set<string>>();
+  readonly #told = new Map<string, Told>();
+  /** Handles that a nack was ever sent for, or for an earlier one: what is still on its way may release them. */
+  readonly #asked = new Set<string>();
 
   constructor(world: World) {
     this.#world = world;
+  }
+
+  /** A nack is about to be sent. */
+  asks(received: readonly Received[], handles: readonly string[]): void {
+    for (const { receiptHandle } of withFollowers(received, handles)) this.#asked.add(receiptHandle);
+  }
+
+  /** U: a used handle is answered as documented, whatever the delay was. */
+  answered(how: 'ack' | 'nack', { ok, failed }: Settled): void {
+    const outcomes = [
+      ...ok.map(handle => [handle, 'ok'] as const),
+      ...failed.map(({ receiptHandle, violation }) => [receiptHandle, violation.rule] as const),
+    ];
+    for (const [handle, outcome] of outcomes) {
+      const told = this.#told.get(handle);
+      const expected = { acknowledged: 'ok', returned: 'receipt.expired', waiting: 'order.blocked' } as const;
+      if (told === undefined) continue;
+      const right = how === 'nack' && told === 'acknowledged' ? 'receipt.expired' : expected[told];
+      if (outcome !== right) this.#world.fail('U', `${how} of ${handle}, ${told} before, is ${outcome}`);
+    }
+    for (const handle of how === 'ack' ? ok : []) this.#told.set(handle, 'acknowledged');
+  }
+
+  /** Until when the messages are hidden that no nack was sent for. */
+  hidden(consumer: Connection, received: readonly Received[]): ReadonlyMap<string, number> {
+    const queue = this.#world.queue(consumer.queue ?? '');
+    const { now } = this.#world.scheduler;
+    return new Map(
+      received.flatMap(({ receiptHandle }): [string, number][] => {
+        const until = queue?.hiddenUntil(this.#queueHandle(consumer, receiptHandle), now);
+        return until === undefined || this.#asked.has(receiptHandle) ? [] : [[receiptHandle, until]];
+      }),
+    );
+  }
+
+  /** U: a call that fails for every handle changes nothing. */
+  failed(consumer: Connection, before: ReadonlyMap<string, number>): void {
+    const queue = this.#world.queue(consumer.queue ?? '');
+    const { now } = this.#world.scheduler;
+    for (const [receiptHandle, until] of before) {
+      const handle = this.#queueHandle(consumer, receiptHandle);
+      const same = until <= now || queue?.hiddenUntil(handle, now) === until || !queue?.keeps(handle);
+      if (!same) this.#world.fail('U', `${consumer.id} failed to nack, and ${receiptHandle} is released`);
+    }
   }
 
   /** A nack was answered, with these handles as released. */
   nacked(consumer: Connection, received: readonly Received[], handles: readonly string[]): void {
     const blocked = this.#blocked.get(consumer.id) ?? new Set();
     this.#blocked.set(consumer.id, blocked);
-    for (const { receiptHandle } of withFollowers(received, handles)) blocked.add(receiptHandle);
+    for (const { receiptHandle } of withFollowers(received, handles)) {
+      if (this.#told.get(receiptHandle) === 'acknowledged') continue;
+      blocked.add(receiptHandle);
+      if (!this.#told.has(receiptHandle)) this.#told.set(receiptHandle, 'waiting');
+    }
+    for (const handle of handles) this.#told.set(handle, 'returned');
   }
 
   /** N: after the answer to a nack, its messages and those after them will be redelivered, whatever failed before. */

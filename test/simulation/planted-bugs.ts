@@ -1,5 +1,6 @@
+import { groupsOf, namedReceipts } from '../../lib/consuming/receipt-use.ts';
 import { memberReceipt, readReceipt } from '../../lib/consuming/receipts.ts';
-import { groupsOf, namedReceipts, release } from '../../lib/consuming/settle.ts';
+import { release } from '../../lib/consuming/settle.ts';
 import type { Entry } from '../../lib/delivery/log.ts';
 import { plantedReplayBugs } from './planted-replay-bugs.ts';
 import type { AllPorts } from './ports-of.ts';
@@ -193,7 +194,26 @@ export const plantedBugs: readonly Variant[] = [
   {
     name: 'followers are released, but not blocked',
     breaks: 'I2',
-    ports: ports => ({ ...ports, receipts: { ...ports.receipts, block: async () => undefined } }),
+    ports: ports => ({ ...ports, receipts: { ...ports.receipts, block: async () => true } }),
+  },
+  {
+    name: 'a nack with a used handle returns those after it',
+    breaks: 'U',
+    ports: ports => ({ ...ports, receipts: { ...ports.receipts, acknowledge: async () => true } }),
+  },
+  {
+    name: 'a message that was returned with a delay can be acknowledged',
+    breaks: ['I2', 'U'],
+    ports: ports => ({
+      ...ports,
+      receipts: {
+        ...ports.receipts,
+        save: async (connection, groups) => {
+          const pulled = groups.filter(({ returned }) => returned === undefined);
+          if (pulled.length > 0) await ports.receipts.save(connection, pulled);
+        },
+      },
+    }),
   },
   { name: 'followers are blocked, but not released', breaks: 'N', useCases: { release: askedOnly } },
   { name: 'a nack that failed half-way cannot be repeated', breaks: 'N', useCases: { release: onlyOnce } },

@@ -144,7 +144,17 @@ export const receiptsPort = (world: World, process: Process): Receipts => {
       ),
     find: (connection, ids) =>
       process.call('receipts.find', () => ledger.findReceipts(connection, ids, process.now())),
-    block: (connection, id, from) =>
-      process.call(`receipts.block ${id} from ${from}`, () => ledger.blockReceipts(connection, id, from)),
+    acknowledge: (connection, id, positions) =>
+      process.call(`receipts.acknowledge ${id} ${positions.join()}`, () =>
+        ledger.acknowledgeReceipts(connection, id, positions),
+      ),
+    block: (connection, id, positions) =>
+      process.call(`receipts.block ${id} ${positions.join()}`, () =>
+        ledger.blockReceipts(connection, id, positions),
+      ),
+    markReturned: (connection, id, positions) =>
+      process.call(`receipts.markReturned ${id} ${positions.join()}`, () =>
+        ledger.markReturned(connection, id, positions),
+      ),
   };
 };

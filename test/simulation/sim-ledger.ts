@@ -224,12 +224,32 @@ export class SimLedger {
   }
 
   findReceipts(connection: string, ids: readonly string[], now: number): readonly ReceiptGroup[] {
-    return ids.flatMap(id => this.groups.get(`${connection}#${id}`) ?? []).filter(({ until }) => until > now);
+    const kept = limits.receiptsKeptSeconds * 1000;
+    const found = ids.flatMap(id => this.groups.get(`${connection}#${id}`) ?? []);
+    return found.filter(({ until }) => until + kept > now);
   }
 
-  blockReceipts(connection: string, id: string, from: number): void {
+  acknowledgeReceipts(connection: string, id: string, positions: readonly number[]): boolean {
     const group = this.groups.get(`${connection}#${id}`);
-    if (!group || (group.blockedFrom ?? Number.POSITIVE_INFINITY) <= from) return;
+    if (!group || (group.blockedFrom ?? Number.POSITIVE_INFINITY) <= Math.max(...positions)) return false;
+    const acknowledged = [...new Set([...(group.acknowledged ?? []), ...positions])];
+    this.groups.set(`${connection}#${id}`, { ...group, acknowledged });
+    return true;
+  }
+
+  blockReceipts(connection: string, id: string, positions: readonly number[]): boolean {
+    const group = this.groups.get(`${connection}#${id}`);
+    const from = Math.min(...positions);
+    if (!group || (group.blockedFrom ?? Number.POSITIVE_INFINITY) <= from) return false;
+    if (positions.some(position => group.acknowledged?.includes(position))) return false;
     this.groups.set(`${connection}#${id}`, { ...group, blockedFrom: from });
+    return true;
+  }
+
+  markReturned(connection: string, id: string, positions: readonly number[]): void {
+    const group = this.groups.get(`${connection}#${id}`);
+    if (!group) return;
+    const returned = [...new Set([...(group.returned ?? []), ...positions])];
+    this.groups.set(`${connection}#${id}`, { ...group, returned });
   }
 }

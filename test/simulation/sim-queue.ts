@@ -81,6 +81,11 @@ export class SimQueue {
     return this.#find(handle, at)?.hiddenUntil;
   }
 
+  /** Whether the message of a handle is still in the queue, in flight or not. */
+  keeps(handle: string): boolean {
+    return this.#queue.find(Number(handle.split(':')[0])) !== undefined;
+  }
+
   get size(): number {
     return this.#messages.length;
   }

@@ -188,6 +188,10 @@ describe("a token of the owner's identity provider is refused", () => {
   test.each<[string, JsonObject]>([
     ['for encryption', { use: 'enc' }],
     ['with operations other than verify', { key_ops: ['encrypt'] }],
+    ['that may only sign', { key_ops: ['sign'] }],
+    ['without any operation', { key_ops: [] }],
+    ['with operations that are no list', { key_ops: 'verify' }],
+    ['that may verify, for encryption', { use: 'enc', key_ops: ['verify'] }],
     ['for an algorithm outside the four', { alg: 'RS512' }],
     ['of an unknown type', { kty: 'oct', k: 'AAAA' }],
     ['that is broken', { n: '!' }],
@@ -212,6 +216,15 @@ describe("a token of the owner's identity provider is refused", () => {
     };
     expect(await identify(await sign(good), { issuers: 'wbbbbbbbbbbbb', keySets })).toBeUndefined();
   });
+});
+
+test.each<[string, JsonObject]>([
+  ['to verify', { key_ops: ['verify'] }],
+  ['to sign and to verify', { key_ops: ['sign', 'verify'] }],
+  ['to verify signatures', { use: 'sig', key_ops: ['verify'] }],
+])('a token under a key that is published %s is accepted', async (_, change) => {
+  const [key = {}] = await keySet();
+  expect(await identify(await sign(good), { keys: [{ ...key, ...change }] })).toEqual(caller);
 });
 
 test('a provider whose keys cannot be fetched is a fault, not a refusal', async () => {

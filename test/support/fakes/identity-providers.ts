@@ -6,7 +6,7 @@ import type {
 
 const providerKey = ({ scope, issuer }: Pick<IdentityProvider, 'scope' | 'issuer'>): string =>
   JSON.stringify([scope, issuer]);
-const bindingKey = ({ scope, issuer, client }: ClientBinding): string =>
+const bindingKey = ({ scope, issuer, client }: Omit<ClientBinding, 'connection' | 'createdAt'>): string =>
   JSON.stringify([scope, issuer, client]);
 
 /** Identity providers and their bound clients in memory. */
@@ -27,6 +27,7 @@ export const identityProvidersInMemory = (...first: readonly IdentityProvider[])
       return providers.delete(providerKey({ scope, issuer }));
     },
     bind: async binding => void bindings.set(bindingKey(binding), binding),
+    unbind: async (scope, issuer, client) => bindings.delete(bindingKey({ scope, issuer, client })),
   };
   return { port, providers: () => [...providers.values()], bindings: () => [...bindings.values()] };
 };

@@ -6,5 +6,7 @@ import type { SimLedger } from '../../simulation/sim-ledger.ts';
 export const receiptsIn = (ledger: SimLedger, clock: Pick<Clock, 'now'>): Receipts => ({
   save: async (connection, groups) => ledger.saveReceipts(connection, groups),
   find: async (connection, ids) => ledger.findReceipts(connection, ids, clock.now()),
-  block: async (connection, id, from) => ledger.blockReceipts(connection, id, from),
+  acknowledge: async (connection, id, positions) => ledger.acknowledgeReceipts(connection, id, positions),
+  block: async (connection, id, positions) => ledger.blockReceipts(connection, id, positions),
+  markReturned: async (connection, id, positions) => ledger.markReturned(connection, id, positions),
 });

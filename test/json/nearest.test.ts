@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { nearest } from '../../lib/skills/wording.ts';
+import { nearest } from '../../lib/json/nearest.ts';
 
 describe('the nearest candidate', () => {
   const months = ['january', 'february', 'march', 'april', 'may', 'june', 'july'];

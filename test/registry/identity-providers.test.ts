@@ -1,0 +1,60 @@
+import { addIdentityProvider, type IdentityProvider } from '../../lib/registry/identity-providers.ts';
+import { operatorScope } from '../../lib/registry/principals.ts';
+import { registryPortsWith } from '../support/fakes/registry-ports.ts';
+
+const wanted = {
+  scope: operatorScope,
+  issuer: 'https://login.example.com',
+  jwksUri: 'https://login.example.com/keys',
+  audience: 'bus',
+  clientClaim: 'azp',
+  insecureLocal: false,
+} as const;
+
+const added = (change: Partial<Omit<IdentityProvider, 'createdAt'>>) =>
+  addIdentityProvider(registryPortsWith(), { ...wanted, ...change }, 'https://bus.example/v1/oauth');
+
+const malformed = [
+  'https:///x',
+  'https:x',
+  'https:/x',
+  'https://',
+  'https://?x',
+  'https:\\\\x',
+  ' https://x',
+  'https://x\n',
+  'https://a b',
+  'ftp://x',
+  'http://x',
+];
+
+test.each(malformed)('the issuer %j is refused', async issuer => {
+  expect(await added({ issuer })).toEqual({
+    kind: 'declined',
+    reason: `The issuer "${issuer}" is not an https address.`,
+  });
+});
+
+test.each(malformed)('the key set address %j is refused', async jwksUri => {
+  expect(await added({ jwksUri })).toMatchObject({ kind: 'declined' });
+});
+
+test.each([
+  'https://login.example.com',
+  'https://login.example.com/',
+  'https://login.example.com:8443/realms/news?v=2',
+  'HTTPS://Login.Example.com/a',
+  'https://[2001:db8::1]/x',
+])('the issuer %s is registered as it is written', async issuer => {
+  expect(await added({ issuer })).toMatchObject({ kind: 'added', provider: { issuer } });
+});
+
+test('http is allowed where the registration asks for it, and nothing else', async () => {
+  const local = {
+    issuer: 'http://127.0.0.1:9000',
+    jwksUri: 'http://127.0.0.1:9000/keys',
+    insecureLocal: true,
+  };
+  expect(await added(local)).toMatchObject({ kind: 'added' });
+  expect(await added({ ...local, issuer: 'ftp://x' })).toMatchObject({ kind: 'declined' });
+});
