@@ -6,7 +6,7 @@ import { type Declined, isDeclined } from '../registry/operator.ts';
 import type { ReplayCommandPorts } from '../replay/replay.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 
-/** Where a command writes. */
+/** Where a command writes. Texts of others are shown as they are, but for control characters (see `visible`). */
 export interface Terminal {
   /** Standard output: results. */
   out(line: string): void;
@@ -15,6 +15,18 @@ export interface Terminal {
   /** Standard error: what went wrong, in one sentence. */
   error(line: string): void;
 }
+
+/**
+ * What a terminal would act on instead of showing it: C0 but tab and newline, DEL, C1, and the marks that reorder text or break lines
+ * (Unicode Standard Annex 9, "Directional Formatting Characters").
+ */
+const terminalControl =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what the text must not contain.
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** A text that is safe to show, whoever wrote it: control characters appear as `\uXXXX`, as JSON would escape them. */
+export const visible = (text: string): string =>
+  text.replace(terminalControl, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
  * Writes lines until the reader is gone (`sombus dev | head -3`): later lines are dropped, and nothing fails.
@@ -27,7 +39,7 @@ const lineWriter = (stream: NodeJS.WritableStream): ((line: string) => Promise<b
   });
   return line =>
     new Promise(resolve => {
-      if (readable) stream.write(`${line}\n`, fault => resolve(!fault));
+      if (readable) stream.write(`${visible(line)}\n`, fault => resolve(!fault));
       else resolve(false);
     });
 };

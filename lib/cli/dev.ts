@@ -8,6 +8,7 @@ import { type LocalService, type Ready, startLocalService } from '../local/start
 import { missingParts } from '../local/start-refusal.ts';
 import type { CommandContext } from './command.ts';
 import { dataOption, port } from './options.ts';
+import { shellLines } from './shell.ts';
 
 /** On one line, with a new story at every start, so that the lines also work on a data folder that was used before. */
 const message = (systemId: string): string => JSON.stringify(JSON.parse(demoStory(systemId)[0] ?? ''));
@@ -134,5 +135,5 @@ export const envCommand = ({ terminal }: CommandContext): Command =>
   dataOption(new Command('env'))
     .description('print the addresses and demo credentials of the running service as shell variables')
     .action(({ data }: { data: string }) => {
-      for (const [name, value] of Object.entries(shellVariables(data))) terminal.out(`${name}='${value}'`);
+      for (const line of shellLines(shellVariables(data))) terminal.out(line);
     });
