@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type Command, CommanderError } from 'commander';
 import type { CommandContext } from '../../lib/cli/command.ts';
 import { program } from '../../lib/cli/main.ts';
@@ -99,6 +99,17 @@ test.each(pages)('every npm script and stack that %s names is there', page => {
   expect(deployed.filter(name => !stacks.includes(name))).toEqual([]);
   // Both environments in one account would share its limits.
   expect(text).not.toMatch(/cdk deploy --all/);
+});
+
+test('every promise of SECURITY.md names tests that are there', () => {
+  const [, promises = ''] = readFileSync('SECURITY.md', 'utf8').split('## What is promised');
+  const rows = [...promises.matchAll(/^\| (?!Promise|---)(.*) \| (.*) \|$/gm)];
+  expect(rows.length).toBeGreaterThan(9);
+  for (const [, , files = ''] of rows) {
+    const named = [...files.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);
+    expect(named.filter(file => !existsSync(file))).toEqual([]);
+    expect(named).not.toEqual([]);
+  }
 });
 
 test.each(pages)('no command of %s lets npx fetch a package that happens to be called sombus', page => {
