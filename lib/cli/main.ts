@@ -3,7 +3,7 @@ import { version } from '../../package.json';
 import { type CommandContext, exitCodes, processTerminal, reportFailure, type Terminal } from './command.ts';
 import { connectionCommand } from './connections.ts';
 import { demoCommand, exampleCommand } from './demo.ts';
-import { devCommand, envCommand } from './dev.ts';
+import { devCommand } from './dev.ts';
 import { doctorCommand } from './doctor.ts';
 import { idpCommand } from './idp.ts';
 import { keysCommand } from './keys.ts';
@@ -13,6 +13,7 @@ import { partyCommands } from './parties.ts';
 import { quotaCommand } from './quota.ts';
 import { replayCommand } from './replay.ts';
 import { principalCommand, roleCommand } from './roles.ts';
+import { curlCommand, envCommand } from './shell.ts';
 import { skillCommand } from './skills.ts';
 import { newTarget, type Target } from './target.ts';
 
@@ -26,6 +27,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     devCommand(context),
     demoCommand(context),
     envCommand(context),
+    curlCommand(context),
     exampleCommand(context),
     doctorCommand(context),
     publishCommand(context),

@@ -22,9 +22,12 @@ const folder = (text: string): string => {
   return text;
 };
 
+/** The data folder of commands that are not told another. */
+export const defaultData = '.sombus';
+
 /** The option for commands that work on a data folder. */
 export const dataOption = (command: Command, description = 'data folder of the local service'): Command =>
-  command.option('--data <folder>', description, folder, '.sombus');
+  command.option('--data <folder>', description, folder, defaultData);
 
 /** Options that every registry command has. */
 export interface CommonOptions {
