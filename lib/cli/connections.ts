@@ -154,6 +154,13 @@ const createCommand = (context: CommandContext): Command => {
     });
 };
 
+/** The names of a workspace's apps, and its own, by id. */
+const namesIn = async ({ directory }: RegistryPorts): Promise<(id: string) => string> => {
+  const parties = await Promise.all([directory.list('workspace'), directory.list('app')]);
+  const names = new Map(parties.flat().map(({ id, name }) => [id, name]));
+  return id => names.get(id) ?? id;
+};
+
 const listCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('list').description('list connections'))
     .option('--workspace <id>', 'filter by workspace')
@@ -162,17 +169,23 @@ const listCommand = ({ terminal, registry }: CommandContext): Command =>
       const workspaces =
         workspace === undefined ? (await ports.directory.list('workspace')).map(({ id }) => id) : [workspace];
       const connections = (await Promise.all(workspaces.map(id => ports.connections.ofWorkspace(id)))).flat();
-      const summary = ({ id, kind, status, workspace: workspace_id, app, tier, createdAt }: Connection) => ({
+      const nameOf = await namesIn(ports);
+      const summary = ({ id, kind, status, workspace, app, tier, createdAt }: Connection) => ({
         connection_id: id,
         kind,
         status,
-        workspace_id,
-        app_id: app,
+        app: nameOf(app),
+        workspace: nameOf(workspace),
+        workspace_id: workspace,
         tier,
         created_at: createdAt,
       });
-      const url = ports.queueAdmin.url;
-      printTable(terminal, connections.map(json ? entry => connectionRecord(entry, url) : summary), json);
+      const whole = (entry: Connection) => ({
+        ...connectionRecord(entry, ports.queueAdmin.url),
+        app_name: nameOf(entry.app),
+        workspace_name: nameOf(entry.workspace),
+      });
+      printTable(terminal, connections.map<object>(json ? whole : summary), json);
     });
 
 const showCommand = ({ terminal, registry }: CommandContext): Command =>
@@ -214,9 +227,9 @@ const pauseCommand = (
 
 /** `sombus connection create|list|show|permit|pause|resume|revoke|secret`. */
 export const connectionCommand = (context: CommandContext): Command => {
-  const command = new Command('connection').description(
-    'connections: the producers and consumers of a workspace',
-  );
+  const command = new Command('connection')
+    .alias('connections')
+    .description('connections: the producers and consumers of a workspace');
   for (const make of [createCommand, listCommand, showCommand, revokeCommand, permitCommand, secretCommand])
     command.addCommand(make(context));
   for (const change of ['pause', 'resume'] as const) command.addCommand(pauseCommand(context, change));

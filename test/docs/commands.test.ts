@@ -101,6 +101,20 @@ test.each(pages)('every npm script and stack that %s names is there', page => {
   expect(text).not.toMatch(/cdk deploy --all/);
 });
 
+/** What `eval "$(npx --no sombus env)"` sets. */
+const environmentNames = ['BASE', 'TENANT', 'QUEUE', 'PORTAL', 'WORKSPACE', 'PRODUCER', 'CONSUMER'];
+
+test.each(run)('%s sets every variable that its commands use', page => {
+  const shell = fences(page)
+    .filter(({ language }) => language === 'sh' || language === 'console')
+    .map(({ text }) => text)
+    .join('\n');
+  const used = [...shell.matchAll(/(?<!\\)\$\{?([A-Z_]+)/g)].map(([, name = '']) => name);
+  const set = [...shell.matchAll(/(?:^|[\s;(])([A-Z_]+)=/gm)].map(([, name = '']) => name);
+  const known = [...set, ...(shell.includes('sombus env)') ? environmentNames : [])];
+  expect([...new Set(used)].filter(name => !known.includes(name))).toEqual([]);
+});
+
 test('every promise of SECURITY.md names tests that are there', () => {
   const [, promises = ''] = readFileSync('SECURITY.md', 'utf8').split('## What is promised');
   const rows = [...promises.matchAll(/^\| (?!Promise|---)(.*) \| (.*) \|$/gm)];
@@ -131,7 +145,7 @@ test('a command on a deployed environment names it, in every block of the runboo
 
 describe('a command that is wrong is noticed:', () => {
   test.each([
-    ['an unknown command', 'npx sombus connections list', 'commander.unknownCommand'],
+    ['an unknown command', 'npx sombus conections list', 'commander.unknownCommand'],
     ['an unknown option', 'X=$(npx sombus keys list --jsno | jq .)', 'commander.unknownOption'],
     ['a value that is not taken', 'sombus org create --name A --tier huge', 'commander.invalidArgument'],
     ['an argument too many', 'sombus keys list all', 'commander.excessArguments'],
