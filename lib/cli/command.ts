@@ -91,6 +91,13 @@ export const exitCodes = {
 /** The service declined a command; the message is for the operator. */
 export class Refused extends Error {
   override readonly name = 'Refused';
+  /** More about it, one fact a line. */
+  readonly details: readonly string[];
+
+  constructor(message: string, details: readonly string[] = []) {
+    super(message);
+    this.details = details;
+  }
 }
 
 /** Some of a command's checks failed; the command has already printed them. */
@@ -121,6 +128,7 @@ export const reportFailure = (fault: unknown, terminal: Pick<Terminal, 'error'>)
   const message = failureMessage(fault);
   if (fault instanceof Refused) {
     terminal.error(`refused: ${message}`);
+    for (const line of fault.details) terminal.error(`  ${line}`);
     return exitCodes.refused;
   }
   if (fault instanceof ChecksFailed) {

@@ -5,6 +5,7 @@ import { errorMessage } from '../engines/machine.ts';
 import { addressFault, type BusAccount } from './account.ts';
 import { type BusAnswer, isOtherKind, reasonOf, recordsOf, rulesOf } from './bus-answer.ts';
 import { type BusSession, claimsOf, codeOf, pull, sessionOf, settle } from './bus-client.ts';
+import { shownRefusal } from './verdict.ts';
 
 /** The result of one check, on one line. */
 export interface Finding {
@@ -12,6 +13,8 @@ export interface Finding {
   /** `info`: nothing to fix, such as a check that applies to producers only. */
   readonly state: 'ok' | 'fail' | 'info';
   readonly words: string;
+  /** What a refusal names, one reason a line. */
+  readonly details?: readonly string[];
 }
 
 const ok = (check: string, words: string): Finding => ({ check, state: 'ok', words });
@@ -144,7 +147,7 @@ const harmlessRefusal = (answer: BusAnswer, { systemId }: Patient): Finding | un
   return undefined;
 };
 
-const dryRunFinding = (answer: BusAnswer, patient: Patient): Finding => {
+const dryRunFinding = (answer: BusAnswer, patient: Patient, sent: Uint8Array): Finding => {
   if (isOtherKind(answer)) return otherKind('dry run', patient);
   if (answer.body['accepted'] === true)
     return ok(
@@ -153,9 +156,10 @@ const dryRunFinding = (answer: BusAnswer, patient: Patient): Finding => {
         ? 'your message would be accepted'
         : `story.context as ${patient.systemId ?? ownSystem} would be accepted`,
     );
-  return (
-    (patient.message ? undefined : harmlessRefusal(answer, patient)) ?? fail('dry run', reasonOf(answer))
-  );
+  const harmless = patient.message ? undefined : harmlessRefusal(answer, patient);
+  if (harmless) return harmless;
+  const { summary, lines } = shownRefusal(answer, sent);
+  return { ...fail('dry run', `the message would be refused: ${summary}`), details: lines };
 };
 
 /** Immediately returns what it pulled, so that no message is lost or delayed. */
@@ -174,12 +178,12 @@ const permissionFindings = async (
   patient: Patient,
   now: number,
 ): Promise<readonly Finding[]> => {
-  const message = patient.message ?? ownMessage(patient.systemId ?? ownSystem, now);
+  const message = patient.message ?? Buffer.from(ownMessage(patient.systemId ?? ownSystem, now));
   const verdict = await session.call('validate', message);
   const pulled = await pull(session, { max: 1, visibility: limits.pullVisibilitySeconds.min });
   return isOtherKind(verdict) && isOtherKind(pulled)
     ? [fail('permissions', 'The connection is revoked or paused: ask the operator.')]
-    : [dryRunFinding(verdict, patient), await pullFinding(pulled, session, patient)];
+    : [dryRunFinding(verdict, patient, message), await pullFinding(pulled, session, patient)];
 };
 
 /** The bus refuses a program that uses a different workspace from the token's. */

@@ -74,7 +74,11 @@ describe('a healthy setup', () => {
     const other = Buffer.from(JSON.stringify(linkCommitted()));
     expect(await finding('dry run', { message: other }, client)).toMatchObject({
       state: 'fail',
-      words: expect.stringContaining('producer.system_id_not_allowed'),
+      details: [
+        expect.stringMatching(
+          /^\/originating_system\/system_id .*\[producer\.system_id_not_allowed: docs\/rules\//,
+        ),
+      ],
     });
   });
 
@@ -103,7 +107,11 @@ describe('a failed check reports', () => {
   test('a system that the connection may not send as', async () => {
     expect(await finding('dry run', { systemId: 'other' })).toMatchObject({
       state: 'fail',
-      words: expect.stringContaining('producer.system_id_not_allowed'),
+      details: [
+        expect.stringMatching(
+          /^\/originating_system\/system_id .*\[producer\.system_id_not_allowed: docs\/rules\//,
+        ),
+      ],
     });
   });
 
