@@ -11,6 +11,7 @@ import {
   rotateSecret,
 } from '../registry/connections.ts';
 import type { RegistryPorts } from '../wiring/operator.ts';
+import { applyCommand } from './apply.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
 import {
   type CommonOptions,
@@ -225,12 +226,20 @@ const pauseCommand = (
       printRecord(terminal, connectionRecord(result, ports.queueAdmin.url), json);
     });
 
-/** `sombus connection create|list|show|permit|pause|resume|revoke|secret`. */
+/** `sombus connection create|apply|list|show|permit|pause|resume|revoke|secret`. */
 export const connectionCommand = (context: CommandContext): Command => {
   const command = new Command('connection')
     .alias('connections')
     .description('connections: the producers and consumers of a workspace');
-  for (const make of [createCommand, listCommand, showCommand, revokeCommand, permitCommand, secretCommand])
+  for (const make of [
+    createCommand,
+    applyCommand,
+    listCommand,
+    showCommand,
+    revokeCommand,
+    permitCommand,
+    secretCommand,
+  ])
     command.addCommand(make(context));
   for (const change of ['pause', 'resume'] as const) command.addCommand(pauseCommand(context, change));
   return command;

@@ -102,7 +102,17 @@ test.each(pages)('every npm script and stack that %s names is there', page => {
 });
 
 /** What `eval "$(npx --no sombus env)"` sets. */
-const environmentNames = ['BASE', 'TENANT', 'QUEUE', 'PORTAL', 'WORKSPACE', 'PRODUCER', 'CONSUMER'];
+const environmentNames = [
+  // What `connections apply examples/newsroom.yaml` writes.
+  'SOMBUS_NEWSROOM_NCS_PRODUCER_ID',
+  'BASE',
+  'TENANT',
+  'QUEUE',
+  'PORTAL',
+  'WORKSPACE',
+  'PRODUCER',
+  'CONSUMER',
+];
 
 test.each(run)('%s sets every variable that its commands use', page => {
   const shell = fences(page)
@@ -111,7 +121,7 @@ test.each(run)('%s sets every variable that its commands use', page => {
     .join('\n');
   const used = [...shell.matchAll(/(?<!\\)\$\{?([A-Z_]+)/g)].map(([, name = '']) => name);
   const set = [...shell.matchAll(/(?:^|[\s;(])([A-Z_]+)=/gm)].map(([, name = '']) => name);
-  const known = [...set, ...(shell.includes('sombus env)') ? environmentNames : [])];
+  const known = [...set, ...(/sombus env\)|connections apply/.test(shell) ? environmentNames : [])];
   expect([...new Set(used)].filter(name => !known.includes(name))).toEqual([]);
 });
 
