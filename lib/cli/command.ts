@@ -3,8 +3,7 @@ import { CommanderError } from 'commander';
 import { errorMessage } from '../engines/machine.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
-import type { ReplayCommandPorts } from '../replay/replay.ts';
-import type { OperatorPorts } from '../wiring/operator.ts';
+import type { DeliveryPorts, OperatorPorts } from '../wiring/operator.ts';
 
 /** Where a command writes. Texts of others are shown as they are, but for control characters (see `visible`). */
 export interface Terminal {
@@ -76,7 +75,7 @@ export interface CommandContext {
   /** @param data folder of the local service; ignored when a deployed environment was chosen */
   registry(data: string): OperatorPorts;
   /** @param data as above */
-  replays(data: string): ReplayCommandPorts;
+  replays(data: string): DeliveryPorts;
 }
 
 /** The exit codes of every command. */

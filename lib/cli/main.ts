@@ -11,6 +11,7 @@ import { keysCommand } from './keys.ts';
 import { limitsCommand } from './limits.ts';
 import { publishCommand, tailCommand } from './messages.ts';
 import { partyCommands } from './parties.ts';
+import { queueCommand } from './queue.ts';
 import { quotaCommand } from './quota.ts';
 import { replayCommand } from './replay.ts';
 import { principalCommand, roleCommand } from './roles.ts';
@@ -37,6 +38,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     ...partyCommands(context),
     connectionCommand(context),
     quotaCommand(context),
+    queueCommand(context),
     replayCommand(context),
     keysCommand(context),
     principalCommand(context),

@@ -135,7 +135,7 @@ describe('a refused command says what to check:', () => {
 
   test('when a producer tails or a consumer publishes', async () => {
     const advice =
-      /^refused: [^]*producer\.not_registered[^]*Publishing needs a producer and tailing needs a consumer: run `sombus doctor`/;
+      /^refused: [\s\S]*producer\.not_registered[\s\S]*Publishing needs a producer and tailing needs a consumer: run `sombus doctor`/;
     const tail = await sombusWith(as(bus.ready.producer), 'tail', '--once', '--wait', '0');
     expect([tail.code, tail.stderr]).toEqual([1, stringMatching(advice)]);
     const publish = await sombusWith(as(bus.ready.consumer), 'publish', saved(storyContext()));
