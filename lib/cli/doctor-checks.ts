@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { limits } from '../contract/limits.ts';
 import { errorMessage } from '../engines/machine.ts';
-import { addressFault, type BusAccount } from './account.ts';
+import { addressFault, type BusAccount, isLoopback } from './account.ts';
 import { type BusAnswer, isOtherKind, reasonOf, recordsOf, rulesOf } from './bus-answer.ts';
 import { type BusSession, claimsOf, codeOf, pull, sessionOf, settle } from './bus-client.ts';
 import { shownRefusal } from './verdict.ts';
@@ -197,6 +197,21 @@ const workspaceFindings = ({ workspace }: Patient, tenant: string): readonly Fin
         ),
       ];
 
+/** Whether two addresses are different ports of this machine: one of them then leads to the other, as far as a caller sees. */
+const isForwarded = (...urls: readonly string[]): boolean => {
+  const parsed = urls.flatMap(url => (URL.canParse(url) ? [new URL(url)] : []));
+  const ports = new Set(parsed.map(({ port }) => port));
+  return parsed.every(({ hostname }) => isLoopback(hostname)) && ports.size === urls.length;
+};
+
+/** Whether the bus knows the address that it was called at. A local service of another machine is reached through a forwarded port. */
+const identityFinding = ({ baseUrl }: Patient, owner: string, address: string): Finding => {
+  if (address === baseUrl) return ok('token', owner);
+  return isForwarded(address, baseUrl)
+    ? ok('token', `${owner}, through a forwarded port: the service itself listens at ${address}`)
+    : info('token', `${owner}; the bus gives its address as ${address}: use that one.`);
+};
+
 /** The connection of a token, and what it may do. */
 export const examineToken = async (
   patient: Patient,
@@ -207,11 +222,7 @@ export const examineToken = async (
   if (typeof iss !== 'string' || typeof sub !== 'string' || typeof tenant !== 'string')
     return [fail('token', 'This is not a token of a bus: it is not a JWT with iss, sub and tenant.')];
   const owner = `connection ${sub} in workspace ${tenant}`;
-  const address = iss.replace(/\/oauth$/, '');
-  const identity =
-    address === patient.baseUrl
-      ? ok('token', owner)
-      : info('token', `${owner}; the bus gives its address as ${address}: use that one.`);
+  const identity = identityFinding(patient, owner, iss.replace(/\/oauth$/, ''));
   return [
     identity,
     ...workspaceFindings(patient, tenant),
