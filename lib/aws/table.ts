@@ -56,6 +56,8 @@ interface Query extends Omit<Expressions, 'ConditionExpression'> {
   readonly Limit?: number;
   readonly Select?: 'COUNT';
   readonly ExclusiveStartKey?: Item;
+  /** False: from the end. */
+  readonly ScanIndexForward?: boolean;
 }
 
 /** A call on a table, with its named values typed. */

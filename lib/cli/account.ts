@@ -49,6 +49,9 @@ const localAccount = (data: string, kind: Kind): BusAccount => {
   return { baseUrl, client: { id, secret }, systemId: seed.producer.system_id, isDemo: true };
 };
 
+/** A base address with or without a slash at its end: public clients want one. */
+const trimmed = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');
+
 /** The client that the environment variables name, if any. */
 const clientIn = ({ SOMBUS_CLIENT_ID: id, SOMBUS_CLIENT_SECRET: secret }: Environment) => {
   if (id === undefined && secret === undefined) return undefined;
@@ -67,11 +70,16 @@ export const uncheckedAccount = (
   kind: Kind,
   env: Environment,
 ): BusAccount => {
-  const named = baseUrl ?? env['SOMBUS_BASE_URL'];
-  const url = named ?? notedBaseUrl(data);
+  const named = trimmed(baseUrl ?? env['SOMBUS_BASE_URL']);
+  if (named === '' && baseUrl === undefined)
+    throw new Error(
+      'SOMBUS_BASE_URL is empty: set it to the address of a bus, or unset it to use the local service.',
+    );
+  const noted = notedBaseUrl(data);
+  const url = named ?? noted;
   const client = clientIn(env);
-  if (client !== undefined && url !== undefined) return { baseUrl: url.replace(/\/+$/, ''), client };
-  if (named !== undefined)
+  if (client !== undefined && url !== undefined) return { baseUrl: url, client };
+  if (named !== undefined && named !== noted)
     throw new Error('Set SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET for the bus at that address.');
   return localAccount(data, kind);
 };

@@ -34,11 +34,12 @@ export const reasonOf = ({ status, body }: BusAnswer): string => {
 export const isOtherKind = (answer: BusAnswer): boolean =>
   rulesOf(answer).includes('producer.not_registered');
 
+export const otherKindAdvice =
+  'Publishing needs a producer and tailing needs a consumer: run `sombus doctor` to see which this connection is.';
+
 /** Why the bus refused a command's connection. */
-export const refusalOf = (answer: BusAnswer): string =>
-  isOtherKind(answer)
-    ? `${reasonOf(answer)} Publishing needs a producer and tailing needs a consumer: run \`sombus doctor\` to see which this connection is.`
-    : reasonOf(answer);
+const refusalOf = (answer: BusAnswer): string =>
+  isOtherKind(answer) ? `${reasonOf(answer)} ${otherKindAdvice}` : reasonOf(answer);
 
 const namedAdvice =
   'Check SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET. Was the secret rotated or the connection revoked, or do they belong to another environment?';

@@ -3,10 +3,9 @@ import { CommanderError } from 'commander';
 import { errorMessage } from '../engines/machine.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
-import type { ReplayCommandPorts } from '../replay/replay.ts';
-import type { OperatorPorts } from '../wiring/operator.ts';
+import type { DeliveryPorts, OperatorPorts } from '../wiring/operator.ts';
 
-/** Where a command writes. */
+/** Where a command writes. Texts of others are shown as they are, but for control characters (see `visible`). */
 export interface Terminal {
   /** Standard output: results. */
   out(line: string): void;
@@ -15,6 +14,18 @@ export interface Terminal {
   /** Standard error: what went wrong, in one sentence. */
   error(line: string): void;
 }
+
+/**
+ * What a terminal would act on instead of showing it: C0 but tab and newline, DEL, C1, and the marks that reorder text or break lines
+ * (Unicode Standard Annex 9, "Directional Formatting Characters").
+ */
+const terminalControl =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what the text must not contain.
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** A text that is safe to show, whoever wrote it: control characters appear as `\uXXXX`, as JSON would escape them. */
+export const visible = (text: string): string =>
+  text.replace(terminalControl, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
  * Writes lines until the reader is gone (`sombus dev | head -3`): later lines are dropped, and nothing fails.
@@ -27,7 +38,7 @@ const lineWriter = (stream: NodeJS.WritableStream): ((line: string) => Promise<b
   });
   return line =>
     new Promise(resolve => {
-      if (readable) stream.write(`${line}\n`, fault => resolve(!fault));
+      if (readable) stream.write(`${visible(line)}\n`, fault => resolve(!fault));
       else resolve(false);
     });
 };
@@ -64,7 +75,7 @@ export interface CommandContext {
   /** @param data folder of the local service; ignored when a deployed environment was chosen */
   registry(data: string): OperatorPorts;
   /** @param data as above */
-  replays(data: string): ReplayCommandPorts;
+  replays(data: string): DeliveryPorts;
 }
 
 /** The exit codes of every command. */
@@ -79,6 +90,13 @@ export const exitCodes = {
 /** The service declined a command; the message is for the operator. */
 export class Refused extends Error {
   override readonly name = 'Refused';
+  /** More about it, one fact a line. */
+  readonly details: readonly string[];
+
+  constructor(message: string, details: readonly string[] = []) {
+    super(message);
+    this.details = details;
+  }
 }
 
 /** Some of a command's checks failed; the command has already printed them. */
@@ -109,6 +127,7 @@ export const reportFailure = (fault: unknown, terminal: Pick<Terminal, 'error'>)
   const message = failureMessage(fault);
   if (fault instanceof Refused) {
     terminal.error(`refused: ${message}`);
+    for (const line of fault.details) terminal.error(`  ${line}`);
     return exitCodes.refused;
   }
   if (fault instanceof ChecksFailed) {

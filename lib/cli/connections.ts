@@ -11,6 +11,7 @@ import {
   rotateSecret,
 } from '../registry/connections.ts';
 import type { RegistryPorts } from '../wiring/operator.ts';
+import { applyCommand } from './apply.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
 import {
   type CommonOptions,
@@ -162,6 +163,13 @@ const createCommand = (context: CommandContext): Command => {
     });
 };
 
+/** The names of a workspace's apps, and its own, by id. */
+const namesIn = async ({ directory }: RegistryPorts): Promise<(id: string) => string> => {
+  const parties = await Promise.all([directory.list('workspace'), directory.list('app')]);
+  const names = new Map(parties.flat().map(({ id, name }) => [id, name]));
+  return id => names.get(id) ?? id;
+};
+
 const listCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('list').description('list connections'))
     .option('--workspace <id>', 'filter by workspace')
@@ -170,17 +178,23 @@ const listCommand = ({ terminal, registry }: CommandContext): Command =>
       const workspaces =
         workspace === undefined ? (await ports.directory.list('workspace')).map(({ id }) => id) : [workspace];
       const connections = (await Promise.all(workspaces.map(id => ports.connections.ofWorkspace(id)))).flat();
-      const summary = ({ id, kind, status, workspace: workspace_id, app, tier, createdAt }: Connection) => ({
+      const nameOf = await namesIn(ports);
+      const summary = ({ id, kind, status, workspace, app, tier, createdAt }: Connection) => ({
         connection_id: id,
         kind,
         status,
-        workspace_id,
-        app_id: app,
+        app: nameOf(app),
+        workspace: nameOf(workspace),
+        workspace_id: workspace,
         tier,
         created_at: createdAt,
       });
-      const url = ports.queueAdmin.url;
-      printTable(terminal, connections.map(json ? entry => connectionRecord(entry, url) : summary), json);
+      const whole = (entry: Connection) => ({
+        ...connectionRecord(entry, ports.queueAdmin.url),
+        app_name: nameOf(entry.app),
+        workspace_name: nameOf(entry.workspace),
+      });
+      printTable(terminal, connections.map<object>(json ? whole : summary), json);
     });
 
 const showCommand = ({ terminal, registry }: CommandContext): Command =>
@@ -220,12 +234,20 @@ const pauseCommand = (
       printRecord(terminal, connectionRecord(result, ports.queueAdmin.url), json);
     });
 
-/** `sombus connection create|list|show|permit|pause|resume|revoke|secret`. */
+/** `sombus connection create|apply|list|show|permit|pause|resume|revoke|secret`. */
 export const connectionCommand = (context: CommandContext): Command => {
-  const command = new Command('connection').description(
-    'connections: the producers and consumers of a workspace',
-  );
-  for (const make of [createCommand, listCommand, showCommand, revokeCommand, permitCommand, secretCommand])
+  const command = new Command('connection')
+    .alias('connections')
+    .description('connections: the producers and consumers of a workspace');
+  for (const make of [
+    createCommand,
+    applyCommand,
+    listCommand,
+    showCommand,
+    revokeCommand,
+    permitCommand,
+    secretCommand,
+  ])
     command.addCommand(make(context));
   for (const change of ['pause', 'resume'] as const) command.addCommand(pauseCommand(context, change));
   return command;

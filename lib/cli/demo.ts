@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { clientConfig } from '../aws/clients.ts';
 import { databaseOption } from '../local/database.ts';
+import { demoChain, demoTypes } from '../local/demo-chain.ts';
 import { demoStory } from '../local/demo-story.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { demoSystemId } from '../local/seed.ts';
@@ -106,9 +107,34 @@ export const demoCommand = ({ terminal }: CommandContext): Command =>
       }
     });
 
-/** `sombus example`: a valid story.context of a new story, for trying things out. */
+interface ExampleOptions {
+  readonly systemId: string;
+  readonly type?: string;
+  readonly story: boolean;
+}
+
+/** The lines of an example: one message for people to read, or one message on each line. */
+const exampleLines = ({ systemId, type, story }: ExampleOptions): readonly string[] => {
+  if (story) return demoChain(systemId).map(message => JSON.stringify(message));
+  if (type === undefined || type === 'story.context') return demoStory(systemId).slice(0, 1);
+  return demoChain(systemId)
+    .filter(({ message_type }) => message_type === type)
+    .map(message => JSON.stringify(message, null, 2));
+};
+
+/** `sombus example`: valid messages of a new story, for trying things out. */
 export const exampleCommand = ({ terminal }: CommandContext): Command =>
   new Command('example')
     .description('print a valid message for a new story, as the demo producer would send it')
     .option('--system-id <id>', 'the system that the message comes from', demoSystemId)
-    .action(({ systemId }: { systemId: string }) => terminal.out(demoStory(systemId)[0] ?? ''));
+    .addOption(
+      new Option('--type <type>', 'the type of the message (default: "story.context")').choices(demoTypes),
+    )
+    .addOption(
+      new Option('--story', 'a whole chain instead: one message of each type, one a line')
+        .default(false)
+        .conflicts('type'),
+    )
+    .action((options: ExampleOptions) => {
+      for (const line of exampleLines(options)) terminal.out(line);
+    });

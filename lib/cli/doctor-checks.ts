@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { limits } from '../contract/limits.ts';
 import { errorMessage } from '../engines/machine.ts';
-import { addressFault, type BusAccount } from './account.ts';
+import { addressFault, type BusAccount, isLoopback } from './account.ts';
 import { type BusAnswer, isOtherKind, reasonOf, recordsOf, rulesOf } from './bus-answer.ts';
 import { type BusSession, claimsOf, codeOf, pull, sessionOf, settle } from './bus-client.ts';
+import { shownRefusal } from './verdict.ts';
 
 /** The result of one check, on one line. */
 export interface Finding {
@@ -12,6 +13,8 @@ export interface Finding {
   /** `info`: nothing to fix, such as a check that applies to producers only. */
   readonly state: 'ok' | 'fail' | 'info';
   readonly words: string;
+  /** What a refusal names, one reason a line. */
+  readonly details?: readonly string[];
 }
 
 const ok = (check: string, words: string): Finding => ({ check, state: 'ok', words });
@@ -144,7 +147,7 @@ const harmlessRefusal = (answer: BusAnswer, { systemId }: Patient): Finding | un
   return undefined;
 };
 
-const dryRunFinding = (answer: BusAnswer, patient: Patient): Finding => {
+const dryRunFinding = (answer: BusAnswer, patient: Patient, sent: Uint8Array): Finding => {
   if (isOtherKind(answer)) return otherKind('dry run', patient);
   if (answer.body['accepted'] === true)
     return ok(
@@ -153,9 +156,10 @@ const dryRunFinding = (answer: BusAnswer, patient: Patient): Finding => {
         ? 'your message would be accepted'
         : `story.context as ${patient.systemId ?? ownSystem} would be accepted`,
     );
-  return (
-    (patient.message ? undefined : harmlessRefusal(answer, patient)) ?? fail('dry run', reasonOf(answer))
-  );
+  const harmless = patient.message ? undefined : harmlessRefusal(answer, patient);
+  if (harmless) return harmless;
+  const { summary, lines } = shownRefusal(answer, sent);
+  return { ...fail('dry run', `the message would be refused: ${summary}`), details: lines };
 };
 
 /** Immediately returns what it pulled, so that no message is lost or delayed. */
@@ -174,12 +178,12 @@ const permissionFindings = async (
   patient: Patient,
   now: number,
 ): Promise<readonly Finding[]> => {
-  const message = patient.message ?? ownMessage(patient.systemId ?? ownSystem, now);
+  const message = patient.message ?? Buffer.from(ownMessage(patient.systemId ?? ownSystem, now));
   const verdict = await session.call('validate', message);
   const pulled = await pull(session, { max: 1, visibility: limits.pullVisibilitySeconds.min });
   return isOtherKind(verdict) && isOtherKind(pulled)
     ? [fail('permissions', 'The connection is revoked or paused: ask the operator.')]
-    : [dryRunFinding(verdict, patient), await pullFinding(pulled, session, patient)];
+    : [dryRunFinding(verdict, patient, message), await pullFinding(pulled, session, patient)];
 };
 
 /** The bus refuses a program that uses a different workspace from the token's. */
@@ -193,6 +197,21 @@ const workspaceFindings = ({ workspace }: Patient, tenant: string): readonly Fin
         ),
       ];
 
+/** Whether two addresses are different ports of this machine: one of them then leads to the other, as far as a caller sees. */
+const isForwarded = (...urls: readonly string[]): boolean => {
+  const parsed = urls.flatMap(url => (URL.canParse(url) ? [new URL(url)] : []));
+  const ports = new Set(parsed.map(({ port }) => port));
+  return parsed.every(({ hostname }) => isLoopback(hostname)) && ports.size === urls.length;
+};
+
+/** Whether the bus knows the address that it was called at. A local service of another machine is reached through a forwarded port. */
+const identityFinding = ({ baseUrl }: Patient, owner: string, address: string): Finding => {
+  if (address === baseUrl) return ok('token', owner);
+  return isForwarded(address, baseUrl)
+    ? ok('token', `${owner}, through a forwarded port: the service itself listens at ${address}`)
+    : info('token', `${owner}; the bus gives its address as ${address}: use that one.`);
+};
+
 /** The connection of a token, and what it may do. */
 export const examineToken = async (
   patient: Patient,
@@ -203,11 +222,7 @@ export const examineToken = async (
   if (typeof iss !== 'string' || typeof sub !== 'string' || typeof tenant !== 'string')
     return [fail('token', 'This is not a token of a bus: it is not a JWT with iss, sub and tenant.')];
   const owner = `connection ${sub} in workspace ${tenant}`;
-  const address = iss.replace(/\/oauth$/, '');
-  const identity =
-    address === patient.baseUrl
-      ? ok('token', owner)
-      : info('token', `${owner}; the bus gives its address as ${address}: use that one.`);
+  const identity = identityFinding(patient, owner, iss.replace(/\/oauth$/, ''));
   return [
     identity,
     ...workspaceFindings(patient, tenant),

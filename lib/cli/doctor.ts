@@ -57,6 +57,11 @@ interface DoctorOptions extends AccountOptions {
 
 const signs = { ok: 'ok   ', fail: 'FAIL ', info: '-    ' } as const;
 
+const findingLines = ({ check, state, words, details = [] }: Finding): readonly string[] => [
+  `${signs[state]}${check.padEnd(11)} ${words}`,
+  ...details.map(line => `       ${line}`),
+];
+
 const patientOf = ({ as, systemId, message, ...options }: DoctorOptions, env: Environment): Patient => ({
   ...uncheckedAccount(options, as, env),
   ...(env['SOMBUS_WORKSPACE'] === undefined ? {} : { workspace: env['SOMBUS_WORKSPACE'] }),
@@ -81,9 +86,7 @@ export const doctorCommand = ({ terminal }: CommandContext): Command =>
     .action(async (options: DoctorOptions) => {
       const findings = await diagnose(patientOf(options, process.env), Date.now);
       if (options.json) terminal.out(JSON.stringify(findings));
-      else
-        for (const { check, state, words } of findings)
-          terminal.out(`${signs[state]}${check.padEnd(11)} ${words}`);
+      else for (const line of findings.flatMap(findingLines)) terminal.out(line);
       const failed = findings.filter(({ state }) => state === 'fail').length;
       if (failed > 0) throw new ChecksFailed(`${failed} of ${findings.length} checks failed.`);
     });

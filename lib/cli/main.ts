@@ -1,18 +1,21 @@
 import { Command, Help, type Option } from 'commander';
 import { version } from '../../package.json';
+import { nearest } from '../skills/wording.ts';
 import { type CommandContext, exitCodes, processTerminal, reportFailure, type Terminal } from './command.ts';
 import { connectionCommand } from './connections.ts';
 import { demoCommand, exampleCommand } from './demo.ts';
-import { devCommand, envCommand } from './dev.ts';
+import { devCommand } from './dev.ts';
 import { doctorCommand } from './doctor.ts';
 import { idpCommand } from './idp.ts';
 import { keysCommand } from './keys.ts';
 import { limitsCommand } from './limits.ts';
 import { publishCommand, tailCommand } from './messages.ts';
 import { partyCommands } from './parties.ts';
+import { queueCommand } from './queue.ts';
 import { quotaCommand } from './quota.ts';
 import { replayCommand } from './replay.ts';
 import { principalCommand, roleCommand } from './roles.ts';
+import { curlCommand, envCommand } from './shell.ts';
 import { skillCommand } from './skills.ts';
 import { newTarget, type Target } from './target.ts';
 
@@ -21,11 +24,13 @@ export const program = (context: CommandContext, target: Target): Command => {
   const root = new Command('sombus')
     .description('som-bus: a message bus for testing SOM 1.0 messages')
     .version(version)
+    .hook('preAction', (_root, action) => refuseEmptyVariables(action))
     .hook('preAction', (_root, action) => target.choose(action.opts()));
   const commands = [
     devCommand(context),
     demoCommand(context),
     envCommand(context),
+    curlCommand(context),
     exampleCommand(context),
     doctorCommand(context),
     publishCommand(context),
@@ -33,6 +38,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     ...partyCommands(context),
     connectionCommand(context),
     quotaCommand(context),
+    queueCommand(context),
     replayCommand(context),
     keysCommand(context),
     principalCommand(context),
@@ -42,6 +48,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     limitsCommand(context),
   ];
   for (const command of commands) root.addCommand(command);
+  root.addCommand(helpCommand(root));
   return strict(root);
 };
 
@@ -52,11 +59,59 @@ const optionDescription = (option: Option): string => {
   return isPlain ? option.description : new Help().optionDescription(option);
 };
 
+const suggestion = (name: string | undefined): string =>
+  name === undefined ? '' : ` (Did you mean ${name}?)`;
+
+/** `sombus help connection create`: the help of a command at any depth. */
+const helpCommand = (root: Command): Command =>
+  new Command('help')
+    .argument('[command...]')
+    .description('display help for a command')
+    .action((names: readonly string[], _options: object, help: Command) => {
+      let shown = root;
+      for (const name of names) {
+        const candidates = shown.commands.flatMap(command => [command.name(), ...command.aliases()]);
+        const next = shown.commands.find(command => [command.name(), ...command.aliases()].includes(name));
+        if (!next)
+          return help.error(`error: unknown command '${name}'${suggestion(nearest(name, candidates))}`);
+        shown = next;
+      }
+      return shown.help();
+    });
+
+/** What is wrong with the value of an option or argument if a shell variable in the command line was empty; undefined otherwise. */
+const emptyVariable = (command: Command): string | undefined => {
+  const flags = command.options.flatMap(({ long, short }) => [long, short]);
+  const values = command.opts<Readonly<Record<string, unknown>>>();
+  const option = command.options.find(one => {
+    const value = values[one.attributeName()];
+    return value === '' || (typeof value === 'string' && flags.includes(value));
+  });
+  if (option) return `error: ${option.long} has no value`;
+  const index = command.args.indexOf('');
+  const name = command.registeredArguments[index]?.name();
+  return index < 0 || name === undefined ? undefined : `error: the argument <${name}> is empty`;
+};
+
+/** A shell passes nothing, or an empty text, for a variable that was never set. */
+const refuseEmptyVariables = (command: Command): void => {
+  const fault = emptyVariable(command);
+  if (fault !== undefined) command.error(`${fault}: ${variableHint}`);
+};
+
+const variableHint = 'is a variable in the command line empty or not set?';
+
+/** One line, with commander's suggestion. */
+const errorLine = (text: string): string => {
+  const line = text.trim().replaceAll('\n', ' ');
+  return /missing required argument|argument missing/.test(line) ? `${line}: ${variableHint}` : line;
+};
+
 /** For a command and its subcommands: errors are thrown and printed as one sentence, and excess arguments are errors. */
 const strict = (command: Command): Command => {
   command.configureHelp({ optionDescription });
   command.exitOverride().allowExcessArguments(false).showSuggestionAfterError(true);
-  command.configureOutput({ outputError: (text, write) => write(`${text.split('\n', 1)[0]}\n`) });
+  command.configureOutput({ outputError: (text, write) => write(`${errorLine(text)}\n`) });
   command.commands.forEach(strict);
   return command;
 };

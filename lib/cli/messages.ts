@@ -2,22 +2,41 @@ import { setTimeout } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { limits } from '../contract/limits.ts';
 import { type AccountOptions, accountOptions, busAccount } from './account.ts';
-import { acceptedRecords, refusalOf } from './bus-answer.ts';
+import { acceptedRecords, type BusAnswer, isOtherKind, otherKindAdvice } from './bus-answer.ts';
 import { type BusSession, openSession, pull, settle, steadySession } from './bus-client.ts';
 import { type CommandContext, inputBytes, Refused, type Terminal } from './command.ts';
-import { wholeNumber } from './options.ts';
+import { jsonOption, wholeNumber } from './options.ts';
+import { acceptanceLines, shownRefusal } from './verdict.ts';
+
+interface PublishOptions extends AccountOptions {
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+/** @throws Refused with what to change, unless the message was accepted */
+const report = (
+  terminal: Terminal,
+  answer: BusAnswer,
+  { bytes, json }: { bytes: Uint8Array; json: boolean },
+) => {
+  const isAccepted = answer.body['accepted'] === true;
+  if (json) terminal.out(JSON.stringify(answer.body));
+  else if (isAccepted) for (const line of acceptanceLines(answer, bytes)) terminal.out(line);
+  if (isAccepted) return;
+  const { summary, lines } = shownRefusal(answer, bytes);
+  const advice = isOtherKind(answer) ? [otherKindAdvice] : [];
+  throw new Refused(summary, json ? [] : [...lines, ...advice]);
+};
 
 /** `sombus publish FILE|- [--dry-run]`: sends the bytes of the file unchanged. */
 export const publishCommand = ({ terminal }: CommandContext): Command =>
-  accountOptions(new Command('publish').argument('<file>', 'a message, or - for standard input'))
-    .description('publish one message and print the answer as JSON')
+  jsonOption(accountOptions(new Command('publish').argument('<file>', 'a message, or - for standard input')))
+    .description('publish one message and print the verdict')
     .option('--dry-run', 'validate the message without publishing it', false)
-    .action(async (file: string, options: AccountOptions & { readonly dryRun: boolean }) => {
+    .action(async (file: string, { dryRun, json, ...options }: PublishOptions) => {
       const bytes = inputBytes(file);
       const session = await openSession(busAccount(options, 'producer', process.env));
-      const answer = await session.call(options.dryRun ? 'validate' : 'messages', bytes);
-      terminal.out(JSON.stringify(answer.body));
-      if (answer.body['accepted'] !== true) throw new Refused(refusalOf(answer));
+      report(terminal, await session.call(dryRun ? 'validate' : 'messages', bytes), { bytes, json });
     });
 
 interface TailOptions extends AccountOptions {

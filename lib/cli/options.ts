@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { environments } from '../contract/environments.ts';
 import { daySeconds, limits, type Tier, tiers } from '../contract/limits.ts';
+import { readInstant } from '../json/formats.ts';
 import { operatorScope, type Scope, workspaceScope } from '../registry/principals.ts';
 import { Refused } from './command.ts';
 
@@ -28,9 +29,12 @@ const folder = (text: string): string => {
   return text;
 };
 
+/** The data folder of commands that are not told another. */
+export const defaultData = '.sombus';
+
 /** The option for commands that work on a data folder. */
 export const dataOption = (command: Command, description = 'data folder of the local service'): Command =>
-  command.option('--data <folder>', description, folder, '.sombus');
+  command.option('--data <folder>', description, folder, defaultData);
 
 /** Options that every registry command has. */
 export interface CommonOptions {
@@ -41,16 +45,17 @@ export interface CommonOptions {
 /** The option for commands that can print JSON. */
 export const jsonOption = (command: Command): Command => command.option('--json', 'print JSON', false);
 
-/** The options of every registry command. */
-export const common = (command: Command): Command =>
-  jsonOption(
-    dataOption(command).addOption(
-      new Option(
-        '--environment <name>',
-        'use this deployed environment instead, with the AWS credentials and region of your shell',
-      ).choices(Object.keys(environments)),
-    ),
+/** The option for commands that work on a deployed environment, too. */
+export const environmentOption = (command: Command): Command =>
+  command.addOption(
+    new Option(
+      '--environment <name>',
+      'use this deployed environment instead, with the AWS credentials and region of your shell',
+    ).choices(Object.keys(environments)),
   );
+
+/** The options of every registry command. */
+export const common = (command: Command): Command => jsonOption(environmentOption(dataOption(command)));
 
 /** A name chosen by a person. */
 export const name = (text: string): string => {
@@ -75,6 +80,39 @@ export const overlap = (text: string): number => {
     );
   }
   return seconds;
+};
+
+/** A point in time that may be told by the time now (epoch milliseconds). */
+export type PointInTime = (now: number) => number;
+
+/** The start of a day in the time zone of this machine, so many days before today. */
+const startOfDay =
+  (daysAgo: number): PointInTime =>
+  now => {
+    const day = new Date(now);
+    return new Date(day.getFullYear(), day.getMonth(), day.getDate() - daysAgo).getTime();
+  };
+
+const namedTimes: ReadonlyMap<string, PointInTime> = new Map([
+  ['now', now => now],
+  ['today', startOfDay(0)],
+  ['yesterday', startOfDay(1)],
+]);
+
+const instantForm = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+/** `yesterday` (its first moment), `2h` (ago), or RFC 3339. */
+export const pointInTime = (text: string): PointInTime => {
+  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(digits) * (unitSeconds[unit ?? ''] ?? Number.NaN);
+  const instant = instantForm.test(text) ? readInstant(text) : undefined;
+  const named = namedTimes.get(text);
+  if (named) return named;
+  if (seconds >= 0) return now => now - seconds * 1000;
+  if (instant) return () => Math.floor(instant.seconds * 1000 + Number(`0.${instant.fraction || 0}`) * 1000);
+  throw new InvalidArgumentError(
+    'A time is now, today, yesterday, so long ago (90s, 15m, 2h, 7d) or RFC 3339, such as 2026-05-04T09:00:00Z.',
+  );
 };
 
 const isTier = (text: string): text is Tier => Object.hasOwn(tiers, text);

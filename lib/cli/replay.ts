@@ -1,27 +1,18 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { messageTypes, pendingSpecTypes } from '../contract/message-types.ts';
 import { matches } from '../registry/permissions.ts';
 import { percentOf, type Replay, type Replays, startReplay } from '../replay/replay.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
-import { type CommonOptions, common } from './options.ts';
-import { printRecord } from './print.ts';
+import { type CommonOptions, common, type PointInTime, pointInTime } from './options.ts';
+import { printRecord, printTable } from './print.ts';
 
 interface StartOptions extends CommonOptions {
   readonly connection: string;
-  readonly from: number;
-  readonly to?: number;
+  readonly from: PointInTime;
+  readonly to?: PointInTime;
   readonly type?: string;
   readonly correlation?: string;
 }
-
-const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/;
-
-/** RFC 3339, in epoch milliseconds. */
-const instant = (text: string): number => {
-  const time = instantForm.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw new InvalidArgumentError('A time looks like this: 2026-05-04T09:00:00Z.');
-  return time;
-};
 
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -56,15 +47,20 @@ const startCommand = ({ terminal, replays }: CommandContext): Command =>
   common(new Command('start'))
     .description("send archived messages to a consumer's queue again")
     .requiredOption('--connection <id>', 'the consumer connection')
-    .requiredOption('--from <time>', 'accepted at or after this time, RFC 3339', instant)
-    .option('--to <time>', 'accepted before this time, RFC 3339 (default: now)', instant)
+    .requiredOption(
+      '--from <time>',
+      'accepted at or after this time: yesterday, 2h (ago) or RFC 3339',
+      pointInTime,
+    )
+    .option('--to <time>', 'accepted before this time, in the same forms (default: now)', pointInTime)
     .option('--type <type>', 'only this message type, or family.*')
     .option('--correlation <id>', 'only this correlation_id')
     .action(async ({ data, json, connection, from, to, type, correlation }: StartOptions) => {
       const ports = replays(data);
+      const now = ports.clock.now();
       const started = await startReplay(ports, connection, {
-        from,
-        to: to ?? ports.clock.now(),
+        from: from(now),
+        to: to?.(now) ?? now,
         ...(type === undefined ? {} : { type }),
         ...(correlation === undefined ? {} : { correlationId: correlation }),
       });
@@ -83,6 +79,35 @@ const statusCommand = ({ terminal, replays }: CommandContext): Command =>
       printRecord(terminal, replayRecord(await found(replays(data).replays, id)), json);
     });
 
+const summary = (replay: Replay) => ({
+  replay_id: replay.id,
+  status: replay.status,
+  connection_id: replay.connection,
+  from: iso(replay.from),
+  to: iso(replay.to),
+  sent: replay.sent,
+  percent: percentOf(replay),
+  created_at: iso(replay.createdAt),
+});
+
+const listCommand = ({ terminal, replays }: CommandContext): Command =>
+  common(new Command('list'))
+    .description(
+      'list the running replays, or all replays to one consumer in the last 90 days, the newest first',
+    )
+    .option('--connection <id>', 'the consumer connection')
+    .action(async ({ data, json, connection }: CommonOptions & { connection?: string }) => {
+      const ports = replays(data);
+      const ids =
+        connection === undefined
+          ? [...(await ports.replays.running())].reverse()
+          : await ports.replayList.ofConnection(connection);
+      const known = (await Promise.all(ids.map(id => ports.replays.find(id)))).filter(
+        replay => replay !== undefined,
+      );
+      printTable(terminal, known.map<object>(json ? replayRecord : summary), json);
+    });
+
 const cancelCommand = ({ terminal, replays }: CommandContext): Command =>
   common(new Command('cancel').argument('<id>'))
     .description('stop a replay; messages already sent stay in the queue')
@@ -94,9 +119,10 @@ const cancelCommand = ({ terminal, replays }: CommandContext): Command =>
       printRecord(terminal, replayRecord(await found(ports, id)), json);
     });
 
-/** `sombus replay start|status|cancel`. */
+/** `sombus replay start|list|status|cancel`. */
 export const replayCommand = (context: CommandContext): Command => {
   const command = new Command('replay').description('replays: send archived messages to a consumer again');
-  for (const make of [startCommand, statusCommand, cancelCommand]) command.addCommand(make(context));
+  for (const make of [startCommand, listCommand, statusCommand, cancelCommand])
+    command.addCommand(make(context));
   return command;
 };

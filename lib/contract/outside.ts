@@ -30,6 +30,10 @@ export const identifier = (prefix: IdentifierPrefix, random: Uint8Array): string
 
 const connectionForm = /^c[a-z2-7]{12}$/;
 
+const organisationForm = /^o[a-z2-7]{12}$/;
+
+export const isOrganisationId = (text: string): boolean => organisationForm.test(text);
+
 const workspaceForm = /^w[a-z2-7]{12}$/;
 
 export const isWorkspaceId = (text: string): boolean => workspaceForm.test(text);

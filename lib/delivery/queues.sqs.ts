@@ -1,8 +1,8 @@
-import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { goneFaults, type QueueHome } from '../aws/clients.ts';
 import { isFault } from '../aws/table.ts';
 import type { Entry } from './log.ts';
-import { deduplicationId, type Queues } from './queues.ts';
+import { deduplicationId, type QueueDepths, type Queues } from './queues.ts';
 
 const text = (value: string) => ({ DataType: 'String', StringValue: value });
 
@@ -32,6 +32,26 @@ export const awsQueues = ({ client, baseUrl }: QueueHome): Queues => ({
       return 'sent';
     } catch (fault) {
       if (isFault(fault, ...goneFaults)) return 'gone';
+      throw fault;
+    }
+  },
+});
+
+/** Asks SQS for the counts of a queue. */
+export const awsQueueDepths = ({ client, baseUrl }: QueueHome): QueueDepths => ({
+  async depth(queue) {
+    const ask = new GetQueueAttributesCommand({
+      QueueUrl: baseUrl + queue,
+      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+    });
+    try {
+      const { Attributes = {} } = await client.send(ask);
+      return {
+        visible: Number(Attributes['ApproximateNumberOfMessages'] ?? 0),
+        inFlight: Number(Attributes['ApproximateNumberOfMessagesNotVisible'] ?? 0),
+      };
+    } catch (fault) {
+      if (isFault(fault, ...goneFaults)) return undefined;
       throw fault;
     }
   },

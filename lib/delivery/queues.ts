@@ -10,6 +10,19 @@ export interface Queues {
   send(queue: string, entry: Entry, replay?: string): Promise<'sent' | 'gone'>;
 }
 
+/** How many messages a queue holds, approximately: SQS counts them within about a minute. */
+export interface QueueDepth {
+  readonly visible: number;
+  /** Received and not acknowledged: hidden until their visibility ends. */
+  readonly inFlight: number;
+}
+
+/** All that SQS tells about a queue's messages without receiving them. */
+export interface QueueDepths {
+  /** Undefined if the queue does not exist. */
+  depth(queue: string): Promise<QueueDepth | undefined>;
+}
+
 /**
  * The id by which a queue recognises a repeated send, for five minutes. It is the same for every try. A replay uses a different
  * one, so that the queue does not drop what the replay sends again.

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject } from '../json/value.ts';
+import { isConnectionId, isOrganisationId, isWorkspaceId } from '../contract/outside.ts';
+import { isJsonObject, textOf } from '../json/value.ts';
+import { isClientSecret } from '../registry/connection.ts';
 import { createConnection, type IssuedConnection } from '../registry/connections.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../registry/organisations.ts';
+import { isSystemId } from '../registry/permissions.ts';
 import type { RegistryPorts } from '../wiring/operator.ts';
 import { dataFiles } from './data-folder.ts';
 import { damagedFile, jsonHint } from './start-refusal.ts';
@@ -62,25 +65,23 @@ export const seed = async (ports: RegistryPorts): Promise<Seed> => {
   };
 };
 
-const isClient = (value: unknown): value is Seed['consumer'] =>
-  isJsonObject(value) && typeof value['client_id'] === 'string' && typeof value['client_secret'] === 'string';
+/** The client of a stored value. Ids and secrets end up in shell lines, so anything but their exact form is damage. */
+const clientIn = (value: unknown): Seed['consumer'] | undefined => {
+  const [client_id, client_secret] = [textOf(value, 'client_id'), textOf(value, 'client_secret')];
+  return isConnectionId(client_id) && isClientSecret(client_secret)
+    ? { client_id, client_secret }
+    : undefined;
+};
 
 /** @throws StartRefusal when the value is not a seed; `path` is where it was read */
 export const parseSeed = (value: unknown, path: string): Seed => {
-  if (isJsonObject(value)) {
-    const { organisation, workspace, producer, consumer } = value;
-    const named = typeof organisation === 'string' && typeof workspace === 'string';
-    const sends = isClient(producer) && 'system_id' in producer && typeof producer.system_id === 'string';
-    if (named && sends && isClient(consumer)) {
-      return {
-        organisation,
-        workspace,
-        producer: { ...producer, system_id: String(producer.system_id) },
-        consumer,
-      };
-    }
-  }
-  throw damagedFile(path);
+  const stored = isJsonObject(value) ? value : {};
+  const [organisation, workspace] = [textOf(stored, 'organisation'), textOf(stored, 'workspace')];
+  const [producer, consumer] = [clientIn(stored['producer']), clientIn(stored['consumer'])];
+  const system_id = textOf(stored['producer'], 'system_id');
+  const isNamed = isOrganisationId(organisation) && isWorkspaceId(workspace) && isSystemId(system_id);
+  if (!isNamed || !producer || !consumer) throw damagedFile(path);
+  return { organisation, workspace, producer: { ...producer, system_id }, consumer };
 };
 
 /**

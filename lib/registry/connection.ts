@@ -36,6 +36,9 @@ export const secretBytes = 32;
 export const clientSecret = (random: Uint8Array): string =>
   `sbs_${Buffer.from(random).toString('base64url')}`;
 
+/** Whether a text has the form of a client secret. */
+export const isClientSecret = (text: string): boolean => /^sbs_[\w-]{43}$/.test(text);
+
 /** SHA-256, base64url. The secret has 256 random bits: a slow hash would only add cost. */
 export const hashSecret = (secret: string): string =>
   createHash('sha256').update(secret, 'utf8').digest('base64url');

@@ -1,7 +1,7 @@
 import { batchGet, itemReader, queryAll, type Table } from '../aws/table.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
 import { archiveDay, entryKey, logOf, readEntry } from '../delivery/ledger-items.dynamodb.ts';
-import type { Archive, ArchivePlace } from './replay.ts';
+import type { Archive, ArchivePlace, ArchiveTail } from './replay.ts';
 
 const index = 'archive';
 
@@ -79,5 +79,46 @@ export const awsArchive = (table: Table): Archive => ({
       const item = items.get(`${keys[at]?.pk}${keys[at]?.sk}`);
       return item ? [{ place, entry: readEntry(item) }] : [];
     });
+  },
+});
+
+/** The newest places of a day, the newest first. */
+const latestOfDay = async (
+  table: Table,
+  { workspace, from, to, before }: Parameters<ArchiveTail['latest']>[0],
+  { day, max }: { readonly day: number; readonly max: number },
+): Promise<readonly ArchivePlace[]> => {
+  const [first, end] = [iso(from), before ?? iso(to)];
+  if (first >= end) return [];
+  const items = await queryAll(
+    table,
+    {
+      IndexName: index,
+      KeyConditionExpression: 'archive_day = :day AND archive_position BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':day': archiveDay(workspace, day), ':from': first, ':to': end },
+      ScanIndexForward: false,
+      Limit: max + 1,
+    },
+    max + 1,
+  );
+  // BETWEEN includes its end, which was on the page before.
+  return items
+    .map(readPlace)
+    .filter(({ position }) => position !== before)
+    .slice(0, max);
+};
+
+/** The end of the archive. */
+export const awsArchiveTail = (table: Table): ArchiveTail => ({
+  entries: awsArchive(table).entries,
+
+  async latest(range, max) {
+    const to = range.before === undefined ? range.to : timeOf(range.before) + 1;
+    const places: ArchivePlace[] = [];
+    for (const day of [...daysOf(range.from, to)].reverse()) {
+      places.push(...(await latestOfDay(table, range, { day, max: max - places.length })));
+      if (places.length >= max) break;
+    }
+    return places;
   },
 });

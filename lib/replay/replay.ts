@@ -138,6 +138,26 @@ export interface Archive {
   ): Promise<readonly { readonly place: ArchivePlace; readonly entry: Entry }[]>;
 }
 
+/** The end of the archive, for people who look at it. */
+export interface ArchiveTail extends Pick<Archive, 'entries'> {
+  /** The last `max` places accepted from `from` on and before `to`, or before a position; the newest first. */
+  latest(
+    range: {
+      readonly workspace: string;
+      readonly from: number;
+      readonly to: number;
+      readonly before?: string;
+    },
+    max: number,
+  ): Promise<readonly ArchivePlace[]>;
+}
+
+/** The replays of each consumer, for people who look at them. */
+export interface ReplayList {
+  /** The ids of all replays to a connection in the last 90 days, the newest first. */
+  ofConnection(connection: string): Promise<readonly string[]>;
+}
+
 /** What a run over all replays needs. */
 export interface ReplayPorts {
   readonly clock: Clock;

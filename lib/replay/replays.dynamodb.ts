@@ -14,13 +14,24 @@ import {
 import { daySeconds } from '../contract/limits.ts';
 import { pendingWork } from '../delivery/ledger-items.dynamodb.ts';
 import { takeoverTime } from '../delivery/log.ts';
-import type { Replay, Replays, WaitingLog } from './replay.ts';
+import type { Replay, ReplayList, Replays, WaitingLog } from './replay.ts';
 
 const index = 'pending';
 const keptDays = 90;
 const statuses: readonly Replay['status'][] = ['running', 'finished', 'cancelled', 'failed'];
 
 const key = (id: string) => ({ pk: `REPLAY#${id}`, sk: 'REPLAY' });
+
+const listKey = (connection: string): string => `REPLAYS#${connection}`;
+
+const expiryOf = ({ createdAt }: Replay): number => Math.floor(createdAt / 1000) + keptDays * daySeconds;
+
+/** A replay's entry in the list of its connection: times of one length sort as text. */
+const listItem = (replay: Replay): Item => ({
+  pk: listKey(replay.connection),
+  sk: `${new Date(replay.createdAt).toISOString()}#${replay.id}`,
+  expires_at: expiryOf(replay),
+});
 
 const waitingItems = (logs: readonly WaitingLog[]): readonly Item[] =>
   logs.map(({ correlationId, next, last }) => ({ correlation_id: correlationId, next, last }));
@@ -54,7 +65,7 @@ const replayItem = (replay: Replay): Item => ({
   pending_work: pendingWork.replay,
   due_at: replay.createdAt,
   created_at: replay.createdAt,
-  expires_at: Math.floor(replay.createdAt / 1000) + keptDays * daySeconds,
+  expires_at: expiryOf(replay),
 });
 
 const readReplay = (item: Item): Replay => {
@@ -141,6 +152,8 @@ const progress = (
 /** Replay jobs in the ledger's table. */
 export const awsReplays = (table: Table): Replays => ({
   async add(replay) {
+    // Listed first: whoever reads the list leaves out what is not there.
+    await putItem(table, { Item: listItem(replay) });
     await putItem(table, { Item: replayItem(replay), ConditionExpression: 'attribute_not_exists(pk)' });
   },
 
@@ -175,5 +188,18 @@ export const awsReplays = (table: Table): Replays => ({
       values: { ':status': status, ':none': [], ...(reason === undefined ? {} : { ':reason': reason }) },
     });
     return holds(updateItem(table, change));
+  },
+});
+
+/** The lists of replays in the ledger's table. */
+export const awsReplayList = (table: Table): ReplayList => ({
+  async ofConnection(connection) {
+    const items = await queryAll(table, {
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': listKey(connection) },
+      ConsistentRead: true,
+      ScanIndexForward: false,
+    });
+    return items.map(item => itemReader(item).text('sk').split('#')[1] ?? '');
   },
 });

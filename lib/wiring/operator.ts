@@ -4,7 +4,8 @@ import { clientConfig } from '../aws/clients.ts';
 import { clientOf } from '../aws/in-process.ts';
 import type { Table } from '../aws/table.ts';
 import { type EnvVar, environmentOf, environments, envVars } from '../contract/environments.ts';
-import { awsLog } from '../delivery/log.dynamodb.ts';
+import { awsBacklog, awsLog } from '../delivery/log.dynamodb.ts';
+import { awsQueueDepths } from '../delivery/queues.sqs.ts';
 import type { Connections } from '../registry/connection.ts';
 import { awsConnections, awsCredentials } from '../registry/connections.dynamodb.ts';
 import type { ConnectionPorts } from '../registry/connections.ts';
@@ -16,8 +17,10 @@ import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import type { UsagePlans } from '../registry/quotas.ts';
 import type { PrincipalPorts } from '../registry/register-principal.ts';
 import { awsUsagePlans } from '../registry/usage-plans.apigateway.ts';
-import type { ReplayCommandPorts } from '../replay/replay.ts';
-import { awsReplays } from '../replay/replays.dynamodb.ts';
+import { awsArchiveTail } from '../replay/archive.dynamodb.ts';
+import type { QueueViewPorts } from '../replay/queue-view.ts';
+import type { ReplayCommandPorts, ReplayList } from '../replay/replay.ts';
+import { awsReplayList, awsReplays } from '../replay/replays.dynamodb.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import type { SkillPorts } from '../skills/registrations.ts';
 import { issuerOf } from '../tokens/access-token.ts';
@@ -82,17 +85,28 @@ const newRegistryPorts = (env: OperatorEnv): OperatorPorts => {
   };
 };
 
-/** What the replay commands work with, on AWS and on the local engines alike: the production adapters. */
-export const replayPorts = (env: OperatorEnv): ReplayCommandPorts => oncePerEnv(env, newReplayPorts);
+/** What the commands on replays and queues work with. */
+export interface DeliveryPorts extends ReplayCommandPorts, QueueViewPorts {
+  readonly connections: ReplayCommandPorts['connections'];
+  readonly log: QueueViewPorts['log'];
+  readonly replayList: ReplayList;
+}
 
-const newReplayPorts = (env: OperatorEnv): ReplayCommandPorts => {
+/** The same on AWS and on the local engines: the production adapters. */
+export const replayPorts = (env: OperatorEnv): DeliveryPorts => oncePerEnv(env, newReplayPorts);
+
+const newReplayPorts = (env: OperatorEnv): DeliveryPorts => {
   const ledger = operatorTable(env, envVars.ledgerTable);
   return {
     clock: clock(),
     ids: ids(),
     connections: awsCredentials(operatorTable(env, envVars.registryTable)),
     log: awsLog(ledger),
+    backlog: awsBacklog(ledger),
+    archive: awsArchiveTail(ledger),
+    depths: awsQueueDepths(guardedQueueHome(env)),
     replays: awsReplays(ledger),
+    replayList: awsReplayList(ledger),
     archiveDays: environments[environmentOf(required(env, envVars.environment))].archiveDays,
   };
 };

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSession } from '../../lib/cli/bus-client.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
@@ -26,23 +26,70 @@ const account = (client: { client_id: string; client_secret: string }) => ({
 describe('sombus publish', () => {
   test('publishes a file; a dry run publishes nothing', async () => {
     const path = saved(storyContext());
-    const dry = await sombus('publish', path, '--dry-run', ...here());
+    const dry = await sombus('publish', path, '--dry-run', '--json', ...here());
     expect([dry.code, JSON.parse(dry.stdout)]).toMatchObject([0, { accepted: true, dry_run: true }]);
-    const sent = await sombus('publish', path, ...here());
+    const sent = await sombus('publish', path, '--json', ...here());
     expect([sent.code, JSON.parse(sent.stdout)]).toMatchObject([
       0,
       { accepted: true, family: 'story-context' },
     ]);
-    const again = await sombus('publish', path, ...here());
+    const again = await sombus('publish', path, '--json', ...here());
     expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, { duplicate: true }]);
   });
 
-  test('names the rules that a refused message breaks', async () => {
-    const { code, stderr } = await sombus('publish', saved({}), ...here());
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^refused: envelope\.required at the top level: /),
+  test('says in words what became of a message, and what was tolerated', async () => {
+    const message = storyContext({ sequence_number: 1 });
+    const path = saved(message);
+    const said = async (...options: readonly string[]) =>
+      (await sombus('publish', path, ...options, ...here())).stdout;
+    expect(await said('--dry-run')).toBe(`would be accepted: story.context ${message['message_id']}\n`);
+    expect(await said()).toBe(`accepted: story.context ${message['message_id']}\n`);
+    expect(await said()).toBe(`accepted before: ${message['message_id']}\n`);
+    const { payload } = message as { payload: object };
+    saved({ ...storyContext(), payload: { ...payload, sequence_number: 3 } });
+    expect(await said()).toMatch(
+      /^accepted: story\.context \S+\n {2}tolerated: \/payload\/sequence_number {2}.*\[sequence_number\.gap: docs\/rules\/sequence_number\.gap\.md\]\n$/,
+    );
+  });
+
+  test('prints each reason of a refusal on a line: place, found and expected, what was meant, rule and page', async () => {
+    const { headline, ...payload } = (storyContext() as { payload: Record<string, unknown> }).payload;
+    const path = saved({
+      ...storyContext({}, { topic: 'story' }),
+      payload: { ...payload, haedline: headline, story_type: 'PLANED' },
+    });
+    const { code, stdout, stderr } = await sombus('publish', path, ...here());
+    expect([code, stdout]).toEqual([1, '']);
+    const [summary, ...lines] = stderr.trimEnd().split('\n');
+    expect(summary).toBe('refused: status 400, 4 reasons');
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^ {2}\/topic {15}Found "story"; expected a topic that starts with som\..* \[envelope\.pattern: docs\/rules\/envelope\.md\]$/,
+      ),
+      expect.stringMatching(
+        /^ {2}\/payload {13}The member "headline" is missing; add it\. Is "haedline" a misspelling of it\? \[story-context\.required: /,
+      ),
+      expect.stringMatching(
+        /^ {2}\/payload\/story_type {2}Found "PLANED"; expected one of PLANNED, .* Did you mean "PLANNED"\? \[story-context\.enum: /,
+      ),
+      expect.stringMatching(
+        /^ {2}\/payload {13}SOM 1\.0 has no member "haedline" here; .* \[story-context\.additionalProperties: /,
+      ),
     ]);
+    for (const [, page = ''] of stderr.matchAll(/: (docs\/\S+)\]/g)) expect(existsSync(page)).toBe(true);
+  });
+
+  test('suggests a message type, and prints the answer of the bus with --json', async () => {
+    const path = saved(storyContext({}, { message_type: 'story.contxt' }));
+    expect((await sombus('publish', path, ...here())).stderr).toMatch(
+      / Did you mean "story\.context"\? \[message_type\.unknown: /,
+    );
+    const { code, stdout, stderr } = await sombus('publish', path, '--json', ...here());
+    expect([code, stderr]).toEqual([1, 'refused: status 400, 1 reason\n']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      accepted: false,
+      violations: [{ rule: 'message_type.unknown' }],
+    });
   });
 
   test('reports a file that cannot be read', async () => {
@@ -89,7 +136,7 @@ describe('a refused command says what to check:', () => {
 
   test('when a producer tails or a consumer publishes', async () => {
     const advice =
-      /^refused: producer\.not_registered: .*Publishing needs a producer and tailing needs a consumer: run `sombus doctor`/;
+      /^refused: [\s\S]*producer\.not_registered[\s\S]*Publishing needs a producer and tailing needs a consumer: run `sombus doctor`/;
     const tail = await sombusWith(as(bus.ready.producer), 'tail', '--once', '--wait', '0');
     expect([tail.code, tail.stderr]).toEqual([1, stringMatching(advice)]);
     const publish = await sombusWith(as(bus.ready.consumer), 'publish', saved(storyContext()));

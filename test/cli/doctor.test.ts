@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { diagnose } from '../../lib/cli/doctor.ts';
 import type { Patient } from '../../lib/cli/doctor-checks.ts';
@@ -33,7 +33,35 @@ const finding = async (check: string, ...args: Parameters<typeof findings>) =>
 const failures = (found: Awaited<ReturnType<typeof findings>>) =>
   found.filter(({ state }) => state === 'fail').map(({ check }) => check);
 
+/** A port that leads to another one, as `ssh -L` makes it. */
+const forwarded = async (to: number) => {
+  const server = createServer(socket => {
+    const onward = connect(to, '127.0.0.1');
+    for (const end of [socket, onward]) end.on('error', () => [socket, onward].map(one => one.destroy()));
+    socket.pipe(onward).pipe(socket);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { port, close: () => server.close() };
+};
+
 describe('a healthy setup', () => {
+  test('passes through a forwarded port, as on a second laptop', async () => {
+    const { port, close } = await forwarded(Number(new URL(bus.ready.base_url).port));
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const found = await findings({ baseUrl: `http://${host}:${port}/v1`, systemId: 'demo-ncs' });
+      expect(failures(found)).toEqual([]);
+      expect(found).toContainEqual({
+        check: 'token',
+        state: 'ok',
+        words: expect.stringContaining(
+          `through a forwarded port: the service itself listens at ${bus.ready.base_url}`,
+        ),
+      });
+    }
+    close();
+  });
+
   test('passes for the demo producer and the demo consumer', async () => {
     for (const as of ['producer', 'consumer']) {
       const { code, stdout } = await sombus('doctor', '--as', as, ...here());
@@ -74,7 +102,11 @@ describe('a healthy setup', () => {
     const other = Buffer.from(JSON.stringify(linkCommitted()));
     expect(await finding('dry run', { message: other }, client)).toMatchObject({
       state: 'fail',
-      words: expect.stringContaining('producer.system_id_not_allowed'),
+      details: [
+        expect.stringMatching(
+          /^\/originating_system\/system_id .*\[producer\.system_id_not_allowed: docs\/rules\//,
+        ),
+      ],
     });
   });
 
@@ -103,7 +135,11 @@ describe('a failed check reports', () => {
   test('a system that the connection may not send as', async () => {
     expect(await finding('dry run', { systemId: 'other' })).toMatchObject({
       state: 'fail',
-      words: expect.stringContaining('producer.system_id_not_allowed'),
+      details: [
+        expect.stringMatching(
+          /^\/originating_system\/system_id .*\[producer\.system_id_not_allowed: docs\/rules\//,
+        ),
+      ],
     });
   });
 

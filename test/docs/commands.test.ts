@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type Command, CommanderError } from 'commander';
 import type { CommandContext } from '../../lib/cli/command.ts';
 import { program } from '../../lib/cli/main.ts';
@@ -101,8 +101,48 @@ test.each(pages)('every npm script and stack that %s names is there', page => {
   expect(text).not.toMatch(/cdk deploy --all/);
 });
 
+/** What `eval "$(npx --no sombus env)"` sets. */
+const environmentNames = [
+  // What `connections apply examples/newsroom.yaml` writes.
+  'SOMBUS_NEWSROOM_NCS_PRODUCER_ID',
+  'BASE',
+  'TENANT',
+  'QUEUE',
+  'PORTAL',
+  'WORKSPACE',
+  'PRODUCER',
+  'CONSUMER',
+];
+
+test.each(run)('%s sets every variable that its commands use', page => {
+  const shell = fences(page)
+    .filter(({ language }) => language === 'sh' || language === 'console')
+    .map(({ text }) => text)
+    .join('\n');
+  const used = [...shell.matchAll(/(?<!\\)\$\{?([A-Z_]+)/g)].map(([, name = '']) => name);
+  const set = [...shell.matchAll(/(?:^|[\s;(])([A-Z_]+)=/gm)].map(([, name = '']) => name);
+  const known = [...set, ...(/sombus env\)|connections apply/.test(shell) ? environmentNames : [])];
+  expect([...new Set(used)].filter(name => !known.includes(name))).toEqual([]);
+});
+
+test('every promise of SECURITY.md names tests that are there', () => {
+  const [, promises = ''] = readFileSync('SECURITY.md', 'utf8').split('## What is promised');
+  const rows = [...promises.matchAll(/^\| (?!Promise|---)(.*) \| (.*) \|$/gm)];
+  expect(rows.length).toBeGreaterThan(9);
+  for (const [, , files = ''] of rows) {
+    const named = [...files.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);
+    expect(named.filter(file => !existsSync(file))).toEqual([]);
+    expect(named).not.toEqual([]);
+  }
+});
+
 test.each(pages)('no command of %s lets npx fetch a package that happens to be called sombus', page => {
   expect(readFileSync(page, 'utf8')).not.toMatch(/npx sombus/);
+});
+
+test.each(pages)('%s shows no start that other machines can reach', page => {
+  // DynamoDB Local listens on all interfaces, and has no option against that.
+  expect(readFileSync(page, 'utf8')).not.toMatch(/0\.0\.0\.0|DynamoDBLocal|--host (?!127\.)/);
 });
 
 test('a command on a deployed environment names it, in every block of the runbook', () => {
@@ -115,7 +155,7 @@ test('a command on a deployed environment names it, in every block of the runboo
 
 describe('a command that is wrong is noticed:', () => {
   test.each([
-    ['an unknown command', 'npx sombus connections list', 'commander.unknownCommand'],
+    ['an unknown command', 'npx sombus conections list', 'commander.unknownCommand'],
     ['an unknown option', 'X=$(npx sombus keys list --jsno | jq .)', 'commander.unknownOption'],
     ['a value that is not taken', 'sombus org create --name A --tier huge', 'commander.invalidArgument'],
     ['an argument too many', 'sombus keys list all', 'commander.excessArguments'],

@@ -1,22 +1,13 @@
 import fc from 'fast-check';
 import { dynamoDbOperations } from '../../../../lib/engines/dynamodb/operations.ts';
 import { openStore } from '../../../../lib/engines/store/store.ts';
-import { dynoxideBinary, startDynoxide } from '../../../../lib/local/database.ts';
 import { dynamoDbLocalLacks, startDynamoDbLocal } from '../../../support/dynamodb-local.ts';
+import { dynoxideLacks, startDynoxide } from '../../../support/dynoxide.ts';
 import { temporaryFolder } from '../../../support/service-process.ts';
 import { inProcess, onLoopback, type TestedEngine } from './answers.ts';
 import type { History } from './generate.ts';
 import { histories } from './histories.ts';
 import { type Disagreement, disagreements } from './run.ts';
-
-const dynoxideLacks = (): string | undefined => {
-  try {
-    dynoxideBinary();
-    return undefined;
-  } catch {
-    return 'needs the npm package of dynoxide for this platform';
-  }
-};
 
 /** The reasons why engines cannot run here, by name. */
 export const engineLacks = (): Readonly<Record<string, string | undefined>> => ({

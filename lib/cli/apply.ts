@@ -1,0 +1,190 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { writeDurably } from '../engines/durable-files.ts';
+import { utf8Text } from '../json/value.ts';
+import { readSeed } from '../local/seed.ts';
+import {
+  type Connection,
+  isClientSecret,
+  isRegistered,
+  type PermissionChange,
+} from '../registry/connection.ts';
+import { changePermissions, createConnection, rotateSecret } from '../registry/connections.ts';
+import type { RegistryPorts } from '../wiring/operator.ts';
+import { accepted, type CommandContext, inputBytes, Refused } from './command.ts';
+import { readConnectionSet, type WantedConnection } from './connection-set.ts';
+import { type CommonOptions, common } from './options.ts';
+import { printTable } from './print.ts';
+import { busVariables, shellLines } from './shell.ts';
+
+interface ApplyOptions extends CommonOptions {
+  readonly workspace?: string;
+  readonly out: string;
+  readonly issueMissing: boolean;
+}
+
+/** A connection of the file as it is now; `secret` if this machine has it. */
+interface Applied {
+  readonly wanted: WantedConnection;
+  readonly connection: Connection;
+  readonly change: 'created' | 'updated' | 'unchanged';
+  readonly secret?: string;
+}
+
+const permissionNames = ['systemIds', 'grants', 'receives', 'sources'] as const;
+
+/** The permissions that differ, whatever their order. */
+const changeOf = (wanted: WantedConnection, connection: Connection): PermissionChange =>
+  Object.fromEntries(
+    permissionNames
+      .filter(name => [...wanted[name]].sort().join('\n') !== [...connection[name]].sort().join('\n'))
+      .map(name => [name, wanted[name]]),
+  );
+
+/** Finds the app's connection of the same kind in the workspace. */
+const existing = async (
+  { directory, connections }: RegistryPorts,
+  workspace: string,
+  { app, kind }: WantedConnection,
+): Promise<Connection | undefined> => {
+  const place = await directory.find('workspace', workspace);
+  if (place?.kind !== 'workspace') throw new Refused(`There is no workspace ${workspace}.`);
+  const apps = await directory.list('app', place.organisation);
+  const known = apps.find(({ name, status }) => name === app && status === 'active');
+  const all = known ? await connections.ofApp(known.id) : [];
+  const fitting = all.filter(one => one.workspace === workspace && one.kind === kind && isRegistered(one));
+  if (fitting.length > 1)
+    throw new Refused(
+      `The app ${app} has ${fitting.length} ${kind}s in this workspace, so it is not clear which one is meant: revoke the others.`,
+      fitting.map(({ id }) => id),
+    );
+  return fitting[0];
+};
+
+/** Makes or updates one connection; a second time, it changes nothing. */
+const applyOne = async (
+  ports: RegistryPorts,
+  workspace: string,
+  wanted: WantedConnection,
+): Promise<Applied> => {
+  const found = await existing(ports, workspace, wanted);
+  if (!found) {
+    const { name: _, prefix: __, ...request } = wanted;
+    const { connection, clientSecret } = accepted(await createConnection(ports, { ...request, workspace }));
+    return { wanted, connection, change: 'created', secret: clientSecret };
+  }
+  const change = changeOf(wanted, found);
+  if (Object.keys(change).length === 0) return { wanted, connection: found, change: 'unchanged' };
+  const connection = accepted(await changePermissions(ports, found.id, change));
+  return { wanted, connection, change: 'updated' };
+};
+
+const firstLine =
+  '# Secrets of connections, written by "sombus connections apply". To load it: set -a; . ./FILE; set +a';
+
+/** The variables in a file that an earlier run wrote. */
+const earlierVariables = (path: string): ReadonlyMap<string, string> => {
+  if (!existsSync(path)) return new Map();
+  const [first, ...lines] = readFileSync(path, 'utf8').split('\n');
+  if (first !== firstLine)
+    throw new Refused(`The file ${path} was not written by this command: name another one with --out.`);
+  return new Map(
+    lines.flatMap(line => {
+      const [, name, value] = /^(\w+)='([^']*)'$/.exec(line) ?? [];
+      return name === undefined || value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+};
+
+/** The names under which public clients look for a connection. */
+const variablesOf = ({ wanted, connection, secret }: Applied): Readonly<Record<string, string>> => {
+  const name = `${wanted.prefix}_${connection.kind.toUpperCase()}`;
+  const [systemId] = connection.systemIds;
+  return {
+    ...(systemId === undefined ? {} : { [`${wanted.prefix}_SYSTEM_ID`]: systemId }),
+    [`${name}_ID`]: connection.id,
+    ...(secret === undefined ? {} : { [`${name}_SECRET`]: secret }),
+  };
+};
+
+/** What an earlier run wrote stays: another file's connections, and those that this run has not come to yet. */
+const merged = (
+  before: ReadonlyMap<string, string>,
+  bus: Readonly<Record<string, string>>,
+  applied: readonly Applied[],
+): Readonly<Record<string, string>> => {
+  const variables = new Map([...before, ...Object.entries(bus)]);
+  for (const one of applied) {
+    if (one.secret === undefined)
+      variables.delete(`${one.wanted.prefix}_${one.connection.kind.toUpperCase()}_SECRET`);
+    for (const [name, value] of Object.entries(variablesOf(one))) variables.set(name, value);
+  }
+  return Object.fromEntries(variables);
+};
+
+/** The secret that an earlier run wrote for the same connection. */
+const earlierSecret = (
+  before: ReadonlyMap<string, string>,
+  { wanted, connection }: Applied,
+): string | undefined => {
+  const name = `${wanted.prefix}_${connection.kind.toUpperCase()}`;
+  const secret = before.get(`${name}_SECRET`) ?? '';
+  return before.get(`${name}_ID`) === connection.id && isClientSecret(secret) ? secret : undefined;
+};
+
+/** The connection with its secret, if this machine has it or may issue a new one. */
+const withSecret = async (
+  ports: RegistryPorts,
+  one: Applied,
+  { before, issueMissing }: { before: ReadonlyMap<string, string>; issueMissing: boolean },
+): Promise<Applied> => {
+  const secret = one.secret ?? earlierSecret(before, one);
+  if (secret !== undefined) return { ...one, secret };
+  if (!issueMissing) return one;
+  return { ...one, secret: accepted(await rotateSecret(ports, one.connection.id, 0)).clientSecret };
+};
+
+const workspaceOf = (
+  { workspace, data }: ApplyOptions,
+  environment: string | undefined,
+  command: Command,
+): string => {
+  const named = workspace ?? (environment === undefined ? readSeed(data)?.workspace : undefined);
+  return named ?? command.error('error: name the workspace with --workspace');
+};
+
+/** `sombus connection apply FILE`: makes or updates a set of connections, and writes their variables to a file. */
+export const applyCommand = ({ terminal, registry }: CommandContext): Command =>
+  common(new Command('apply').argument('<file>', 'the connections (YAML or JSON), or - for standard input'))
+    .description('make or update a set of connections, and write their variables and secrets to a file')
+    .option('--workspace <id>', 'their workspace (default: the demo workspace of the local service)')
+    .option('--out <file>', 'the file for the variables, readable by its owner only', '.env.sombus')
+    .option('--issue-missing', 'issue a new secret where this machine does not have it', false)
+    .action(async (file: string, options: ApplyOptions & { environment?: string }, command: Command) => {
+      const wanted = readConnectionSet(utf8Text(inputBytes(file)) ?? '');
+      const before = earlierVariables(options.out);
+      const ports = registry(options.data);
+      const workspace = workspaceOf(options, options.environment, command);
+      const applied: Applied[] = [];
+      const write = (): void => {
+        const variables = merged(before, busVariables(ports.busIssuer, workspace), applied);
+        writeDurably(options.out, [firstLine, ...shellLines(variables), ''].join('\n'));
+      };
+      for (const one of wanted) {
+        applied.push(await withSecret(ports, await applyOne(ports, workspace, one), { before, ...options }));
+        // After each: a secret is shown only once, and the next step may fail.
+        write();
+      }
+      const rows = applied.map(({ wanted: { name }, connection, change, secret }) => ({
+        name,
+        kind: connection.kind,
+        connection_id: connection.id,
+        change,
+        secret: secret === undefined ? 'not on this machine' : 'in the file',
+      }));
+      printTable(terminal, rows, options.json);
+      if (applied.some(({ secret }) => secret === undefined))
+        terminal.error(
+          'note: some secrets are not on this machine; --issue-missing issues new ones, and the old ones stop working.',
+        );
+    });

@@ -1,0 +1,131 @@
+import { isJsonObject, type JsonObject } from '../json/value.ts';
+import type { ConnectionKind } from '../registry/connection.ts';
+import type { ConnectionRequest } from '../registry/connections.ts';
+import { problemWithPermissions } from '../registry/permissions.ts';
+import { hint, nearest } from '../skills/wording.ts';
+import { readYaml } from '../skills/yaml.ts';
+import { Refused } from './command.ts';
+
+/** One connection that a file asks for. */
+export interface WantedConnection extends Omit<ConnectionRequest, 'workspace'> {
+  /** Its entry in the file. */
+  readonly name: string;
+  /** What its environment variables begin with, such as `SOMBUS_NEWSROOM_NCS`. */
+  readonly prefix: string;
+}
+
+const memberNames = {
+  file: ['variables', 'connections'],
+  entry: ['app', 'producer', 'consumer'],
+  producer: ['system_ids', 'grants'],
+  consumer: ['receives', 'sources'],
+} as const;
+
+/** Reads a file of connections, and collects everything that is wrong with it. */
+class Reader {
+  readonly problems: string[] = [];
+
+  map(value: unknown, place: string, members: readonly string[]): JsonObject {
+    if (!isJsonObject(value)) {
+      this.problems.push(`${place}: a map is expected, with ${members.join(', ')}.`);
+      return {};
+    }
+    for (const name of Object.keys(value).filter(name => !members.includes(name)))
+      this.problems.push(`${place}: there is no "${name}" here.${hint(nearest(name, members))}`);
+    return value;
+  }
+
+  text(value: unknown, place: string, fallback: string): string {
+    if (value === undefined) return fallback;
+    if (typeof value === 'string' && value.trim() !== '') return value;
+    this.problems.push(`${place}: a text is expected.`);
+    return fallback;
+  }
+
+  texts(value: unknown, place: string, fallback: readonly string[]): readonly string[] {
+    if (value === undefined) return fallback;
+    if (Array.isArray(value) && value.every(item => typeof item === 'string'))
+      return [...new Set<string>(value)];
+    this.problems.push(`${place}: a list of texts is expected.`);
+    return fallback;
+  }
+
+  /** A name as it stands in environment variables. */
+  variable(name: string, place: string): string {
+    const variable = name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+    if (!/^[A-Z]\w*$/.test(variable))
+      this.problems.push(`${place}: "${name}" cannot name an environment variable.`);
+    return variable;
+  }
+}
+
+const permissionsOf = (
+  reader: Reader,
+  kind: ConnectionKind,
+  value: unknown,
+  facts: { place: string; app: string },
+) => {
+  const { place, app } = facts;
+  const members = reader.map(value ?? {}, place, memberNames[kind]);
+  const list = (name: string, fallback: readonly string[]) =>
+    reader.texts(members[name], `${place}.${name}`, fallback);
+  const permissions =
+    kind === 'producer'
+      ? { systemIds: list('system_ids', [app]), grants: list('grants', ['*']), receives: [], sources: [] }
+      : { systemIds: [], grants: [], receives: list('receives', ['*']), sources: list('sources', []) };
+  const problem = problemWithPermissions({ kind, ...permissions });
+  if (problem !== undefined) reader.problems.push(`${place}: ${problem}`);
+  return permissions;
+};
+
+const entryOf = (
+  reader: Reader,
+  name: string,
+  value: unknown,
+  prefix: string,
+): readonly WantedConnection[] => {
+  const entry = reader.map(value, name, memberNames.entry);
+  const app = reader.text(entry['app'], `${name}.app`, name);
+  const kinds = (['producer', 'consumer'] as const).filter(kind => kind in entry);
+  if (kinds.length === 0) reader.problems.push(`${name}: name a producer, a consumer or both.`);
+  const variable = `${prefix}_${reader.variable(name, name)}`;
+  return kinds.map(kind => ({
+    name,
+    kind,
+    app,
+    prefix: variable,
+    ...permissionsOf(reader, kind, entry[kind], { place: `${name}.${kind}`, app }),
+  }));
+};
+
+/** Two entries must not share a connection, nor variables. */
+const checkTwins = (reader: Reader, wanted: readonly WantedConnection[]): void => {
+  const seen = new Map<string, string>();
+  for (const { name, kind, app, prefix } of wanted) {
+    for (const key of [`the ${kind} of the app ${app}`, `the variables ${prefix}_${kind.toUpperCase()}`]) {
+      const other = seen.get(key);
+      if (other !== undefined) reader.problems.push(`${name}: ${other} has ${key} already.`);
+      seen.set(key, name);
+    }
+  }
+};
+
+/**
+ * The connections that a file (YAML or JSON) asks for.
+ *
+ * @throws Refused with everything that is wrong with the file
+ */
+export const readConnectionSet = (text: string): readonly WantedConnection[] => {
+  const read = readYaml(text);
+  if (read.kind === 'fault') throw new Refused(`The file cannot be read: ${read.reason}.`);
+  const reader = new Reader();
+  const file = reader.map(read.value, 'the file', memberNames.file);
+  const prefix = reader.variable(reader.text(file['variables'], 'variables', 'SOMBUS'), 'variables');
+  const entries = isJsonObject(file['connections']) ? Object.entries(file['connections']) : [];
+  if (entries.length === 0) reader.problems.push('connections: a map of names to connections is expected.');
+  const wanted = entries.flatMap(([name, value]) => entryOf(reader, name, value, prefix));
+  checkTwins(reader, wanted);
+  if (reader.problems.length > 0)
+    throw new Refused('the file has errors, and nothing was changed', reader.problems);
+  return wanted;
+};

@@ -1,0 +1,156 @@
+import { Command } from 'commander';
+import { dataFiles } from '../local/data-folder.ts';
+import { demoStory } from '../local/demo-story.ts';
+import { readSeed, type Seed } from '../local/seed.ts';
+import { runningService } from '../local/service-note.ts';
+import { missingParts } from '../local/start-refusal.ts';
+import { type CommandContext, Refused } from './command.ts';
+import { dataOption, environmentOption } from './options.ts';
+
+/** A text as one word of a POSIX shell, whatever it contains (POSIX.1-2024, Shell Command Language, 2.2.2 Single-Quotes). */
+export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Variables as lines that a shell or a `.env` reader takes. */
+export const shellLines = (variables: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
+
+/** The running service of a data folder, and its demo credentials. */
+const demoOf = (data: string): Seed & { readonly base: string; readonly portal: string } => {
+  const { origin, portal } = runningService(data);
+  const seed = readSeed(data);
+  if (seed === undefined) throw missingParts(data, [dataFiles.credentials]);
+  return { ...seed, base: `${origin}/v1`, portal };
+};
+
+/** The running service and its demo credentials (`id:secret`), under the names that the README uses. */
+const shellVariables = (data: string): Readonly<Record<string, string>> => {
+  const { base, portal, workspace, producer, consumer } = demoOf(data);
+  return {
+    BASE: base,
+    TENANT: `${base}/tenants/${workspace}`,
+    QUEUE: `${base}/tenants/${workspace}/consumers/${consumer.client_id}`,
+    PORTAL: portal,
+    WORKSPACE: workspace,
+    PRODUCER: `${producer.client_id}:${producer.client_secret}`,
+    CONSUMER: `${consumer.client_id}:${consumer.client_secret}`,
+  };
+};
+
+/**
+ * Where a bus is, under the names that public clients read.
+ *
+ * @param issuer ends in `/v1/oauth`
+ */
+export const busVariables = (issuer: string, workspace: string): Record<string, string> => ({
+  // With its slash: clients resolve paths against it, as against a folder (RFC 3986 section 5.2.3).
+  SOMBUS_BASE_URL: `${issuer.replace(/oauth$/, '')}`,
+  SOMBUS_TOKEN_URL: `${issuer}/token`,
+  SOMBUS_WORKSPACE: workspace,
+});
+
+/** Both demo connections, under the names of a program that reads and publishes. */
+const demoVariables = (data: string): Readonly<Record<string, string>> => {
+  const { base, workspace, producer, consumer } = demoOf(data);
+  return {
+    ...busVariables(`${base}/oauth`, workspace),
+    SOMBUS_SYSTEM_ID: producer.system_id,
+    SOMBUS_PUBLISHER_ID: producer.client_id,
+    SOMBUS_PUBLISHER_SECRET: producer.client_secret,
+    SOMBUS_READER_ID: consumer.client_id,
+    SOMBUS_READER_SECRET: consumer.client_secret,
+  };
+};
+
+interface EnvOptions {
+  readonly data: string;
+  readonly environment?: string;
+  readonly connection?: string;
+}
+
+/** The secret of a connection, if the data folder has it: only those of its demo connections are kept. */
+const keptSecret = (seed: Seed | undefined, id: string): string | undefined =>
+  [seed?.producer, seed?.consumer].find(client => client?.client_id === id)?.client_secret;
+
+/** One connection, under the names of a program with one client. */
+const connectionVariables = async (
+  { terminal, registry }: CommandContext,
+  { data, environment, connection: named = '' }: EnvOptions,
+): Promise<Readonly<Record<string, string>>> => {
+  const seed = environment === undefined ? readSeed(data) : undefined;
+  const id = seed && (named === 'producer' || named === 'consumer') ? seed[named].client_id : named;
+  const ports = registry(data);
+  const found = await ports.connections.find(id);
+  if (!found) throw new Refused(`There is no connection ${id}.`);
+  const { workspace, systemIds } = found.connection;
+  const secret = keptSecret(seed, id);
+  if (secret === undefined)
+    terminal.error(
+      `note: this machine does not have the secret of ${id}; it was shown when it was issued. Set SOMBUS_CLIENT_SECRET yourself.`,
+    );
+  return {
+    ...busVariables(ports.busIssuer, workspace),
+    SOMBUS_CLIENT_ID: id,
+    ...(secret === undefined ? {} : { SOMBUS_CLIENT_SECRET: secret }),
+    ...(systemIds[0] === undefined ? {} : { SOMBUS_SYSTEM_ID: systemIds[0] }),
+  };
+};
+
+/** `sombus env`, for `eval "$(sombus env)"` or a `.env` file. */
+export const envCommand = (context: CommandContext): Command =>
+  environmentOption(dataOption(new Command('env')))
+    .description('print addresses, ids and secrets as shell variables, under the names that clients use')
+    .option('--connection <id>', 'only this connection; producer and consumer mean those of the demo')
+    .addHelpText('after', '\nTo hand them on to programs: set -a; eval "$(npx --no -- sombus env)"; set +a')
+    .action(async (options: EnvOptions, command: Command) => {
+      if (options.environment !== undefined && options.connection === undefined)
+        command.error('error: with --environment, name a connection with --connection');
+      const variables =
+        options.connection === undefined
+          ? { ...shellVariables(options.data), ...demoVariables(options.data) }
+          : await connectionVariables(context, options);
+      for (const line of shellLines(variables)) context.terminal.out(line);
+    });
+
+/** On one line, and of a new story each time, so that the lines also work on a data folder that was used before. */
+const message = (systemId: string): string => JSON.stringify(JSON.parse(demoStory(systemId)[0] ?? ''));
+
+/** Prints the first value of a JSON member, using only tools that every system has. */
+const member = (name: string): string => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
+
+/** Shell lines that work as they are. Secrets and tokens are never arguments: every user of a machine can read those. */
+const curlLines = (data: string): readonly string[] => {
+  const { base, workspace, producer, consumer } = demoOf(data);
+  const token = ({ client_id, client_secret }: Seed['consumer']) =>
+    `$(printf 'user = "%s"' ${shellWord(`${client_id}:${client_secret}`)} | curl -s -K - -d grant_type=client_credentials "$BASE/oauth/token" | ${member('access_token')})`;
+  const call = (variable: string) => `printf 'Authorization: Bearer %s' "$${variable}" | curl -s -H @-`;
+  const send = (path: string) =>
+    `${call('P')} "$BASE/tenants/${workspace}/${path}" -H 'Content-Type: application/json' -d "$MESSAGE"; echo`;
+  const queue = `$BASE/tenants/${workspace}/consumers/${consumer.client_id}`;
+  return [
+    '# 1. get access tokens for the producer (P) and the consumer (C)',
+    `BASE=${shellWord(base)}`,
+    `P=${token(producer)}`,
+    `C=${token(consumer)}`,
+    '',
+    '# 2. dry run: see the verdict; nothing is published',
+    `MESSAGE=${shellWord(message(producer.system_id))}`,
+    send('validate'),
+    '',
+    '# 3. publish the message',
+    send('messages'),
+    '',
+    '# 4. pull it as the consumer',
+    `M=$(${call('C')} "${queue}/messages?max=1&wait=5"); echo "$M"`,
+    '',
+    '# 5. acknowledge it',
+    `${call('C')} "${queue}/ack" -H 'Content-Type: application/json' -d "{\\"receipt_handles\\":[\\"$(echo "$M" | ${member('receipt_handle')})\\"]}"; echo`,
+  ];
+};
+
+/** `sombus curl`: the first message without the command line. */
+export const curlCommand = ({ terminal }: CommandContext): Command =>
+  dataOption(new Command('curl'))
+    .description('print the way of one message as curl commands, to paste into a shell')
+    .action(({ data }: { data: string }) => {
+      for (const line of curlLines(data)) terminal.out(line);
+    });

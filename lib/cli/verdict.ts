@@ -1,0 +1,93 @@
+import { messageTypes, pendingSpecTypes, schemaNames } from '../contract/message-types.ts';
+import { rules } from '../contract/rules.ts';
+import { isJsonObject, type JsonObject, jsonIn, valueAt } from '../json/value.ts';
+import { nearest } from '../skills/wording.ts';
+import type { BusAnswer } from './bus-answer.ts';
+
+/** A reason of a refusal as the bus sent it; members that an unknown bus leaves out are empty. */
+interface Reason {
+  readonly rule: string;
+  readonly message: string;
+  /** Absent if the reason is not about a place in the message. */
+  readonly path?: string;
+}
+
+/** The reasons in a list of an answer: `violations`, or `tolerated`. */
+const reasonsIn = (list: unknown): readonly Reason[] =>
+  Array.isArray(list)
+    ? list.filter(isJsonObject).map(({ rule, message, path }) => ({
+        rule: String(rule ?? ''),
+        message: String(message ?? ''),
+        ...(typeof path === 'string' ? { path } : {}),
+      }))
+    : [];
+
+/** The page of a rule, below the folder of som-bus; undefined for a rule that this version does not know. */
+const rulePage = (rule: string): string | undefined => {
+  const [family = ''] = rule.split('.');
+  const isPage = Object.hasOwn(rules, rule);
+  const isFamily = schemaNames.some(name => name === family);
+  return isPage || isFamily ? `docs/rules/${isPage ? rule : family}.md` : undefined;
+};
+
+const listed = /^Found "(.*)"; expected one of (.*)\.$/;
+
+/** What the sender probably meant, if something close to it is allowed there. */
+const meant = ({ rule, message, path = '' }: Reason, sent: unknown): string | undefined => {
+  if (rule === 'message_type.unknown')
+    return nearest(String(valueAt(sent, '/message_type')), [...messageTypes, ...pendingSpecTypes]);
+  const [, missing] = /^The member "(.*)" is missing/.exec(message) ?? [];
+  const place = valueAt(sent, path);
+  if (missing !== undefined) return isJsonObject(place) ? nearest(missing, Object.keys(place)) : undefined;
+  const [, found, values] = listed.exec(message) ?? [];
+  return found === undefined || values === undefined ? undefined : nearest(found, values.split(', '));
+};
+
+/** A mistyped member is found by the name that is missing: the question is the other way round. */
+const question = (reason: Reason, sent: unknown): string => {
+  const word = meant(reason, sent);
+  if (word === undefined) return '';
+  return reason.message.startsWith('The member')
+    ? ` Is "${word}" a misspelling of it?`
+    : ` Did you mean "${word}"?`;
+};
+
+const placeOf = ({ path }: Reason): string => (path === '' ? '(whole message)' : (path ?? '-'));
+
+/** Each reason on a line of its own: where, what was found and expected, what was probably meant, the rule and its page. */
+const reasonLines = (list: unknown, sent: Uint8Array): readonly string[] => {
+  const message = jsonIn(sent);
+  const reasons = reasonsIn(list);
+  const width = Math.max(0, ...reasons.map(reason => placeOf(reason).length));
+  return reasons.map(reason => {
+    const page = rulePage(reason.rule);
+    const rule = `[${reason.rule}${page === undefined ? '' : `: ${page}`}]`;
+    return `${placeOf(reason).padEnd(width)}  ${reason.message}${question(reason, message)} ${rule}`;
+  });
+};
+
+/** A refusal for people: how many reasons there are, and each of them on a line. */
+export interface ShownRefusal {
+  readonly summary: string;
+  readonly lines: readonly string[];
+}
+
+/** @param sent the bytes that were refused */
+export const shownRefusal = ({ status, body }: BusAnswer, sent: Uint8Array): ShownRefusal => {
+  const lines = reasonLines(body['violations'], sent);
+  return {
+    summary: `status ${status}, ${lines.length === 1 ? '1 reason' : `${lines.length} reasons`}`,
+    lines,
+  };
+};
+
+const outcome = ({ dry_run, duplicate }: JsonObject): string => {
+  if (duplicate === true) return 'accepted before';
+  return dry_run === true ? 'would be accepted' : 'accepted';
+};
+
+/** An acceptance for people: the outcome, type and id of the message, and on a line each what was tolerated. */
+export const acceptanceLines = ({ body }: BusAnswer, sent: Uint8Array): readonly string[] => [
+  [`${outcome(body)}:`, body['message_type'], body['message_id']].filter(Boolean).join(' '),
+  ...reasonLines(body['tolerated'], sent).map(line => `  tolerated: ${line}`),
+];

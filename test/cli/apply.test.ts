@@ -1,0 +1,265 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Refused } from '../../lib/cli/command.ts';
+import { readConnectionSet } from '../../lib/cli/connection-set.ts';
+import { requestToken } from '../support/http-client.ts';
+import { oneService } from '../support/one-service.ts';
+import { sombus, temporaryFolder } from '../support/service-process.ts';
+
+const bus = oneService('--no-limits');
+const folder = temporaryFolder();
+afterAll(folder.remove);
+
+const newsroom = readFileSync('examples/newsroom.yaml', 'utf8');
+const out = join(folder.path, 'newsroom.env');
+
+/** The variables of a file as a shell sees them: nothing else may happen when it is loaded. */
+const loaded = (path = out): Record<string, string> => {
+  const script = 'set -a; . "$0"; set +a; env';
+  const { stdout } = spawnSync('/bin/sh', ['-c', script, path], { encoding: 'utf8', env: {} });
+  return Object.fromEntries(
+    stdout.split('\n').flatMap(line => {
+      const [, name, value] = /^(SOMBUS_\w+)=(.*)$/.exec(line) ?? [];
+      return name === undefined ? [] : [[name, value ?? '']];
+    }),
+  );
+};
+
+const apply = async (text: string, ...options: readonly string[]) => {
+  const path = join(folder.path, 'set.yaml');
+  writeFileSync(path, text);
+  return bus.run('connections', 'apply', path, '--out', out, ...options);
+};
+
+const changes = (record: readonly { change: string }[]) => new Set(record.map(({ change }) => change));
+
+describe('sombus connections apply', () => {
+  test('makes the 16 connections of a newsroom, and writes their variables for their owner only', async () => {
+    const { code, record } = await apply(newsroom);
+    expect([code, record.length, changes(record)]).toEqual([0, 16, new Set(['created'])]);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    const variables = loaded();
+    expect(variables).toMatchObject({
+      SOMBUS_BASE_URL: `${bus.base}/`,
+      SOMBUS_TOKEN_URL: `${bus.base}/oauth/token`,
+      SOMBUS_WORKSPACE: bus.ready.workspace,
+      SOMBUS_NEWSROOM_NCS_SYSTEM_ID: 'fennel-ncs',
+    });
+    for (const role of ['NCS', 'MAM', 'SKILL', 'GRAPHICS', 'STANDARDS', 'PLAYOUT', 'CMS', 'AUTOMATION']) {
+      for (const kind of ['PRODUCER', 'CONSUMER']) {
+        const name = `SOMBUS_NEWSROOM_${role}_${kind}`;
+        const client = {
+          client_id: variables[`${name}_ID`] ?? '',
+          client_secret: variables[`${name}_SECRET`] ?? '',
+        };
+        expect((await requestToken(bus.base, client)).status).toBe(200);
+      }
+    }
+    const { record: cms } = await bus.run(
+      'connection',
+      'show',
+      variables['SOMBUS_NEWSROOM_CMS_PRODUCER_ID'] ?? '',
+    );
+    expect(cms).toMatchObject({
+      system_ids: ['fennel-cms'],
+      grants: ['story.context', 'link.committed', 'telling.*'],
+    });
+  });
+
+  test('changes nothing the second time, not even the file or its mode', async () => {
+    const before = readFileSync(out, 'utf8');
+    chmodSync(out, 0o644);
+    const { code, record } = await apply(newsroom);
+    expect([code, changes(record)]).toEqual([0, new Set(['unchanged'])]);
+    expect(readFileSync(out, 'utf8')).toBe(before);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+  });
+
+  test('updates only what differs, as JSON too, and keeps the variables of the others', async () => {
+    const before = loaded();
+    const set = {
+      variables: 'SOMBUS_NEWSROOM',
+      connections: { cms: { app: 'fennel-cms', consumer: { receives: ['story.context'] } } },
+    };
+    const { record } = await apply(JSON.stringify(set));
+    expect(record).toEqual([
+      {
+        name: 'cms',
+        kind: 'consumer',
+        connection_id: before['SOMBUS_NEWSROOM_CMS_CONSUMER_ID'],
+        change: 'updated',
+        secret: 'in the file',
+      },
+    ]);
+    expect(loaded()).toEqual(before);
+    expect(
+      (await apply(newsroom)).record.filter(({ change }: { change: string }) => change !== 'unchanged'),
+    ).toHaveLength(1);
+  });
+
+  test('says which secrets this machine does not have, and issues new ones only when asked', async () => {
+    const elsewhere = join(folder.path, 'second.env');
+    const first = await apply(newsroom, '--out', elsewhere);
+    expect(first.stderr).toMatch(/some secrets are not on this machine; --issue-missing issues new ones/);
+    expect(loaded(elsewhere)['SOMBUS_NEWSROOM_NCS_PRODUCER_SECRET']).toBeUndefined();
+    const second = await apply(newsroom, '--out', elsewhere, '--issue-missing');
+    expect([second.code, second.stderr]).toEqual([0, '']);
+    const variables = loaded(elsewhere);
+    const client = {
+      client_id: variables['SOMBUS_NEWSROOM_NCS_PRODUCER_ID'] ?? '',
+      client_secret: variables['SOMBUS_NEWSROOM_NCS_PRODUCER_SECRET'] ?? '',
+    };
+    expect((await requestToken(bus.base, client)).status).toBe(200);
+  });
+
+  test('never replaces a file of somebody else', async () => {
+    const thesis = join(folder.path, 'thesis.txt');
+    writeFileSync(thesis, 'precious');
+    const { code, stderr } = await apply(newsroom, '--out', thesis);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('was not written by this command')]);
+    expect(readFileSync(thesis, 'utf8')).toBe('precious');
+  });
+});
+
+describe('a file of connections is refused with everything that is wrong with it:', () => {
+  const problemsOf = (text: string): readonly string[] => {
+    try {
+      readConnectionSet(text);
+      return [];
+    } catch (fault) {
+      if (fault instanceof Refused) return fault.details.length > 0 ? fault.details : [fault.message];
+      throw fault;
+    }
+  };
+
+  test.each([
+    [
+      '',
+      [
+        'the file: a map is expected, with variables, connections.',
+        'connections: a map of names to connections is expected.',
+      ],
+    ],
+    [
+      'conections: {}',
+      [/^the file: there is no "conections" here\. Did you mean "connections"\?$/, /^connections: /],
+    ],
+    ['connections: { a: {} }', ['a: name a producer, a consumer or both.']],
+    [
+      'connections: { a: { producer: { grant: [x] } } }',
+      [/^a\.producer: there is no "grant" here\. Did you mean "grants"\?$/],
+    ],
+    [
+      'connections: { a: { producer: { grants: "*" } } }',
+      ['a.producer.grants: a list of texts is expected.'],
+    ],
+    [
+      'connections: { a: { consumer: { receives: [Story] } } }',
+      [/^a\.consumer: "Story" is not a message type pattern/],
+    ],
+    [
+      'connections: { a: { producer: }, b: { app: a, producer: } }',
+      ['b: a has the producer of the app a already.'],
+    ],
+    [
+      'connections: { a-b: { producer: }, a.b: { producer: } }',
+      [/^a\.b: a-b has the variables SOMBUS_A_B_PRODUCER already\.$/],
+    ],
+    ['variables: 9x\nconnections: { a: { producer: } }', [/^variables: /]],
+    ['a: [', [/^The file cannot be read: /]],
+  ])('%j', (text, problems) => {
+    expect(problemsOf(text)).toEqual(
+      problems.map(problem => (typeof problem === 'string' ? problem : expect.stringMatching(problem))),
+    );
+  });
+
+  test('without more, a producer sends everything as its app, and a consumer receives everything', () => {
+    expect(readConnectionSet('connections: { desk: { producer: , consumer: } }')).toEqual([
+      {
+        name: 'desk',
+        kind: 'producer',
+        app: 'desk',
+        prefix: 'SOMBUS_DESK',
+        systemIds: ['desk'],
+        grants: ['*'],
+        receives: [],
+        sources: [],
+      },
+      {
+        name: 'desk',
+        kind: 'consumer',
+        app: 'desk',
+        prefix: 'SOMBUS_DESK',
+        systemIds: [],
+        grants: [],
+        receives: ['*'],
+        sources: [],
+      },
+    ]);
+  });
+});
+
+describe('sombus env', () => {
+  const variablesOf = async (...options: readonly string[]) => {
+    const { code, stdout, stderr } = await sombus('env', '--data', bus.data, ...options);
+    const path = join(folder.path, 'one.env');
+    writeFileSync(path, stdout);
+    return { code, stderr, variables: loaded(path) };
+  };
+
+  test('prints the names that public clients read, for both demo connections', async () => {
+    const { producer, consumer, workspace } = bus.ready;
+    expect((await variablesOf()).variables).toEqual({
+      SOMBUS_BASE_URL: `${bus.base}/`,
+      SOMBUS_TOKEN_URL: `${bus.base}/oauth/token`,
+      SOMBUS_WORKSPACE: workspace,
+      SOMBUS_SYSTEM_ID: producer.system_id,
+      SOMBUS_PUBLISHER_ID: producer.client_id,
+      SOMBUS_PUBLISHER_SECRET: producer.client_secret,
+      SOMBUS_READER_ID: consumer.client_id,
+      SOMBUS_READER_SECRET: consumer.client_secret,
+    });
+  });
+
+  test('--connection prints one connection, by its id or as producer or consumer of the demo', async () => {
+    const { consumer, workspace } = bus.ready;
+    const expected = {
+      SOMBUS_BASE_URL: `${bus.base}/`,
+      SOMBUS_TOKEN_URL: `${bus.base}/oauth/token`,
+      SOMBUS_WORKSPACE: workspace,
+      SOMBUS_CLIENT_ID: consumer.client_id,
+      SOMBUS_CLIENT_SECRET: consumer.client_secret,
+    };
+    for (const named of ['consumer', consumer.client_id])
+      expect(await variablesOf('--connection', named)).toEqual({ code: 0, stderr: '', variables: expected });
+  });
+
+  test('--connection prints no secret that this machine does not have, and says so', async () => {
+    const made = await bus.run(
+      'connection',
+      'create',
+      '--kind',
+      'producer',
+      '--workspace',
+      bus.ready.workspace,
+      '--app',
+      'desk',
+    );
+    const id: string = made.record.connection_id;
+    const { code, stderr, variables } = await variablesOf('--connection', id);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`this machine does not have the secret of ${id}`),
+    ]);
+    expect(variables).toMatchObject({ SOMBUS_CLIENT_ID: id, SOMBUS_SYSTEM_ID: 'desk' });
+    expect(variables).not.toHaveProperty('SOMBUS_CLIENT_SECRET');
+  });
+
+  test('its address alone leaves publish and tail with the demo connections', async () => {
+    const env = { ...process.env, SOMBUS_BASE_URL: `${bus.base}/`, SOMBUS_WORKSPACE: bus.ready.workspace };
+    const args = ['dist/sombus.js', 'tail', '--once', '--wait', '0', '--data', bus.data];
+    const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, 'the queue is empty\n']);
+  });
+});

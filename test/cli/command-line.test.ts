@@ -1,0 +1,105 @@
+import { messageTypes } from '../../lib/contract/message-types.ts';
+import { isJsonObject } from '../../lib/json/value.ts';
+import { demoChain } from '../../lib/local/demo-chain.ts';
+import { call, requestToken } from '../support/http-client.ts';
+import { oneService } from '../support/one-service.ts';
+import { sombus, sombusWith } from '../support/service-process.ts';
+
+const bus = oneService('--no-limits');
+
+describe('sombus help', () => {
+  test('shows the help of a command at any depth', async () => {
+    const { code, stdout } = await sombus('help', 'connection', 'create');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Usage: sombus connection create \[options\]\n/),
+    ]);
+    expect((await sombus('help', 'connection')).stdout).toMatch(/^Usage: sombus connection/);
+    expect((await sombus('help')).stdout).toMatch(/^Usage: sombus \[options\]/);
+  });
+
+  test('suggests a command instead of one that is not there', async () => {
+    expect(await sombus('help', 'conection', 'create')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: "error: unknown command 'conection' (Did you mean connection?)\n",
+    });
+  });
+});
+
+test.each([
+  [['pubish', 'message.json'], "error: unknown command 'pubish' (Did you mean publish?)"],
+  [['connection', 'lst'], "error: unknown command 'lst' (Did you mean list?)"],
+  [['keys', 'list', '--jsno'], "error: unknown option '--jsno' (Did you mean --json?)"],
+])('a mistyped command gets a suggestion: %j', async (args, sentence) => {
+  expect(await sombus(...args)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` });
+});
+
+describe('an empty shell variable gets a sentence that says so:', () => {
+  const hint = 'is a variable in the command line empty or not set?';
+
+  test.each([
+    [['connection', 'show', ''], `error: the argument <id> is empty: ${hint}`],
+    [['connection', 'show'], `error: missing required argument 'id': ${hint}`],
+    [['connection', 'list', '--workspace', ''], `error: --workspace has no value: ${hint}`],
+    [['connection', 'list', '--workspace', '--json'], `error: --workspace has no value: ${hint}`],
+    [['connection', 'list', '--workspace'], `error: option '--workspace <id>' argument missing: ${hint}`],
+  ])('%j', async (args, sentence) => {
+    expect(await sombus(...args)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` });
+  });
+
+  test('SOMBUS_BASE_URL', async () => {
+    const { code, stderr } = await sombusWith({ SOMBUS_BASE_URL: '' }, 'tail', '--once', '--data', bus.data);
+    expect([code, stderr]).toEqual([
+      2,
+      'failed: SOMBUS_BASE_URL is empty: set it to the address of a bus, or unset it to use the local service.\n',
+    ]);
+  });
+});
+
+test('sombus connection list shows the names of apps and workspaces, and so does --json', async () => {
+  const { stdout } = await sombus('connections', 'list', '--data', bus.data);
+  expect(stdout).toMatch(/^connection_id +kind +status +app +workspace +workspace_id +tier +created_at\n/);
+  expect(stdout).toMatch(/ producer +active +demo-ncs +Demo Newsroom +w[a-z2-7]{12} /);
+  const { record } = await bus.run('connection', 'list');
+  expect(record).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ app_name: 'demo-playout', workspace_name: 'Demo Newsroom' }),
+    ]),
+  );
+});
+
+describe('sombus example', () => {
+  const verdict = async (message: string) => {
+    const { body } = await requestToken(bus.base, bus.ready.producer);
+    const headers = { authorization: `Bearer ${body['access_token']}`, 'content-type': 'application/json' };
+    return call(`${bus.tenant}/messages`, { method: 'POST', headers, body: message });
+  };
+
+  test.each(messageTypes)('--type %s prints a message that the bus accepts as it is', async type => {
+    const { code, stdout } = await sombus('example', '--type', type);
+    const { status, body } = await verdict(stdout);
+    expect([code, status, body]).toMatchObject([0, 202, { accepted: true, message_type: type }]);
+    expect(body['tolerated']).toBeUndefined();
+  });
+
+  test('--story prints a message of each type, one a line, and the bus accepts all of them in order', async () => {
+    const lines = (await sombus('example', '--story')).stdout.trim().split('\n');
+    const answers: unknown[] = [];
+    for (const line of lines) answers.push((await verdict(line)).body['message_type']);
+    expect([...answers].sort()).toEqual([...messageTypes]);
+  });
+
+  test('each message of a story names the one before as its cause', () => {
+    const chain = demoChain('demo-ncs');
+    expect(new Set(chain.map(message => message['correlation_id'])).size).toBe(1);
+    const causes = chain.map(message => message['causation_id']);
+    expect(causes).toEqual([undefined, ...chain.slice(0, -1).map(({ message_id }) => message_id)]);
+    expect(chain.every(({ payload }) => isJsonObject(payload))).toBe(true);
+  });
+
+  test('an unknown type gets the list of those there are', async () => {
+    const { code, stderr } = await sombus('example', '--type', 'story.contxt');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('story.context, skill.warning.raised')]);
+  });
+});

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { pointInTime } from '../../lib/cli/options.ts';
+import { bearer, call, post } from '../support/http-client.ts';
+import { linkCommitted } from '../support/messages.ts';
+import { oneService } from '../support/one-service.ts';
+import { sombus } from '../support/service-process.ts';
+
+const bus = oneService('--no-limits');
+
+const published: string[] = [];
+let consumer = '';
+
+beforeAll(async () => {
+  consumer = bus.ready.consumer.client_id;
+  const authorization = await bearer(bus.base, bus.ready.producer);
+  for (let count = 0; count < 3; count += 1) {
+    const message = linkCommitted();
+    published.push(String(message['message_id']));
+    expect((await post(`${bus.tenant}/messages`, authorization, message)).status).toBe(202);
+  }
+});
+
+const pull = async (query: string) => {
+  const authorization = await bearer(bus.base, bus.ready.consumer);
+  const { body } = await call(`${bus.tenant}/consumers/${consumer}/messages?${query}`, {
+    headers: { authorization },
+  });
+  return body['messages'] as readonly { message_id: string; receipt_handle: string; receive_count: number }[];
+};
+
+describe('sombus queue', () => {
+  test('peek lists the messages without receiving them, the oldest first', async () => {
+    const { code, stderr, record } = await bus.run('queue', 'peek', consumer);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^note: these are the last messages sent/)]);
+    expect(record.map(({ message_id }: { message_id: string }) => message_id)).toEqual(published);
+    expect(record[0]).toMatchObject({
+      state: 'queued',
+      message_type: 'link.committed',
+      system_id: 'demo-ncs',
+    });
+    const { record: first } = await bus.run('queue', 'peek', consumer, '--count', '1');
+    expect(first).toHaveLength(1);
+    const { stdout } = await sombus('queue', 'peek', consumer, '--body', '--data', bus.data);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line).message_id),
+    ).toEqual(published);
+  });
+
+  test('show counts what waits and what is in flight, before and after a pull and an ack', async () => {
+    const show = async () => (await bus.run('queue', 'show', consumer)).record;
+    expect(await show()).toEqual({
+      connection_id: consumer,
+      visible: 3,
+      in_flight: 0,
+      oldest_accepted_at: expect.stringMatching(/^\d{4}-/),
+      unsent: 0,
+      blocked: [],
+    });
+    const [first] = await pull('max=1&visibility=600');
+    expect(first).toMatchObject({ message_id: published[0], receive_count: 1 });
+    expect(await show()).toMatchObject({ visible: 2, in_flight: 1 });
+    const authorization = await bearer(bus.base, bus.ready.consumer);
+    await post(`${bus.tenant}/consumers/${consumer}/ack`, authorization, {
+      receipt_handles: [first?.receipt_handle],
+    });
+    expect(await show()).toMatchObject({ visible: 2, in_flight: 0 });
+    const { record } = await bus.run('queue', 'peek', consumer);
+    expect(record.map(({ message_id }: { message_id: string }) => message_id)).toEqual(published.slice(1));
+  });
+
+  test.each(['show', 'peek'])('%s refuses a producer, which has no queue', async command => {
+    const producer = bus.ready.producer.client_id;
+    expect(await bus.run('queue', command, producer)).toMatchObject({
+      code: 1,
+      stderr: `refused: There is no consumer connection ${producer}.\n`,
+    });
+  });
+});
+
+describe('sombus replay', () => {
+  test('list shows the running replays, and with --connection all of a consumer, the newest first', async () => {
+    const started: string[] = [];
+    for (const from of ['yesterday', '2h'])
+      started.unshift(
+        (await bus.run('replay', 'start', '--connection', consumer, '--from', from)).record.replay_id,
+      );
+    const ids = async (...options: readonly string[]) =>
+      (await bus.run('replay', 'list', ...options)).record.map(
+        ({ replay_id }: { replay_id: string }) => replay_id,
+      );
+    expect(await ids('--connection', consumer)).toEqual(started);
+    await bus.run('replay', 'cancel', started[0] ?? '');
+    expect(await ids('--connection', consumer)).toEqual(started);
+    expect(await ids()).not.toContain(started[0]);
+    const { stdout } = await sombus('replay', 'list', '--connection', consumer, '--data', bus.data);
+    expect(stdout).toMatch(/^replay_id +status +connection_id +from +to +sent +percent +created_at\n/);
+  });
+});
+
+describe('a time on the command line', () => {
+  const now = Date.parse('2026-05-04T09:30:15.250Z');
+  const time = (text: string) => new Date(pointInTime(text)(now)).toISOString();
+
+  test.each([
+    ['now', '2026-05-04T09:30:15.250Z'],
+    ['90s', '2026-05-04T09:28:45.250Z'],
+    ['15m', '2026-05-04T09:15:15.250Z'],
+    ['2h', '2026-05-04T07:30:15.250Z'],
+    ['7d', '2026-04-27T09:30:15.250Z'],
+    ['2026-05-04T09:00:00Z', '2026-05-04T09:00:00.000Z'],
+    ['2026-05-04t11:00:00.123456+02:00', '2026-05-04T09:00:00.123Z'],
+  ])('%s is %s', (text, expected) => {
+    expect(time(text)).toBe(expected);
+  });
+
+  test.each([
+    ['today', 0],
+    ['yesterday', 1],
+  ])('%s is the first moment of that day in the time zone of this machine', (text, daysAgo) => {
+    const day = new Date(pointInTime(text)(now));
+    expect([day.getHours(), day.getMinutes(), day.getSeconds(), day.getMilliseconds()]).toEqual([0, 0, 0, 0]);
+    const noon = new Date(now);
+    noon.setDate(noon.getDate() - daysAgo);
+    expect(day.toDateString()).toBe(noon.toDateString());
+  });
+
+  test.each([
+    'tomorrow',
+    '2',
+    'h',
+    '-2h',
+    '2026-05-04',
+    '2026-02-30T00:00:00Z',
+    '2026-05-04 09:00:00Z',
+    '2026-05-04T09:00:00',
+    '2026-05-04T09:00:00+02',
+    '',
+  ])('"%s" is none', text => {
+    expect(() => pointInTime(text)).toThrow(/A time is now, today, yesterday, so long ago/);
+  });
+});
+
+test('the help of queue says what a count means', async () => {
+  expect((await sombus('queue', 'show', '--help')).stdout).toContain(
+    'exact if the consumer acknowledges in order',
+  );
+  expect(readFileSync('docs/guides/operating.md', 'utf8')).toContain('sombus queue peek');
+});
