@@ -141,7 +141,9 @@ const withSecret = async (
   const secret = one.secret ?? earlierSecret(before, one);
   if (secret !== undefined) return { ...one, secret };
   if (!issueMissing) return one;
-  return { ...one, secret: accepted(await rotateSecret(ports, one.connection.id, 0)).clientSecret };
+  // Nobody has the secret that it replaces: there is no overlap to keep.
+  const anew = { overlapSeconds: 0, force: true };
+  return { ...one, secret: accepted(await rotateSecret(ports, one.connection.id, anew)).clientSecret };
 };
 
 const workspaceOf = (

@@ -1,6 +1,6 @@
 import { Command, Help, type Option } from 'commander';
 import { version } from '../../package.json';
-import { nearest } from '../skills/wording.ts';
+import { nearest } from '../json/nearest.ts';
 import { type CommandContext, exitCodes, processTerminal, reportFailure, type Terminal } from './command.ts';
 import { connectionCommand } from './connections.ts';
 import { demoCommand, exampleCommand } from './demo.ts';

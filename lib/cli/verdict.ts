@@ -1,7 +1,7 @@
 import { messageTypes, pendingSpecTypes, schemaNames } from '../contract/message-types.ts';
 import { rules } from '../contract/rules.ts';
+import { nearest } from '../json/nearest.ts';
 import { isJsonObject, type JsonObject, jsonIn, valueAt } from '../json/value.ts';
-import { nearest } from '../skills/wording.ts';
 import type { BusAnswer } from './bus-answer.ts';
 
 /** A reason of a refusal as the bus sent it; members that an unknown bus leaves out are empty. */

@@ -83,7 +83,7 @@ export class SimQueue {
 
   /** Whether the message of a handle is still in the queue, in flight or not. */
   keeps(handle: string): boolean {
-    return this.#queue.find(Number(handle.split(':')[0])) !== undefined;
+    return this.#messages.some(({ sequence }) => `${sequence}` === handle.split(':')[0]);
   }
 
   get size(): number {
