@@ -1,4 +1,4 @@
-import type { SchemaFailure } from '../generated/som-1.0.generated.js';
+import type { SchemaFailure } from '../generated/som-1.generated.js';
 import { quoteValue, shorten, valueAt } from '../json/value.ts';
 
 /** The conditions (if, not) of payloads, by the beginning of the message_type. */
