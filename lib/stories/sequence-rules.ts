@@ -15,13 +15,15 @@ const someOf = (names: readonly string[]): string => {
     : shown.join(', ');
 };
 
+const digits = ({ sequenceNumber }: StoryState): string => shorten(`${sequenceNumber}`);
+
 const sequenceNumber: SequenceRule = (last, next) =>
   next.sequenceNumber > last.sequenceNumber
     ? []
     : [
         violation(
           'sequence_number.not_increasing',
-          `Found ${next.sequenceNumber}; the last accepted snapshot has ${last.sequenceNumber}. Send a greater number.`,
+          `Found ${digits(next)}; the last accepted snapshot has ${digits(last)}. Send a greater number.`,
           '/payload/sequence_number',
         ),
       ];
@@ -83,11 +85,11 @@ const sequenceRules: readonly SequenceRule[] = [
 ];
 
 const gap: SequenceRule = (last, next) =>
-  next.sequenceNumber - last.sequenceNumber > 1
+  next.sequenceNumber - last.sequenceNumber > 1n
     ? [
         violation(
           'sequence_number.gap',
-          `Found ${next.sequenceNumber} after ${last.sequenceNumber}; the snapshots between were not accepted.`,
+          `Found ${digits(next)} after ${digits(last)}; the snapshots between were not accepted.`,
           '/payload/sequence_number',
         ),
       ]

@@ -105,6 +105,7 @@ export const plantedBugs: readonly Variant[] = [
       return {
         ...ports,
         ledger: {
+          ...ports.ledger,
           read: async key => {
             const state = await ports.ledger.read(key);
             published.set(key.correlationId, state.head.published);
@@ -142,6 +143,7 @@ export const plantedBugs: readonly Variant[] = [
       return {
         ...ports,
         ledger: {
+          ...ports.ledger,
           read: async key => {
             const state = await ports.ledger.read(key);
             const hash = [...conflicts].find(text => text.startsWith(key.messageId));
@@ -152,7 +154,7 @@ export const plantedBugs: readonly Variant[] = [
                   head: { ...state.head, published: state.head.last },
                   accepted: {
                     messageId: key.messageId,
-                    contentHash: hash.slice(key.messageId.length),
+                    bodyHash: hash.slice(key.messageId.length),
                     correlationId: key.correlationId,
                     number: state.head.last,
                     attempt: 'a twin',
@@ -161,7 +163,7 @@ export const plantedBugs: readonly Variant[] = [
           },
           commit: async commit => {
             const conflict = await ports.ledger.commit(commit);
-            if (conflict) conflicts.add(commit.entry.messageId + commit.contentHash);
+            if (conflict) conflicts.add(commit.entry.messageId + commit.bodyHash);
             return conflict;
           },
         },
@@ -239,6 +241,7 @@ export const plantedBugs: readonly Variant[] = [
       return {
         ...ports,
         ledger: {
+          ...ports.ledger,
           read: async key => {
             seen ??= await ports.ledger.read(key);
             return seen;
@@ -259,6 +262,7 @@ export const plantedBugs: readonly Variant[] = [
       return {
         ...ports,
         ledger: {
+          ...ports.ledger,
           read: key => (lost ? Promise.reject(new Error('lost')) : ports.ledger.read(key)),
           commit: commit =>
             ports.ledger.commit(commit).catch(() => {
