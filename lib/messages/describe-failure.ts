@@ -40,7 +40,7 @@ const formatHints: Readonly<Record<string, string>> = {
 const patternHints: Readonly<Record<string, string>> = {
   '^\\d+\\.\\d+\\.\\d+$': 'three numbers with dots, such as 1.0.0',
   '^[a-z][a-z0-9_.]*$': 'lower-case words with dots, such as story.context',
-  '^som\\.': 'a topic that starts with som., such as som.story.context',
+  '^som\\.[^\\r\\n]*$': 'a topic on one line that starts with som., such as som.story.context',
   '^x-[a-z0-9_]+$': 'a custom value that starts with x-, such as x-drone_feed',
   '^tams://[^/]+/.+': 'a TAMS address such as tams://store/flow',
   '^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$':
