@@ -4,7 +4,7 @@ import type { SchemaRuleId, Violation } from '../contract/refusals.ts';
 import { schemaFailure } from '../contract/rules.ts';
 import * as som from '../generated/som-1.generated.js';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
-import { describeFailure } from './describe-failure.ts';
+import { describeFailure, inHelpfulOrder } from './describe-failure.ts';
 
 const validators: Readonly<Record<SchemaName, som.SchemaValidator>> = {
   envelope: som.envelope,
@@ -50,10 +50,11 @@ export const schemaViolations = (
         });
   if (valid) return [];
   // Each branch of an anyOf may repeat a violation: keep a few times as many as will be reported.
-  return (validate.errors ?? []).slice(0, 4 * limits.violationsReported).map(failure => ({
+  const failures = (validate.errors ?? []).slice(0, 4 * limits.violationsReported);
+  return inHelpfulOrder(failures, message).map(finding => ({
     source: schemaFailure.source,
-    rule: ruleIdOf(schema, failure),
-    message: describeFailure(failure, message),
-    path: failure.instancePath,
+    rule: ruleIdOf(schema, finding.failure),
+    message: describeFailure(finding, message),
+    path: finding.failure.instancePath,
   }));
 };
