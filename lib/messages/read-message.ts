@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { limits } from '../contract/limits.ts';
-import { type Family, families, pendingSpecTypes } from '../contract/message-types.ts';
+import { type Family, families, typesWithoutSchema } from '../contract/message-types.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
 import { schemaFailure } from '../contract/rules.ts';
 import { exactNumberAt, integerOf } from '../json/exact-numbers.ts';
@@ -69,9 +69,9 @@ const typeViolations = (
     const message = `A message type may have at most ${limits.nameCharacters} characters; this one has ${type.length}.`;
     return { refused: [violation('message_type.unknown', message, path)], tolerated: [] };
   }
-  if (strictness === '1.x' || pendingSpecTypes.has(type)) {
+  if (strictness === '1.x' || typesWithoutSchema.has(type)) {
     const message = `SOM 1.0 has no schema for ${quoteValue(type)}: the payload was not checked.`;
-    return { refused: [], tolerated: [violation('payload.unvalidated', message, path)] };
+    return { refused: [], tolerated: [violation('payload.unvalidated', message, '/payload')] };
   }
   const message = `SOM 1.0 has no message type ${quoteValue(type)}, and no skill of the library uses it for recall.`;
   return { refused: [violation('message_type.unknown', message, path)], tolerated: [] };

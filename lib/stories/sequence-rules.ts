@@ -61,11 +61,11 @@ const missingAssets = (last: readonly StoryAsset[], next: readonly StoryAsset[])
 
 const assetTypes: SequenceRule = (last, next) => {
   const known = new Map(last.assets.map(({ id, type }) => [id, type]));
-  return next.assets.flatMap(({ id, type }, i) => {
+  return next.assets.flatMap(({ id, type }) => {
     const first = known.get(id);
     if (first === undefined || first === type) return [];
     const words = `Found ${quoteValue(type)}; the asset ${quoteValue(id)} was first sent as ${quoteValue(first)}, and its type must not change.`;
-    return [violation('asset.type_changed', words, `/payload/assets/${i}/asset_type`)];
+    return [violation('asset.type_changed', words, '/payload/assets')];
   });
 };
 

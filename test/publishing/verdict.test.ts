@@ -176,8 +176,8 @@ describe('sequence', () => {
     const asset = (asset_id: string, asset_type: string) => ({ asset_id, asset_type, status: 'READY' });
     const assets = [asset('new', 'CG'), asset('drone-shot', 'AUDIO'), asset('ribbon-map', 'MAP')];
     expect(rulesOf(following({}, { assets }))).toEqual([
-      'asset.type_changed /payload/assets/1/asset_type',
-      'asset.type_changed /payload/assets/2/asset_type',
+      'asset.type_changed /payload/assets',
+      'asset.type_changed /payload/assets',
     ]);
   });
 
@@ -187,7 +187,7 @@ describe('sequence', () => {
       'accept',
     );
     expect(rulesOf(following({ assets: [asset('CG'), asset('MAP')] }, { assets: [asset('MAP')] }))).toEqual([
-      'asset.type_changed /payload/assets/0/asset_type',
+      'asset.type_changed /payload/assets',
     ]);
   });
 
@@ -220,7 +220,7 @@ describe('sequence', () => {
       'snapshot.members_missing /payload',
       'snapshot.assets_dropped /payload/assets',
       'story_type.left_terminal /payload/story_type',
-      'asset.type_changed /payload/assets/0/asset_type',
+      'asset.type_changed /payload/assets',
     ]);
   });
 
