@@ -165,7 +165,12 @@ export const rules = {
     'fix',
     `The body is larger than the route allows: ${withCommas(limits.messageBytes)} bytes for a message.`,
   ),
-  'message.unsupported_media_type': rule('policy', 415, 'fix', 'The Content-Type is not application/json.'),
+  'message.unsupported_media_type': rule(
+    'policy',
+    415,
+    'fix',
+    'The Content-Type is not application/json, or the body is compressed.',
+  ),
   'rate.limited': rule('policy', 429, 'same', 'Too many requests in a short time.'),
   'quota.exceeded': rule('policy', 429, 'same', 'The daily quota is used up. It resets at 00:00 UTC.'),
   'bus.publish_failed': rule(

@@ -40,6 +40,24 @@ const notJson = (message: string): Refusal => ({
 const isDoubtful = (text: string): boolean =>
   (text.includes('\\') && /\\u[dD][89a-fA-F]/.test(text)) || /[\ufffe\uffff]/.test(text);
 
+/** The first bytes of a compressed body: gzip (RFC 1952), zlib (RFC 1950) and Zstandard (RFC 8878). None begins JSON. */
+const signatures: readonly (readonly [string, readonly number[]])[] = [
+  ['gzip', [0x1f, 0x8b]],
+  ['deflate', [0x78, 0x01]],
+  ['deflate', [0x78, 0x5e]],
+  ['deflate', [0x78, 0x9c]],
+  ['deflate', [0x78, 0xda]],
+  ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+];
+
+const compressionOf = (bytes: Uint8Array): string | undefined =>
+  signatures.find(([, signature]) => signature.every((byte, i) => bytes[i] === byte))?.[0];
+
+const kindOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'an array (send each message by itself)';
+  return value === null ? 'null' : `a ${typeof value}`;
+};
+
 const explain = (text: string): Refusal | undefined => {
   const [first, ...rest] = inspectJson(text);
   return first === undefined ? undefined : { ok: false, violations: [first, ...rest] };
@@ -61,10 +79,17 @@ export const parseJson = (bytes: Uint8Array): ParsedJson => {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     return notJson('The body begins with a byte order mark (EF BB BF); send UTF-8 without one.');
   }
+  const compression = compressionOf(bytes);
+  if (compression !== undefined) {
+    return notJson(`The body is compressed (${compression}); send it uncompressed.`);
+  }
   if (!isUtf8(bytes)) return notJson('The body is not UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const value = jsonIn(text);
-  if (!isJsonObject(value)) return explain(text) ?? notJson('The body is not one JSON object.');
+  if (value !== undefined && !isJsonObject(value)) {
+    return notJson(`The body is JSON, but ${kindOf(value)}; expected one object.`);
+  }
+  if (!isJsonObject(value)) return explain(text) ?? notJson('The body is not JSON.');
   const measured = measure(value);
   if (!measured.sound || !isWhole(bytes, text, measured)) {
     return explain(text) ?? notJson('The body is not strict JSON.');
