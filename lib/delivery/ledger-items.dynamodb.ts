@@ -78,6 +78,9 @@ export const readAcceptedId = (
   };
 };
 
+/** Level 3 takes as long as level 1. Level 4 takes three times as long and makes no message smaller by more than a tenth. */
+const compressed = (content: Uint8Array | string): Uint8Array => deflateRawSync(content, { level: 3 });
+
 export const entryItem = (entry: Entry, archiveDays: number): Item => {
   const acceptedAt = new Date(entry.acceptedAt).toISOString();
   return {
@@ -91,7 +94,7 @@ export const entryItem = (entry: Entry, archiveDays: number): Item => {
     producer: entry.producer,
     accepted_at: entry.acceptedAt,
     targets: entry.targets,
-    body: deflateRawSync(entry.body, { level: 3 }),
+    body: compressed(entry.body),
     archive_day: archiveDay(entry.workspace, entry.acceptedAt),
     archive_position: `${acceptedAt}#${entry.correlationId}#${paddedNumber(entry.number)}`,
     expires_at: seconds(entry.acceptedAt) + (archiveDays + limits.entryGraceDays) * daySeconds,
@@ -146,7 +149,7 @@ export const readHead = (item: Item | undefined): Head => {
 export const storyItem = (workspace: string, { state, version }: StoredStory): Item => ({
   ...storyKey(workspace, state.storyId),
   version,
-  state: deflateRawSync(storyStateText(state)),
+  state: compressed(storyStateText(state)),
 });
 
 export const readStory = (item: Item): StoredStory => {

@@ -100,6 +100,7 @@ export const isSameContent = (a: Uint8Array, b: Uint8Array): boolean => contentO
  * not count. Takes linear time, where ajv's own `uniqueItems` takes quadratic time.
  */
 export const duplicateItems = (items: readonly unknown[]): { i: number; j: number } | undefined => {
+  if (items.length < 2) return undefined;
   const places = new Map<string, number>();
   for (const [i, item] of items.entries()) {
     const form = canonicalForm(item);

@@ -27,9 +27,10 @@ export const exactDecimal = (number: string): string => {
   return `${sign}${digits.slice(start, end)}e${power}`;
 };
 
-/** The integer that a JSON number or an {@link exactDecimal} is; undefined when it is no integer. */
-export const integerOf = (number: string): bigint | undefined => {
-  const [digits = '', power = ''] = exactDecimal(number).split('e');
+/** The integer that a JSON number, or its double, or an {@link exactDecimal} is; undefined when it is no integer. */
+export const integerOf = (number: string | number): bigint | undefined => {
+  if (Number.isSafeInteger(number)) return BigInt(number);
+  const [digits = '', power = ''] = exactDecimal(`${number}`).split('e');
   return power.startsWith('-') ? undefined : BigInt(digits) * 10n ** BigInt(power);
 };
 
@@ -58,7 +59,7 @@ const numberAfterName = /\s*:\s*(-?\d[\d.eE+-]*)/y;
 const mayBeLong = (text: string, name: string): boolean => {
   // The name may be written with escapes.
   if (text.includes('\\u00') && /\\u00[2-7]/.test(text)) return true;
-  const quoted = JSON.stringify(name);
+  const quoted = `"${name}"`;
   for (let at = text.indexOf(quoted); at >= 0; at = text.indexOf(quoted, at + 1)) {
     numberAfterName.lastIndex = at + quoted.length;
     if (isLong(numberAfterName.exec(text)?.[1] ?? '')) return true;

@@ -60,6 +60,11 @@ const missingAssets = (last: readonly StoryAsset[], next: readonly StoryAsset[])
 };
 
 const assetTypes: SequenceRule = (last, next) => {
+  // Nearly every snapshot keeps the assets as they were and adds to the end.
+  const isKept = last.assets.every(
+    ({ id, type }, i) => next.assets[i]?.id === id && next.assets[i]?.type === type,
+  );
+  if (isKept && next.assets.length === last.assets.length) return [];
   const known = new Map(last.assets.map(({ id, type }) => [id, type]));
   return next.assets.flatMap(({ id, type }) => {
     const first = known.get(id);
@@ -96,6 +101,7 @@ const gap: SequenceRule = (last, next) =>
     : [];
 
 const firstOfEach = (assets: readonly StoryAsset[]): readonly StoryAsset[] => {
+  if (new Set(assets.map(({ id }) => id)).size === assets.length) return assets;
   const seen = new Map<string, StoryAsset>();
   for (const asset of assets) if (!seen.has(asset.id)) seen.set(asset.id, asset);
   return [...seen.values()];

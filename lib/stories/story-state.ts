@@ -39,7 +39,7 @@ export const snapshotOf = (payload: unknown, sequenceNumber?: string): StoryStat
   const assets: unknown = Reflect.get(story, 'assets');
   return {
     storyId: textOf(story, 'story_id'),
-    sequenceNumber: integerOf(sequenceNumber ?? `${Reflect.get(story, 'sequence_number')}`) ?? 0n,
+    sequenceNumber: integerOf(sequenceNumber ?? Number(Reflect.get(story, 'sequence_number'))) ?? 0n,
     updatedAt: textOf(story, 'updated_at'),
     storyType: textOf(story, 'story_type'),
     members: Object.keys(story),
