@@ -58,6 +58,28 @@ describe('grants', () => {
   });
 });
 
+describe('a later 1.x', () => {
+  const later = (changes: Json) => ({
+    ...envelope('story.context', story({ mood: 'festive', ...changes })),
+    som_version: '1.1.0',
+  });
+
+  test('its additions are tolerated in the verdict, with what the sequence tolerates', () => {
+    const first = judgementOf(bytesOf(later({})), producer(), {});
+    expect(first).toMatchObject({
+      kind: 'accept',
+      tolerated: [{ rule: 'story-context.additionalProperties', path: '/payload' }],
+      story: { sequenceNumber: 1n, members: expect.arrayContaining(['mood']) },
+    });
+    const before = first.kind === 'accept' ? { story: first.story } : {};
+    const next = judgementOf(bytesOf(later({ sequence_number: 3 })), producer(), before);
+    expect(next.kind === 'accept' && next.tolerated.map(({ rule }) => rule)).toEqual([
+      'story-context.additionalProperties',
+      'sequence_number.gap',
+    ]);
+  });
+});
+
 describe('duplicates', () => {
   const accepted = acceptedFrom(message);
 
