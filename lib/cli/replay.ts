@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { messageTypes, pendingSpecTypes } from '../contract/message-types.ts';
+import { messageTypes, typesWithoutSchema } from '../contract/message-types.ts';
 import { matches } from '../registry/permissions.ts';
 import { percentOf, type Replay, type Replays, startReplay } from '../replay/replay.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
@@ -35,7 +35,7 @@ const replayRecord = (replay: Replay): object => ({
 
 /** Whether a pattern matches any type of SOM 1.0 or of the skill library. */
 const isKnown = (type: string): boolean =>
-  [...messageTypes, ...pendingSpecTypes].some(known => matches(type, known));
+  [...messageTypes, ...typesWithoutSchema].some(known => matches(type, known));
 
 const found = async (replays: Replays, id: string): Promise<Replay> => {
   const replay = await replays.find(id);

@@ -1,4 +1,4 @@
-import { messageTypes, pendingSpecTypes, schemaNames } from '../contract/message-types.ts';
+import { messageTypes, schemaNames, typesWithoutSchema } from '../contract/message-types.ts';
 import { rules } from '../contract/rules.ts';
 import { nearest } from '../json/nearest.ts';
 import { isJsonObject, type JsonObject, jsonIn, valueAt } from '../json/value.ts';
@@ -35,7 +35,7 @@ const listed = /^Found "(.*)"; expected one of (.*)\.$/;
 /** What the sender probably meant, if something close to it is allowed there. */
 const meant = ({ rule, message, path = '' }: Reason, sent: unknown): string | undefined => {
   if (rule === 'message_type.unknown')
-    return nearest(String(valueAt(sent, '/message_type')), [...messageTypes, ...pendingSpecTypes]);
+    return nearest(String(valueAt(sent, '/message_type')), [...messageTypes, ...typesWithoutSchema]);
   const [, missing] = /^The member "(.*)" is missing/.exec(message) ?? [];
   const place = valueAt(sent, path);
   if (missing !== undefined) return isJsonObject(place) ? nearest(missing, Object.keys(place)) : undefined;

@@ -50,5 +50,11 @@ export const pendingSpecTypes: ReadonlySet<string> = new Set([
   'telling.proposed',
 ]);
 
+/** Message types of SOM 1.0's own envelope examples that SOM 1.0 has no schema for. */
+export const exampleTypes: ReadonlySet<string> = new Set(['skill.run.completed', 'skill.suggestion.created']);
+
+/** The message types that are accepted although SOM 1.0 has no schema for their payloads. */
+export const typesWithoutSchema: ReadonlySet<string> = new Set([...pendingSpecTypes, ...exampleTypes]);
+
 /** The body of `GET /v1/health`. */
 export const health = { ok: true, som_version: somVersion, message_types: messageTypes };

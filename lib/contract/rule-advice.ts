@@ -52,7 +52,8 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
     'Start a new story with a new `story_id`. A story that has ended can only move between KILLED, SPIKED and ARCHIVED.',
   'message.too_large':
     'Keep media and long texts in a store, and send a reference. On a publish route the whole body counts, whitespace included.',
-  'message.unsupported_media_type': 'Send `Content-Type: application/json`.',
+  'message.unsupported_media_type':
+    'Send `Content-Type: application/json`, and the body uncompressed, without `Content-Encoding`.',
   'rate.limited':
     'Wait as many seconds as `Retry-After` says, then send the same bytes; the contract lists all limits. Reuse each token for its whole hour instead of requesting one for each call.',
   'quota.exceeded':

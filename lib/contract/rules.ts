@@ -1,4 +1,4 @@
-import { limits } from './limits.ts';
+import { limits, withCommas } from './limits.ts';
 
 /** What the caller should do after a refusal. */
 export type Retry =
@@ -163,9 +163,14 @@ export const rules = {
     'policy',
     413,
     'fix',
-    `The body is larger than the route allows: ${limits.messageBytes.toLocaleString('en-US')} bytes for a message.`,
+    `The body is larger than the route allows: ${withCommas(limits.messageBytes)} bytes for a message.`,
   ),
-  'message.unsupported_media_type': rule('policy', 415, 'fix', 'The Content-Type is not application/json.'),
+  'message.unsupported_media_type': rule(
+    'policy',
+    415,
+    'fix',
+    'The Content-Type is not application/json, or the body is compressed.',
+  ),
   'rate.limited': rule('policy', 429, 'same', 'Too many requests in a short time.'),
   'quota.exceeded': rule('policy', 429, 'same', 'The daily quota is used up. It resets at 00:00 UTC.'),
   'bus.publish_failed': rule(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Item, itemReader } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
-import { parseStoryState } from '../stories/story-state.ts';
+import { parseStoryState, storyStateText } from '../stories/story-state.ts';
 import {
   type AcceptedId,
   type Commit,
@@ -51,9 +51,9 @@ export const archiveDay = (workspace: string, time: number): string =>
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
-export const idItem = ({ entry, contentHash, attempt }: Commit): Item => ({
+export const idItem = ({ entry, bodyHash, attempt }: Commit): Item => ({
   ...idKey(entry.workspace, entry.messageId),
-  content_hash: contentHash,
+  body_hash: bodyHash,
   attempt,
   correlation_id: entry.correlationId,
   number: entry.number,
@@ -71,12 +71,15 @@ export const readAcceptedId = (
   if (read.number('expires_at') <= seconds(now)) return undefined;
   return {
     messageId,
-    contentHash: read.text('content_hash'),
+    bodyHash: read.text('body_hash'),
     correlationId: read.text('correlation_id'),
     number: read.number('number'),
     attempt: read.text('attempt'),
   };
 };
+
+/** Level 3 takes as long as level 1. Level 4 takes three times as long and makes no message smaller by more than a tenth. */
+const compressed = (content: Uint8Array | string): Uint8Array => deflateRawSync(content, { level: 3 });
 
 export const entryItem = (entry: Entry, archiveDays: number): Item => {
   const acceptedAt = new Date(entry.acceptedAt).toISOString();
@@ -91,7 +94,7 @@ export const entryItem = (entry: Entry, archiveDays: number): Item => {
     producer: entry.producer,
     accepted_at: entry.acceptedAt,
     targets: entry.targets,
-    body: deflateRawSync(entry.body, { level: 3 }),
+    body: compressed(entry.body),
     archive_day: archiveDay(entry.workspace, entry.acceptedAt),
     archive_position: `${acceptedAt}#${entry.correlationId}#${paddedNumber(entry.number)}`,
     expires_at: seconds(entry.acceptedAt) + (archiveDays + limits.entryGraceDays) * daySeconds,
@@ -146,7 +149,7 @@ export const readHead = (item: Item | undefined): Head => {
 export const storyItem = (workspace: string, { state, version }: StoredStory): Item => ({
   ...storyKey(workspace, state.storyId),
   version,
-  state: deflateRawSync(JSON.stringify(state)),
+  state: compressed(storyStateText(state)),
 });
 
 export const readStory = (item: Item): StoredStory => {

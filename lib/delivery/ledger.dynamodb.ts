@@ -3,11 +3,13 @@ import { cancellationCodes, conditionFailed, transactionConflict } from '../aws/
 import type { Clock } from '../contract/outside.ts';
 import {
   entryItem,
+  entryKey,
   headKey,
   idItem,
   idKey,
   pendingWork,
   readAcceptedId,
+  readEntry,
   readHead,
   readStory,
   storyItem,
@@ -107,6 +109,11 @@ export const awsLedger = (table: Table, { clock, archiveDays }: LedgerSettings):
       ...(accepted ? { accepted } : {}),
       ...(storyFound ? { story: readStory(storyFound) } : {}),
     };
+  },
+
+  async bodyOf(accepted) {
+    const [item] = await batchGet(table, [entryKey(accepted, accepted.number)]);
+    return item && readEntry(item).body;
   },
 
   async commit(commit) {

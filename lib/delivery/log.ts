@@ -55,7 +55,8 @@ export interface Entry extends Correlation {
 /** What is known about a message_id that was accepted before. */
 export interface AcceptedId {
   readonly messageId: string;
-  readonly contentHash: string;
+  /** SHA-256 of the body. */
+  readonly bodyHash: string;
   readonly correlationId: string;
   readonly number: number;
   /** The owner that committed it. */
@@ -153,7 +154,7 @@ export interface LedgerState {
 /** Everything that one accepted message writes. */
 export interface Commit {
   readonly entry: Entry;
-  readonly contentHash: string;
+  readonly bodyHash: string;
   /** The owner that commits, so that it finds its own commit if the answer was lost. */
   readonly attempt: string;
   /** The head that was read: the commit fails if it has changed. */
@@ -175,6 +176,8 @@ export interface CommitConflict {
 export interface Ledger {
   /** Each part is strongly consistent, but the parts are not read at the same moment. */
   read(key: LedgerKey): Promise<LedgerState>;
+  /** The body of an accepted message; undefined if it is no longer kept. */
+  bodyOf(accepted: AcceptedId & Correlation): Promise<Uint8Array | undefined>;
   /** All or nothing; undefined if it was written. After a fault, it may have been written, or may be written later. */
   commit(commit: Commit): Promise<CommitConflict | undefined>;
 }

@@ -1,4 +1,5 @@
 import { preflightHeaders, refusalHeaders } from '../contract/addresses.ts';
+import { withCommas } from '../contract/limits.ts';
 import {
   challengeHeaders,
   type OauthError,
@@ -105,7 +106,7 @@ export const faultAnswer = (route: RouteId): HttpAnswer =>
 
 /** The refusal of a body that is larger than its route allows, in the route's shape. */
 export const tooLargeAnswer = (route: RouteId): HttpAnswer => {
-  const message = `The body is larger than ${bodyLimitOf(route).toLocaleString('en-GB')} bytes.`;
+  const message = `The body is larger than ${withCommas(bodyLimitOf(route))} bytes.`;
   switch (refusalShapeOf(route)) {
     case 'oauth':
       return oauthError('invalid_request', message);

@@ -96,8 +96,12 @@ export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): bool
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(tag)].some(([, opaque]) => opaque === etag));
 
-/** Why a body is not read: the request does not declare it as JSON; undefined if it may be read. */
-export const unreadableJson = ({ headers }: Pick<HttpRequest, 'headers'>): Refusal | undefined =>
-  mediaType(headers['content-type']) === 'application/json'
-    ? undefined
-    : refuse('message.unsupported_media_type');
+/** Why a body is not read: the request does not declare it as JSON, or as compressed; undefined if it may be read. */
+export const unreadableJson = ({ headers }: Pick<HttpRequest, 'headers'>): Refusal | undefined => {
+  if (mediaType(headers['content-type']) !== 'application/json')
+    return refuse('message.unsupported_media_type');
+  const coding = headers['content-encoding']?.trim() ?? '';
+  if (coding === '' || coding.toLowerCase() === 'identity') return undefined;
+  const words = `The body is compressed (Content-Encoding: ${coding.slice(0, 40)}); send it uncompressed.`;
+  return refuse('message.unsupported_media_type', words);
+};

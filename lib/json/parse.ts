@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type Violation, violation } from '../contract/refusals.ts';
-import { type CanonicalForm, canonicalForm } from './canonical-form.ts';
+import { type Measure, measure } from './canonical-form.ts';
 import { inspectJson } from './inspect.ts';
 import { isJsonObject, type JsonObject, jsonIn } from './value.ts';
 
@@ -29,9 +29,7 @@ export const countMembers = (bytes: Uint8Array): number => {
 
 type Refusal = { readonly ok: false; readonly violations: readonly [Violation, ...Violation[]] };
 
-export type ParsedJson =
-  | { readonly ok: true; readonly value: JsonObject; readonly canonical: string }
-  | Refusal;
+export type ParsedJson = { readonly ok: true; readonly value: JsonObject; readonly text: string } | Refusal;
 
 const notJson = (message: string): Refusal => ({
   ok: false,
@@ -39,8 +37,26 @@ const notJson = (message: string): Refusal => ({
 });
 
 /** Whether a text may have a lone surrogate or a character that queues refuse. */
-const isDoubtful = (text: string, unescaped: boolean): boolean =>
-  (!unescaped && /\\u[dD][89a-fA-F]/.test(text)) || /[\ufffe\uffff]/.test(text);
+const isDoubtful = (text: string): boolean =>
+  (text.includes('\\') && /\\u[dD][89a-fA-F]/.test(text)) || /[\ufffe\uffff]/.test(text);
+
+/** The first bytes of a compressed body: gzip (RFC 1952), zlib (RFC 1950) and Zstandard (RFC 8878). None begins JSON. */
+const signatures: readonly (readonly [string, readonly number[]])[] = [
+  ['gzip', [0x1f, 0x8b]],
+  ['deflate', [0x78, 0x01]],
+  ['deflate', [0x78, 0x5e]],
+  ['deflate', [0x78, 0x9c]],
+  ['deflate', [0x78, 0xda]],
+  ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+];
+
+const compressionOf = (bytes: Uint8Array): string | undefined =>
+  signatures.find(([, signature]) => signature.every((byte, i) => bytes[i] === byte))?.[0];
+
+const kindOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'an array (send each message by itself)';
+  return value === null ? 'null' : `a ${typeof value}`;
+};
 
 const explain = (text: string): Refusal | undefined => {
   const [first, ...rest] = inspectJson(text);
@@ -51,8 +67,8 @@ const explain = (text: string): Refusal | undefined => {
  * Whether no object names a member twice: JSON.parse would drop the first one. A second member takes at least 5 characters
  * (`"":0,`), so a text with fewer to spare cannot have one. In longer texts the members are counted.
  */
-const isWhole = (bytes: Uint8Array, text: string, canonical: CanonicalForm): boolean =>
-  text.length < canonical.shortest + 5 || countMembers(bytes) === canonical.members;
+const isWhole = (bytes: Uint8Array, text: string, { members, shortest }: Measure): boolean =>
+  text.length < shortest + 5 || countMembers(bytes) === members;
 
 /**
  * Reads bytes as one I-JSON object (RFC 7493): UTF-8 without a byte order mark, no member named twice, no lone surrogate, no
@@ -63,15 +79,21 @@ export const parseJson = (bytes: Uint8Array): ParsedJson => {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     return notJson('The body begins with a byte order mark (EF BB BF); send UTF-8 without one.');
   }
+  const compression = compressionOf(bytes);
+  if (compression !== undefined) {
+    return notJson(`The body is compressed (${compression}); send it uncompressed.`);
+  }
   if (!isUtf8(bytes)) return notJson('The body is not UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const value = jsonIn(text);
-  if (!isJsonObject(value)) return explain(text) ?? notJson('The body is not one JSON object.');
-  const unescaped = !text.includes('\\');
-  const canonical = canonicalForm(value, { unescaped });
-  if (!canonical.sound || !isWhole(bytes, text, canonical)) {
+  if (value !== undefined && !isJsonObject(value)) {
+    return notJson(`The body is JSON, but ${kindOf(value)}; expected one object.`);
+  }
+  if (!isJsonObject(value)) return explain(text) ?? notJson('The body is not JSON.');
+  const measured = measure(value);
+  if (!measured.sound || !isWhole(bytes, text, measured)) {
     return explain(text) ?? notJson('The body is not strict JSON.');
   }
-  const refusal = isDoubtful(text, unescaped) ? explain(text) : undefined;
-  return refusal ?? { ok: true, value, canonical: canonical.text };
+  const refusal = isDoubtful(text) ? explain(text) : undefined;
+  return refusal ?? { ok: true, value, text };
 };

@@ -1,4 +1,4 @@
-import type { SchemaFailure } from '../generated/som-1.0.generated.js';
+import type { SchemaFailure } from '../generated/som-1.generated.js';
 import { quoteValue, shorten, valueAt } from '../json/value.ts';
 
 /** The conditions (if, not) of payloads, by the beginning of the message_type. */
@@ -13,6 +13,65 @@ const payloadConditions: readonly (readonly [string, string])[] = [
     'link.committed needs committed_by and committed_at; only link.withdrawn has withdrawn, and it needs it.',
   ],
 ];
+
+/** The members that decide what else an object needs. */
+const deciders: ReadonlySet<string> = new Set(['message_type', 'story_type', 'author']);
+
+/** The members that only some objects need, as one of the deciders says. */
+const conditional: ReadonlySet<string> = new Set([
+  'lifecycle',
+  'exposure_start',
+  'exposure_end',
+  'committed_by',
+  'committed_at',
+  'withdrawn',
+]);
+
+const missing = ({ keyword, params }: SchemaFailure): string | undefined =>
+  keyword === 'required' ? `${params['missingProperty']}` : undefined;
+
+const isCondition = (failure: SchemaFailure): boolean =>
+  failure.keyword === 'if' || failure.keyword === 'not' || conditional.has(missing(failure) ?? '');
+
+/** Whether an object lacks both of two members of which it needs one. */
+const isEither = ({ keyword, instancePath }: SchemaFailure, message: unknown): boolean => {
+  if (keyword !== 'anyOf') return false;
+  if (/\/(?:media_refs\/\d+|media_range)$/.test(instancePath)) return true;
+  return instancePath === '/payload' && valueAt(message, '/message_type') === 'delivery.media_available';
+};
+
+/** One schema failure, and the missing member that it only follows from. */
+export interface Finding {
+  readonly failure: SchemaFailure;
+  readonly decider?: string;
+}
+
+const rankOf = ({ failure, decider }: Finding, message: unknown): number => {
+  if (decider !== undefined) return 2;
+  return isEither(failure, message) ? 0 : 1;
+};
+
+/**
+ * Failures in the order in which they help. An object without the member that decides between its forms (its `message_type`)
+ * fails the conditions of forms that it does not mean: these come last.
+ */
+export const inHelpfulOrder = (failures: readonly SchemaFailure[], message: unknown): readonly Finding[] => {
+  const undecided = new Map<string, string>();
+  for (const failure of failures) {
+    const name = missing(failure);
+    if (name !== undefined && deciders.has(name)) undecided.set(failure.instancePath, name);
+  }
+  const findings = failures.map((failure): Finding => {
+    const decider = isCondition(failure) ? undecided.get(failure.instancePath) : undefined;
+    return decider === undefined ? { failure } : { failure, decider };
+  });
+  return findings.sort((a, b) => rankOf(a, message) - rankOf(b, message));
+};
+
+const decideFirst = (decider: string, message: unknown): string => {
+  const type = decider === 'message_type' ? `: ${quoteValue(valueAt(message, '/message_type'))}` : '';
+  return `Add "${decider}"${type} first; it decides what else is needed here.`;
+};
 
 const claimCondition =
   'A FACT_CHECK claim needs metric and value, a DETECTION claim detection_class and verdict, a MATCH claim story_id.';
@@ -40,7 +99,7 @@ const formatHints: Readonly<Record<string, string>> = {
 const patternHints: Readonly<Record<string, string>> = {
   '^\\d+\\.\\d+\\.\\d+$': 'three numbers with dots, such as 1.0.0',
   '^[a-z][a-z0-9_.]*$': 'lower-case words with dots, such as story.context',
-  '^som\\.': 'a topic that starts with som., such as som.story.context',
+  '^som\\.[^\\r\\n]*$': 'a topic on one line that starts with som., such as som.story.context',
   '^x-[a-z0-9_]+$': 'a custom value that starts with x-, such as x-drone_feed',
   '^tams://[^/]+/.+': 'a TAMS address such as tams://store/flow',
   '^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$':
@@ -78,12 +137,19 @@ const sentences: Readonly<Record<string, Describe>> = {
     'None of the allowed forms matches; the other violations at this path say why, one for each form.',
 };
 
+const describeEither = (path: string): string =>
+  path.endsWith('/media_range')
+    ? 'This needs "time_range", and "source" or "locator".'
+    : 'This needs "source" or "locator"; add one of them.';
+
 const cap = (text: string): string =>
   text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1)}…`;
 
 /** A schema failure in words: what was found and what was expected, in at most 300 characters. */
-export const describeFailure = (failure: SchemaFailure, message: unknown): string => {
+export const describeFailure = ({ failure, decider }: Finding, message: unknown): string => {
   const { keyword, instancePath } = failure;
+  if (decider !== undefined) return decideFirst(decider, message);
+  if (isEither(failure, message)) return describeEither(instancePath);
   if (keyword === 'if' || keyword === 'not') return describeCondition(instancePath, message);
   const value = valueAt(message, instancePath);
   const describe = sentences[keyword];

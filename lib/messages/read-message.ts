@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
 import { limits } from '../contract/limits.ts';
-import { type Family, families, pendingSpecTypes } from '../contract/message-types.ts';
+import { type Family, families, typesWithoutSchema } from '../contract/message-types.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
+import { schemaFailure } from '../contract/rules.ts';
+import { exactNumberAt, integerOf } from '../json/exact-numbers.ts';
 import { parseJson } from '../json/parse.ts';
-import { type JsonObject, quoteValue, textOf } from '../json/value.ts';
+import { type JsonObject, quoteValue, shorten, textOf } from '../json/value.ts';
 import { type StoryState, snapshotOf } from '../stories/story-state.ts';
 import { type Strictness, schemaViolations } from './schema-violations.ts';
 
@@ -16,8 +18,10 @@ export interface Message {
   /** The schema that checked the payload; null when SOM 1.0 has none for this type. */
   readonly family: Family | null;
   readonly tolerated: readonly Violation[];
-  /** SHA-256 of the RFC 8785 canonical form, base64url: the same for the same content, however it is serialised. */
-  readonly contentHash: string;
+  /** The producer's exact bytes. */
+  readonly body: Uint8Array;
+  /** SHA-256 of the body, base64url. */
+  readonly bodyHash: string;
   /** story.context only: the snapshot as the sequence rules see it. The judgement contains what is stored. */
   readonly story?: StoryState;
 }
@@ -65,9 +69,9 @@ const typeViolations = (
     const message = `A message type may have at most ${limits.nameCharacters} characters; this one has ${type.length}.`;
     return { refused: [violation('message_type.unknown', message, path)], tolerated: [] };
   }
-  if (strictness === '1.x' || pendingSpecTypes.has(type)) {
+  if (strictness === '1.x' || typesWithoutSchema.has(type)) {
     const message = `SOM 1.0 has no schema for ${quoteValue(type)}: the payload was not checked.`;
-    return { refused: [], tolerated: [violation('payload.unvalidated', message, path)] };
+    return { refused: [], tolerated: [violation('payload.unvalidated', message, '/payload')] };
   }
   const message = `SOM 1.0 has no message type ${quoteValue(type)}, and no skill of the library uses it for recall.`;
   return { refused: [violation('message_type.unknown', message, path)], tolerated: [] };
@@ -113,9 +117,26 @@ const distinct = (violations: readonly Violation[]): readonly Violation[] => [
 const reported = (violations: readonly Violation[]): readonly Violation[] =>
   distinct(violations).slice(0, limits.violationsReported);
 
-const accepted = (json: JsonObject, canonical: string, tolerated: readonly Violation[]): Message => {
+const sequenceNumberPath = '/payload/sequence_number';
+
+/** A double rounds a number with many digits: whether it is an integer is seen from the digits. */
+const sequenceNumberViolations = (exact: string | undefined): readonly Violation[] =>
+  exact === undefined || integerOf(exact) !== undefined
+    ? []
+    : [
+        {
+          source: schemaFailure.source,
+          rule: 'story-context.type',
+          message: `Found ${shorten(exact)}; expected integer.`,
+          path: sequenceNumberPath,
+        },
+      ];
+
+type Facts = Pick<Message, 'body' | 'tolerated'> & { readonly sequenceNumber: string | undefined };
+
+const accepted = (json: JsonObject, { body, tolerated, sequenceNumber }: Facts): Message => {
   const family = familyOf(json);
-  const snapshot = family === 'story-context' ? snapshotOf(json['payload']) : undefined;
+  const snapshot = family === 'story-context' ? snapshotOf(json['payload'], sequenceNumber) : undefined;
   return {
     messageId: textOf(json, 'message_id'),
     messageType: textOf(json, 'message_type'),
@@ -123,7 +144,8 @@ const accepted = (json: JsonObject, canonical: string, tolerated: readonly Viola
     systemId: textOf(json['originating_system'], 'system_id'),
     family,
     tolerated,
-    contentHash: hash('sha256', canonical, 'base64url'),
+    body,
+    bodyHash: hash('sha256', body, 'base64url'),
     ...(snapshot === undefined ? {} : { story: snapshot }),
   };
 };
@@ -132,11 +154,13 @@ const accepted = (json: JsonObject, canonical: string, tolerated: readonly Viola
  * Reads a published body: checks its size, its bytes and JSON, and then everything that concerns the message alone (schema,
  * conformance, policy). These violations are reported together, at most 50. The result depends neither on the sender nor on earlier messages.
  */
-export const readMessage = (bytes: Uint8Array): ReadMessage => {
-  if (bytes.byteLength > limits.messageBytes) return { ok: false, violations: [tooLarge(bytes.byteLength)] };
-  const parsed = parseJson(bytes);
+export const readMessage = (body: Uint8Array): ReadMessage => {
+  if (body.byteLength > limits.messageBytes) return { ok: false, violations: [tooLarge(body.byteLength)] };
+  const parsed = parseJson(body);
   if (!parsed.ok) return parsed;
   const json = parsed.value;
+  const sequenceNumber =
+    familyOf(json) === 'story-context' ? exactNumberAt(parsed.text, sequenceNumberPath) : undefined;
   const strictness = strictnessOf(json['som_version']);
   const type = typeViolations(json['message_type'], strictness);
   const [first, ...rest] = reported([
@@ -144,8 +168,10 @@ export const readMessage = (bytes: Uint8Array): ReadMessage => {
     ...type.refused,
     ...mismatchViolations(json),
     ...schemaFindings(json, strictness),
+    ...sequenceNumberViolations(sequenceNumber),
   ]);
   if (first !== undefined) return { ok: false, violations: [first, ...rest] };
   const later = strictness === '1.x' ? additions(json) : [];
-  return { ok: true, message: accepted(json, parsed.canonical, reported([...type.tolerated, ...later])) };
+  const tolerated = reported([...type.tolerated, ...later]);
+  return { ok: true, message: accepted(json, { body, tolerated, sequenceNumber }) };
 };

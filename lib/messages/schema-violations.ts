@@ -2,42 +2,29 @@ import { limits } from '../contract/limits.ts';
 import type { Family, SchemaName } from '../contract/message-types.ts';
 import type { SchemaRuleId, Violation } from '../contract/refusals.ts';
 import { schemaFailure } from '../contract/rules.ts';
-import * as strict from '../generated/som-1.0.generated.js';
+import * as som from '../generated/som-1.generated.js';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
-import { describeFailure } from './describe-failure.ts';
+import { describeFailure, inHelpfulOrder } from './describe-failure.ts';
 
-type Validators = Readonly<Record<SchemaName, strict.SchemaValidator>>;
-
-const byName = (set: typeof strict): Validators => ({
-  envelope: set.envelope,
-  'story-context': set.storyContext,
-  'telling-event': set.tellingEvent,
-  'link-event': set.linkEvent,
-  'delivery-media-available': set.deliveryMediaAvailable,
-  'system-audit': set.systemAudit,
-  'skill-warning': set.skillWarning,
-});
+const validators: Readonly<Record<SchemaName, som.SchemaValidator>> = {
+  envelope: som.envelope,
+  'story-context': som.storyContext,
+  'telling-event': som.tellingEvent,
+  'link-event': som.linkEvent,
+  'delivery-media-available': som.deliveryMediaAvailable,
+  'system-audit': som.systemAudit,
+  'skill-warning': som.skillWarning,
+};
 
 /** How strictly a message is checked: `1.0` exactly; `1.x` with open objects and enums, which later versions may extend. */
 export type Strictness = '1.0' | '1.x';
 
-const strictValidators = byName(strict);
-
-/** Loaded for the first message of a later 1.x: these messages are rare, and a cold start must not wait for it. */
-const loadTolerant = (): Validators => {
-  const tolerant: typeof strict = require('../generated/som-1.x.generated.js');
-  return byName(tolerant);
+const openness: Readonly<Record<Strictness, som.Openness>> = {
+  '1.0': { open: false },
+  '1.x': { open: true },
 };
 
-let loaded: Validators | undefined;
-
-const validatorsOf = (strictness: Strictness): Validators => {
-  if (strictness === '1.0') return strictValidators;
-  loaded ??= loadTolerant();
-  return loaded;
-};
-
-const ruleIdOf = (schema: SchemaName, { keyword, params }: strict.SchemaFailure): SchemaRuleId => {
+const ruleIdOf = (schema: SchemaName, { keyword, params }: som.SchemaFailure): SchemaRuleId => {
   if (keyword === 'false schema') return `${schema}.false_schema`;
   return keyword === 'format' ? `${schema}.format.${params['format']}` : `${schema}.${keyword}`;
 };
@@ -48,20 +35,26 @@ export const schemaViolations = (
   schema: 'envelope' | Family,
   strictness: Strictness,
 ): readonly Violation[] => {
-  const validate = validatorsOf(strictness)[schema];
+  const validate = validators[schema];
+  const open = openness[strictness];
   const payload = message['payload'];
   const valid =
     schema === 'envelope'
-      ? validate(message)
+      ? validate.call(open, message)
       : // The envelope's schema refuses a payload that is not an object.
         !isJsonObject(payload) ||
-        validate(payload, { instancePath: '/payload', parentData: message, parentDataProperty: 'payload' });
+        validate.call(open, payload, {
+          instancePath: '/payload',
+          parentData: message,
+          parentDataProperty: 'payload',
+        });
   if (valid) return [];
   // Each branch of an anyOf may repeat a violation: keep a few times as many as will be reported.
-  return (validate.errors ?? []).slice(0, 4 * limits.violationsReported).map(failure => ({
+  const failures = (validate.errors ?? []).slice(0, 4 * limits.violationsReported);
+  return inHelpfulOrder(failures, message).map(finding => ({
     source: schemaFailure.source,
-    rule: ruleIdOf(schema, failure),
-    message: describeFailure(failure, message),
-    path: failure.instancePath,
+    rule: ruleIdOf(schema, finding.failure),
+    message: describeFailure(finding, message),
+    path: finding.failure.instancePath,
   }));
 };

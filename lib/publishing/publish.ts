@@ -28,7 +28,6 @@ import {
 /** One message that may be published, if the ledger agrees. */
 interface Submission {
   readonly message: Message;
-  readonly body: Uint8Array;
   readonly connection: Connection;
   /** Identifies this publish as the holder of a lease and as the committer. */
   readonly owner: string;
@@ -50,7 +49,7 @@ export const targetsOf = (consumers: readonly Connection[], message: Message): r
  * archive is sorted by time and must keep the log's order even if clocks differ.
  */
 const entryOf = (
-  { message, connection, body }: Submission,
+  { message, connection }: Submission,
   head: Head,
   { now, targets }: { readonly now: number; readonly targets: readonly Target[] },
 ): Entry => ({
@@ -63,7 +62,7 @@ const entryOf = (
   producer: connection.id,
   acceptedAt: Math.max(now, head.lastAcceptedAt ?? 0),
   targets,
-  body,
+  body: message.body,
 });
 
 type Acceptable = Extract<Consultation['judgement'], { kind: 'accept' }>;
@@ -78,7 +77,7 @@ const commitOf = (
   const { judgement, now } = facts;
   return {
     entry: entryOf(submission, head, facts),
-    contentHash: message.contentHash,
+    bodyHash: message.bodyHash,
     attempt: owner,
     head,
     ...(isFree(head.lease, now) ? { lease: newLease(owner, now) } : {}),
@@ -254,7 +253,7 @@ export const publish = (ports: PublishPorts) =>
     const { message } = examined;
     const owner = randomName(ports.ids);
     const deadline = ports.clock.now() + limits.publishBudgetMilliseconds;
-    const decision = await decide(ports, { message, body, connection, owner, deadline });
+    const decision = await decide(ports, { message, connection, owner, deadline });
     if (decision.kind === 'refused') return decision;
     const delivery = await deliver(ports, decision, { owner, deadline });
     if (delivery.delivered) return decision.verdict;

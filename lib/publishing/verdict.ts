@@ -1,6 +1,7 @@
 import { type Refusal, refused, type Violation, violation } from '../contract/refusals.ts';
 import type { DeliveryFault } from '../delivery/drain.ts';
-import type { AcceptedId, Ledger, LedgerState } from '../delivery/log.ts';
+import type { AcceptedId, Correlation, Ledger, LedgerState } from '../delivery/log.ts';
+import { isSameContent } from '../json/canonical-form.ts';
 import { type Message, readMessage } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
 import { checkGrants } from '../registry/permissions.ts';
@@ -9,8 +10,8 @@ import type { StoryState } from '../stories/story-state.ts';
 
 /** What the ledger knows that is relevant to a message. */
 export interface KnownState {
-  /** The accepted message with the same message_id. */
-  readonly accepted?: AcceptedId;
+  /** The accepted message with the same message_id, and whether it says the same. */
+  readonly accepted?: AcceptedId & { readonly sameContent: boolean };
   /** The last accepted snapshot of the message's story. */
   readonly story?: StoryState;
 }
@@ -34,9 +35,7 @@ const reused = violation(
 /** Decides a valid, permitted message by what was accepted before: duplicates first, then the sequence rules of its story. */
 export const judge = (message: Message, { accepted, story }: KnownState): Judgement => {
   if (accepted !== undefined) {
-    return accepted.contentHash === message.contentHash
-      ? { kind: 'duplicate', accepted }
-      : { kind: 'refuse', violations: [reused] };
+    return accepted.sameContent ? { kind: 'duplicate', accepted } : { kind: 'refuse', violations: [reused] };
   }
   if (message.story === undefined) return { kind: 'accept', tolerated: message.tolerated };
   const { refused, tolerated, state } = follow(story, message.story);
@@ -62,6 +61,16 @@ export interface Consultation {
   readonly judgement: Judgement;
 }
 
+/**
+ * Whether an accepted message says the same as one with its message_id. A retry nearly always has the same bytes; only other
+ * bytes are compared by content (RFC 8785).
+ */
+const hasContentOf = async (ledger: Ledger, accepted: AcceptedId & Correlation, message: Message) => {
+  if (accepted.bodyHash === message.bodyHash) return true;
+  const body = await ledger.bodyOf(accepted);
+  return body !== undefined && isSameContent(body, message.body);
+};
+
 const readAndJudge = async (ledger: Ledger, workspace: string, message: Message): Promise<Consultation> => {
   const { messageId, correlationId, story } = message;
   const state = await ledger.read({
@@ -70,8 +79,14 @@ const readAndJudge = async (ledger: Ledger, workspace: string, message: Message)
     correlationId,
     ...(story ? { storyId: story.storyId } : {}),
   });
+  const { accepted } = state;
   const judgement = judge(message, {
-    ...(state.accepted ? { accepted: state.accepted } : {}),
+    ...(accepted && {
+      accepted: {
+        ...accepted,
+        sameContent: await hasContentOf(ledger, { workspace, ...accepted }, message),
+      },
+    }),
     ...(state.story ? { story: state.story.state } : {}),
   });
   return { state, judgement };

@@ -1,3 +1,4 @@
+import { integerOf } from '../json/exact-numbers.ts';
 import { isJsonObject, textOf } from '../json/value.ts';
 
 /** What the sequence rules compare of one asset. */
@@ -14,7 +15,7 @@ export interface StoryAsset {
  */
 export interface StoryState {
   readonly storyId: string;
-  readonly sequenceNumber: number;
+  readonly sequenceNumber: bigint;
   /** RFC 3339, as the producer wrote it. */
   readonly updatedAt: string;
   readonly storyType: string;
@@ -28,13 +29,17 @@ const assetOf = (asset: unknown): StoryAsset => ({
   type: textOf(asset, 'asset_type'),
 });
 
-/** A valid story.context payload as the sequence rules see it, with all assets in the payload's order. */
-export const snapshotOf = (payload: unknown): StoryState => {
+/**
+ * A valid story.context payload as the sequence rules see it, with all assets in the payload's order.
+ *
+ * @param sequenceNumber with all its digits, if a double cannot hold it
+ */
+export const snapshotOf = (payload: unknown, sequenceNumber?: string): StoryState => {
   const story = payload !== null && typeof payload === 'object' ? payload : {};
   const assets: unknown = Reflect.get(story, 'assets');
   return {
     storyId: textOf(story, 'story_id'),
-    sequenceNumber: Number(Reflect.get(story, 'sequence_number')),
+    sequenceNumber: integerOf(sequenceNumber ?? Number(Reflect.get(story, 'sequence_number'))) ?? 0n,
     updatedAt: textOf(story, 'updated_at'),
     storyType: textOf(story, 'story_type'),
     members: Object.keys(story),
@@ -48,6 +53,12 @@ const isTexts = (value: unknown): value is readonly string[] =>
 const isAssets = (value: unknown): value is readonly StoryAsset[] =>
   Array.isArray(value) && value.every(entry => isJsonObject(entry) && isTexts([entry['id'], entry['type']]));
 
+/** A state as JSON text. The sequence number is a string in it: JSON numbers are read as doubles. */
+export const storyStateText = (state: StoryState): string =>
+  JSON.stringify({ ...state, sequenceNumber: `${state.sequenceNumber}` });
+
+const integer = /^\d+$/;
+
 /** Reads a stored state; undefined when the text is not one. Unknown members are ignored. */
 export const parseStoryState = (text: string): StoryState | undefined => {
   const value: unknown = JSON.parse(text);
@@ -55,10 +66,12 @@ export const parseStoryState = (text: string): StoryState | undefined => {
   const { storyId, sequenceNumber, updatedAt, storyType, members, assets } = value;
   const complete =
     typeof storyId === 'string' &&
-    typeof sequenceNumber === 'number' &&
+    typeof sequenceNumber === 'string' &&
+    integer.test(sequenceNumber) &&
     typeof updatedAt === 'string' &&
     typeof storyType === 'string' &&
     isTexts(members) &&
     isAssets(assets);
-  return complete ? { storyId, sequenceNumber, updatedAt, storyType, members, assets } : undefined;
+  if (!complete) return undefined;
+  return { storyId, sequenceNumber: BigInt(sequenceNumber), updatedAt, storyType, members, assets };
 };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { awaitedFunctions, bundleFunction, emptyBundle, printedNumber } from '../infra/support/bundles.ts';
 
-const most = 1.6;
+const most = 1.5;
 
 const startMilliseconds = (file: string): number =>
   printedNumber(

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type RuleId, rules } from '../../lib/contract/rules.ts';
-import type { AcceptedId } from '../../lib/delivery/log.ts';
+import type { Message } from '../../lib/messages/read-message.ts';
 import type { StoryState } from '../../lib/stories/story-state.ts';
 import { gatewayExamples } from '../../scripts/rule-pages/gateway-examples.ts';
 import { type MessageCase, messageExamples } from '../../scripts/rule-pages/message-examples.ts';
@@ -10,18 +10,14 @@ import { type JudgementOf, judgementOf } from '../support/judgement-of.ts';
 
 const run = ({ before = [], systemIds = ['desk-1'], grants = ['*'], body }: MessageCase): JudgementOf => {
   const connection = producer({ systemIds, grants });
-  const ids = new Map<string, AcceptedId>();
+  const ids = new Map<string, Message>();
   let story: StoryState | undefined;
   const send = (text: string): JudgementOf => {
     const id = /"message_id":"([^"]*)"/.exec(text)?.[1] ?? '';
     const accepted = ids.get(id);
-    const given = judgementOf(Buffer.from(text), connection, {
-      ...(accepted === undefined ? {} : { accepted }),
-      ...(story === undefined ? {} : { story }),
-    });
+    const given = judgementOf(Buffer.from(text), connection, { accepted, story });
     if (given.kind === 'accept' && given.message !== undefined) {
-      const { messageId, contentHash, correlationId } = given.message;
-      ids.set(id, { messageId, contentHash, correlationId, number: 1, attempt: 'earlier' });
+      ids.set(id, given.message);
       story = given.story ?? story;
     }
     return given;

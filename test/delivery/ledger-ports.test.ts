@@ -56,7 +56,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     expect(await ledger.read(key)).toEqual({
       accepted: {
         messageId: one.messageId,
-        contentHash: commit.contentHash,
+        bodyHash: commit.bodyHash,
         correlationId: log.correlationId,
         number: 1,
         attempt: commit.attempt,
@@ -64,6 +64,10 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       head: { last: 1, published: 0, lastAcceptedAt: time, unsentSince: time, lease: commit.lease },
       story: { state, version: 1 },
     });
+    const { accepted } = await ledger.read(key);
+    const body = accepted && (await ledger.bodyOf({ ...log, ...accepted }));
+    expect(Buffer.from(body ?? '')).toEqual(one.body);
+    expect(await ledger.bodyOf({ ...log, ...commit, messageId: 'none', number: 7 })).toBeUndefined();
   });
 
   holds(

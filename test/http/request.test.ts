@@ -1,4 +1,4 @@
-import { httpRequest } from '../../lib/http/request.ts';
+import { httpRequest, unreadableJson } from '../../lib/http/request.ts';
 import { proxyEvent as event } from '../support/proxy-event.ts';
 
 describe('the request of an event', () => {
@@ -24,5 +24,26 @@ describe('the request of an event', () => {
       }),
     );
     expect([query, repeated]).toEqual([{ max: '1', wait: '2' }, ['max']]);
+  });
+});
+
+describe('a body that is not read', () => {
+  const refusalOf = (headers: Record<string, string>) =>
+    unreadableJson({ headers: { 'content-type': 'application/json', ...headers } })?.violations[0];
+
+  it('message.unsupported_media_type: the body is compressed, and the message says so', () => {
+    for (const coding of ['gzip', 'br', 'identity, gzip']) {
+      expect(refusalOf({ 'content-encoding': coding })).toMatchObject({
+        rule: 'message.unsupported_media_type',
+        message: `The body is compressed (Content-Encoding: ${coding}); send it uncompressed.`,
+      });
+    }
+  });
+
+  it('is read without a coding, or with identity', () => {
+    for (const coding of ['', 'identity', ' Identity ']) {
+      expect(refusalOf({ 'content-encoding': coding })).toBeUndefined();
+    }
+    expect(refusalOf({})).toBeUndefined();
   });
 });

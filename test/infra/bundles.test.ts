@@ -44,4 +44,20 @@ describe('bundles', () => {
       expect(ours).toBeLessThanOrEqual(1.25 * empty);
     },
   );
+
+  it.each(awaitedFunctions)('%s starts without ICU, which takes 15 ms to load', name => {
+    const calls = printedNumber(`
+      let calls = 0;
+      for (const type of [Number, BigInt, Date, Array, Object])
+        type.prototype.toLocaleString = () => String(++calls);
+      for (const name of Object.getOwnPropertyNames(Intl)) Intl[name] = function () { calls += 1; };
+      require(${JSON.stringify(bundles.get(name))});
+      console.log(calls);
+    `);
+    expect(calls).toBe(0);
+  });
+
+  it.each(['publish', 'validate'])('%s is at most 420 KB: its validators serve every 1.x', name => {
+    expect(statSync(bundles.get(name) ?? '').size).toBeLessThanOrEqual(420 * 1024);
+  });
 });

@@ -18,10 +18,11 @@ test('a read message has what the ledger needs', () => {
       systemId: 'desk-1',
       family: 'story-context',
       tolerated: [],
-      contentHash: expect.stringMatching(/^[\w-]{43}$/),
+      body: bytesOf(envelope('story.context', story())),
+      bodyHash: expect.stringMatching(/^[\w-]{43}$/),
       story: {
         storyId: 'bridge-opening',
-        sequenceNumber: 1,
+        sequenceNumber: 1n,
         updatedAt: '2026-02-03T10:00:00Z',
         storyType: 'ACTIVE',
         members: [

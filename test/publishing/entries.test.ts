@@ -27,7 +27,8 @@ const message: Message = {
   systemId: 'ncs-1',
   family: 'telling-event',
   tolerated: [],
-  contentHash: 'h',
+  body: Buffer.from('{}'),
+  bodyHash: 'h',
 };
 
 test.each([

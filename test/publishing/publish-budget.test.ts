@@ -34,6 +34,7 @@ const slowPublish = (...slow: readonly Slow[]) => {
     ids: countingIds(),
     registry: registryWith({ consumersOf: async () => [consumer] }),
     ledger: {
+      ...ledger,
       read: async () => take('read', max, { head: noHead }),
       commit: async commit => take('commit', max, await ledger.commit(commit)),
     },

@@ -26,17 +26,24 @@ const publishing = (before?: () => Promise<undefined>) => {
   const clock = frozenClock();
   const ledger = ledgerIn(memory, clock);
   let commit: Ledger['commit'] = ledger.commit;
+  let bodyOf: Ledger['bodyOf'] = ledger.bodyOf;
   const ports: PublishPorts = {
     clock,
     ids: countingIds(),
     registry: registryWith({ consumersOf: async () => [consumer] }),
-    ledger: { read: ledger.read, commit: call => commit(call) },
+    ledger: { ...ledger, bodyOf: accepted => bodyOf(accepted), commit: call => commit(call) },
     log: logIn(memory),
     queues: queuesInMemory({ clock, existing: ['consumer.fifo'], ...(before ? { before } : {}) }).port,
   };
   const service = publish(ports);
+  const verdictOfText = (text: string) => service(Buffer.from(text), producer);
   return {
-    verdictOf: (message: object) => service(Buffer.from(JSON.stringify(message)), producer),
+    verdictOfText,
+    verdictOf: (message: object) => verdictOfText(JSON.stringify(message)),
+    /** From now on no body is found. */
+    forgetBodies: () => {
+      bodyOf = async () => undefined;
+    },
     /** From now on every commit is written, and its answer is lost. */
     loseAnswers: () => {
       commit = async call => {
@@ -130,4 +137,38 @@ test('after a lost answer, the verdict is the one of the commit', async () => {
   const message = linkCommitted();
   expect(await verdictOf(message)).toMatchObject({ kind: 'accepted', tolerated: [] });
   expect(await verdictOf(message)).toMatchObject({ kind: 'duplicate' });
+});
+
+describe('a message_id that is used again', () => {
+  const message = linkCommitted({ extensions: { 'com.example.note': 1 } });
+  const bodyWith = (note: string, order: (members: object) => object = members => members): string =>
+    JSON.stringify(order(message), null, 1).replace('"com.example.note": 1', `"com.example.note": ${note}`);
+  const reversed = (members: object) => Object.fromEntries(Object.entries(members).reverse());
+
+  test.each([
+    ['the same bytes', bodyWith('1')],
+    ['other spaces, another order and another spelling of a number', bodyWith('10.00e-1', reversed)],
+  ])('%s: it is a duplicate', async (_what, retry) => {
+    const { verdictOfText } = publishing();
+    expect(await verdictOfText(bodyWith('1'))).toMatchObject({ kind: 'accepted' });
+    expect(await verdictOfText(retry)).toMatchObject({ kind: 'duplicate' });
+  });
+
+  test.each([
+    ['0.1', '0.10000000000000000001'],
+    ['9007199254740992', '9007199254740993'],
+    ['1', '2'],
+  ])('message_id.reused: %s was changed to %s', async (before, after) => {
+    const { verdictOfText } = publishing();
+    expect(await verdictOfText(bodyWith(before))).toMatchObject({ kind: 'accepted' });
+    expect(await verdictOfText(bodyWith(after))).toMatchObject(refusedBy('message_id.reused'));
+  });
+
+  test('message_id.reused: the body of the accepted message is no longer kept', async () => {
+    const { verdictOfText, forgetBodies } = publishing();
+    expect(await verdictOfText(bodyWith('1'))).toMatchObject({ kind: 'accepted' });
+    forgetBodies();
+    expect(await verdictOfText(bodyWith('1'))).toMatchObject({ kind: 'duplicate' });
+    expect(await verdictOfText(bodyWith('1', reversed))).toMatchObject(refusedBy('message_id.reused'));
+  });
 });

@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
+import { fullFormats } from 'ajv-formats/dist/formats';
 import { readShared } from '../shared.ts';
 
 export type ReferenceSchema = Record<string, unknown>;
@@ -37,6 +37,34 @@ const loosened = (schema: unknown): unknown => {
 
 export type Strictness = 'strict' | 'loose';
 
+const ajvFormats = fullFormats as unknown as Readonly<Record<'date-time' | 'uri', unknown>> & {
+  uuid: RegExp;
+};
+const [dateTime, uri] = [ajvFormats['date-time'], ajvFormats.uri] as [
+  { validate: (text: string) => boolean },
+  (text: string) => boolean,
+];
+
+/** Formats as their RFCs have them: what ajv-formats accepts, less what it adds to them. */
+const strictFormats = {
+  uuid: (text: string) => text.length === 36 && ajvFormats.uuid.test(text),
+  uri,
+  'date-time': (text: string) =>
+    dateTime.validate(text) &&
+    /^T(?:[01]\d|2[0-3]):[0-5]\d:/i.test(text.slice(10)) &&
+    /(?:z|\d\d:\d\d)$/i.test(text.slice(19)) &&
+    (text.slice(17, 19) !== '60' || isLastOfMonth(text)),
+};
+
+const isLastOfMonth = (text: string): boolean =>
+  new Date(Date.parse(text.replace(':60', ':59')) + 1000).toISOString().slice(8, 19) === '01T00:00:00';
+
+/** The routing name is a name on one line; SOM's pattern leaves open what follows the dot. */
+const onOneLine = (name: string, schema: ReferenceSchema): ReferenceSchema =>
+  name === 'envelope'
+    ? JSON.parse(JSON.stringify(schema).replace('"^som\\\\."', '"^som\\\\.[^\\\\r\\\\n]*$"'))
+    : schema;
+
 const compiled = new Map<string, ValidateFunction>();
 
 const validatorOf = (name: string, strictness: Strictness): ValidateFunction => {
@@ -44,8 +72,8 @@ const validatorOf = (name: string, strictness: Strictness): ValidateFunction => 
   const known = compiled.get(key);
   if (known !== undefined) return known;
   const ajv = new Ajv2020({ allErrors: true, strict: false });
-  addFormats(ajv);
-  const schema = referenceSchema(name);
+  for (const [format, check] of Object.entries(strictFormats)) ajv.addFormat(format, check);
+  const schema = onOneLine(name, referenceSchema(name));
   const validate = ajv.compile(strictness === 'strict' ? schema : (loosened(schema) as ReferenceSchema));
   compiled.set(key, validate);
   return validate;

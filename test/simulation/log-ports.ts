@@ -39,6 +39,7 @@ export const ledgerPort = (world: World, process: Process): Ledger => {
       ]);
       return { head, ...(accepted ? { accepted } : {}), ...(story ? { story } : {}) };
     },
+    bodyOf: accepted => process.call(`ledger.bodyOf ${accepted.messageId}`, () => ledger.bodyOf(accepted)),
     commit: async commit => {
       const { entry, lease, story } = commit;
       const conflict = await process.call(`ledger.commit ${entry.messageId} as ${entry.number}`, () => {

@@ -23,7 +23,7 @@ export const correlationOf = (index: number): string =>
 const snapshot = (world: World, index: number): Readonly<Record<string, unknown>> => {
   const { random } = world.scheduler;
   const storyId = `story-${index}`;
-  const last = world.ledger.story({ workspace, storyId })?.state.sequenceNumber ?? 0;
+  const last = Number(world.ledger.story({ workspace, storyId })?.state.sequenceNumber ?? 0);
   const sequence_number = Math.max(1, last + random.pick([1, 1, 1, 2, 0]));
   const minute = String(sequence_number % 60).padStart(2, '0');
   return { story_id: storyId, sequence_number, updated_at: `2026-05-04T09:${minute}:00Z` };

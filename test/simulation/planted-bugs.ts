@@ -106,6 +106,7 @@ export const plantedBugs: readonly Variant[] = [
       return {
         ...ports,
         ledger: {
+          ...ports.ledger,
           read: async key => {
             const state = await ports.ledger.read(key);
             published.set(key.correlationId, state.head.published);
@@ -143,6 +144,7 @@ export const plantedBugs: readonly Variant[] = [
       return {
         ...ports,
         ledger: {
+          ...ports.ledger,
           read: async key => {
             const state = await ports.ledger.read(key);
             const hash = [...conflicts].find(text => text.startsWith(key.messageId));
@@ -153,7 +155,7 @@ export const plantedBugs: readonly Variant[] = [
                   head: { ...state.head, published: state.head.last },
                   accepted: {
                     messageId: key.messageId,
-                    contentHash: hash.slice(key.messageId.length),
+                    bodyHash: hash.slice(key.messageId.length),
                     correlationId: key.correlationId,
                     number: state.head.last,
                     attempt: 'a twin',
@@ -162,7 +164,7 @@ export const plantedBugs: readonly Variant[] = [
           },
           commit: async commit => {
             const conflict = await ports.ledger.commit(commit);
-            if (conflict) conflicts.add(commit.entry.messageId + commit.contentHash);
+            if (conflict) conflicts.add(commit.entry.messageId + commit.bodyHash);
             return conflict;
           },
         },
@@ -259,6 +261,7 @@ export const plantedBugs: readonly Variant[] = [
       return {
         ...ports,
         ledger: {
+          ...ports.ledger,
           read: async key => {
             seen ??= await ports.ledger.read(key);
             return seen;
@@ -279,6 +282,7 @@ export const plantedBugs: readonly Variant[] = [
       return {
         ...ports,
         ledger: {
+          ...ports.ledger,
           read: key => (lost ? Promise.reject(new Error('lost')) : ports.ledger.read(key)),
           commit: commit =>
             ports.ledger.commit(commit).catch(() => {

@@ -48,6 +48,9 @@ export interface Environment {
 const fault = (kind: string): Error =>
   Object.assign(new Error(`The call failed: ${kind}.`), { name: 'SimulatedFault' });
 
+const withDigits = (_name: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? `${value}` : value;
+
 /** One function invocation, or one machine of a consumer, with its own clock. */
 export class Process {
   readonly name: string;
@@ -91,7 +94,7 @@ export class Process {
     const { random } = scheduler;
     const apply = (note: string): T => {
       const result = effect();
-      trace(`${this.name} ${what}${note} -> ${JSON.stringify(result) ?? 'done'}`);
+      trace(`${this.name} ${what}${note} -> ${JSON.stringify(result, withDigits) ?? 'done'}`);
       return result;
     };
     const latency = () => (random.chance(0.05) ? 200 + random.below(2_000) : 1 + random.below(20));

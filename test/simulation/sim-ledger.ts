@@ -19,7 +19,7 @@ import { type LedgerRules, rightRules } from './ledger-rules.ts';
 
 interface StoredId {
   readonly messageId: string;
-  readonly contentHash: string;
+  readonly bodyHash: string;
   readonly correlationId: string;
   readonly number: number;
   readonly attempt: string;
@@ -63,8 +63,12 @@ export class SimLedger {
   id(workspace: string, messageId: string, now: number): LedgerState['accepted'] {
     const stored = this.ids.get(`${workspace}#${messageId}`);
     if (stored === undefined || stored.expiresAt <= now) return undefined;
-    const { contentHash, correlationId, number, attempt } = stored;
-    return { messageId, contentHash, correlationId, number, attempt };
+    const { bodyHash, correlationId, number, attempt } = stored;
+    return { messageId, bodyHash, correlationId, number, attempt };
+  }
+
+  bodyOf({ number, ...log }: Correlation & { readonly number: number }): Uint8Array | undefined {
+    return this.entries(log, number, number)[0]?.body;
   }
 
   head(log: Correlation): Head {
@@ -106,11 +110,11 @@ export class SimLedger {
   }
 
   #write(commit: Commit, at: number): void {
-    const { entry, contentHash, attempt, head, lease, story } = commit;
+    const { entry, bodyHash, attempt, head, lease, story } = commit;
     const key = logKey(entry);
     this.ids.set(`${entry.workspace}#${entry.messageId}`, {
       messageId: entry.messageId,
-      contentHash,
+      bodyHash,
       attempt,
       correlationId: entry.correlationId,
       number: entry.number,

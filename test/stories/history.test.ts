@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { AcceptedId } from '../../lib/delivery/log.ts';
-import type { StoryState } from '../../lib/stories/story-state.ts';
+import type { Message } from '../../lib/messages/read-message.ts';
+import { parseStoryState, storyStateText } from '../../lib/stories/story-state.ts';
 import { producer } from '../corpus/connections.ts';
 import { bytesOf, envelope, type Json } from '../corpus/messages.ts';
 import { judgementOf } from '../support/judgement-of.ts';
@@ -22,24 +22,22 @@ interface Model {
 
 /** The service's memory, stored as text: a state has to survive being written and read. */
 class Ledger {
-  readonly ids = new Map<string, AcceptedId>();
+  readonly ids = new Map<string, Message>();
   readonly stories = new Map<string, string>();
 
   send(message: Json): { kind: string; rules: string[]; tolerated: string[] } {
     const { message_id: id, payload } = message as { message_id: string; payload: { story_id: string } };
     const stored = this.stories.get(payload.story_id);
-    const accepted = this.ids.get(id);
     const given = judgementOf(bytesOf(message), producer(), {
-      ...(accepted === undefined ? {} : { accepted }),
-      ...(stored === undefined ? {} : { story: JSON.parse(stored) as StoryState }),
+      accepted: this.ids.get(id),
+      story: stored === undefined ? undefined : parseStoryState(stored),
     });
     if (given.kind === 'refuse') {
       return { kind: 'refuse', rules: given.violations.map(({ rule }) => rule).sort(), tolerated: [] };
     }
     if (given.kind === 'duplicate') return { kind: 'duplicate', rules: [], tolerated: [] };
-    const contentHash = given.message?.contentHash ?? '';
-    this.ids.set(id, { messageId: id, contentHash, correlationId: 'any', number: 1, attempt: 'earlier' });
-    this.stories.set(payload.story_id, JSON.stringify(given.story));
+    if (given.message) this.ids.set(id, given.message);
+    if (given.story) this.stories.set(payload.story_id, storyStateText(given.story));
     return { kind: 'accept', rules: [], tolerated: given.tolerated.map(({ rule }) => rule) };
   }
 }

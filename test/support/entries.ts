@@ -31,7 +31,7 @@ export const upTo = (published: number, unsentSince: number): Progress => ({
 
 export const commitOf = (one: Entry, head: Head, more: Partial<Commit> = {}): Commit => ({
   entry: one,
-  contentHash: `hash of ${one.messageId}`,
+  bodyHash: `hash of ${one.messageId}`,
   attempt: `attempt of ${one.messageId}`,
   head,
   lease: newLease(`owner of ${one.messageId}`, one.acceptedAt),
@@ -40,7 +40,7 @@ export const commitOf = (one: Entry, head: Head, more: Partial<Commit> = {}): Co
 
 export const story = (sequenceNumber: number): StoryState => ({
   storyId: 'story-1',
-  sequenceNumber,
+  sequenceNumber: BigInt(sequenceNumber),
   updatedAt: '2026-05-04T09:00:00Z',
   storyType: 'PLANNED',
   members: ['story_id'],

@@ -1,13 +1,35 @@
+import { isSameContent } from '../../lib/json/canonical-form.ts';
 import type { Message } from '../../lib/messages/read-message.ts';
-import { examine, type Judgement, judge, type KnownState } from '../../lib/publishing/verdict.ts';
+import { examine, type Judgement, judge } from '../../lib/publishing/verdict.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
+import type { StoryState } from '../../lib/stories/story-state.ts';
 
 /** A judgement, with the message where the body holds one that the connection may send. */
 export type JudgementOf = Judgement & { readonly message?: Message };
 
-/** What publishing and the dry run decide about a body when the ledger knows `state`. */
-export const judgementOf = (bytes: Uint8Array, connection: Connection, state: KnownState): JudgementOf => {
+/** What was accepted before: a message with the same id, and a story's last snapshot. */
+export interface Before {
+  readonly accepted?: Message | undefined;
+  readonly story?: StoryState | undefined;
+}
+
+/** What publishing and the dry run decide about a body after what was accepted before. */
+export const judgementOf = (
+  bytes: Uint8Array,
+  connection: Connection,
+  { accepted, story }: Before,
+): JudgementOf => {
   const examined = examine(bytes, connection);
   if (examined.kind === 'refused') return { kind: 'refuse', violations: examined.violations };
-  return { ...judge(examined.message, state), message: examined.message };
+  const { message } = examined;
+  const known = accepted && {
+    ...accepted,
+    number: 1,
+    attempt: 'earlier',
+    sameContent: isSameContent(accepted.body, message.body),
+  };
+  return {
+    ...judge(message, { ...(known ? { accepted: known } : {}), ...(story ? { story } : {}) }),
+    message,
+  };
 };

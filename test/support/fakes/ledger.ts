@@ -9,5 +9,6 @@ export const ledgerIn = (ledger: SimLedger, clock: Clock): Ledger => ({
     const story = ledger.story(key);
     return { head: ledger.head(key), ...(accepted ? { accepted } : {}), ...(story ? { story } : {}) };
   },
+  bodyOf: async accepted => ledger.bodyOf(accepted),
   commit: async commit => ledger.commit(commit, clock.now()),
 });
