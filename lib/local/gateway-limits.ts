@@ -4,7 +4,6 @@ import { apiRefusal, type HttpAnswer } from '../http/answer.ts';
 import { isJsonObject } from '../json/value.ts';
 import { quotaOf } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { DataFolder } from './data-folder.ts';
 import type { Caller } from './gateway-event.ts';
 import { type Allowance, type DailyCount, type Limited, limiter, type Sender } from './limiter.ts';
 
@@ -46,20 +45,28 @@ export interface GatewayLimits {
   admit(route: RouteId, sender: Sender): HttpAnswer | undefined;
   /** Counts a request of a verified caller; `headers` belong to the answer of an allowed request. */
   charge(route: RouteId, caller: Caller): Promise<{ refusal?: HttpAnswer; headers: Record<string, string> }>;
-  /** Writes the daily counts to the data folder. */
+  /** Notes the daily counts. */
   save(): void;
 }
 
-const file = 'usage.json';
+/** What the daily counts are noted under. */
+const usage = 'usage';
 const saveEveryMilliseconds = 1_000;
 const unlimited = { headers: {} };
 
 const isDailyCount = (value: unknown): value is DailyCount =>
   isJsonObject(value) && 'day' in value && Number.isInteger(value['requests']);
 
+/** Where values are kept from one run to the next. */
+export interface Notes {
+  /** Undefined when there is none. */
+  read(name: string): unknown;
+  write(name: string, value: object): void;
+}
+
 /** The daily counts of the last run. */
-const countsBefore = (folder: Pick<DataFolder, 'read'>): Record<string, DailyCount> => {
-  const value = folder.read(file);
+const countsBefore = (notes: Pick<Notes, 'read'>): Record<string, DailyCount> => {
+  const value = notes.read(usage);
   const entries = isJsonObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(entries.filter((entry): entry is [string, DailyCount] => isDailyCount(entry[1])));
 };
@@ -67,18 +74,18 @@ const countsBefore = (folder: Pick<DataFolder, 'read'>): Record<string, DailyCou
 const connectionOf = ({ context = {} }: Caller): string | undefined =>
   'connection' in context && typeof context.connection === 'string' ? context.connection : undefined;
 
-/** The limits of `lib/contract/limits.ts`, with the daily counts kept in the data folder. */
+/** The limits of `lib/contract/limits.ts`, with the daily counts kept in notes. */
 export const gatewayLimits = (
   registry: Pick<Registry, 'connection'>,
-  folder: Pick<DataFolder, 'read' | 'write'>,
+  notes: Notes,
   now: () => number,
 ): GatewayLimits => {
-  const limits = limiter(now, countsBefore(folder));
+  const limits = limiter(now, countsBefore(notes));
   let savedAt = now();
 
   const save = (): void => {
     savedAt = now();
-    folder.write(file, limits.counts());
+    notes.write(usage, limits.counts());
   };
 
   return {

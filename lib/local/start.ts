@@ -14,7 +14,7 @@ import { checkDatabase } from './database.ts';
 import { type Engines, startEngines } from './engines.ts';
 import { type Endpoints, type LocalEnv, localEnv } from './env.ts';
 import { handlers, type Schedule, startSchedule } from './functions.ts';
-import { gatewayLimits } from './gateway-limits.ts';
+import { gatewayLimits, type Notes } from './gateway-limits.ts';
 import {
   abandonGateways,
   closeGateways,
@@ -134,7 +134,7 @@ const startJobs = (env: LocalEnv, { print }: LocalOptions): Schedule =>
   startSchedule(env, (job, fault) => print(`${job}  failed: ${fullMessage(fault)}`));
 
 /** Where the daily counts are kept. */
-const usageIn = (store: Store) => {
+const notesIn = (store: Store): Notes => {
   store.define(
     'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT',
   );
@@ -164,7 +164,7 @@ const startFunctions = async (
   await engines.saved();
   folder.complete();
   const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
-  const limits = options.limits ? gatewayLimits(registry(env), usageIn(store), Date.now) : undefined;
+  const limits = options.limits ? gatewayLimits(registry(env), notesIn(store), Date.now) : undefined;
   const { base_url, portal_url } = ready;
   const note: ServiceNote = { base_url, portal_url, endpoints, pid: process.pid };
   folder.write(dataFiles.service, note);

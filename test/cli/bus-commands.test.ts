@@ -64,16 +64,16 @@ describe('sombus publish', () => {
     expect(summary).toBe('refused: status 400, 4 reasons');
     expect(lines).toEqual([
       expect.stringMatching(
-        /^ {2}\/topic {15}Found "story"; expected a topic that starts with som\..* \[envelope\.pattern: docs\/rules\/envelope\.md\]$/,
-      ),
-      expect.stringMatching(
-        /^ {2}\/payload {13}The member "headline" is missing; add it\. Is "haedline" a misspelling of it\? \[story-context\.required: /,
+        /^ {2}\/topic {15}Found "story"; expected a topic on one line that starts with som\., .* \[envelope\.pattern: docs\/rules\/envelope\.md\]$/,
       ),
       expect.stringMatching(
         /^ {2}\/payload\/story_type {2}Found "PLANED"; expected one of PLANNED, .* Did you mean "PLANNED"\? \[story-context\.enum: /,
       ),
       expect.stringMatching(
         /^ {2}\/payload {13}SOM 1\.0 has no member "haedline" here; .* \[story-context\.additionalProperties: /,
+      ),
+      expect.stringMatching(
+        /^ {2}\/payload {13}The member "headline" is missing; add it\. Is "haedline" a misspelling of it\? \[story-context\.required: /,
       ),
     ]);
     for (const [, page = ''] of stderr.matchAll(/: (docs\/\S+)\]/g)) expect(existsSync(page)).toBe(true);

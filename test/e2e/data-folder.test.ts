@@ -102,8 +102,6 @@ test('a refused service leaves the note of the running one unchanged', async () 
 test.each([
   ['service.json', '{"endpoints":{"dynamodb":5,"sqs":"nonsense"}}'],
   ['service.json', '{"endpo'],
-  ['usage.json', '{"c'],
-  ['usage.json', '7'],
 ])('a damaged %s only holds hints and is rewritten: %s', async (name, content) => {
   const data = await used();
   writeFileSync(join(data, name), content);
