@@ -401,7 +401,7 @@ describe('a client', () => {
   test('that hangs up before the answer is reported to the function', async () => {
     const { arrived, answerNow, gateway } = await startWatched();
     const socket = await rawConnection(gateway.origin);
-    socket.write(get('/v1/health', 'Host: x\r\n'));
+    socket.write(get('/v1/health', 'Host: localhost\r\n'));
     const gone = await arrived.promise;
     if (!gone) throw new Error('The function got no signal.');
     expect(gone.aborted).toBe(false);
@@ -417,7 +417,7 @@ describe('a client', () => {
     const [own] = await connected;
     const listeners = own.listenerCount('close');
     answerNow.resolve();
-    socket.write(get('/v1/health', 'Host: x\r\n'));
+    socket.write(get('/v1/health', 'Host: localhost\r\n'));
     await once(socket, 'data');
     expect(own.listenerCount('close')).toBeLessThanOrEqual(listeners);
     const cut = closed(own);
