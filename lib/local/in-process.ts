@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { SendCommand } from '../aws/in-process.ts';
 import { AwsError } from '../engines/aws-json/input.ts';
-import type { Operation } from '../engines/aws-json/server.ts';
+import type { Call, Operation } from '../engines/aws-json/server.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 
 /** What every SDK command has: its input, and the schema of its operation, whose third member is the operation's name. */
@@ -28,18 +28,26 @@ const exceptionOf = (fault: AwsError): Error => {
   return Object.assign(new Error(message), { ...facts, name });
 };
 
+/** Only long polls ask for the signal. Each call has its own, so that nobody's listeners pile up. */
+const callOf = (endpoint: string, abortSignal: AbortSignal | undefined): Call => ({
+  endpoint,
+  get gone() {
+    return abortSignal ?? new AbortController().signal;
+  },
+});
+
 /**
  * Runs SDK commands on an engine of this process. The engine copies what it is given and what it gives.
  *
  * @param endpoint where the engine also listens: queue URLs begin with it
  */
 export const sendInProcess = (operations: ReadonlyMap<string, Operation>, endpoint: string): SendCommand =>
-  async function send(command, { abortSignal: gone = new AbortController().signal } = {}) {
+  async function send(command, { abortSignal } = {}) {
     const { name, input } = read(command);
     const operation = operations.get(name);
     if (operation === undefined) throw new Error(`The local engine does not serve ${name}.`);
     try {
-      return await operation(input, { endpoint, gone });
+      return await operation(input, callOf(endpoint, abortSignal));
     } catch (fault) {
       throw fault instanceof AwsError ? exceptionOf(fault) : fault;
     }

@@ -12,15 +12,35 @@ const sumBytes = 8;
 /** SQLite never uses the page with this byte: systems lock it (https://www.sqlite.org/fileformat2.html#the_lock_byte_page). */
 const lockPage = 0x4000_0000 / pageBytes + 1;
 
+/** Checksums are read and written in blocks of this many pages. */
+const pagesPerBlock = 512;
+
+/** Writes the checksums of pages within one block. */
+const noteBlock = (file: number, block: number, pages: readonly (readonly [number, Checksum])[]): void => {
+  const first = block * pagesPerBlock + 1;
+  const bytes = alignedBytes(pagesPerBlock * sumBytes);
+  readSync(file, bytes, 0, bytes.length, (first - 1) * sumBytes);
+  const words = wordsOf(bytes);
+  for (const [page, sum] of pages) words.set([sum.first, sum.second], 2 * (page - first));
+  const noted = Math.max(...pages.map(([page]) => page), lastNoted(file)) - first + 1;
+  const length = Math.min(noted, pagesPerBlock) * sumBytes;
+  writeSync(file, bytes, 0, length, (first - 1) * sumBytes);
+};
+
+const lastNoted = (file: number): number => fstatSync(file).size / sumBytes;
+
 /** Notes the new content of pages, and flushes. Only then may they be written to the database. */
 export const notePages = (file: number, pages: ReadonlyMap<number, Checksum>): void => {
-  const sums = alignedBytes(sumBytes);
-  const words = wordsOf(sums);
-  for (const [page, sum] of pages) {
-    words[0] = sum.first;
-    words[1] = sum.second;
-    writeSync(file, sums, 0, sumBytes, (page - 1) * sumBytes);
+  const blocks = new Map<number, (readonly [number, Checksum])[]>();
+  for (const entry of pages) {
+    const block = Math.floor((entry[0] - 1) / pagesPerBlock);
+    const others = blocks.get(block);
+    if (others) others.push(entry);
+    else blocks.set(block, [entry]);
   }
+  // In ascending order: the file grows without holes but for the page that SQLite never uses.
+  for (const [block, entries] of [...blocks].sort(([one], [other]) => one - other))
+    noteBlock(file, block, entries);
   fdatasyncSync(file);
 };
 
