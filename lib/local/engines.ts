@@ -7,6 +7,7 @@ import {
   type RunningEngine,
   startAwsJsonServer,
 } from '../engines/aws-json/server.ts';
+import { removeExpired } from '../engines/dynamodb/expiry.ts';
 import { dynamoDbOperations, dynamoDbProtocol } from '../engines/dynamodb/operations.ts';
 import { kmsOperations, kmsProtocol } from '../engines/kms/engine.ts';
 import { type EngineClock, errorCode, errorMessage } from '../engines/machine.ts';
@@ -26,6 +27,8 @@ export interface Engines {
   readonly failed: Promise<StartRefusal>;
   /** Resolves when all that was changed so far is on disk. */
   saved(): Promise<void>;
+  /** Deletes some of the items that have expired. */
+  sweep(): void;
   /** Answers pending long polls at once, so that closing need not wait for them. */
   endPolls(): void;
   close(): Promise<void>;
@@ -84,6 +87,9 @@ const serve = (
       },
     ),
   );
+
+/** Few enough for a pause that nobody notices. */
+const maxSwept = 100;
 
 const diskFailed = (fault: Error): StartRefusal =>
   new StartRefusal(
@@ -144,5 +150,13 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
     throw fault;
   }
   const failed = store.failed.then(diskFailed);
-  return { endpoints, inProcess, failed, saved: () => store.saved(), endPolls: queues.endPolls, close };
+  return {
+    endpoints,
+    inProcess,
+    failed,
+    saved: () => store.saved(),
+    sweep: () => void removeExpired(store, { clock: options.clock, max: maxSwept }),
+    endPolls: queues.endPolls,
+    close,
+  };
 };

@@ -3,6 +3,7 @@ import {
   CreateTableCommand,
   type CreateTableCommandInput,
   DynamoDBClient,
+  UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { CreateAliasCommand, CreateKeyCommand, DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { clientConfig } from '../aws/clients.ts';
@@ -64,6 +65,22 @@ export const createTables = async (
   client.destroy();
 };
 
+/** Lets expired items be deleted. */
+const enableExpiry = async (env: LocalEnv): Promise<void> => {
+  const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+  for (const table of tableNames) {
+    const TimeToLiveSpecification = { AttributeName: tables[table].expiry, Enabled: true };
+    const enabling = new UpdateTimeToLiveCommand({ TableName: localTables[table], TimeToLiveSpecification });
+    try {
+      await client.send(enabling);
+    } catch (fault) {
+      // It was enabled in an earlier start.
+      if (!isFault(fault, 'ValidationException')) throw fault;
+    }
+  }
+  client.destroy();
+};
+
 const createSigningKey = async (client: KMSClient): Promise<void> => {
   const { KeyMetadata } = await client.send(
     new CreateKeyCommand({ KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' }),
@@ -75,6 +92,7 @@ const createSigningKey = async (client: KMSClient): Promise<void> => {
 export const provision = async (env: LocalEnv): Promise<void> => {
   const client = clientOf(env, 'KMS', new KMSClient(clientConfig(env, 'KMS')));
   await createTables(env, localTables);
+  await enableExpiry(env);
   try {
     await client.send(new DescribeKeyCommand({ KeyId: signingKeyAlias }));
   } catch (fault) {

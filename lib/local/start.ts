@@ -133,6 +133,21 @@ const fullMessage = (fault: unknown): string => {
 const startJobs = (env: LocalEnv, { print }: LocalOptions): Schedule =>
   startSchedule(env, (job, fault) => print(`${job}  failed: ${fullMessage(fault)}`));
 
+const sweepEveryMilliseconds = 10_000;
+
+/** Deletes expired items now and then, and returns what ends that. */
+const startSweeping = (engines: Engines, { warn }: LocalOptions): (() => void) => {
+  const sweep = () => {
+    try {
+      engines.sweep();
+    } catch (fault) {
+      warn(`dynamodb  ${errorMessage(fault)}`);
+    }
+  };
+  const timer = setInterval(sweep, sweepEveryMilliseconds);
+  return () => clearInterval(timer);
+};
+
 /** Where the daily counts are kept. */
 const notesIn = (store: Store): Notes => {
   store.define(
@@ -218,11 +233,13 @@ const startOn = async (
   });
   try {
     const { ready, limits, schedule } = await startFunctions(folder, options, { gateways, engines, store });
+    const endSweeping = startSweeping(engines, options);
     return {
       ready,
       data: folder.path,
       failed: engines.failed,
       async close() {
+        endSweeping();
         const answered = closeGateways(gateways);
         engines.endPolls();
         await Promise.all([answered, schedule.close()]);
