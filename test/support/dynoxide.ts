@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../../scripts/free-port.ts';
+import { eventually } from './eventually.ts';
 
 const host = '127.0.0.1';
 
@@ -36,11 +36,8 @@ const reachable = (port: number): Promise<boolean> =>
   });
 
 const isUp = async (child: ChildProcess, port: number): Promise<boolean> => {
-  while (child.exitCode === null) {
-    if (await reachable(port)) return true;
-    await setTimeout(10);
-  }
-  return false;
+  await eventually(async () => child.exitCode !== null || (await reachable(port)));
+  return child.exitCode === null;
 };
 
 /** Starts dynoxide on a data file. Another program may take the free port first: it then exits, and gets another. */
