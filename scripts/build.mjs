@@ -1,8 +1,11 @@
-// Makes lib/generated, then bundles the command line (and with it the local service) into dist/sombus.js. esbuild leaves out modules of ours that nobody uses, because package.json says
-// that none of them has side effects: a file that does something when it is imported must be an entry point.
+// Makes lib/generated, then bundles the command line (and with it the local service) into dist. esbuild leaves out modules of
+// ours that nobody uses, because package.json says that none of them has side effects: a file that does something when it is
+// imported must be an entry point.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -74,18 +77,26 @@ const makePart = async ({ name, reads }) => {
   writeFileSync(stamp, JSON.stringify({ of, files }));
 };
 
+/** Lets a command run once, so that what V8 compiled for it can be kept. */
+const keepCompiled = program => {
+  const env = { ...process.env, SOMBUS_KEEP_COMPILED: 'yes' };
+  const { status, stderr } = spawnSync(process.execPath, [program, '--version'], { env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+};
+
 const bundle = async () => {
-  const entryPoints = { sombus: 'bin/sombus.ts' };
+  rmSync('dist/main.cache', { force: true });
   await build({
     ...options,
-    entryPoints,
+    entryPoints: { main: 'bin/sombus.ts' },
     outdir: 'dist',
     // A native program: npm installs the one of the platform.
     external: ['libsql'],
     sourcemap: true,
-    banner: { js: '#!/usr/bin/env node' },
   });
+  copyFileSync('bin/launch.cjs', 'dist/sombus.js');
   chmodSync('dist/sombus.js', 0o755);
+  keepCompiled('dist/sombus.js');
 };
 
 // `npm ci` also runs this where only the two package files are, to install what an image needs.

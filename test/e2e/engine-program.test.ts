@@ -1,5 +1,5 @@
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { devOn, program, resultOf, temporaryFolder } from '../support/service-process.ts';
 
 const folder = temporaryFolder();
@@ -7,7 +7,8 @@ const installed = join(folder.path, 'sombus.js');
 const binding = join(folder.path, 'node_modules/libsql');
 
 beforeAll(() => {
-  copyFileSync(program, installed);
+  for (const file of ['sombus.js', 'main.js'])
+    copyFileSync(join(dirname(program), file), join(folder.path, file));
   mkdirSync(binding, { recursive: true });
 });
 

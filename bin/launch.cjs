@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+// dist/sombus.js: runs main.js beside it. Compiling that is half of a command's start, so the build keeps what V8 compiled in
+// main.cache; another version of Node ignores it and compiles anew.
+const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const { createRequire, wrap } = require('node:module');
+const { join } = require('node:path');
+const { constants, Script } = require('node:vm');
+
+const filename = join(__dirname, 'main.js');
+const cache = join(__dirname, 'main.cache');
+const cachedData = existsSync(cache) ? readFileSync(cache) : undefined;
+const script = new Script(wrap(readFileSync(filename, 'utf8')), {
+  filename,
+  cachedData,
+  importModuleDynamically: constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+});
+
+if (process.env.SOMBUS_KEEP_COMPILED)
+  process.once('exit', () => writeFileSync(cache, script.createCachedData()));
+
+script.runInThisContext()(exports, createRequire(filename), module, filename, __dirname);
