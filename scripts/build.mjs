@@ -92,6 +92,8 @@ const bundle = async () => {
     outdir: 'dist',
     // A native program: npm installs the one of the platform.
     external: ['libsql'],
+    // Compiled code that was kept cannot import: what is left of imports becomes calls of require.
+    supported: { 'dynamic-import': false },
     sourcemap: true,
   });
   copyFileSync('bin/launch.cjs', 'dist/sombus.js');
