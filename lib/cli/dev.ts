@@ -91,6 +91,11 @@ export const devCommand = ({ terminal }: CommandContext): Command =>
       terminal.out(readyText(service, options.json));
       if (options.openEngines) terminal.error(openEnginesLine);
       const failure = await Promise.race([stopped, service.failed]);
-      await service.close();
-      if (failure) throw failure;
+      const closing = service.close();
+      // What stopped the service is what to say, whatever closing adds.
+      if (failure) {
+        await closing.catch(() => undefined);
+        throw failure;
+      }
+      await closing;
     });

@@ -7,7 +7,7 @@ import {
   type RunningEngine,
   startAwsJsonServer,
 } from '../engines/aws-json/server.ts';
-import { removeExpired } from '../engines/dynamodb/expiry.ts';
+import { expirySweep } from '../engines/dynamodb/expiry.ts';
 import { dynamoDbOperations, dynamoDbProtocol } from '../engines/dynamodb/operations.ts';
 import { kmsOperations, kmsProtocol } from '../engines/kms/engine.ts';
 import { type EngineClock, errorCode, errorMessage } from '../engines/machine.ts';
@@ -126,11 +126,21 @@ const served = (
   },
 ];
 
+/** A database elsewhere may note at once what was done here: then it must be on disk before. With ours, one log orders both. */
+const savedFirst = (store: Store, send: SendCommand): SendCommand =>
+  async function sendAndSave(...call) {
+    const output = await send(...call);
+    await store.saved();
+    return output;
+  };
+
 const variables = { dynamodb: 'DYNAMODB', sqs: 'SQS', kms: 'KMS' } as const;
 
 /** Starts the engines on a store, on their previous ports if those are free. */
 export const startEngines = async (store: Store, options: EngineOptions): Promise<Engines> => {
   const queues = sqsOperations(store, { clock: options.clock, newId: randomUUID });
+  const sweep =
+    options.database === undefined ? expirySweep(store, { clock: options.clock, max: maxSwept }) : undefined;
   const endpoints = { dynamodb: options.database ?? '', sqs: '', kms: '' };
   const inProcess: Partial<Record<InProcessService, SendCommand>> = {};
   const running: RunningEngine[] = [];
@@ -143,7 +153,8 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
       const engine = await serve(store, options, service);
       running.push(engine);
       endpoints[service.name] = engine.endpoint;
-      inProcess[variables[service.name]] = sendInProcess(service.operations, engine.endpoint);
+      const send = sendInProcess(service.operations, engine.endpoint);
+      inProcess[variables[service.name]] = options.database === undefined ? send : savedFirst(store, send);
     }
   } catch (fault) {
     await close();
@@ -155,7 +166,7 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
     inProcess,
     failed,
     saved: () => store.saved(),
-    sweep: () => void removeExpired(store, { clock: options.clock, max: maxSwept }),
+    sweep: () => void sweep?.(),
     endPolls: queues.endPolls,
     close,
   };

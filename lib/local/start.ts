@@ -85,7 +85,7 @@ export interface LocalService {
 }
 
 /** The folder's seed: made in a new folder, checked in an old one. */
-const seeded = async (folder: DataFolder, env: LocalEnv): Promise<Seed> => {
+const seeded = async (folder: DataFolder, env: LocalEnv, saved: () => Promise<void>): Promise<Seed> => {
   const known = folder.read(dataFiles.credentials);
   if (known !== undefined) {
     const seedBefore = parseSeed(known, folder.file(dataFiles.credentials));
@@ -95,6 +95,7 @@ const seeded = async (folder: DataFolder, env: LocalEnv): Promise<Seed> => {
   }
   await provision(env);
   const made = await seed(registryPorts(env));
+  await saved();
   folder.write(dataFiles.credentials, made);
   return made;
 };
@@ -174,7 +175,7 @@ const startFunctions = async (
   const { endpoints } = engines;
   const env = localEnv(gateways.bus.origin, endpoints, operatorKey(folder));
   answerInProcess(env, engines.inProcess);
-  const seed = await seeded(folder, env);
+  const seed = await seeded(folder, env, engines.saved);
   const role = await demoRole(folder, registryPorts(env), seed);
   await engines.saved();
   folder.complete();
@@ -244,9 +245,12 @@ const startOn = async (
         engines.endPolls();
         await Promise.all([answered, schedule.close()]);
         await engines.close();
-        limits?.save();
-        await store.close();
-        await folder.release();
+        try {
+          limits?.save();
+          await store.close();
+        } finally {
+          await folder.release();
+        }
       },
     };
   } catch (fault) {
@@ -263,7 +267,8 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
     return await startOn(folder, options, { gateways, store });
   } catch (fault) {
     abandonGateways(gateways);
-    await store?.close();
+    // What stopped the start is what to say, whatever closing adds.
+    await store?.close().catch(() => undefined);
     throw fault;
   }
 };

@@ -22,11 +22,16 @@ const removeOnce = ({ store, clock, tables, items }: DynamoDb, max: number): num
   });
 
 /**
- * Deletes up to `max` items whose time has passed, by the attribute that UpdateTimeToLive names, and returns how many. Reads find
+ * What deletes up to `max` items whose time has passed, by the attribute that UpdateTimeToLive names, and returns how many. Reads find
  * them until then: DynamoDB, too, deletes them "within a few days" (Developer Guide, "Using time to live"). Nothing calls this by
  * itself: whoever runs the engine does so now and then, so that the store does not grow for ever.
  */
-export const removeExpired = (
+export const expirySweep = (
   store: Store,
   { clock, max }: { readonly clock: Pick<EngineClock, 'now'>; readonly max: number },
-): number => removeOnce(openDynamoDb(store, clock), max);
+): (() => number) => {
+  const dynamoDb = openDynamoDb(store, clock);
+  return function sweep() {
+    return removeOnce(dynamoDb, max);
+  };
+};

@@ -4,6 +4,7 @@ import { textOf } from '../aws-json/input.ts';
 import type { Call, Operation } from '../aws-json/server.ts';
 import { type EngineClock, systemClock } from '../machine.ts';
 import type { Store } from '../store/store.ts';
+import { sqsError } from './batch.ts';
 import * as queues from './queue-operations.ts';
 import * as receipts from './receipt-operations.ts';
 import { receiveMessage } from './receive-operation.ts';
@@ -66,7 +67,10 @@ export const sqsOperations = (store: Store, edges: SqsEdges = {}): SqsEngine => 
   return {
     operations: new Map(named),
     find(input) {
-      const url = textOf(input, 'QueueUrl') ?? textOf(input, 'QueueName') ?? '';
+      // An operation reads one of them: with both, it could mean another queue.
+      const url = textOf(input, 'QueueName') ?? textOf(input, 'QueueUrl') ?? '';
+      if ('QueueName' in input && 'QueueUrl' in input)
+        throw sqsError('InvalidParameterValue', 'A request has either QueueUrl or QueueName.');
       const { name, attributes } = state.queueAt(url);
       return { arn: queues.queueArn(name), policy: attributes['Policy'] };
     },

@@ -144,7 +144,7 @@ export const untagQueue = (state: SqsState, input: JsonObject): JsonObject => {
 };
 
 export const listQueueTags = (state: SqsState, input: JsonObject): JsonObject => ({
-  Tags: queueOf(state, input).tags,
+  Tags: { ...queueOf(state, input).tags },
 });
 
 export const queueOf = (state: SqsState, input: JsonObject): LocalQueue =>

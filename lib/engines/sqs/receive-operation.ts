@@ -69,9 +69,14 @@ const look = (state: SqsState, asked: Asked, { input, call }: Request): Look => 
   const messages = take(state, queue, { asked, receipt, now });
   if (messages.length === 0) return { nextChangeAt: queue.messages.nextChangeAt(now) };
   const sequences = messages.map(({ sequence }) => sequence);
-  call.gone.addEventListener('abort', () => giveBack(state, queue.name, { sequences, receipt }), {
-    once: true,
-  });
+  const leave = () => {
+    try {
+      giveBack(state, queue.name, { sequences, receipt });
+    } catch {
+      // Nobody can be told: they are visible again after their timeout.
+    }
+  };
+  call.gone.addEventListener('abort', leave, { once: true });
   const handleOf = (sequence: number) => encodeReceipt({ queue: queue.uid, sequence, receipt });
   return {
     answer: {

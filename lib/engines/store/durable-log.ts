@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fdatasync, fdatasyncSync, fstatSync, openSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { holdsMarked, markEmpty, markFlushed } from './log-mark.ts';
 import { damagedPage, noteAllPages, notePages } from './page-checksums.ts';
@@ -57,6 +57,18 @@ export const checkFiles = ({ database, log, sums, mark }: StoreFiles): void => {
   if (damagedPage(database, sums, reader.pages) !== undefined) throw new DamagedStore(database);
 };
 
+/** Completes the files of a new database that nobody has open: on Linux and macOS, closing one releases the locks of all. */
+export const completeFiles = ({ database, sums, mark }: StoreFiles): void => {
+  for (const [path, complete] of [
+    [sums, (file: number) => noteAllPages(database, file)],
+    [mark, (file: number) => markEmpty(file, true)],
+  ] as const) {
+    const file = openSync(path, 'w+', 0o600);
+    complete(file);
+    closeSync(file);
+  }
+};
+
 /** What the log needs of the connection that writes it. */
 interface LogWriter {
   /** How many changes were made so far. */
@@ -64,7 +76,13 @@ interface LogWriter {
   checkpoint(how: 'FULL' | 'TRUNCATE'): void;
 }
 
-const flush = promisify(fdatasync);
+/** How files are flushed to the disk. */
+export interface Disk {
+  flush(file: number): Promise<void>;
+  flushNow(file: number): void;
+}
+
+export const systemDisk: Disk = { flush: promisify(fdatasync), flushNow: fdatasyncSync };
 
 /** A longer log is copied into the database, which takes some milliseconds. */
 const checkpointBytes = 8 * 1024 * 1024;
@@ -73,6 +91,7 @@ const checkpointBytes = 8 * 1024 * 1024;
 export class DurableLog {
   readonly #files: StoreFiles;
   readonly #writer: LogWriter;
+  readonly #disk: Disk;
   readonly #mark: number;
   readonly #sums: number;
   #log: number | undefined;
@@ -89,14 +108,13 @@ export class DurableLog {
     this.#fail = resolve;
   });
 
-  constructor(files: StoreFiles, writer: LogWriter, isNew: boolean) {
+  constructor(files: StoreFiles, writer: LogWriter, disk: Disk) {
     this.#files = files;
+    this.#disk = disk;
     this.#writer = writer;
-    const flags = isNew ? 'w+' : 'r+';
-    this.#sums = openSync(files.sums, flags, 0o600);
-    if (isNew) noteAllPages(files.database, this.#sums);
-    this.#mark = openSync(files.mark, flags, 0o600);
-    if (isNew) markEmpty(this.#mark);
+    this.#sums = openSync(files.sums, 'r+');
+    this.#mark = openSync(files.mark, 'r+');
+    if (!existsSync(files.log) || statSync(files.log).size === 0) markEmpty(this.#mark);
   }
 
   /** Resolves after a flush that began after this call, unless nothing was changed since the last. */
@@ -110,18 +128,32 @@ export class DurableLog {
     return this.#next;
   }
 
-  /** Leaves the log as it is if the disk is full: the next start reads it. */
-  async close(): Promise<void> {
+  /**
+   * Leaves the log as it is if the disk is full: the next start reads it.
+   *
+   * @returns whether the log is empty, so that SQLite may remove it
+   */
+  async close(): Promise<boolean> {
     try {
       await this.saved();
-      if (this.#log !== undefined) this.#startOver(this.#log);
+      const isEmpty = this.#endLog();
+      if (isEmpty) markEmpty(this.#mark, true);
+      return isEmpty;
     } finally {
       for (const file of [this.#log, this.#mark, this.#sums]) if (file !== undefined) closeSync(file);
     }
   }
 
+  #endLog(): boolean {
+    if (!existsSync(this.#files.log)) return true;
+    this.#log ??= openSync(this.#files.log, 'r+');
+    return this.#startOver(this.#log);
+  }
+
   async #start(): Promise<void> {
     this.#next = undefined;
+    // A disk reports a failed write once: after it, a flush that succeeds says nothing.
+    if (this.#failure !== undefined) throw this.#failure;
     if (this.#flushed >= this.#writer.changes) return;
     this.#running = this.#flush();
     try {
@@ -135,30 +167,50 @@ export class DurableLog {
     const { changes } = this.#writer;
     // SQLite locks the database's own file, never the log: closing this one releases nothing.
     this.#log ??= openSync(this.#files.log, 'r+');
-    const { size } = fstatSync(this.#log);
-    this.#reader.readTo(this.#log, size);
+    const { size, nlink } = fstatSync(this.#log);
+    if (nlink === 0) this.#giveUp(new Error(`another program removed ${this.#files.log}`));
+    this.#readTo(this.#log, size);
     const { salt, frames } = this.#reader;
-    await flush(this.#log).catch((fault: Error) => {
-      this.#failure = fault;
-      this.#fail(fault);
-      throw fault;
-    });
+    await this.#disk.flush(this.#log).catch((fault: unknown) => this.#giveUp(fault));
     if (salt !== undefined) markFlushed(this.#mark, salt, frames);
     this.#flushed = changes;
     if (size >= this.#startOverAt) this.#startOver(this.#log);
   }
 
-  /** Copies the log into the database and empties it, or tries again later if the disk is full. Not while a flush runs. */
-  #startOver(log: number): void {
+  #giveUp(fault: unknown): never {
+    const failure = fault instanceof Error ? fault : new Error(String(fault));
+    this.#failure = failure;
+    this.#fail(failure);
+    throw failure;
+  }
+
+  /**
+   * Copies the log into the database and empties it, or tries again later if the disk is full: the log keeps what the database
+   * does not have yet. Not while a flush runs.
+   *
+   * @returns whether the log is empty
+   */
+  #startOver(log: number): boolean {
     const { size } = fstatSync(log);
     try {
-      fdatasyncSync(log);
-      this.#reader.readTo(log, size);
-      this.#copyLog();
-    } catch {
-      // Nothing is lost: the log keeps what the database does not have yet.
-      this.#startOverAt = size + checkpointBytes;
+      this.#disk.flushNow(log);
+    } catch (fault) {
+      this.#giveUp(fault);
     }
+    try {
+      this.#readTo(log, size);
+      this.#copyLog();
+      return true;
+    } catch {
+      this.#startOverAt = size + checkpointBytes;
+      return false;
+    }
+  }
+
+  /** SQLite may have started the log over by itself, after a checkpoint whose end failed. */
+  #readTo(log: number, size: number): void {
+    if (!this.#reader.isOf(log)) this.#reader = new LogReader();
+    this.#reader.readTo(log, size);
   }
 
   #copyLog(): void {

@@ -56,11 +56,11 @@ const readWords = (path: string): Uint32Array => {
   }
 };
 
-/** Calls `check` with every page of a database that is not in `except`; ends with the first for which it returns false. */
-const everyPage = (
-  path: string,
-  check: (page: number, words: Uint32Array, from: number) => boolean,
-): number | undefined => {
+/** What checks a page: its words begin at index `from`; it is not complete where the file ends within it. */
+type PageCheck = (page: number, words: Uint32Array, place: { from: number; complete: boolean }) => boolean;
+
+/** Calls `check` with every page of a database; ends with the first for which it returns false. */
+const everyPage = (path: string, check: PageCheck): number | undefined => {
   const file = openSync(path, 'r');
   try {
     const chunk = alignedBytes(256 * pageBytes);
@@ -68,9 +68,10 @@ const everyPage = (
     for (let page = 1; ; ) {
       const read = readSync(file, chunk, 0, chunk.length, (page - 1) * pageBytes);
       if (read === 0) return undefined;
-      if (read % pageBytes !== 0) return page + Math.floor(read / pageBytes);
-      for (let from = 0; from < read / 4; from += pageWords, page += 1)
-        if (page !== lockPage && !check(page, words, from)) return page;
+      for (let from = 0; from < read / 4; from += pageWords, page += 1) {
+        const complete = (from + pageWords) * 4 <= read;
+        if (page !== lockPage && !check(page, words, { from, complete })) return page;
+      }
     }
   } finally {
     closeSync(file);
@@ -90,11 +91,11 @@ export const damagedPage = (
   if (!existsSync(sums)) return 1;
   const noted = readWords(sums);
   let last = 0;
-  const damaged = everyPage(database, (page, words, from) => {
+  const isAsNoted: PageCheck = (page, words, { from, complete }) =>
+    complete && pageChecksum(page, words, from).is(noted[2 * page - 2], noted[2 * page - 1]);
+  const damaged = everyPage(database, (page, words, place) => {
     last = page;
-    return (
-      rewritten.has(page) || pageChecksum(page, words, from).is(noted[2 * page - 2], noted[2 * page - 1])
-    );
+    return rewritten.has(page) || isAsNoted(page, words, place);
   });
   if (damaged !== undefined) return damaged;
   // Pages that are noted but missing: the file was cut.
@@ -106,7 +107,7 @@ export const damagedPage = (
 /** Notes every page of a database that has no log: a new one. */
 export const noteAllPages = (database: string, file: number): void => {
   const pages = new Map<number, Checksum>();
-  everyPage(database, (page, words, from) => {
+  everyPage(database, (page, words, { from }) => {
     pages.set(page, pageChecksum(page, words, from));
     return true;
   });

@@ -1,7 +1,15 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import type Database from 'libsql';
 import { isJsonObject } from '../../json/value.ts';
-import { checkFiles, DurableLog, type StoreFiles, storeFiles } from './durable-log.ts';
+import {
+  checkFiles,
+  completeFiles,
+  type Disk,
+  DurableLog,
+  type StoreFiles,
+  storeFiles,
+  systemDisk,
+} from './durable-log.ts';
 
 /** What SQLite stores in a column. Whole numbers up to 2^53. */
 export type SqlValue = string | number | Uint8Array | null;
@@ -105,13 +113,21 @@ class Connection {
   #prepare(text: string): Statement<unknown> {
     const statement = this.#database.prepare<[readonly SqlValue[]]>(text);
     // As one array: libsql ends the process when its only argument is bytes.
+    // A statement that returns rows may also write.
+    const writes = /^\s*SELECT\b/i.test(text) ? 0 : 1;
     return {
       run: (...values) => {
         this.changes += 1;
         return statement.run(values).changes;
       },
-      get: (...values) => statement.get(values),
-      all: (...values) => statement.all(values).map(withBytes),
+      get: (...values) => {
+        this.changes += writes;
+        return statement.get(values);
+      },
+      all: (...values) => {
+        this.changes += writes;
+        return statement.all(values).map(withBytes);
+      },
     };
   }
 
@@ -146,8 +162,11 @@ class Connection {
   /**
    * libsql closes a database only when its statements are garbage: until then the file would stay locked. Without a log, SQLite
    * can give up its lock.
+   *
+   * @param logIsEmpty otherwise the log stays, with the lock, until the process ends: SQLite would copy it behind the checksums
    */
-  close(): void {
+  close(logIsEmpty: boolean): void {
+    if (!logIsEmpty) return;
     this.#database.exec(
       'PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema',
     );
@@ -161,7 +180,7 @@ const memoryStore = (): Store => {
     ...statementsOf(connection),
     saved: async () => undefined,
     failed: new Promise(() => undefined),
-    close: async () => connection.close(),
+    close: async () => connection.close(true),
   };
 };
 
@@ -175,6 +194,8 @@ const statementsOf = (connection: Connection): Pick<Store, 'sql' | 'define' | 't
 const beginAnew = (files: StoreFiles): void => {
   for (const path of Object.values(files)) rmSync(path, { force: true });
   writeFileSync(files.database, '', { mode: 0o600 });
+  new Connection(files.database).close(true);
+  completeFiles(files);
 };
 
 /**
@@ -183,21 +204,20 @@ const beginAnew = (files: StoreFiles): void => {
  * @param path undefined: in memory, for tests; `saved` then resolves at once
  * @throws DamagedStore when a file is not as it was left
  */
-export const openStore = (path?: string): Store => {
+export const openStore = (path?: string, disk: Disk = systemDisk): Store => {
   if (path === undefined) return memoryStore();
   const files = storeFiles(path);
   const isNew = !existsSync(files.mark);
   if (isNew) beginAnew(files);
   else checkFiles(files);
   const connection = new Connection(path);
-  const log = new DurableLog(files, connection, isNew);
+  const log = new DurableLog(files, connection, disk);
   return {
     ...statementsOf(connection),
     saved: () => log.saved(),
     failed: log.failed,
     async close() {
-      await log.close();
-      connection.close();
+      connection.close(await log.close());
     },
   };
 };

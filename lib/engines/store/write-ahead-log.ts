@@ -22,10 +22,13 @@ export interface Salt {
   readonly second: number;
 }
 
-/** Words of the first page that change when SQLite starts or stops to use a log: format versions and change counters. */
+/**
+ * The first page without what changes when SQLite starts or stops to use a log: format versions, change counters, and its own
+ * version (https://www.sqlite.org/fileformat2.html#the_database_header).
+ */
 const withoutCounters = (words: Uint32Array, from: number): Uint32Array => {
   const page = words.slice(from, from + pageWords);
-  new Uint8Array(page.buffer).fill(0, 18, 20).fill(0, 24, 28).fill(0, 92, 96);
+  new Uint8Array(page.buffer).fill(0, 18, 20).fill(0, 24, 28).fill(0, 92, 100);
   return page;
 };
 
@@ -58,6 +61,15 @@ export class LogReader {
   readonly pages = new Map<number, Checksum>();
   /** Of everything up to the last complete commit. */
   #sum = new Checksum();
+
+  /** Whether this is the log that was read before: a log that started over has another salt. */
+  isOf(file: number): boolean {
+    if (this.salt === undefined) return true;
+    const bytes = readFully(file, 0, headerBytes);
+    if (bytes.length < headerBytes) return false;
+    const view = new DataView(bytes.buffer);
+    return view.getUint32(16) === this.salt.first && view.getUint32(20) === this.salt.second;
+  }
 
   /** Reads what was added up to a size of the file. */
   readTo(file: number, size: number): void {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { removeExpired } from '../../../lib/engines/dynamodb/expiry.ts';
+import { expirySweep } from '../../../lib/engines/dynamodb/expiry.ts';
 import type { JsonObject } from '../../../lib/json/value.ts';
 import { itemKey, itemsOf, localTable, refusalOf, TableName } from './local-table.ts';
 
@@ -156,10 +156,10 @@ describe('expired items', () => {
     const listed = () =>
       sortKeys(table.call('Query', query('g = :g', { ':g': { S: 'g' } }, { IndexName: 'keys' })));
     expect(listed()).toEqual(['future', 'mistake', 'past']);
-    expect(removeExpired(table.store, { clock, max: 10 })).toBe(1);
+    expect(expirySweep(table.store, { clock, max: 10 })()).toBe(1);
     expect(listed()).toEqual(['future', 'mistake']);
     table.time.now += 2 * day * 1000;
-    expect(removeExpired(table.store, { clock, max: 10 })).toBe(1);
+    expect(expirySweep(table.store, { clock, max: 10 })()).toBe(1);
     expect(sortKeys(table.call('Scan'))).toEqual(['mistake', 'text']);
   });
 });

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DamagedStore } from '../../../lib/engines/store/durable-log.ts';
+import { DamagedStore, type Disk } from '../../../lib/engines/store/durable-log.ts';
 import { openStore, type Store, sqlite } from '../../../lib/engines/store/store.ts';
 import { temporaryFolder } from '../../support/service-process.ts';
 
@@ -244,4 +244,98 @@ test('bytes can be the only value of a statement', () => {
   put(store, 'a', Buffer.from('x'));
   const found = store.sql<{ readonly name: string }>('SELECT name FROM things WHERE value = ?');
   expect(found.get(Buffer.from('x'))?.name).toBe('a');
+});
+
+describe('a disk that fails to flush once', () => {
+  const broken = new Error('EIO: i/o error, fdatasync');
+
+  /** Fails the flush of this number, as a disk does: it reports a failed write only once. */
+  const failing = (which: number): Disk => {
+    let flushes = 0;
+    return {
+      flushNow: () => undefined,
+      async flush() {
+        flushes += 1;
+        if (flushes === which) throw broken;
+      },
+    };
+  };
+
+  test('is never believed again, by those who were waiting neither', async () => {
+    const store = openStore(newPath(), failing(1));
+    store.define('CREATE TABLE things (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID, STRICT');
+    const first = store.saved();
+    put(store, 'a');
+    const second = store.saved();
+    await expect(first).rejects.toBe(broken);
+    await expect(second).rejects.toBe(broken);
+    await expect(store.saved()).rejects.toBe(broken);
+    expect(await store.failed).toBe(broken);
+    await expect(store.close()).rejects.toBe(broken);
+  });
+
+  test('before the log is copied, is not believed either', async () => {
+    const flushNow = () => {
+      throw broken;
+    };
+    const store = openStore(newPath(), { flush: async () => undefined, flushNow });
+    store.define('CREATE TABLE things (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID, STRICT');
+    await expect(store.close()).rejects.toBe(broken);
+    expect(await store.failed).toBe(broken);
+  });
+});
+
+test('a log that another program removed is noticed: nothing in it can be answered', async () => {
+  const path = newPath();
+  const store = withTable(path);
+  put(store, 'a');
+  await store.saved();
+  rmSync(`${path}-wal`);
+  put(store, 'b');
+  await expect(store.saved()).rejects.toThrow(`another program removed ${path}-wal`);
+});
+
+test('a store that was opened after a kill, and not changed, can be closed and opened again', async () => {
+  const path = await killed(fill(5));
+  await openStore(path).close();
+  const store = openStore(path);
+  expect(names(store)).toHaveLength(5);
+  await store.close();
+});
+
+test('a page that a kill left half written is taken from the log', async () => {
+  const path = await killed(fill(20));
+  appendFileSync(path, Buffer.alloc(1_000, 7));
+  const store = openStore(path);
+  expect(names(store)).toHaveLength(20);
+  await store.close();
+});
+
+test('an older log beside a store that was closed is refused', async () => {
+  const path = await killed(fill(5));
+  const older = newPath();
+  copyFileSync(`${path}-wal`, older);
+  const store = withTable(path);
+  put(store, 'later');
+  await store.close();
+  copyFileSync(older, `${path}-wal`);
+  expect(() => openStore(path)).toThrow(`${path}-wal is damaged, or is an older copy`);
+});
+
+test('another version of SQLite may leave its number in the first page', async () => {
+  const path = await closed();
+  const bytes = readFileSync(path);
+  bytes.writeUInt32BE(3_046_000, 96);
+  writeFileSync(path, bytes);
+  const store = openStore(path);
+  expect(names(store)).toHaveLength(50);
+  await store.close();
+});
+
+test('a new store is locked against other programs', async () => {
+  const path = newPath();
+  const store = withTable(path);
+  const other = new (sqlite())(path);
+  expect(() => other.exec('DELETE FROM things')).toThrow(/locked/);
+  await store.close();
 });
