@@ -43,6 +43,7 @@ interface DevOptions {
   readonly limits: boolean;
   readonly openEngines: boolean;
   readonly allowHost: readonly string[];
+  readonly allowRemoteDatabase: boolean;
   readonly json: boolean;
 }
 
@@ -77,6 +78,11 @@ export const devCommand = ({ terminal }: CommandContext): Command =>
       'also answer requests to this host name, such as host.docker.internal (repeatable)',
       hostName,
       [],
+    )
+    .option(
+      '--allow-remote-database',
+      'use a database (SOMBUS_DYNAMODB_ENDPOINT) that other machines can reach',
+      false,
     )
     .option('--json', 'print one JSON line when the service is ready, and nothing else', false)
     .action(async (options: DevOptions) => {

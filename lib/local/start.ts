@@ -53,6 +53,8 @@ interface LocalOptions {
   readonly hosts: readonly string[];
   /** The address of a database to use instead of the built-in one. */
   readonly database?: string;
+  /** Whether other machines may reach that database. */
+  readonly allowRemoteDatabase?: boolean;
   /** Receives one line per request. */
   print(line: string): void;
   /** Receives warnings: the service keeps running. */
@@ -203,7 +205,8 @@ const startFunctions = async (
 
 /** Every check comes before the folder is emptied. */
 const begin = async (folder: DataFolder, options: LocalOptions): Promise<Store> => {
-  if (options.database !== undefined) await checkDatabase(options.database);
+  if (options.database !== undefined)
+    await checkDatabase(options.database, options.allowRemoteDatabase === true);
   folder.begin();
   checkAccessKeys(folder.path);
   try {

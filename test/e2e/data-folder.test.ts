@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { openStore } from '../../lib/engines/store/store.ts';
 import { requestToken } from '../support/http-client.ts';
+import { startLocalAws } from '../support/local-aws.ts';
 import { dev, devOn, sombus, sombusWith, startService } from '../support/service-process.ts';
 import { services } from '../support/services.ts';
 import { takenPort } from '../support/taken-port.ts';
@@ -150,6 +154,10 @@ testUnless(lackOf('/proc'), 'a folder that the system refuses to create is refus
   ]);
 });
 
+const lackOfNetwork = Object.values(networkInterfaces()).some(all => all?.some(({ internal }) => !internal))
+  ? undefined
+  : 'this machine has no address that others can reach';
+
 describe('an external database', () => {
   test.each(['nonsense', 'ftp://127.0.0.1', 'http://127.0.0.1:1'])(
     'is refused when it is %s',
@@ -163,6 +171,25 @@ describe('an external database', () => {
       expect(readdirSync(data)).toEqual([]);
     },
   );
+
+  testUnless(lackOfNetwork, 'is refused where other machines can reach it', async () => {
+    const server = createServer((_, response) => response.end()).listen(0, '0.0.0.0');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const variables = { SOMBUS_DYNAMODB_ENDPOINT: `http://127.0.0.1:${port}` };
+    const { code, stderr } = await sombusWith(variables, ...devOn(['--data', folder()]));
+    server.close();
+    expect([code, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
+    expect(stderr).toMatch(/also answers at .* --allow-remote-database/);
+  });
+
+  test('serves the demo: every message goes through it', async () => {
+    const aws = await startLocalAws();
+    const variables = { SOMBUS_DYNAMODB_ENDPOINT: aws.endpoints.dynamodb };
+    const { code, stderr } = await sombusWith(variables, 'demo');
+    await aws.close();
+    expect([code, stderr]).toEqual([0, '']);
+  });
 });
 
 test('a folder of an earlier version is refused in one sentence, and emptied by --fresh', async () => {
