@@ -7,7 +7,7 @@ import { dataOption, defaultData, hostName, port } from './options.ts';
 import { shellWord } from './shell.ts';
 
 /** What a person sees when the service is up: where things are, and one command to copy. */
-export const startScreen = (
+const startScreen = (
   { base_url, portal_url, workspace, producer, consumer }: Ready,
   data: string,
 ): string => {

@@ -67,7 +67,7 @@ const reasonLines = (list: unknown, sent: Uint8Array): readonly string[] => {
 };
 
 /** A refusal for people: how many reasons there are, and each of them on a line. */
-export interface ShownRefusal {
+interface ShownRefusal {
   readonly summary: string;
   readonly lines: readonly string[];
 }

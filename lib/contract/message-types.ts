@@ -51,7 +51,7 @@ export const pendingSpecTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** Message types of SOM 1.0's own envelope examples that SOM 1.0 has no schema for. */
-export const exampleTypes: ReadonlySet<string> = new Set(['skill.run.completed', 'skill.suggestion.created']);
+const exampleTypes: ReadonlySet<string> = new Set(['skill.run.completed', 'skill.suggestion.created']);
 
 /** The message types that are accepted although SOM 1.0 has no schema for their payloads. */
 export const typesWithoutSchema: ReadonlySet<string> = new Set([...pendingSpecTypes, ...exampleTypes]);

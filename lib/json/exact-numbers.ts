@@ -15,7 +15,7 @@ const numberForm = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const zero = 0x30;
 
 /** A JSON number as `<sign><digits>e<exponent>` without zeros around the digits: the same text for the same decimal value. */
-export const exactDecimal = (number: string): string => {
+const exactDecimal = (number: string): string => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = numberForm.exec(number) ?? [];
   const digits = whole + fraction;
   let start = 0;

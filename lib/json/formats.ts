@@ -1,7 +1,7 @@
 import { daySeconds } from '../contract/limits.ts';
 
 /** A point in time, as exact as its text. */
-export interface Instant {
+interface Instant {
   /** Epoch seconds; a leap second counts as part of the second before it. */
   readonly seconds: number;
   readonly leap: boolean;

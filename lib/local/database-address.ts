@@ -10,7 +10,7 @@ export const isLoopbackAddress = (address: string): boolean =>
   isIP(address) !== 0 && loopbackAddresses.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
 /** What is known about the network around a database's address. */
-export interface DatabaseReach {
+interface DatabaseReach {
   /** The IP addresses that its host name stands for. */
   readonly resolved: readonly string[];
   /** The other IP addresses of this machine at which its port answers too. */

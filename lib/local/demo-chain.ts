@@ -119,7 +119,7 @@ const steps: readonly {
 export const demoTypes: readonly string[] = steps.map(({ type }) => type);
 
 /** A message of the chain. */
-export interface DemoMessage extends Members {
+interface DemoMessage extends Members {
   readonly message_id: string;
   readonly message_type: string;
 }

@@ -7,7 +7,8 @@ import {
   type RunningEngine,
   startAwsJsonServer,
 } from '../engines/aws-json/server.ts';
-import { expirySweep } from '../engines/dynamodb/expiry.ts';
+import { type DynamoDb, openDynamoDb } from '../engines/dynamodb/engine.ts';
+import { removeExpired } from '../engines/dynamodb/expiry.ts';
 import { dynamoDbOperations, dynamoDbProtocol } from '../engines/dynamodb/operations.ts';
 import { kmsOperations, kmsProtocol } from '../engines/kms/engine.ts';
 import { type EngineClock, errorCode, errorMessage } from '../engines/machine.ts';
@@ -98,16 +99,15 @@ const diskFailed = (fault: Error): StartRefusal =>
 
 /** What is served: everything, or all but the database if that is elsewhere. */
 const served = (
-  store: Store,
-  queues: SqsEngine,
-  { keys, database, clock }: EngineOptions,
+  { store, dynamoDb, queues }: { store: Store; dynamoDb: DynamoDb | undefined; queues: SqsEngine },
+  { keys, clock }: EngineOptions,
 ): readonly Served[] => [
-  ...(database === undefined
+  ...(dynamoDb
     ? [
         {
           name: 'dynamodb',
           protocol: dynamoDbProtocol,
-          operations: dynamoDbOperations(store, { clock }),
+          operations: dynamoDbOperations(dynamoDb),
           admit: keys && operatorAdmission(keys, 'dynamodb'),
         } as const,
       ]
@@ -139,8 +139,7 @@ const variables = { dynamodb: 'DYNAMODB', sqs: 'SQS', kms: 'KMS' } as const;
 /** Starts the engines on a store, on their previous ports if those are free. */
 export const startEngines = async (store: Store, options: EngineOptions): Promise<Engines> => {
   const queues = sqsOperations(store, { clock: options.clock, newId: randomUUID });
-  const sweep =
-    options.database === undefined ? expirySweep(store, { clock: options.clock, max: maxSwept }) : undefined;
+  const dynamoDb = options.database === undefined ? openDynamoDb(store, options.clock) : undefined;
   const endpoints = { dynamodb: options.database ?? '', sqs: '', kms: '' };
   const inProcess: Partial<Record<InProcessService, SendCommand>> = {};
   const running: RunningEngine[] = [];
@@ -149,12 +148,12 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
     await Promise.all(running.map(engine => engine.close()));
   };
   try {
-    for (const service of served(store, queues, options)) {
+    for (const service of served({ store, dynamoDb, queues }, options)) {
       const engine = await serve(store, options, service);
       running.push(engine);
       endpoints[service.name] = engine.endpoint;
       const send = sendInProcess(service.operations, engine.endpoint);
-      inProcess[variables[service.name]] = options.database === undefined ? send : savedFirst(store, send);
+      inProcess[variables[service.name]] = dynamoDb ? send : savedFirst(store, send);
     }
   } catch (fault) {
     await close();
@@ -166,7 +165,7 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
     inProcess,
     failed,
     saved: () => store.saved(),
-    sweep: () => void sweep?.(),
+    sweep: () => void (dynamoDb && removeExpired(dynamoDb, maxSwept)),
     endPolls: queues.endPolls,
     close,
   };

@@ -98,7 +98,7 @@ export const canonicalRequest = (
 export const signedService = 'execute-api';
 
 /** What a signature is made for. */
-export interface SignatureScope {
+interface SignatureScope {
   readonly region: string;
   /** By its name in Signature Version 4: `execute-api`, `sqs`. */
   readonly service: string;

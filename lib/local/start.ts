@@ -35,7 +35,7 @@ import {
 } from './roles.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
 import { endpointsBefore, type ServiceNote } from './service-note.ts';
-import { signedService, verifyRequest } from './sigv4.ts';
+import { type SigningKey, signedService, verifyRequest } from './sigv4.ts';
 import { damagedStore, StartRefusal } from './start-refusal.ts';
 
 interface LocalOptions {
@@ -171,11 +171,11 @@ const notesIn = (store: Store): Notes => {
 const startFunctions = async (
   folder: DataFolder,
   options: LocalOptions,
-  open: { gateways: Gateways; engines: Engines; store: Store },
+  open: { gateways: Gateways; engines: Engines; store: Store; operator: SigningKey },
 ) => {
-  const { gateways, engines, store } = open;
+  const { gateways, engines, store, operator } = open;
   const { endpoints } = engines;
-  const env = localEnv(gateways.bus.origin, endpoints, operatorKey(folder));
+  const env = localEnv(gateways.bus.origin, endpoints, operator);
   answerInProcess(env, engines.inProcess);
   const seed = await seeded(folder, env, engines.saved);
   const role = await demoRole(folder, registryPorts(env), seed);
@@ -217,26 +217,27 @@ const begin = async (folder: DataFolder, options: LocalOptions): Promise<Store> 
   }
 };
 
-/** Whose requests the engines answer. */
-const engineKeys = (folder: DataFolder, { openEngines }: LocalOptions): { readonly keys?: EngineKeys } =>
-  openEngines
-    ? {}
-    : { keys: { operator: operatorKey(folder), role: localAccessKeys(folder.path), now: Date.now } };
-
 const startOn = async (
   folder: DataFolder,
   options: LocalOptions,
   { gateways, store }: { gateways: Gateways; store: Store },
 ): Promise<LocalService> => {
   const before = endpointsBefore(folder.readHint(dataFiles.service));
+  const operator = operatorKey(folder);
+  const keys: EngineKeys = { operator, role: localAccessKeys(folder.path), now: Date.now };
   const engines = await startEngines(store, {
     ...options,
-    ...engineKeys(folder, options),
+    ...(options.openEngines ? {} : { keys }),
     clock: systemClock,
     before,
   });
   try {
-    const { ready, limits, schedule } = await startFunctions(folder, options, { gateways, engines, store });
+    const { ready, limits, schedule } = await startFunctions(folder, options, {
+      gateways,
+      engines,
+      store,
+      operator,
+    });
     const endSweeping = startSweeping(engines, options);
     return {
       ready,

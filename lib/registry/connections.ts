@@ -104,7 +104,7 @@ const dismantle = async (
 };
 
 /** What the operator insists on. */
-export interface Insistence {
+interface Insistence {
   /** Allows patterns that match no known message type. */
   readonly force?: boolean;
 }

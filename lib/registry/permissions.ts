@@ -19,7 +19,7 @@ export const isSystemId = (text: string): boolean =>
 const form = /^(?:\*|[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*(?:\.\*)?)$/;
 
 /** Whether a text is a grant or subscription: an exact type, `family.*` or `*`. */
-export const isPattern = (text: string): boolean => text.length <= limits.nameCharacters && form.test(text);
+const isPattern = (text: string): boolean => text.length <= limits.nameCharacters && form.test(text);
 
 /** What is wrong with a text as a grant or subscription, as a sentence; undefined if it is valid. */
 export const problemWithPattern = (text: string): string | undefined =>

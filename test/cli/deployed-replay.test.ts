@@ -5,28 +5,13 @@ import { resourceNames } from '../../lib/contract/environments.ts';
 import type { Engines } from '../../lib/local/engines.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
-import type { Connection } from '../../lib/registry/connection.ts';
 import { awsConnections } from '../../lib/registry/connections.dynamodb.ts';
+import { connectionOf } from '../corpus/connections.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 
 const outer = { ...process.env };
-const consumer: Connection = {
-  id: 'c222222222222',
-  kind: 'consumer',
-  status: 'active',
-  organisation: 'o222222222222',
-  workspace: 'w222222222222',
-  app: 'a222222222222',
-  credentialVersion: 1,
-  tier: 'standard',
-  systemIds: [],
-  grants: [],
-  receives: ['*'],
-  sources: [],
-  queue: 'sombus-c222222222222.fifo',
-  createdAt: '2026-05-04T09:00:00Z',
-};
+const consumer = connectionOf('c222222222222', 'consumer', 'w222222222222');
 let aws: Engines;
 
 beforeAll(async () => {

@@ -1,22 +1,11 @@
 import type { Message } from '../../lib/messages/read-message.ts';
 import { targetsOf } from '../../lib/publishing/publish.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
+import { connectionOf } from '../corpus/connections.ts';
 
 const consumer = (id: string, members: Partial<Connection> = {}): Connection => ({
-  id,
-  kind: 'consumer',
-  status: 'active',
-  organisation: 'o1',
-  workspace: 'w1',
-  app: 'a1',
-  credentialVersion: 1,
-  tier: 'standard',
-  systemIds: [],
-  grants: [],
-  receives: ['*'],
-  sources: [],
+  ...connectionOf(id, 'consumer', 'w1'),
   queue: `${id}.fifo`,
-  createdAt: '2026-05-04T09:00:00Z',
   ...members,
 });
 

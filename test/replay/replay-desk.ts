@@ -1,7 +1,7 @@
 import type { Entry } from '../../lib/delivery/log.ts';
-import type { Connection } from '../../lib/registry/connection.ts';
 import type { Replay, ReplayPorts } from '../../lib/replay/replay.ts';
 import { runReplays } from '../../lib/replay/run-replays.ts';
+import { connectionOf } from '../corpus/connections.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { commitOf, correlation, entry, workspace } from '../support/entries.ts';
 import { archiveIn } from '../support/fakes/archive.ts';
@@ -12,22 +12,7 @@ import { registryWith } from '../support/fakes/registry.ts';
 export const now = Date.parse('2026-05-04T12:00:00Z');
 const minute = 60_000;
 
-export const consumer: Connection = {
-  id: 'c333333333333',
-  kind: 'consumer',
-  status: 'active',
-  organisation: 'o222222222222',
-  workspace,
-  app: 'a222222222222',
-  credentialVersion: 1,
-  tier: 'standard',
-  systemIds: [],
-  grants: [],
-  receives: ['*'],
-  sources: [],
-  queue: 'sombus-c333333333333.fifo',
-  createdAt: '2026-05-04T09:00:00Z',
-};
+export const consumer = connectionOf('c333333333333', 'consumer', workspace);
 
 export const replayOf = (members: Partial<Replay> = {}): Replay => ({
   id: 'y222222222222',

@@ -2,7 +2,7 @@ import { type Operation, type RunningEngine, startAwsJsonServer } from '../../li
 import { kmsOperations, kmsProtocol } from '../../lib/engines/kms/engine.ts';
 import type { EngineClock } from '../../lib/engines/machine.ts';
 import { sqsOperations, sqsProtocol } from '../../lib/engines/sqs/engine.ts';
-import { openStore } from '../../lib/engines/store/store.ts';
+import { openStore, type Store } from '../../lib/engines/store/store.ts';
 
 interface EngineServerOptions {
   /** The database's file; in memory if absent. */
@@ -32,14 +32,10 @@ const counted = (operation: Operation | undefined) => {
   return { count, counting };
 };
 
-/** The local SQS engine on a database of its own, for SDK clients. */
-export const startSqsEngine = async (options: EngineServerOptions = {}): Promise<SqsServer> => {
-  const { path, clock, onFault } = options;
-  const store = openStore(path);
-  const { operations, endPolls } = sqsOperations(store, clock && { clock });
-  const { count, counting } = counted(operations.get('ReceiveMessage'));
-  const observed = new Map([...operations, ['ReceiveMessage', counting]]);
-  const service = { ...sqsProtocol, operations: observed };
+type Service = Parameters<typeof startAwsJsonServer>[0];
+
+/** A service on a database of its own, which is closed with it. */
+const serve = async (store: Store, service: Service, { onFault }: EngineServerOptions) => {
   const { endpoint, close } = await startAwsJsonServer(service, {
     port: 0,
     beforeAnswer: () => store.saved(),
@@ -47,33 +43,37 @@ export const startSqsEngine = async (options: EngineServerOptions = {}): Promise
   });
   return {
     endpoint,
-    get waiting() {
-      return count.waiting;
-    },
     async close() {
-      endPolls();
       await close();
       await store.close();
     },
   };
 };
 
-/** The local KMS engine on a database of its own, for SDK clients. */
-export const startKmsEngine = async (options: EngineServerOptions = {}): Promise<RunningEngine> => {
-  const { path, clock, onFault } = options;
+/** The local SQS engine on a database of its own, for SDK clients. */
+export const startSqsEngine = async (options: EngineServerOptions = {}): Promise<SqsServer> => {
+  const { path, clock } = options;
   const store = openStore(path);
-  const { operations } = kmsOperations(store, clock && { clock });
-  const service = { ...kmsProtocol, operations };
-  const { endpoint, close } = await startAwsJsonServer(service, {
-    port: 0,
-    beforeAnswer: () => store.saved(),
-    ...(onFault && { onFault }),
-  });
+  const { operations, endPolls } = sqsOperations(store, clock && { clock });
+  const { count, counting } = counted(operations.get('ReceiveMessage'));
+  const observed = new Map([...operations, ['ReceiveMessage', counting]]);
+  const server = await serve(store, { ...sqsProtocol, operations: observed }, options);
   return {
-    endpoint,
+    endpoint: server.endpoint,
+    get waiting() {
+      return count.waiting;
+    },
     async close() {
-      await close();
-      await store.close();
+      endPolls();
+      await server.close();
     },
   };
+};
+
+/** The local KMS engine on a database of its own, for SDK clients. */
+export const startKmsEngine = async (options: EngineServerOptions = {}): Promise<RunningEngine> => {
+  const { path, clock } = options;
+  const store = openStore(path);
+  const { operations } = kmsOperations(store, clock && { clock });
+  return serve(store, { ...kmsProtocol, operations }, options);
 };

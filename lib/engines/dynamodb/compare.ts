@@ -88,8 +88,6 @@ const sameMember = (a: Value, b: Value | undefined): boolean => b !== undefined 
 
 type SetValue = Extract<Value, { SS: unknown } | { NS: unknown } | { BS: unknown }>;
 
-export const isSet = (value: Value): value is SetValue => 'SS' in value || 'NS' in value || 'BS' in value;
-
 const without = (members: readonly Uint8Array[], others: readonly Uint8Array[]): readonly Uint8Array[] =>
   members.filter(member => !others.some(other => compareBytes(member, other) === 0));
 

@@ -173,11 +173,7 @@ class ConditionParser {
 
   #call(): Operand {
     const tokens = this.#tokens;
-    const call = tokens.takeName();
-    tokens.expect('(');
-    const operands = [this.#operand()];
-    while (tokens.take(',')) operands.push(this.#operand());
-    tokens.expect(')');
+    const { call, operands } = tokens.takeCall(() => this.#operand());
     if (updateFunctions.includes(call))
       tokens.problem('function', `The function is not allowed in a condition expression; function: ${call}`);
     else if (!functions.includes(call))

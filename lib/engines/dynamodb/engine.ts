@@ -11,6 +11,7 @@ export interface DynamoDb {
   readonly items: Items;
 }
 
+/** DynamoDB on a store, once: what it remembers of its tables has no twin. */
 export const openDynamoDb = (store: Store, clock: Pick<EngineClock, 'now'>): DynamoDb => ({
   store,
   clock,

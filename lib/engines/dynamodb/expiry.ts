@@ -1,13 +1,16 @@
-import type { EngineClock } from '../machine.ts';
-import type { Store } from '../store/store.ts';
-import { type DynamoDb, openDynamoDb } from './engine.ts';
+import type { DynamoDb } from './engine.ts';
 import { decodeItem } from './items.ts';
 import { keyOfItem } from './keys.ts';
 
 /** DynamoDB ignores times that are further back: they are taken for a mistake. */
 const maxAgeSeconds = 5 * 365 * 24 * 60 * 60;
 
-const removeOnce = ({ store, clock, tables, items }: DynamoDb, max: number): number =>
+/**
+ * Deletes up to `max` items whose time has passed, by the attribute that UpdateTimeToLive names, and returns how many. Reads find
+ * them until then: DynamoDB, too, deletes them "within a few days" (Developer Guide, "Using time to live"). Nothing calls this by
+ * itself: whoever runs the engine does so now and then, so that the store does not grow for ever.
+ */
+export const removeExpired = ({ store, clock, tables, items }: DynamoDb, max: number): number =>
   store.transaction(() => {
     const now = Math.floor(clock.now() / 1000);
     const rows = items.expired(now - maxAgeSeconds, now, max);
@@ -20,18 +23,3 @@ const removeOnce = ({ store, clock, tables, items }: DynamoDb, max: number): num
     }
     return rows.length;
   });
-
-/**
- * What deletes up to `max` items whose time has passed, by the attribute that UpdateTimeToLive names, and returns how many. Reads find
- * them until then: DynamoDB, too, deletes them "within a few days" (Developer Guide, "Using time to live"). Nothing calls this by
- * itself: whoever runs the engine does so now and then, so that the store does not grow for ever.
- */
-export const expirySweep = (
-  store: Store,
-  { clock, max }: { readonly clock: Pick<EngineClock, 'now'>; readonly max: number },
-): (() => number) => {
-  const dynamoDb = openDynamoDb(store, clock);
-  return function sweep() {
-    return removeOnce(dynamoDb, max);
-  };
-};

@@ -34,7 +34,7 @@ const definition = `
 `;
 
 /** DynamoDB's maximum size of an item. */
-export const maxItemBytes = 400 * 1024;
+const maxItemBytes = 400 * 1024;
 
 export interface ItemRow {
   readonly id: number;

@@ -8,7 +8,7 @@ import { typeOf, type Value } from './values.ts';
 type Bound = string | Uint8Array;
 
 /** The sort keys of a query: from `lower` to `upper`. */
-export interface SortRange {
+interface SortRange {
   readonly lower?: { readonly key: Bound; readonly included: boolean };
   readonly upper?: { readonly key: Bound; readonly included: boolean };
 }

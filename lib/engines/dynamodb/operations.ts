@@ -1,8 +1,6 @@
 import type { JsonObject } from '../../json/value.ts';
-import type { EngineClock } from '../machine.ts';
-import type { Store } from '../store/store.ts';
 import { batchWriteItem } from './batch-write.ts';
-import { type DynamoDb, openDynamoDb } from './engine.ts';
+import type { DynamoDb } from './engine.ts';
 import { query, scan } from './queries.ts';
 import { batchGetItem, getItem } from './reads.ts';
 import {
@@ -39,12 +37,8 @@ export const dynamoDbProtocol = {
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations_Amazon_DynamoDB.html
  */
-export const dynamoDbOperations = (
-  store: Store,
-  { clock }: { readonly clock: Pick<EngineClock, 'now'> },
-): ReadonlyMap<string, DynamoDbOperation> => {
-  const dynamoDb = openDynamoDb(store, clock);
-  const { tables } = dynamoDb;
+export const dynamoDbOperations = (dynamoDb: DynamoDb): ReadonlyMap<string, DynamoDbOperation> => {
+  const { tables, clock } = dynamoDb;
   defineTransactions(dynamoDb);
   return new Map<string, DynamoDbOperation>([
     ['CreateTable', input => createTable(tables, input, clock.now())],

@@ -8,7 +8,7 @@ export const pathText = (path: Path): string =>
   `[${path.map(step => (typeof step === 'number' ? `[${step}]` : step)).join(', ')}]`;
 
 /** The member of a list or map; undefined when there is none. */
-export const memberOf = (value: Value, step: string | number): Value | undefined => {
+const memberOf = (value: Value, step: string | number): Value | undefined => {
   if (typeof step === 'number') return 'L' in value ? value.L[step] : undefined;
   return 'M' in value ? attributeOf(value.M, step) : undefined;
 };

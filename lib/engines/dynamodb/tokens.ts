@@ -136,6 +136,16 @@ export class Tokens {
     return Number(token);
   }
 
+  /** A function with its operands, each read by `operand`. */
+  takeCall<T>(operand: () => T): { readonly call: string; readonly operands: readonly T[] } {
+    const call = this.takeName();
+    this.expect('(');
+    const operands = [operand()];
+    while (this.take(',')) operands.push(operand());
+    this.expect(')');
+    return { call, operands };
+  }
+
   /** Remembers the first problem of a kind: errors of grammar are reported before it. */
   problem(kind: Problem, message: string): void {
     if (!this.#problems.has(kind)) this.#problems.set(kind, message);

@@ -103,11 +103,7 @@ class UpdateParser {
 
   #call(): SetValue {
     const tokens = this.#tokens;
-    const call = tokens.takeName();
-    tokens.expect('(');
-    const operands = [this.#operand()];
-    while (tokens.take(',')) operands.push(this.#operand());
-    tokens.expect(')');
+    const { call, operands } = tokens.takeCall(() => this.#operand());
     if (conditionFunctions.includes(call))
       tokens.problem('function', `The function is not allowed in an update expression; function: ${call}`);
     else if (!functions.includes(call))

@@ -67,14 +67,23 @@ const expressions = ({ ConditionExpression }: JsonObject) => ({ ConditionExpress
 const conditionPaths = (condition: BoundCondition | undefined): readonly Path[] =>
   condition ? pathsIn(condition) : [];
 
-export const readPut = ({ tables }: DynamoDb, input: JsonObject): WriteRequest => {
-  checkParameters('PutItem', input, [...common, 'Item', onFailure]);
+/** What a put and a delete have in common: the table, an item or its key, and a condition. */
+const readConditional = (
+  { tables }: DynamoDb,
+  input: JsonObject,
+  [operation, member]: readonly ['PutItem', 'Item'] | readonly ['DeleteItem', 'Key'],
+) => {
+  checkParameters(operation, input, [...common, member, onFailure]);
   const name = tableName(input);
-  const item = requiredAttributes(input, 'Item');
+  const attributes = requiredAttributes(input, member);
   const placeholders = new Placeholders(input);
   const condition = readCondition(input, placeholders);
   placeholders.checkAllUsed(expressions(input));
-  const table = tables.schema(name);
+  return { table: tables.schema(name), attributes, condition };
+};
+
+export const readPut = (dynamoDb: DynamoDb, input: JsonObject): WriteRequest => {
+  const { table, attributes: item, condition } = readConditional(dynamoDb, input, ['PutItem', 'Item']);
   return {
     table,
     actions: [],
@@ -87,14 +96,8 @@ export const readPut = ({ tables }: DynamoDb, input: JsonObject): WriteRequest =
   };
 };
 
-export const readDelete = ({ tables }: DynamoDb, input: JsonObject): WriteRequest => {
-  checkParameters('DeleteItem', input, [...common, 'Key', onFailure]);
-  const name = tableName(input);
-  const attributes = requiredAttributes(input, 'Key');
-  const placeholders = new Placeholders(input);
-  const condition = readCondition(input, placeholders);
-  placeholders.checkAllUsed(expressions(input));
-  const table = tables.schema(name);
+export const readDelete = (dynamoDb: DynamoDb, input: JsonObject): WriteRequest => {
+  const { table, attributes, condition } = readConditional(dynamoDb, input, ['DeleteItem', 'Key']);
   return {
     table,
     actions: [],

@@ -1,7 +1,7 @@
 import type { Store } from '../store/store.ts';
 
 /** What later duplicates of a send get as their answer. */
-export interface SeenSend {
+interface SeenSend {
   readonly messageId: string;
   readonly sequence: number;
 }

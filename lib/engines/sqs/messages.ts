@@ -3,7 +3,7 @@ import { MessageGroups } from './message-groups.ts';
 import type { PackedMessage, StoredMessage } from './stored-message.ts';
 
 /** A message as it is sent or moved to a queue. Times are epoch milliseconds everywhere. */
-export interface NewMessage {
+interface NewMessage {
   readonly sequence: number;
   readonly group: string;
   readonly sentAt: number;

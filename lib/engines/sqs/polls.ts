@@ -5,7 +5,7 @@ import type { EngineClock } from '../machine.ts';
 export type Look = { readonly answer: JsonObject } | { readonly nextChangeAt: number | undefined };
 
 /** A receive that waits for messages. */
-export interface Poll {
+interface Poll {
   readonly queue: string;
   /** When it ends without messages. */
   readonly until: number;

@@ -32,6 +32,12 @@ const withoutCounters = (words: Uint32Array, from: number): Uint32Array => {
   return page;
 };
 
+/** Words of headers are big-endian. */
+const saltIn = (view: DataView, at: number): Salt => ({
+  first: view.getUint32(at),
+  second: view.getUint32(at + 4),
+});
+
 /** Starts from the page's number, so that a page in the wrong place does not match. */
 export const pageChecksum = (page: number, words: Uint32Array, from: number): Checksum => {
   const sum = new Checksum(page, pageBytes);
@@ -67,8 +73,8 @@ export class LogReader {
     if (this.salt === undefined) return true;
     const bytes = readFully(file, 0, headerBytes);
     if (bytes.length < headerBytes) return false;
-    const view = new DataView(bytes.buffer);
-    return view.getUint32(16) === this.salt.first && view.getUint32(20) === this.salt.second;
+    const { first, second } = saltIn(new DataView(bytes.buffer), 16);
+    return first === this.salt.first && second === this.salt.second;
   }
 
   /** Reads what was added up to a size of the file. */
@@ -92,7 +98,7 @@ export class LogReader {
     const sum = new Checksum().add(wordsOf(bytes), 0, 6);
     // The words of the header are big-endian, and so are page numbers, salts and checksums of frames.
     if (!sum.is(view.getUint32(24), view.getUint32(28)) || view.getUint32(8) !== pageBytes) return false;
-    this.salt = { first: view.getUint32(16), second: view.getUint32(20) };
+    this.salt = saltIn(view, 16);
     this.#sum = sum;
     return true;
   }
@@ -118,9 +124,10 @@ export class LogReader {
   }
 
   #isValid(view: DataView, at: number, sum: Checksum): boolean {
+    const { first, second } = saltIn(view, at + 8);
     return (
-      view.getUint32(at + 8) === this.salt?.first &&
-      view.getUint32(at + 12) === this.salt.second &&
+      first === this.salt?.first &&
+      second === this.salt.second &&
       sum.is(view.getUint32(at + 16), view.getUint32(at + 20))
     );
   }

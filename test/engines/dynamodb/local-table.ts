@@ -1,4 +1,5 @@
 import { AwsError } from '../../../lib/engines/aws-json/input.ts';
+import { openDynamoDb } from '../../../lib/engines/dynamodb/engine.ts';
 import { dynamoDbOperations } from '../../../lib/engines/dynamodb/operations.ts';
 import { openStore } from '../../../lib/engines/store/store.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/value.ts';
@@ -36,7 +37,8 @@ export const itemKey = (pk: string, sk: string) => ({ pk: { S: pk }, sk: { S: sk
 export const localTable = () => {
   const store = openStore();
   const time = { now: 1_700_000_000_000 };
-  const operations = dynamoDbOperations(store, { clock: { now: () => time.now } });
+  const dynamoDb = openDynamoDb(store, { now: () => time.now });
+  const operations = dynamoDbOperations(dynamoDb);
   const call = (operation: string, input: JsonObject = {}): JsonObject => {
     const run = operations.get(operation);
     if (run === undefined) throw new Error(`The engine has no ${operation}.`);
@@ -47,6 +49,7 @@ export const localTable = () => {
     operations.get(operation)?.(input) ?? {};
   call('CreateTable', creation);
   return {
+    dynamoDb,
     store,
     time,
     operations,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expirySweep } from '../../../lib/engines/dynamodb/expiry.ts';
+import { removeExpired } from '../../../lib/engines/dynamodb/expiry.ts';
 import type { JsonObject } from '../../../lib/json/value.ts';
 import { itemKey, itemsOf, localTable, refusalOf, TableName } from './local-table.ts';
 
@@ -152,14 +152,13 @@ describe('expired items', () => {
     ])
       table.put(put);
     table.put({ ...itemKey('p', 'text'), expires_at: { S: 'soon' } });
-    const clock = { now: () => table.time.now };
     const listed = () =>
       sortKeys(table.call('Query', query('g = :g', { ':g': { S: 'g' } }, { IndexName: 'keys' })));
     expect(listed()).toEqual(['future', 'mistake', 'past']);
-    expect(expirySweep(table.store, { clock, max: 10 })()).toBe(1);
+    expect(removeExpired(table.dynamoDb, 10)).toBe(1);
     expect(listed()).toEqual(['future', 'mistake']);
     table.time.now += 2 * day * 1000;
-    expect(expirySweep(table.store, { clock, max: 10 })()).toBe(1);
+    expect(removeExpired(table.dynamoDb, 10)).toBe(1);
     expect(sortKeys(table.call('Scan'))).toEqual(['mistake', 'text']);
   });
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { openDynamoDb } from '../../../../lib/engines/dynamodb/engine.ts';
 import { dynamoDbOperations } from '../../../../lib/engines/dynamodb/operations.ts';
 import { openStore } from '../../../../lib/engines/store/store.ts';
 import { dynamoDbLocalLacks, startDynamoDbLocal } from '../../../support/dynamodb-local.ts';
@@ -60,7 +61,7 @@ const callsPerHistory = 30;
  */
 export const compareEngines = async (calls: number, seed: number): Promise<Figures> => {
   const store = openStore();
-  const ours = inProcess(dynamoDbOperations(store, { clock: Date }));
+  const ours = inProcess(dynamoDbOperations(openDynamoDb(store, Date)));
   const others = await startOthers();
   const tally = { calls: 0, succeeded: 0, known: {} as Record<string, number> };
   let disagreement: Disagreement | undefined;
