@@ -33,8 +33,7 @@ const file = 'package-lock.json';
 const lock = JSON.parse(readFileSync(file, 'utf8'));
 const added = {};
 for (const [place, entry] of Object.entries(lock.packages)) {
-  // Of a package in this repository it is the folder.
-  if (!entry.link) delete entry.resolved;
+  delete entry.resolved;
   if (place === '') continue;
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     const platform = platformOf(name);

@@ -11,8 +11,6 @@ export interface LockedPackage {
   readonly dev?: boolean;
   readonly optional?: boolean;
   readonly inBundle?: boolean;
-  /** It is a link to a folder of this repository. */
-  readonly link?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
@@ -23,10 +21,6 @@ export interface Lockfile {
   readonly version: string;
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
-
-/** Whether a package comes from the registry: a folder of this repository, and the link to it, do not. */
-export const isPublished = ([place, { link }]: readonly [string, LockedPackage]): boolean =>
-  place.includes('node_modules/') && !link;
 
 const nameOf = (place: string): string => place.split('node_modules/').at(-1) ?? '';
 
@@ -81,7 +75,7 @@ const dependsOn = (packages: Lockfile['packages'], [place, locked]: readonly [st
 
 /** The bill of materials of a lockfile. What only development needs is listed as `excluded`. */
 export const billOfMaterials = ({ name, version, packages }: Lockfile) => {
-  const entries = Object.entries(packages).filter(entry => entry[0] === '' || isPublished(entry));
+  const entries = Object.entries(packages);
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
     bomFormat: 'CycloneDX',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { billOfMaterials, isPublished, type LockedPackage, type Lockfile } from '../../scripts/sbom.ts';
+import { billOfMaterials, type LockedPackage, type Lockfile } from '../../scripts/sbom.ts';
 import { outputOf } from '../support/output-of.ts';
 
 interface Locked extends LockedPackage {
@@ -9,7 +9,7 @@ interface Locked extends LockedPackage {
 
 const lockfile: Lockfile = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const packages: readonly (readonly [string, Locked])[] = Object.entries(lockfile.packages).filter(
-  isPublished,
+  ([place]) => place !== '',
 );
 
 /** A development tool's binary for one platform: `npm ci` refuses a lockfile without it, even where nobody can install it. */

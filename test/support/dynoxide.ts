@@ -1,15 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { resolve } from 'node:path';
 import { freePort } from '../../scripts/free-port.ts';
 import { eventually } from './eventually.ts';
 
 const host = '127.0.0.1';
 
+/** Installed apart (`npm ci --prefix test/support/dynoxide`): npm refuses to install a project for whose platform a package has no binary. */
+const folder = 'test/support/dynoxide';
+
 /** The program of dynoxide, a DynamoDB engine that ours is compared with; undefined where its package is not installed. */
 const program = (): string | undefined => {
   try {
-    return require.resolve(`@dynoxide/${process.platform}-${process.arch}/dynoxide`);
+    const paths = [resolve(folder)];
+    return require.resolve(`@dynoxide/${process.platform}-${process.arch}/dynoxide`, { paths });
   } catch {
     return undefined;
   }
@@ -18,7 +23,7 @@ const program = (): string | undefined => {
 /** Why dynoxide cannot run here; undefined if it can. */
 export const dynoxideLacks = (): string | undefined =>
   program() === undefined
-    ? `npm has no package of dynoxide for ${process.platform}-${process.arch}`
+    ? `dynoxide is not installed for ${process.platform}-${process.arch} (npm ci --prefix ${folder})`
     : undefined;
 
 /** A shell stops the engine when this process ends, for whatever reason: the shell's standard input is a pipe from here. */

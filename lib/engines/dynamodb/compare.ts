@@ -86,8 +86,6 @@ export const sameValues = (a: Value, b: Value): boolean => {
 
 const sameMember = (a: Value, b: Value | undefined): boolean => b !== undefined && sameValues(a, b);
 
-type SetValue = Extract<Value, { SS: unknown } | { NS: unknown } | { BS: unknown }>;
-
 const without = (members: readonly Uint8Array[], others: readonly Uint8Array[]): readonly Uint8Array[] =>
   members.filter(member => !others.some(other => compareBytes(member, other) === 0));
 
