@@ -29,6 +29,10 @@ export const limits = {
   queueRetentionSeconds: 14 * daySeconds,
   pullMessages: { min: 1, max: 10, default: 10 },
   pullWaitSeconds: { min: 0, max: 20, default: 0 },
+  /** Polls of one connection that wait at the same time; a further one is answered at once. */
+  waitingPolls: 3,
+  /** Connections that can all have that many polls waiting at the same time, in one environment. */
+  waitingConnections: 100,
   pullVisibilitySeconds: { min: 10, max: 43_200, default: 60 },
   nackDelaySeconds: { min: 0, max: 43_200, default: 0 },
   /** The time a release takes on its way, plus the difference between the clocks of functions and queue. */

@@ -32,6 +32,7 @@ export type PortName =
   | 'queues'
   | 'inbox'
   | 'receipts'
+  | 'polls'
   | 'backlog'
   | 'archive'
   | 'replays'
@@ -164,7 +165,7 @@ export const busRoutes = {
     method: 'GET',
     path: '/v1/tenants/{t}/consumers/{c}/messages',
     auth: 'bearer',
-    ports: ['clock', 'ids', 'registry', 'inbox', 'receipts'],
+    ports: ['clock', 'ids', 'registry', 'inbox', 'receipts', 'polls'],
     throttle: 'wholeApi',
     quota: true,
   },

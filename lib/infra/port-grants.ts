@@ -97,6 +97,7 @@ export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
       ...ledger,
       actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
     }),
+    polls: state.ledger.use({ ...ledger, actions: ['dynamodb:UpdateItem'] }),
     ...jobGrants(state),
     queues: consumerQueues(stack, 'sqs:SendMessage'),
     inbox: consumerQueues(stack, 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'),

@@ -1,5 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { WaitingPolls } from '../consuming/pull.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { envVars } from '../contract/environments.ts';
 import { type JobId, type JobPort, jobs } from '../contract/functions.ts';
@@ -44,6 +45,7 @@ interface Ports {
   readonly queues: Queues;
   readonly inbox: Inbox;
   readonly receipts: Receipts;
+  readonly polls: WaitingPolls;
   readonly backlog: Backlog;
   readonly archive: Archive;
   readonly replays: Replays;

@@ -1,4 +1,5 @@
 import { functionSizes, jobs } from '../../lib/contract/functions.ts';
+import { limits } from '../../lib/contract/limits.ts';
 import { type PortName, routes } from '../../lib/contract/routes.ts';
 import { defaultStacks, type Resource, stackNamed } from './support/stacks.ts';
 
@@ -54,6 +55,7 @@ const actionsOfPort: Readonly<Record<PortName, readonly string[]>> = {
   archive: ['dynamodb:BatchGetItem', 'dynamodb:Query'],
   replays: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   receipts: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
+  polls: ['dynamodb:UpdateItem'],
   metrics: [],
   queueReaders: ['sqs:SetQueueAttributes'],
   queues: ['sqs:SendMessage'],
@@ -74,6 +76,7 @@ const variablesOfPort: Readonly<Record<PortName, readonly string[]>> = {
   archive: ['SOMBUS_LEDGER_TABLE'],
   replays: ['SOMBUS_LEDGER_TABLE'],
   receipts: ['SOMBUS_LEDGER_TABLE'],
+  polls: ['SOMBUS_LEDGER_TABLE'],
   metrics: [],
   queueReaders: ['SOMBUS_QUEUE_BASE_ARN', 'SOMBUS_QUEUE_BASE_URL'],
   queues: ['SOMBUS_QUEUE_BASE_URL'],
@@ -226,7 +229,7 @@ describe('sizes', () => {
     ['token', 40],
     ['skill-library', 20],
     ['skill-validate', 10],
-    ['pull', 300],
+    ['pull', limits.waitingPolls * limits.waitingConnections],
   ])('%s never has more copies than its limit implies: %i', (name, copies) => {
     expect(functionNamed(name).Properties['ReservedConcurrentExecutions']).toBe(copies);
   });
