@@ -47,6 +47,8 @@ export const limits = {
   rolesPerConsumer: 5,
   /** The minimum interval between two records of a secret's use. */
   secretUseSeconds: 60,
+  /** Counters that the token requests of all unknown clients share. */
+  unknownClientCounters: 1_024,
   tokenRequestBytes: 16 * 1024,
   /** How long a key is published before it may sign: longer than anyone caches the key set. */
   keyPublishedSeconds: 600,

@@ -26,6 +26,7 @@ export type PortName =
   | 'principals'
   | 'queueReaders'
   | 'credentials'
+  | 'tokenRequests'
   | 'signer'
   | 'ledger'
   | 'log'
@@ -81,7 +82,7 @@ export const busRoutes = {
     method: 'POST',
     path: '/v1/oauth/token',
     auth: 'none',
-    ports: ['clock', 'ids', 'credentials', 'signer'],
+    ports: ['clock', 'ids', 'credentials', 'tokenRequests', 'signer'],
     throttle: 'token',
     bodyBytes: limits.tokenRequestBytes,
     refusals: 'oauth',

@@ -17,6 +17,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { Archive, Replays } from '../replay/replay.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { Signer } from '../tokens/key-ring.ts';
+import type { TokenRequests } from '../tokens/token-requests.ts';
 import { clock, type Env, required } from './env.ts';
 
 /** One structured line per request on standard output: identifiers, never a body, a token or a secret. */
@@ -39,6 +40,7 @@ interface Ports {
   readonly principals: Principals;
   readonly queueReaders: QueueReaders;
   readonly credentials: Credentials;
+  readonly tokenRequests: TokenRequests;
   readonly signer: Signer;
   readonly ledger: Ledger;
   readonly log: Log;
