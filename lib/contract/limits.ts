@@ -66,6 +66,8 @@ export const limits = {
   leaseMilliseconds: 5_000,
   /** The maximum difference between the clocks of two functions: a lease is taken over only this long after its end. */
   clockSkewMilliseconds: 2_000,
+  /** Partitions of the index of pending logs: each takes the commits of 500 messages a second. */
+  pendingShards: 8,
   /** Entries read at once to be sent: bounds what a sender holds in memory. */
   entriesPerPage: 20,
   /** A log that is pending for less is left to its publisher. */
