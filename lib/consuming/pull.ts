@@ -87,16 +87,35 @@ const receive = async (
   }
 };
 
+/** Deletes the messages that the consumer skips, and returns the others. */
+const withoutSkipped = async (
+  { inbox }: ReceiptPorts,
+  { queue, skips = [] }: Pick<Connection, 'skips'> & { readonly queue: string },
+  received: readonly Received[],
+): Promise<readonly Received[]> => {
+  const isSkipped = ({ messageId }: Received) => skips.some(skip => skip.messageId === messageId);
+  const skipped = received.filter(isSkipped);
+  if (skipped.length === 0) return received;
+  const handles = skipped.map(({ receiptHandle }) => receiptHandle);
+  // What cannot be deleted now becomes visible again, and is skipped then.
+  await inbox.delete(queue, handles).catch(() => undefined);
+  return received.filter(message => !isSkipped(message));
+};
+
 /**
  * Takes the next messages of a consumer's queue, in order; each stays invisible for `visibilitySeconds`. The receipts of messages
  * with the same correlation_id form a group: releasing one message also releases the later ones. If the client is gone, or the
  * receipts cannot be saved, the messages are returned to the queue: this pull delivers none, the next one may.
  */
 export const pull = (ports: ReceiptPorts) =>
-  async function pull({ id, queue }: Connection, options: ReceiveOptions): Promise<readonly Received[]> {
+  async function pull(
+    { id, queue, skips = [] }: Connection,
+    options: ReceiveOptions,
+  ): Promise<readonly Received[]> {
     if (queue === undefined) return [];
     const takenAt = ports.clock.now();
-    const received = await receive(ports, { id, queue }, options);
+    const all = await receive(ports, { id, queue }, options);
+    const received = await withoutSkipped(ports, { queue, skips }, all);
     const giveBack = () =>
       ports.inbox.release(queue, received.map(({ receiptHandle }) => receiptHandle).reverse(), 0);
     const times = { takenAt, until: ports.clock.now() + options.visibilitySeconds * 1000 };

@@ -35,6 +35,8 @@ export const limits = {
   waitingConnections: 100,
   pullVisibilitySeconds: { min: 10, max: 43_200, default: 60 },
   nackDelaySeconds: { min: 0, max: 43_200, default: 0 },
+  /** Messages that one consumer skips; each is remembered as long as its queue can hold it. */
+  skippedMessages: 20,
   /** The time a release takes on its way, plus the difference between the clocks of functions and queue. */
   releaseMarginSeconds: 10,
   receiptHandles: { min: 1, max: 100 },

@@ -98,3 +98,29 @@ describe('a poll that may wait', () => {
     expect(ended).toHaveLength(2);
   });
 });
+
+describe('a message that the consumer skips', () => {
+  const later = { ...sentByBus, receiptHandle: 'h2', messageId: 'm2' };
+  const skipping = { ...consumer, skips: [{ messageId: 'm1', at: '2026-05-04T08:00:00.000Z' }] };
+
+  test('is deleted instead of returned, and those behind it are returned', async () => {
+    const { ports } = pullPorts([sentByBus, later]);
+    const deleted: unknown[] = [];
+    const inbox: typeof ports.inbox = {
+      ...ports.inbox,
+      delete: async (...call) => {
+        deleted.push(call);
+        return [];
+      },
+    };
+    const received = await pull({ ...ports, inbox })(skipping, options);
+    expect(received.map(({ messageId }) => messageId)).toEqual(['m2']);
+    expect(deleted).toEqual([[consumer.queue, ['h1']]]);
+  });
+
+  test('is not returned either if it cannot be deleted now', async () => {
+    const { ports } = pullPorts([sentByBus]);
+    const inbox = { ...ports.inbox, delete: () => Promise.reject(new Error('socket hang up')) };
+    expect(await pull({ ...ports, inbox })(skipping, options)).toEqual([]);
+  });
+});
