@@ -13,6 +13,7 @@ import { awsQueueAdmin } from '../lib/registry/queue-access.sqs.ts';
 import { rolesUnder } from '../lib/registry/queue-access.ts';
 import { awsUsagePlans } from '../lib/registry/usage-plans.apigateway.ts';
 import { awsSigner } from '../lib/tokens/signer.kms.ts';
+import { clock, ids } from '../lib/wiring/env.ts';
 import { freePort } from './free-port.ts';
 import { pythonTools } from './python-tools.ts';
 import { synthesiseTemplates } from './synthesise-templates.ts';
@@ -93,7 +94,7 @@ const useIt = async (environment: EnvironmentName, endpoint: string): Promise<nu
   await queues.remove(queue);
 
   const gateway = new APIGatewayClient(config);
-  const plans = awsUsagePlans({ client: gateway, environment });
+  const plans = awsUsagePlans({ client: gateway, environment, clock: clock(), ids: ids() });
   const keysOn = async (plan: string): Promise<readonly (string | undefined)[]> => {
     const { items } = await gateway.send(new GetUsagePlansCommand({ limit: 500 }));
     const usagePlanId = items?.find(({ name }) => name === plan)?.id;

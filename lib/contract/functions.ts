@@ -1,3 +1,4 @@
+import { limits } from './limits.ts';
 import type { PortName, RouteId } from './routes.ts';
 
 /** The resources of a function. */
@@ -38,8 +39,12 @@ export const functionSizes = {
   'jwt-publish': judging,
   'operator-publish': judging,
   'verify-principal': medium,
-  /** Separate and small: it runs one instance per waiting consumer, and these must not use up the account's concurrency. */
-  pull: { memoryMegabytes: 256, timeoutSeconds: 28, concurrency: 300 },
+  /** Separate and small: it runs one instance per waiting poll, and these must not use up the account's concurrency. */
+  pull: {
+    memoryMegabytes: 256,
+    timeoutSeconds: 28,
+    concurrency: limits.waitingPolls * limits.waitingConnections,
+  },
   ack: medium,
   nack: medium,
   registrations: medium,

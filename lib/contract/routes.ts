@@ -26,12 +26,14 @@ export type PortName =
   | 'principals'
   | 'queueReaders'
   | 'credentials'
+  | 'tokenRequests'
   | 'signer'
   | 'ledger'
   | 'log'
   | 'queues'
   | 'inbox'
   | 'receipts'
+  | 'polls'
   | 'backlog'
   | 'archive'
   | 'replays'
@@ -80,7 +82,7 @@ export const busRoutes = {
     method: 'POST',
     path: '/v1/oauth/token',
     auth: 'none',
-    ports: ['clock', 'ids', 'credentials', 'signer'],
+    ports: ['clock', 'ids', 'credentials', 'tokenRequests', 'signer'],
     throttle: 'token',
     bodyBytes: limits.tokenRequestBytes,
     refusals: 'oauth',
@@ -164,7 +166,7 @@ export const busRoutes = {
     method: 'GET',
     path: '/v1/tenants/{t}/consumers/{c}/messages',
     auth: 'bearer',
-    ports: ['clock', 'ids', 'registry', 'inbox', 'receipts'],
+    ports: ['clock', 'ids', 'registry', 'inbox', 'receipts', 'polls'],
     throttle: 'wholeApi',
     quota: true,
   },

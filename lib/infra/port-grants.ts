@@ -78,6 +78,7 @@ export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
     }),
     skills: state.registry.use({ ...registry, actions: ['dynamodb:Query'] }),
     credentials: state.registry.use({ ...registry, actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] }),
+    tokenRequests: state.registry.use({ ...registry, actions: ['dynamodb:UpdateItem'] }),
     // The ring in the registry says which key signs.
     signer: both(
       state.signingKey.signing,
@@ -97,6 +98,7 @@ export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
       ...ledger,
       actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
     }),
+    polls: state.ledger.use({ ...ledger, actions: ['dynamodb:UpdateItem'] }),
     ...jobGrants(state),
     queues: consumerQueues(stack, 'sqs:SendMessage'),
     inbox: consumerQueues(stack, 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'),

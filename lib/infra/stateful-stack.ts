@@ -31,6 +31,8 @@ export interface TableUse {
 
 /** A table of `lib/contract/tables.ts`: on demand, encrypted, recoverable to any second of the last 35 days, kept when its stack is deleted. */
 export class BusTable extends Table {
+  readonly indexNames: readonly string[];
+
   constructor(scope: Construct, environment: EnvironmentName, name: TableName) {
     const definition: TableDefinition = tables[name];
     super(scope, `${name}Table`, {
@@ -43,6 +45,7 @@ export class BusTable extends Table {
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    this.indexNames = Object.keys(definition.indexes);
     for (const [indexName, index] of Object.entries(definition.indexes)) {
       const projectionType = index.projection === 'ALL' ? ProjectionType.ALL : ProjectionType.KEYS_ONLY;
       this.addGlobalSecondaryIndex({ indexName, ...keyOf(index), projectionType });

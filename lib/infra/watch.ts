@@ -73,17 +73,20 @@ const sum = (metrics: readonly IMetric[], label: string, period: Duration): Math
     period,
   });
 
+/** A table's throttled calls, and those of its indexes: a throttled index also holds up the writes of its table. */
 const throttleEvents = (tables: readonly BusTable[], period: Duration): readonly Metric[] =>
-  tables.flatMap(({ tableName }) =>
-    ['ReadThrottleEvents', 'WriteThrottleEvents'].map(
-      metricName =>
-        new Metric({
-          namespace: 'AWS/DynamoDB',
-          metricName,
-          dimensionsMap: { TableName: tableName },
-          statistic: Stats.SUM,
-          period,
-        }),
+  tables.flatMap(({ tableName, indexNames }) =>
+    [{}, ...indexNames.map(GlobalSecondaryIndexName => ({ GlobalSecondaryIndexName }))].flatMap(index =>
+      ['ReadThrottleEvents', 'WriteThrottleEvents'].map(
+        metricName =>
+          new Metric({
+            namespace: 'AWS/DynamoDB',
+            metricName,
+            dimensionsMap: { TableName: tableName, ...index },
+            statistic: Stats.SUM,
+            period,
+          }),
+      ),
     ),
   );
 

@@ -1,23 +1,11 @@
 import { daySeconds } from '../contract/limits.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
-import { apiRefusal, type HttpAnswer } from '../http/answer.ts';
+import { type HttpAnswer, limitedAnswer } from '../http/answer.ts';
 import { isJsonObject } from '../json/value.ts';
 import { quotaOf } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Caller } from './gateway-event.ts';
-import { type Allowance, type DailyCount, type Limited, limiter, type Sender } from './limiter.ts';
-
-/**
- * The 429 for too many requests, in the shape of the API; `Retry-After` is in whole seconds, rounded up.
- */
-const limitedAnswer = (
-  api: Route['api'],
-  { rule, waitMilliseconds }: Limited,
-  more: Readonly<Record<string, string>> = {},
-): HttpAnswer =>
-  apiRefusal(api, rule, {
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMilliseconds / 1000))), ...more },
-  });
+import { type Allowance, type DailyCount, limiter } from './limiter.ts';
 
 /**
  * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers): `q` requests in a window of `w` seconds,
@@ -42,7 +30,7 @@ const rateLimitHeaders = ({
 /** The limits of the gateway: each refuses requests above its rate. */
 export interface GatewayLimits {
   /** Counts a request before its caller is known. */
-  admit(route: RouteId, sender: Sender): HttpAnswer | undefined;
+  admit(route: RouteId, address: string): HttpAnswer | undefined;
   /** Counts a request of a verified caller; `headers` belong to the answer of an allowed request. */
   charge(route: RouteId, caller: Caller): Promise<{ refusal?: HttpAnswer; headers: Record<string, string> }>;
   /** Notes the daily counts. */
@@ -90,8 +78,8 @@ export const gatewayLimits = (
 
   return {
     save,
-    admit(route, sender) {
-      const limited = limits.request(route, sender);
+    admit(route, address) {
+      const limited = limits.request(route, address);
       return limited && limitedAnswer(routes[route].api, limited);
     },
     async charge(route, caller) {

@@ -141,10 +141,7 @@ const answerRoute = async (
   { id: route, pathParameters }: RouteMatch & { kind: 'route' },
   { request, target, requestId, gone }: Incoming,
 ): Promise<GatewayAnswer> => {
-  const limited = parts.limits?.admit(route, {
-    address: request.socket.remoteAddress ?? '',
-    authorization: request.headers.authorization,
-  });
+  const limited = parts.limits?.admit(route, request.socket.remoteAddress ?? '');
   if (limited) return limited;
   const body = await routeBody(route, request);
   if (!Buffer.isBuffer(body)) return body;

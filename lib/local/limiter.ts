@@ -7,6 +7,7 @@ import {
   windows,
 } from '../contract/limits.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import { countRequest, type Window } from '../tokens/token-requests.ts';
 
 /** How many requests a connection made on one day, UTC. */
 export interface DailyCount {
@@ -30,36 +31,6 @@ export const countOfDay = (perDay: number, before: DailyCount | undefined, now: 
   const allowed = requests < perDay;
   const resetMilliseconds = (day + 1) * dayMilliseconds - now;
   return { allowed, count: { day, requests: allowed ? requests + 1 : requests }, resetMilliseconds };
-};
-
-/** How many requests a window allows, and how long it is. */
-interface Window {
-  readonly requests: number;
-  readonly seconds: number;
-}
-
-/** The outcome for one request. Refused requests do not count. */
-interface Counted {
-  readonly allowed: boolean;
-  /** Arrival times of the counted requests, epoch milliseconds, oldest first. */
-  readonly times: readonly number[];
-  readonly waitMilliseconds: number;
-}
-
-/**
- * Counts one request of a key over the last `seconds`.
- *
- * @param times arrival times of its earlier requests
- * @param now epoch milliseconds
- */
-export const countRequest = (window: Window, times: readonly number[], now: number): Counted => {
-  const begins = now - window.seconds * 1000;
-  const first = times.findIndex(time => time > begins);
-  const recent = first === -1 ? [] : times.slice(first);
-  const [oldest] = recent;
-  return recent.length < window.requests || oldest === undefined
-    ? { allowed: true, times: [...recent, now], waitMilliseconds: 0 }
-    : { allowed: false, times: recent, waitMilliseconds: oldest - begins };
 };
 
 /** How many tokens a bucket held when one was last taken. */
@@ -111,16 +82,10 @@ export interface Allowance {
   readonly limited?: Limited;
 }
 
-/** The sender of a request, as far as the firewall can tell. */
-export interface Sender {
-  readonly address: string;
-  readonly authorization: string | undefined;
-}
-
 /** The limits that AWS's firewall, throttles and usage plans enforce for the deployed service. */
 interface Limiter {
   /** The limits for unknown callers: firewall windows, then the throttles that all callers share. */
-  request(route: RouteId, sender: Sender): Limited | undefined;
+  request(route: RouteId, address: string): Limited | undefined;
   /** The usage plan of one connection. */
   connection(id: string, quota: Quota): Allowance;
   /** The daily counts, to be kept across restarts. */
@@ -138,15 +103,9 @@ const keep = <V>(map: Map<string, V>, key: string, value: V): void => {
 };
 
 /** The windows that a request counts in, each with its key. */
-const windowsOf = (
-  route: RouteId,
-  { address, authorization }: Sender,
-): readonly (readonly [string, Window])[] => [
+const windowsOf = (route: RouteId, address: string): readonly (readonly [string, Window])[] => [
   [`any ${address}`, windows.anyRoutePerAddress],
   ...(route === 'token' ? ([[`token ${address}`, windows.tokenPerAddress]] as const) : []),
-  ...(route === 'token' && /^basic /i.test(authorization ?? '')
-    ? ([[`client ${authorization}`, windows.tokenPerBasicClient]] as const)
-    : []),
 ];
 
 const throttlesOf = ({ api, throttle }: Route): readonly Throttle[] =>
@@ -158,8 +117,8 @@ export const limiter = (now: () => number, before: Readonly<Record<string, Daily
   const levels = new Map<string, BucketLevel>();
   const days = new Map(Object.entries(before));
 
-  const overWindow = (route: RouteId, sender: Sender): Limited | undefined => {
-    for (const [key, window] of windowsOf(route, sender)) {
+  const overWindow = (route: RouteId, address: string): Limited | undefined => {
+    for (const [key, window] of windowsOf(route, address)) {
       const counted = countRequest(window, times.get(key) ?? [], now());
       keep(times, key, counted.times);
       if (!counted.allowed) return { rule: 'rate.limited', waitMilliseconds: counted.waitMilliseconds };
@@ -177,7 +136,7 @@ export const limiter = (now: () => number, before: Readonly<Record<string, Daily
   };
 
   return {
-    request: (route, sender) => overWindow(route, sender) ?? overThrottle(route),
+    request: (route, address) => overWindow(route, address) ?? overThrottle(route),
 
     connection(id, quota) {
       const taken = takeToken(quota, levels.get(`connection ${id}`), now());

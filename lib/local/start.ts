@@ -188,7 +188,7 @@ const startFunctions = async (
   folder.write(dataFiles.service, note);
   const logFor = requestLines(options.print, Date.now);
   serveGateways(gateways, {
-    handlers: handlers(env, logFor),
+    handlers: handlers(env, logFor, options.limits),
     logFor,
     authorise: authorise({
       authoriseToken: cachedAuthoriser(authoriserFunction(env), Date.now),

@@ -1,5 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { WaitingPolls } from '../consuming/pull.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { envVars } from '../contract/environments.ts';
 import { type JobId, type JobPort, jobs } from '../contract/functions.ts';
@@ -16,6 +17,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { Archive, Replays } from '../replay/replay.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { Signer } from '../tokens/key-ring.ts';
+import type { TokenRequests } from '../tokens/token-requests.ts';
 import { clock, type Env, required } from './env.ts';
 
 /** One structured line per request on standard output: identifiers, never a body, a token or a secret. */
@@ -38,12 +40,14 @@ interface Ports {
   readonly principals: Principals;
   readonly queueReaders: QueueReaders;
   readonly credentials: Credentials;
+  readonly tokenRequests: TokenRequests;
   readonly signer: Signer;
   readonly ledger: Ledger;
   readonly log: Log;
   readonly queues: Queues;
   readonly inbox: Inbox;
   readonly receipts: Receipts;
+  readonly polls: WaitingPolls;
   readonly backlog: Backlog;
   readonly archive: Archive;
   readonly replays: Replays;

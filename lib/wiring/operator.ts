@@ -50,7 +50,8 @@ const noUsagePlans: UsagePlans = { assign: async () => undefined, remove: async 
 const usagePlans = (env: Env): UsagePlans => {
   if (env[envVars.localService] === 'true') return noUsagePlans;
   const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
-  return awsUsagePlans({ client, environment: environmentOf(required(env, envVars.environment)) });
+  const environment = environmentOf(required(env, envVars.environment));
+  return awsUsagePlans({ client, environment, clock: clock(), ids: ids() });
 };
 
 /** What the registry's commands need. */

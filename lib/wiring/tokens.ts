@@ -11,6 +11,8 @@ import type { Signer } from '../tokens/key-ring.ts';
 import { fetchGuard, guardedFetch, webKeySets } from '../tokens/key-sets.fetch.ts';
 import { awsSigner, type KeyHome } from '../tokens/signer.kms.ts';
 import { jwksEdge, oauthMetadataEdge, tokenEdge } from '../tokens/token.http.ts';
+import { awsTokenRequests } from '../tokens/token-requests.dynamodb.ts';
+import type { TokenRequests } from '../tokens/token-requests.ts';
 import { clock, type Env, ids, oncePerEnv, registry, registryTable, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
 
@@ -38,10 +40,12 @@ const newKeySets = (env: Env): KeySets => {
 
 const credentials = (env: Env): Credentials => awsCredentials(registryTable(env));
 
+const tokenRequests = (env: Env): TokenRequests => awsTokenRequests(registryTable(env), clock());
+
 export const tokenFunction: RouteFunction<'token'> = {
   route: 'token',
   edge: tokenEdge,
-  ports: { clock, ids, credentials, signer },
+  ports: { clock, ids, credentials, tokenRequests, signer },
 };
 
 export const jwksFunction: RouteFunction<'jwks'> = { route: 'jwks', edge: jwksEdge, ports: { signer } };

@@ -5,6 +5,7 @@ import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
 import { pull, type ReceiptPorts } from '../../lib/consuming/pull.ts';
 import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
 import { acknowledge, release, type Settled } from '../../lib/consuming/settle.ts';
+import { awsWaitingPolls } from '../../lib/consuming/waiting-polls.dynamodb.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
@@ -58,6 +59,7 @@ beforeAll(async () => {
     },
     inbox: awsInbox(home),
     receipts: awsReceipts({ client: dynamodb, name: localTables.ledger }, portClock),
+    polls: awsWaitingPolls({ client: dynamodb, name: localTables.ledger }, portClock),
   };
   stop = async () => {
     dynamodb.destroy();

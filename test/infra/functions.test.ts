@@ -1,4 +1,5 @@
 import { functionSizes, jobs } from '../../lib/contract/functions.ts';
+import { limits } from '../../lib/contract/limits.ts';
 import { type PortName, routes } from '../../lib/contract/routes.ts';
 import { defaultStacks, type Resource, stackNamed } from './support/stacks.ts';
 
@@ -46,6 +47,7 @@ const actionsOfPort: Readonly<Record<PortName, readonly string[]>> = {
   registry: ['dynamodb:GetItem', 'dynamodb:Query'],
   skills: ['dynamodb:Query'],
   credentials: ['dynamodb:Query', 'dynamodb:UpdateItem'],
+  tokenRequests: ['dynamodb:UpdateItem'],
   signer: ['dynamodb:GetItem', 'kms:GetPublicKey', 'kms:Sign'],
   principals: ['dynamodb:Query', 'dynamodb:UpdateItem'],
   ledger: ['dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
@@ -54,6 +56,7 @@ const actionsOfPort: Readonly<Record<PortName, readonly string[]>> = {
   archive: ['dynamodb:BatchGetItem', 'dynamodb:Query'],
   replays: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   receipts: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
+  polls: ['dynamodb:UpdateItem'],
   metrics: [],
   queueReaders: ['sqs:SetQueueAttributes'],
   queues: ['sqs:SendMessage'],
@@ -66,6 +69,7 @@ const variablesOfPort: Readonly<Record<PortName, readonly string[]>> = {
   registry: ['SOMBUS_REGISTRY_TABLE'],
   skills: ['SOMBUS_REGISTRY_TABLE'],
   credentials: ['SOMBUS_REGISTRY_TABLE'],
+  tokenRequests: ['SOMBUS_REGISTRY_TABLE'],
   signer: ['SOMBUS_REGISTRY_TABLE', 'SOMBUS_SIGNING_KEY'],
   principals: ['SOMBUS_REGISTRY_TABLE'],
   ledger: ['SOMBUS_LEDGER_TABLE'],
@@ -74,6 +78,7 @@ const variablesOfPort: Readonly<Record<PortName, readonly string[]>> = {
   archive: ['SOMBUS_LEDGER_TABLE'],
   replays: ['SOMBUS_LEDGER_TABLE'],
   receipts: ['SOMBUS_LEDGER_TABLE'],
+  polls: ['SOMBUS_LEDGER_TABLE'],
   metrics: [],
   queueReaders: ['SOMBUS_QUEUE_BASE_ARN', 'SOMBUS_QUEUE_BASE_URL'],
   queues: ['SOMBUS_QUEUE_BASE_URL'],
@@ -226,7 +231,7 @@ describe('sizes', () => {
     ['token', 40],
     ['skill-library', 20],
     ['skill-validate', 10],
-    ['pull', 300],
+    ['pull', limits.waitingPolls * limits.waitingConnections],
   ])('%s never has more copies than its limit implies: %i', (name, copies) => {
     expect(functionNamed(name).Properties['ReservedConcurrentExecutions']).toBe(copies);
   });

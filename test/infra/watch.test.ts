@@ -42,14 +42,28 @@ describe('alarms', () => {
     expect(alarmNamed(id)).toMatchObject({ MetricName, Namespace, TreatMissingData: 'notBreaching' });
   });
 
-  it('table-throttles watches reads and writes of both tables', () => {
-    const metrics: readonly { MetricStat?: { Metric: { MetricName: string } } }[] =
-      alarmNamed('table-throttles')['Metrics'];
-    expect(metrics.flatMap(({ MetricStat }) => MetricStat?.Metric.MetricName ?? []).sort()).toEqual([
-      'ReadThrottleEvents',
-      'ReadThrottleEvents',
-      'WriteThrottleEvents',
-      'WriteThrottleEvents',
+  it('table-throttles watches reads and writes of both tables and of each of their indexes', () => {
+    const metrics: readonly {
+      MetricStat?: {
+        Metric: { MetricName: string; Dimensions: readonly { Name: string; Value: unknown }[] };
+      };
+    }[] = alarmNamed('table-throttles')['Metrics'];
+    const indexOf = (dimensions: readonly { Name: string; Value: unknown }[]) =>
+      dimensions.find(({ Name }) => Name === 'GlobalSecondaryIndexName')?.Value ?? 'table';
+    const watched = metrics.flatMap(({ MetricStat }) =>
+      MetricStat ? `${indexOf(MetricStat.Metric.Dimensions)} ${MetricStat.Metric.MetricName}` : [],
+    );
+    expect(watched.sort()).toEqual([
+      'archive ReadThrottleEvents',
+      'archive WriteThrottleEvents',
+      'children ReadThrottleEvents',
+      'children WriteThrottleEvents',
+      'pending ReadThrottleEvents',
+      'pending WriteThrottleEvents',
+      'table ReadThrottleEvents',
+      'table ReadThrottleEvents',
+      'table WriteThrottleEvents',
+      'table WriteThrottleEvents',
     ]);
   });
 });

@@ -5,6 +5,7 @@ import type { Connection, Credentials, SecretUse } from '../../lib/registry/conn
 import type { Registry } from '../../lib/registry/registry.ts';
 import type { KeySets } from '../../lib/tokens/foreign-token.ts';
 import type { Signer, SigningKey } from '../../lib/tokens/key-ring.ts';
+import type { TokenRequests } from '../../lib/tokens/token-requests.ts';
 import { connection, now, privateKey, signingKey } from '../tokens/tokens.ts';
 import { type ConnectionEntry, connectionsInMemory } from './fakes/connections.ts';
 import { registryOver } from './fakes/registry.ts';
@@ -63,6 +64,9 @@ export const credentialsOf = (
     },
   };
 };
+
+/** Token requests that nobody counts. */
+export const uncounted: TokenRequests = { count: async () => undefined };
 
 export const oneConnection = (changes: Partial<Connection> = {}): Map<string, Connection> =>
   new Map([[connection.id, { ...connection, ...changes }]]);
