@@ -129,6 +129,16 @@ test('refusals have the error names of the SDK', async () => {
   );
 });
 
+test.each(['EXTERNAL_MU', 'raw', ''])('the message type "%s" is refused', async text => {
+  const KeyId = await newKey();
+  const MessageType = text as 'EXTERNAL_MU';
+  const signing = kms.sign({ KeyId, Message: digest, MessageType, SigningAlgorithm });
+  await expect(signing).rejects.toMatchObject({
+    name: 'ValidationException',
+    message: `MessageType must be RAW or DIGEST, not ${text}`,
+  });
+});
+
 test('keys and aliases survive a restart', async () => {
   const KeyId = await newKey();
   await kms.createAlias({ AliasName: 'alias/kept', TargetKeyId: KeyId });

@@ -1,3 +1,5 @@
+import { App } from 'aws-cdk-lib';
+import { settingsOf } from '../../lib/infra/settings.ts';
 import { stackNamed } from './support/stacks.ts';
 import { infraApp, stacksOf } from './support/synthesise.ts';
 
@@ -79,11 +81,39 @@ describe('an environment with settings', () => {
 
 describe('contradictory settings are refused with one sentence', () => {
   it.each([
-    [{ domain: 'bus.example.org' }, 'needs domain, portalDomain, hostedZoneId and hostedZoneName together'],
     [{ zone: 'x' }, 'knows no "zone"'],
     [{ region: 7 }, '"sandbox.region" is not a string'],
     ['eu-west-1', 'context "sandbox" is not an object'],
   ])('%j', (sandbox, words) => {
     expect(() => infraApp({ sandbox })).toThrow(words);
+  });
+});
+
+const settingsIn = (sandbox: unknown) => settingsOf(new App({ context: { sandbox } }).node, 'sandbox');
+
+describe('partial settings', () => {
+  const domainMembers = ['domain', 'portalDomain', 'hostedZoneId', 'hostedZoneName'] as const;
+  const domainSettings = domainMembers.map(member => [member, complete[member]] as const);
+
+  it.each(domainSettings)('%s alone is refused', (member, value) => {
+    expect(() => settingsIn({ [member]: value })).toThrow(
+      'cdk.json: "sandbox" needs domain, portalDomain, hostedZoneId and hostedZoneName together, or none of them.',
+    );
+  });
+
+  it.each(domainMembers)('a domain without %s, absent or empty, is refused', member => {
+    const { [member]: _left, ...others } = complete;
+    expect(() => settingsIn(others)).toThrow('together, or none of them');
+    expect(() => settingsIn({ ...complete, [member]: '' })).toThrow('together, or none of them');
+  });
+
+  it.each(['account', 'region', 'alarmAddress'] as const)('%s may be set alone', member => {
+    const only = { [member]: complete[member] };
+    expect(settingsIn(only)).toEqual({ environment: 'sandbox', ...only });
+  });
+
+  it('an empty string means "not set"', () => {
+    const empty = Object.fromEntries(Object.keys(complete).map(member => [member, '']));
+    expect(settingsIn(empty)).toEqual({ environment: 'sandbox' });
   });
 });
