@@ -17,6 +17,11 @@ export const infraApp = (context: Readonly<Record<string, unknown>> = {}): App =
   return app;
 };
 
+interface Output {
+  readonly Value: unknown;
+  readonly Export?: { readonly Name: string };
+}
+
 /** Every stack of an app by name. CloudFormation's own schemas are checked by `nag.test.ts` only: that takes seconds. */
 export const stacksOf = (app: App): ReadonlyMap<string, SynthesisedStack> =>
   new Map(
@@ -25,6 +30,10 @@ export const stacksOf = (app: App): ReadonlyMap<string, SynthesisedStack> =>
         artifact.template.Resources as Record<string, Omit<Resource, 'id'>>,
       ).map(([id, resource]) => ({ id, ...resource }));
       const { stackName: name, terminationProtection = false } = artifact;
-      return [name, stackOf({ name, resources, terminationProtection })];
+      const outputs: readonly Output[] = Object.values(artifact.template.Outputs ?? {});
+      const exports = Object.fromEntries(
+        outputs.flatMap(({ Export, Value }) => (Export ? [[Export.Name, Value]] : [])),
+      );
+      return [name, stackOf({ name, resources, terminationProtection, exports })];
     }),
   );
