@@ -15,8 +15,8 @@ import {
 export interface ReceiptPorts {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly inbox: Inbox;
-  readonly receipts: Receipts;
+  readonly inbox: Pick<Inbox, 'receive' | 'release'>;
+  readonly receipts: Pick<Receipts, 'save'>;
 }
 
 /** What one pull returns of one correlation_id: a group only for several messages, or for a handle that is too long for a receipt. */

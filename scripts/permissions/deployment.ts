@@ -17,6 +17,22 @@ export interface TemplateStack {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
+interface Template {
+  readonly Resources: Readonly<Record<string, Omit<TemplateResource, 'id'>>>;
+  readonly Outputs?: Readonly<
+    Record<string, { readonly Value: unknown; readonly Export?: { readonly Name: string } }>
+  >;
+}
+
+/** A stack as its template describes it. */
+export const templateStack = (name: string, { Resources, Outputs = {} }: Template): TemplateStack => ({
+  name,
+  resources: Object.entries(Resources).map(([id, resource]) => ({ id, ...resource })),
+  exports: Object.fromEntries(
+    Object.values(Outputs).flatMap(({ Export, Value }) => (Export ? [[Export.Name, Value]] : [])),
+  ),
+});
+
 /** Any account and region do: templates name none. */
 export const place = {
   partition: 'aws',
