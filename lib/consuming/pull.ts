@@ -33,8 +33,8 @@ export interface WaitingPolls {
 export interface ReceiptPorts {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly inbox: Inbox;
-  readonly receipts: Receipts;
+  readonly inbox: Pick<Inbox, 'receive' | 'delete' | 'release'>;
+  readonly receipts: Pick<Receipts, 'save'>;
   readonly polls: WaitingPolls;
 }
 

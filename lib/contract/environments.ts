@@ -50,6 +50,8 @@ export const resourceNames = (environment: EnvironmentName) =>
     stack: `sombus-${environment}`,
     /** The path of the functions' roles, by which the policies of consumers' queues recognise the bus. */
     rolePath: `/sombus/${environment}/`,
+    /** The path of the role that signs access tokens, by which the policies of the signing keys recognise it. */
+    signerPath: `/sombus/${environment}/signer/`,
     table: (table: TableName) => `sombus-${environment}-${table}`,
     signingKeyAlias: `alias/sombus-${environment}-signing`,
     api: (api: 'bus' | 'portal') => `sombus-${environment}-${api}`,

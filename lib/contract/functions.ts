@@ -1,5 +1,5 @@
 import { limits } from './limits.ts';
-import type { PortName, RouteId } from './routes.ts';
+import type { PortAccess, RouteId } from './routes.ts';
 
 /** The resources of a function. */
 export interface FunctionSize {
@@ -13,6 +13,14 @@ export interface FunctionSize {
 
 /** One file `lambdas/<id>.ts` each: the routes, the authoriser, and the function for all other addresses. */
 export type FunctionId = RouteId | 'authoriser' | 'unrouted';
+
+/** What the authoriser uses: it has no row, because it stands before all bearer routes. */
+export const authoriserPorts = [
+  'clock',
+  'registry.connection',
+  'registry.providers',
+  'signer.keys',
+] as const satisfies readonly PortAccess[];
 
 const small: FunctionSize = { memoryMegabytes: 256, timeoutSeconds: 10 };
 /** Verifies or makes signatures, or answers from few reads. */
@@ -59,7 +67,7 @@ export interface Job extends FunctionSize {
   readonly everySecondsLocally: number;
   /** How long one run starts new work: work in progress then has the rest of the timeout. */
   readonly budgetSeconds: number;
-  readonly ports: readonly PortName[];
+  readonly ports: readonly PortAccess[];
 }
 
 const everyMinute = {
@@ -75,16 +83,25 @@ export const jobs = {
   /** Finishes deliveries that a publish started. */
   relay: {
     ...everyMinute,
-    ports: ['clock', 'ids', 'registry', 'log', 'backlog', 'queues', 'metrics'],
+    ports: [
+      'clock',
+      'ids',
+      'metrics',
+      'registry.connection',
+      'backlog.read',
+      'log.read',
+      'log.update',
+      'queues.send',
+    ],
   },
   /** Works on the replays that are running. */
   replay: {
     ...everyMinute,
-    ports: ['clock', 'ids', 'registry', 'log', 'archive', 'queues', 'replays'],
+    ports: ['clock', 'ids', 'registry.connection', 'log.read', 'archive.read', 'queues.send', 'replays.run'],
   },
 } as const satisfies Record<string, Job>;
 
 export type JobId = keyof typeof jobs;
 
-/** The ports of a job's row. */
-export type JobPort<J extends JobId> = (typeof jobs)[J]['ports'][number];
+/** The accesses of a job's row. */
+export type JobAccess<J extends JobId> = (typeof jobs)[J]['ports'][number];

@@ -170,7 +170,8 @@ export const groups: readonly ManagedGroup[] = [
 ];
 
 /** News text may contain `<script>` and `../etc`: only schemas check the bodies of messages and skills. */
-const bodyIsContent = ({ api, ports }: RouteRow): boolean => api === 'portal' || ports.includes('ledger');
+const bodyIsContent = ({ api, ports }: RouteRow): boolean =>
+  api === 'portal' || ports.includes('ledger.read');
 
 const visibility = (metricName: string): FirewallRule['visibilityConfig'] => ({
   cloudWatchMetricsEnabled: true,

@@ -4,9 +4,15 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { stages } from '../contract/addresses.ts';
 import { type EnvironmentName, envVars, resourceNames } from '../contract/environments.ts';
-import { type FunctionId, type FunctionSize, functionSizes, jobs } from '../contract/functions.ts';
+import {
+  authoriserPorts,
+  type FunctionId,
+  type FunctionSize,
+  functionSizes,
+  jobs,
+} from '../contract/functions.ts';
 import { limits } from '../contract/limits.ts';
-import type { Route, RouteId } from '../contract/routes.ts';
+import type { PortAccess, Route, RouteId } from '../contract/routes.ts';
 import { AccessLogRole } from './access-log.ts';
 import { ApiDomain } from './api-domain.ts';
 import { Firewall } from './firewall.ts';
@@ -21,11 +27,18 @@ type Functions = Readonly<Record<FunctionId, ServiceFunction>>;
 
 const functionIds = Object.keys(functionSizes).filter((id): id is FunctionId => id in functionSizes);
 
+/** What a function may use. */
+const portsOf = (id: FunctionId): readonly PortAccess[] =>
+  id === 'authoriser' ? authoriserPorts : (routeRows.find(row => row.id === id)?.ports ?? []);
+
 const makeFunctions = (stack: Stack, environment: Settings['environment']): Functions => {
   const made: Partial<Record<FunctionId, ServiceFunction>> = {};
   for (const name of functionIds) {
     const size: FunctionSize = functionSizes[name];
-    made[name] = new ServiceFunction(stack, `function-${name}`, { name, environment, size });
+    const mark = portsOf(name).includes('signer.sign')
+      ? { rolePath: resourceNames(environment).signerPath }
+      : {};
+    made[name] = new ServiceFunction(stack, `function-${name}`, { name, environment, size, ...mark });
   }
   return made as Functions; // every id was just made
 };
@@ -40,7 +53,7 @@ class StatelessStack extends Stack {
     });
     const functions = makeFunctions(this, environment);
     const grants = portGrants(this, state);
-    this.grant(functions, grants, state);
+    for (const id of functionIds) for (const port of portsOf(id)) grants[port].grantTo(functions[id]);
     const bus = this.busApi(settings, functions);
     const portal = new RouteApi(this, 'PortalApi', { api: 'portal', settings, functions });
     const origins = {
@@ -62,12 +75,6 @@ class StatelessStack extends Stack {
     });
     new CfnOutput(this, 'BaseUrl', { value: `${origins.bus}/${stages.bus}` });
     new CfnOutput(this, 'PortalUrl', { value: origins.portal });
-  }
-
-  private grant(functions: Functions, grants: PortGrants, state: StatefulStack): void {
-    for (const { id, ports } of routeRows) for (const port of ports) grants[port].grantTo(functions[id]);
-    grants.registry.grantTo(functions.authoriser);
-    state.signingKey.verifying.grantTo(functions.authoriser);
   }
 
   private busApi(settings: Settings, functions: Functions): RouteApi {

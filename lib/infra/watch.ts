@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { ArnFormat, Duration } from 'aws-cdk-lib';
 import {
   Alarm,
   AlarmStatusWidget,
@@ -12,6 +12,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -131,6 +132,34 @@ const alarmIds = Object.keys(alarms).filter((id): id is AlarmId => id in alarms)
 const missing = (id: AlarmId): TreatMissingData =>
   id === 'relay-age' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING;
 
+/** The topic that mails alarms. */
+class AlarmTopic extends Topic {
+  constructor(scope: Construct, id: string, environment: EnvironmentName) {
+    const { stack } = resourceNames(environment);
+    super(scope, id, { topicName: `${stack}-alarms`, enforceSSL: true });
+    const { account } = this.stack;
+    const alarms = this.stack.formatArn({
+      service: 'cloudwatch',
+      resource: 'alarm',
+      resourceName: `${stack}-*`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    // A policy of one's own replaces the topic's default, which lets the account publish (SNS: "Amazon CloudWatch alarms").
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'AlarmsPublish',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [this.topicArn],
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': account },
+          ArnLike: { 'aws:SourceArn': alarms },
+        },
+      }),
+    );
+  }
+}
+
 export interface WatchProps extends Observed {
   /** The email address for alarms. */
   readonly alarmAddress?: string;
@@ -140,10 +169,7 @@ export interface WatchProps extends Observed {
 export class Watch extends Construct {
   constructor(scope: Construct, id: string, props: WatchProps) {
     super(scope, id);
-    const topic = new Topic(this, 'Calls', {
-      topicName: `${resourceNames(props.environment).stack}-alarms`,
-      enforceSSL: true,
-    });
+    const topic = new AlarmTopic(this, 'Calls', props.environment);
     if (props.alarmAddress) topic.addSubscription(new EmailSubscription(props.alarmAddress));
     const metrics = alarmMetrics(this, props);
     const made = alarmIds.flatMap(alarmId => {

@@ -92,7 +92,7 @@ const turnsByRoute = (): ((route: RouteId) => InTurn) => {
   const others = limitConcurrency(maxConcurrentRequests);
   return route => {
     if (route === 'pull') return task => task();
-    return routes[route].ports.some(port => port === 'queues') ? sending : others;
+    return routes[route].ports.some(port => port === 'queues.send') ? sending : others;
   };
 };
 

@@ -162,11 +162,11 @@ export interface ReplayList {
 export interface ReplayPorts {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly registry: Registry;
-  readonly log: Log;
+  readonly registry: Pick<Registry, 'connection'>;
+  readonly log: Pick<Log, 'head' | 'entries'>;
   readonly archive: Archive;
   readonly queues: Queues;
-  readonly replays: Replays;
+  readonly replays: Omit<Replays, 'add' | 'find'>;
 }
 
 /** What the operator's replay commands need. */

@@ -126,7 +126,7 @@ const jwk = ({ kid, jwk: { kty, crv, x, y } }: SigningKey) => ({
 });
 
 /** `GET /v1/oauth/jwks`: a JWK Set (RFC 7517 section 5). */
-export const jwksEdge: Edge<{ signer: Signer }> = ({ signer }) =>
+export const jwksEdge: Edge<{ readonly signer: Pick<Signer, 'keys'> }> = ({ signer }) =>
   async function jwksRoute() {
     return answer(200, { keys: (await signer.keys()).map(jwk) }, { headers: cached });
   };

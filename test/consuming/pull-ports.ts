@@ -1,5 +1,6 @@
 import type { PullPorts } from '../../lib/consuming/pull.http.ts';
 import type { Received } from '../../lib/consuming/receipts.ts';
+import type { AckPorts, NackPorts } from '../../lib/consuming/settle.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { inboxIn } from '../support/fakes/inbox.ts';
@@ -25,13 +26,16 @@ export const sentByBus: Received = {
 
 const unused = () => Promise.reject(new Error('A pull does not do that.'));
 
+/** What pulls, acks and nacks use. */
+export type ConsumerPorts = PullPorts & AckPorts & NackPorts;
+
 /** The ports of a pull that receives these messages, and the receipts that it keeps. */
 export const pullPorts = (received: readonly Received[]) => {
   const ledger = new SimLedger();
   const clock = frozenClock();
   // No queue exists: whatever else a pull asks of its inbox is a fault.
   const { queues } = queuesInMemory({ clock });
-  const ports: PullPorts = {
+  const ports: ConsumerPorts = {
     clock,
     ids: countingIds(),
     registry: registryOf(new Map([[consumer.id, consumer]])),

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alarms, customMetricBudget, customMetrics } from '../../lib/contract/alarms.ts';
-import { defaultStacks, type Resource, stackNamed } from './support/stacks.ts';
+import { decide } from '../../scripts/permissions/decide.ts';
+import { place } from '../../scripts/permissions/deployment.ts';
+import { defaultDeployment, defaultStacks, type Resource, stackNamed } from './support/stacks.ts';
 
 const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
 const runbook = readFileSync(join(__dirname, '../../docs/runbook.md'), 'utf8');
@@ -17,6 +19,28 @@ describe('alarms', () => {
     const topic = stack.one('AWS::SNS::Topic', () => true);
     expect(AlarmActions).toEqual([{ Ref: topic.id }]);
     expect(AlarmDescription).toContain(`docs/runbook.md, section "${id}"`);
+  });
+
+  it.each(watched)('%s may reach its topic: CloudWatch publishes to it, over TLS', id => {
+    const deployment = defaultDeployment();
+    const arnOf = (logicalId: string) => deployment.resources.find(one => one.id === logicalId)?.arn ?? '';
+    const alarm = stack.one('AWS::CloudWatch::Alarm', one => one.AlarmName === `sombus-sandbox-${id}`);
+    const publish = (source: Readonly<Record<string, string>>) => {
+      const caller = { service: 'cloudwatch.amazonaws.com' };
+      const [{ Ref }] = alarm.Properties.AlarmActions;
+      const context = Object.fromEntries(
+        Object.entries({ 'aws:SecureTransport': 'true', ...source }).map(([key, value]) => [key, [value]]),
+      );
+      const call = { caller, action: 'sns:Publish', resource: arnOf(Ref), context };
+      return decide(call, deployment.policiesFor(caller, call.resource));
+    };
+    const source = { 'aws:SourceAccount': place.account, 'aws:SourceArn': arnOf(alarm.id) };
+    expect(publish(source)).toBe('allowed');
+    expect(publish({ ...source, 'aws:SourceAccount': '999999999999' })).toBe('denied');
+    expect(
+      publish({ ...source, 'aws:SourceArn': `${source['aws:SourceArn']}`.replace('sombus-', 'other-') }),
+    ).toBe('denied');
+    expect(publish({ ...source, 'aws:SecureTransport': 'false' })).toBe('denied');
   });
 
   it('there are no others', () => {
