@@ -27,7 +27,7 @@ const inbox = (env: Env): Inbox =>
     oncePerEnv(env, newPoller),
   );
 
-const receipts = (env: Env): Receipts => awsReceipts(ledgerTable(env), clock());
+const receipts = (env: Env): Receipts => awsReceipts(ledgerTable(env), clock(env));
 
 const settlePorts = { clock, registry, inbox, receipts };
 

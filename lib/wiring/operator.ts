@@ -71,7 +71,7 @@ export const registryPorts = (env: OperatorEnv): OperatorPorts => oncePerEnv(env
 const newRegistryPorts = (env: OperatorEnv): OperatorPorts => {
   const table = operatorTable(env, envVars.registryTable);
   return {
-    clock: clock(),
+    clock: clock(env),
     ids: ids(),
     directory: awsDirectory(table),
     connections: awsConnections(table),
@@ -98,7 +98,7 @@ export const replayPorts = (env: OperatorEnv): DeliveryPorts => oncePerEnv(env, 
 const newReplayPorts = (env: OperatorEnv): DeliveryPorts => {
   const ledger = operatorTable(env, envVars.ledgerTable);
   return {
-    clock: clock(),
+    clock: clock(env),
     ids: ids(),
     connections: awsCredentials(operatorTable(env, envVars.registryTable)),
     log: awsLog(ledger),

@@ -23,7 +23,7 @@ const newKeyHome = (env: Env): KeyHome => ({
   firstKey: required(env, envVars.signingKey),
 });
 
-const newSigner = (env: Env): Signer => awsSigner(keyHome(env), clock());
+const newSigner = (env: Env): Signer => awsSigner(keyHome(env), clock(env));
 
 const signer = (env: Env): Signer => oncePerEnv(env, newSigner);
 
@@ -32,7 +32,7 @@ const newKeySets = (env: Env): KeySets => {
   const local = env[envVars.localService] === 'true';
   return webKeySets(
     (address, insecureLocal) => guardedFetch(address, fetchGuard(insecureLocal && local)),
-    clock(),
+    clock(env),
   );
 };
 
@@ -54,7 +54,7 @@ export const oauthMetadataFunction: RouteFunction<'oauth-metadata'> = {
 
 const newAuthoriser = (env: Env): Authoriser => {
   const ports = {
-    clock: clock(),
+    clock: clock(env),
     registry: registry(env),
     signer: signer(env),
     keySets: oncePerEnv(env, newKeySets),
