@@ -33,6 +33,7 @@ const options = {
  */
 const parts = [
   { name: 'validators', reads: ['schemas'] },
+  { name: 'message-types', reads: ['schemas'] },
   { name: 'openapi', reads: ['schemas', 'skills/schemas', 'package.json'] },
   { name: 'viewer', reads: ['lib/descriptions/viewer.js'] },
 ];
