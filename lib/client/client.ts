@@ -111,3 +111,26 @@ export const connect = (options: ConnectOptions): Bus => {
     nack: (handles, call) => queue.nack(handles, call?.delaySeconds ?? 0, bounds(call)),
   };
 };
+
+/**
+ * A connection of environment variables: `SOMBUS_BASE_URL`, `SOMBUS_WORKSPACE`, and `_ID` and `_SECRET` after the prefix, as
+ * `sombus env` and `sombus connections apply` name them.
+ *
+ * @throws TypeError when one of them is missing
+ */
+export const fromEnvironment = (
+  env: Readonly<Record<string, string | undefined>>,
+  prefix = 'SOMBUS_CLIENT',
+): Pick<ConnectOptions, 'baseUrl' | 'workspace' | 'clientId' | 'clientSecret'> => {
+  const variable = (name: string): string => {
+    const value = env[name];
+    if (value) return value;
+    throw new TypeError(`The environment variable ${name} is not set.`);
+  };
+  return {
+    baseUrl: variable('SOMBUS_BASE_URL'),
+    workspace: variable('SOMBUS_WORKSPACE'),
+    clientId: variable(`${prefix}_ID`),
+    clientSecret: variable(`${prefix}_SECRET`),
+  };
+};

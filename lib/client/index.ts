@@ -15,6 +15,7 @@ export {
   type CallOptions,
   type ConnectOptions,
   connect,
+  fromEnvironment,
   type Outgoing,
 } from './client.ts';
 export { type ConsumeOptions, ConsumerRefused, type Delivery, type Settlement } from './deliveries.ts';
