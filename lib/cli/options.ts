@@ -34,7 +34,9 @@ export const defaultData = '.sombus';
 
 /** The option for commands that work on a data folder. */
 export const dataOption = (command: Command, description = 'data folder of the local service'): Command =>
-  command.option('--data <folder>', description, folder, defaultData);
+  command.addOption(
+    new Option('--data <folder>', description).argParser(folder).default(defaultData).env('SOMBUS_DATA'),
+  );
 
 /** Options that every registry command has. */
 export interface CommonOptions {

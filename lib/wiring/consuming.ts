@@ -29,9 +29,9 @@ const inbox = (env: Env): Inbox =>
     oncePerEnv(env, newPoller),
   );
 
-const receipts = (env: Env): Receipts => awsReceipts(ledgerTable(env), clock());
+const receipts = (env: Env): Receipts => awsReceipts(ledgerTable(env), clock(env));
 
-const polls = (env: Env): WaitingPolls => awsWaitingPolls(ledgerTable(env), clock());
+const polls = (env: Env): WaitingPolls => awsWaitingPolls(ledgerTable(env), clock(env));
 
 const settlePorts = { clock, registry, inbox, receipts };
 

@@ -133,7 +133,7 @@ export const scheduled = <J extends JobId>(
   let run: ((deadline: number) => Promise<void>) | undefined;
   return function scheduled(budgetSeconds = jobs[job].budgetSeconds) {
     run ??= use(made({ ...ports, ...instead }, env));
-    return run(clock().now() + budgetSeconds * 1000);
+    return run(clock(env).now() + budgetSeconds * 1000);
   };
 };
 

@@ -58,7 +58,7 @@ const usagePlans = (env: Env): UsagePlans => {
   if (env[envVars.localService] === 'true') return noUsagePlans;
   const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
   const environment = environmentOf(required(env, envVars.environment));
-  return awsUsagePlans({ client, environment, clock: clock(), ids: ids() });
+  return awsUsagePlans({ client, environment, clock: clock(env), ids: ids() });
 };
 
 /** What the registry's commands need. */
@@ -90,7 +90,7 @@ export const registryPorts = (env: OperatorEnv): OperatorPorts => oncePerEnv(env
 const newRegistryPorts = (env: OperatorEnv): OperatorPorts => {
   const table = operatorTable(env, envVars.registryTable);
   return {
-    clock: clock(),
+    clock: clock(env),
     ids: ids(),
     directory: awsDirectory(table),
     connections: awsConnections(table),
@@ -117,7 +117,7 @@ export const replayPorts = (env: OperatorEnv): DeliveryPorts => oncePerEnv(env, 
 const newReplayPorts = (env: OperatorEnv): DeliveryPorts => {
   const ledger = operatorTable(env, envVars.ledgerTable);
   return {
-    clock: clock(),
+    clock: clock(env),
     ids: ids(),
     connections: awsCredentials(operatorTable(env, envVars.registryTable)),
     log: awsLog(ledger),

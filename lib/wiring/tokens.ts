@@ -26,7 +26,7 @@ const newKeyHome = (env: Env): KeyHome => ({
   firstKey: required(env, envVars.signingKey),
 });
 
-const newSigner = (env: Env): Signer => awsSigner(keyHome(env), clock());
+const newSigner = (env: Env): Signer => awsSigner(keyHome(env), clock(env));
 
 const signer = (env: Env): Signer => oncePerEnv(env, newSigner);
 
@@ -35,13 +35,13 @@ const newKeySets = (env: Env): KeySets => {
   const local = env[envVars.localService] === 'true';
   return webKeySets(
     (address, insecureLocal) => guardedFetch(address, fetchGuard(insecureLocal && local)),
-    clock(),
+    clock(env),
   );
 };
 
 const credentials = (env: Env): Credentials => awsCredentials(registryTable(env));
 
-const tokenRequests = (env: Env): TokenRequests => awsTokenRequests(registryTable(env), clock());
+const tokenRequests = (env: Env): TokenRequests => awsTokenRequests(registryTable(env), clock(env));
 
 export const tokenFunction: RouteFunction<'token'> = {
   route: 'token',
@@ -59,7 +59,7 @@ export const oauthMetadataFunction: RouteFunction<'oauth-metadata'> = {
 
 const newAuthoriser = (env: Env): Authoriser => {
   const ports: Ports<(typeof authoriserPorts)[number]> = {
-    clock: clock(),
+    clock: clock(env),
     registry: registry(env),
     signer: signer(env),
   };
