@@ -94,7 +94,7 @@ const useIt = async (environment: EnvironmentName, endpoint: string): Promise<nu
   await queues.remove(queue);
 
   const gateway = new APIGatewayClient(config);
-  const plans = awsUsagePlans({ client: gateway, environment, clock: clock(env), ids: ids() });
+  const plans = awsUsagePlans({ client: gateway, environment, clock: clock({}), ids: ids() });
   const keysOn = async (plan: string): Promise<readonly (string | undefined)[]> => {
     const { items } = await gateway.send(new GetUsagePlansCommand({ limit: 500 }));
     const usagePlanId = items?.find(({ name }) => name === plan)?.id;
