@@ -69,7 +69,7 @@ const keyTest = ({ operator, operands }: Comparison): KeyTest => {
     throw invalid('KeyConditionExpressions cannot contain nested operations');
   if (!('path' in first)) {
     const [second] = others;
-    if (second === undefined || others.length > 1 || operator === 'begins_with')
+    if (second === undefined || !('path' in second) || others.length > 1 || operator === 'begins_with')
       throw invalid('Invalid condition in KeyConditionExpression: No key attribute specified');
     return keyTest({ operator: flipped[operator] ?? operator, operands: [second, first] });
   }
