@@ -37,7 +37,10 @@ export type PortName =
   | 'backlog'
   | 'archive'
   | 'replays'
-  | 'metrics';
+  | 'metrics'
+  | 'consumers'
+  | 'queueAges'
+  | 'ageReport';
 
 /** `bus`: violations; `catalogue`: `{code, message}`; `oauth`: an error of RFC 6749. */
 export type RefusalShape = 'bus' | 'catalogue' | 'oauth';

@@ -40,8 +40,16 @@ const consumerQueues = (stack: Stack, ...actions: readonly `sqs:${string}`[]): G
 
 export type PortGrants = Readonly<Record<PortName, Grantable>>;
 
+/** CloudWatch's metrics belong to no resource. */
+const queueMetrics: Grantable = {
+  grantTo: target =>
+    target.addToRolePolicy(new PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] })),
+};
+
+type JobPorts = 'backlog' | 'archive' | 'replays' | 'metrics' | 'consumers' | 'queueAges' | 'ageReport';
+
 /** The ports that only scheduled functions use. */
-const jobGrants = (state: StatefulStack): Pick<PortGrants, 'backlog' | 'archive' | 'replays' | 'metrics'> => {
+const jobGrants = (state: StatefulStack): Pick<PortGrants, JobPorts> => {
   const ledger = { variable: envVars.ledgerTable };
   return {
     backlog: state.ledger.use({
@@ -61,6 +69,13 @@ const jobGrants = (state: StatefulStack): Pick<PortGrants, 'backlog' | 'archive'
     }),
     // Metrics are lines in the function's own log.
     metrics: nothing,
+    ageReport: nothing,
+    consumers: state.registry.use({
+      variable: envVars.registryTable,
+      actions: ['dynamodb:Query'],
+      indexes: ['children'],
+    }),
+    queueAges: queueMetrics,
   };
 };
 

@@ -1,6 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { WaitingPolls } from '../consuming/pull.ts';
+import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { envVars } from '../contract/environments.ts';
 import { type JobId, type JobPort, jobs } from '../contract/functions.ts';
@@ -52,6 +53,9 @@ interface Ports {
   readonly archive: Archive;
   readonly replays: Replays;
   readonly metrics: RelayMetrics;
+  readonly consumers: ConsumerQueues;
+  readonly queueAges: QueueAges;
+  readonly ageReport: AgeReport;
 }
 
 /** The ports of a route's row: a handler that uses another one does not compile. */

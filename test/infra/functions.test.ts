@@ -58,6 +58,9 @@ const actionsOfPort: Readonly<Record<PortName, readonly string[]>> = {
   receipts: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
   polls: ['dynamodb:UpdateItem'],
   metrics: [],
+  consumers: ['dynamodb:Query'],
+  queueAges: ['cloudwatch:GetMetricData'],
+  ageReport: [],
   queueReaders: ['sqs:SetQueueAttributes'],
   queues: ['sqs:SendMessage'],
   inbox: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:ReceiveMessage'],
@@ -80,6 +83,9 @@ const variablesOfPort: Readonly<Record<PortName, readonly string[]>> = {
   receipts: ['SOMBUS_LEDGER_TABLE'],
   polls: ['SOMBUS_LEDGER_TABLE'],
   metrics: [],
+  consumers: ['SOMBUS_REGISTRY_TABLE'],
+  queueAges: [],
+  ageReport: [],
   queueReaders: ['SOMBUS_QUEUE_BASE_ARN', 'SOMBUS_QUEUE_BASE_URL'],
   queues: ['SOMBUS_QUEUE_BASE_URL'],
   inbox: ['SOMBUS_QUEUE_BASE_URL'],
@@ -133,6 +139,10 @@ describe('a function holds what its row lists and nothing else', () => {
       ['sqs:ChangeMessageVisibility,sqs:DeleteMessage,sqs:ReceiveMessage', 'as above'],
       ['sqs:SetQueueAttributes', 'queues come with connections'],
       [
+        'cloudwatch:GetMetricData,xray:PutTelemetryRecords,xray:PutTraceSegments',
+        'neither traces nor metrics belong to a resource',
+      ],
+      [
         'logs:CreateLogGroup,logs:CreateLogStream,logs:DescribeLogGroups,logs:DescribeLogStreams,logs:FilterLogEvents,logs:GetLogEvents,logs:PutLogEvents',
         'API Gateway asks for it',
       ],
@@ -154,7 +164,12 @@ describe('a function holds what its row lists and nothing else', () => {
   it('functions that send to queues do not read them, and functions that read do not send', () => {
     const may = (action: string) =>
       [...functions]
-        .filter(([, entry]) => policyOf(entry).some(({ Action }) => list(Action).includes(action)))
+        .filter(([, entry]) =>
+          policyOf(entry).some(
+            ({ Action, Resource }) =>
+              list(Action).includes(action) && JSON.stringify(Resource).includes(':sombus-c*.fifo'),
+          ),
+        )
         .map(([name]) => name)
         .sort();
     expect(may('sqs:SendMessage')).toEqual([
