@@ -43,7 +43,7 @@ export class BusTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: definition.expiry,
       deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     this.indexNames = Object.keys(definition.indexes);
     for (const [indexName, index] of Object.entries(definition.indexes)) {
@@ -81,7 +81,7 @@ export class SigningKey extends Key {
       keySpec: KeySpec.ECC_NIST_P256,
       keyUsage: KeyUsage.SIGN_VERIFY,
       pendingWindow: Duration.days(30),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     Tags.of(this).add(signingKeyTag, environment);
     this.signing = this.use(environment, 'kms:Sign', 'kms:GetPublicKey');
