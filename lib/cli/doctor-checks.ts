@@ -17,9 +17,9 @@ export interface Finding {
   readonly details?: readonly string[];
 }
 
-const ok = (check: string, words: string): Finding => ({ check, state: 'ok', words });
+export const ok = (check: string, words: string): Finding => ({ check, state: 'ok', words });
 export const fail = (check: string, words: string): Finding => ({ check, state: 'fail', words });
-const info = (check: string, words: string): Finding => ({ check, state: 'info', words });
+export const info = (check: string, words: string): Finding => ({ check, state: 'info', words });
 
 /** Whether secrets may be sent there, and whether it looks like the address of a bus. */
 export const addressFinding = ({ baseUrl }: BusAccount): Finding => {
@@ -97,7 +97,8 @@ export interface Patient extends BusAccount {
 /** The system the doctor sends as by default. */
 const ownSystem = 'sombus-doctor';
 
-const ownMessage = (systemId: string, now: number): string =>
+/** A story that no workspace has, from a system. */
+export const ownMessage = (systemId: string, now: number): string =>
   JSON.stringify({
     som_version: '1.0.0',
     message_id: randomUUID(),

@@ -63,8 +63,8 @@ export const functionSizes = {
 /** A function that runs on a schedule instead of a request. */
 export interface Job extends FunctionSize {
   readonly everyMinutes: number;
-  /** In the local service. */
-  readonly everySecondsLocally: number;
+  /** In the local service; absent if it does not run there. */
+  readonly everySecondsLocally?: number;
   /** How long one run starts new work: work in progress then has the rest of the timeout. */
   readonly budgetSeconds: number;
   readonly ports: readonly PortAccess[];
@@ -98,6 +98,14 @@ export const jobs = {
   replay: {
     ...everyMinute,
     ports: ['clock', 'ids', 'registry.connection', 'log.read', 'archive.read', 'queues.send', 'replays.run'],
+  },
+  /** Measures how long messages have waited for their consumers. On a laptop there is no CloudWatch to ask. */
+  'queue-ages': {
+    memoryMegabytes: 256,
+    timeoutSeconds: 28,
+    everyMinutes: 15,
+    budgetSeconds: 18,
+    ports: ['consumers.list', 'queueAges.measure', 'ageReport'],
   },
 } as const satisfies Record<string, Job>;
 

@@ -27,6 +27,8 @@ export const limits = {
   /** Seven days, and an hour for clock differences and for the retry of a message sent at the last moment. */
   idempotencySeconds: 7 * daySeconds + 3_600,
   queueRetentionSeconds: 14 * daySeconds,
+  /** A message that waits for as long has half of its queue's retention left: the operator is told. */
+  unacknowledgedSeconds: 7 * daySeconds,
   pullMessages: { min: 1, max: 10, default: 10 },
   pullWaitSeconds: { min: 0, max: 20, default: 0 },
   /** Polls of one connection that wait at the same time; a further one is answered at once. */

@@ -61,7 +61,12 @@ export type PortAccess =
   | 'polls.wait'
   | 'backlog.read'
   | 'archive.read'
-  | 'replays.run';
+  | 'replays.run'
+  /** The consumers of the environment. */
+  | 'consumers.list'
+  /** How long queues have held their oldest messages. */
+  | 'queueAges.measure'
+  | 'ageReport';
 
 /** The port of an access. */
 export type PortOf<A extends PortAccess> = A extends `${infer Port}.${string}` ? Port : A;

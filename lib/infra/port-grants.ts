@@ -38,6 +38,12 @@ const consumerQueues = (stack: Stack, action: `sqs:${string}`): Grantable => ({
   },
 });
 
+/** CloudWatch's metrics belong to no resource. */
+const queueMetrics: Grantable = {
+  grantTo: target =>
+    target.addToRolePolicy(new PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] })),
+};
+
 export type PortGrants = Readonly<Record<PortAccess, Grantable>>;
 
 /** What a role verification writes. */
@@ -110,8 +116,11 @@ export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => ({
   ids: nothing,
   // Metrics are lines in the function's own log.
   metrics: nothing,
+  ageReport: nothing,
   ...registryGrants(state),
   ...ledgerGrants(state),
+  'consumers.list': state.registry.index('children'),
+  'queueAges.measure': queueMetrics,
   'queueReaders.set': both(consumerQueues(stack, 'sqs:SetQueueAttributes'), queueArns(stack)),
   'queues.send': consumerQueues(stack, 'sqs:SendMessage'),
   'inbox.receive': consumerQueues(stack, 'sqs:ReceiveMessage'),

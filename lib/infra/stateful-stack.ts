@@ -59,7 +59,7 @@ export class BusTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: definition.expiry,
       deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     this.indexNames = Object.keys(definition.indexes);
     this.#name = name;
@@ -119,7 +119,7 @@ export class SigningKey extends Key {
       keySpec: KeySpec.ECC_NIST_P256,
       keyUsage: KeyUsage.SIGN_VERIFY,
       pendingWindow: Duration.days(30),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       policy: PolicyDocument.fromJson(keyPolicyOf(scope, environment)),
     });
     Tags.of(this).add(signingKeyTag, environment);

@@ -120,6 +120,7 @@ const alarmMetrics = (
       periodOf('table-throttles'),
     ),
     'relay-age': every(written(environment, 'oldestPendingSeconds'), 'relay-age'),
+    'unacknowledged-age': every(written(environment, 'oldestUnacknowledgedSeconds'), 'unacknowledged-age'),
     'authoriser-faults': every(logs['authoriser-faults'], 'authoriser-faults'),
     'token-faults': every(logs['token-faults'], 'token-faults'),
     'job-failures': failed.length > 0 ? sum(failed, 'failed runs', periodOf('job-failures')) : undefined,

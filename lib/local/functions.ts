@@ -133,13 +133,16 @@ export interface Schedule {
 
 type OnFault = (job: JobId, fault: unknown) => void;
 
-const runs: Readonly<Record<JobId, (env: LocalEnv) => ScheduledRun>> = {
+/** The jobs that have an interval for the local service. */
+type LocalJob = 'relay' | 'replay';
+
+const runs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
   // Nothing reads metrics here.
   relay: env => scheduled(relayFunction, env, { metrics: () => ({ report: () => undefined }) }),
   replay: env => scheduled(replayFunction, env),
 };
 
-const repeat = async (id: JobId, run: ScheduledRun, outside: { stop: AbortSignal; onFault: OnFault }) => {
+const repeat = async (id: LocalJob, run: ScheduledRun, outside: { stop: AbortSignal; onFault: OnFault }) => {
   const { stop, onFault } = outside;
   const seconds = jobs[id].everySecondsLocally;
   while (!stop.aborted) {
@@ -152,7 +155,7 @@ const repeat = async (id: JobId, run: ScheduledRun, outside: { stop: AbortSignal
 /** Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at the next interval. */
 export const startSchedule = (env: LocalEnv, onFault: OnFault): Schedule => {
   const stopping = new AbortController();
-  const ids: readonly JobId[] = ['relay', 'replay'];
+  const ids: readonly LocalJob[] = ['relay', 'replay'];
   const running = ids.map(id => repeat(id, runs[id](env), { stop: stopping.signal, onFault }));
   return {
     async close() {

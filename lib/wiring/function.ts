@@ -1,6 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { WaitingPolls } from '../consuming/pull.ts';
+import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { envVars } from '../contract/environments.ts';
 import { type JobAccess, type JobId, jobs } from '../contract/functions.ts';
@@ -62,6 +63,9 @@ interface Accesses {
   readonly 'backlog.read': Backlog;
   readonly 'archive.read': Archive;
   readonly 'replays.run': Omit<Replays, 'add' | 'find'>;
+  readonly 'consumers.list': ConsumerQueues;
+  readonly 'queueAges.measure': QueueAges;
+  readonly ageReport: AgeReport;
 }
 
 type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer Both) => void

@@ -115,6 +115,7 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'sqs:GetQueueUrl',
     'sqs:SendMessage',
   ],
+  'queue-ages': ['cloudwatch:GetMetricData', 'dynamodb:Query'],
   replay: [
     'dynamodb:BatchGetItem',
     'dynamodb:GetItem',
@@ -137,6 +138,7 @@ const variablesOfPort: Readonly<Record<string, readonly string[]>> = {
   log: ['SOMBUS_LEDGER_TABLE'],
   receipts: ['SOMBUS_LEDGER_TABLE'],
   polls: ['SOMBUS_LEDGER_TABLE'],
+  consumers: ['SOMBUS_REGISTRY_TABLE'],
   queueReaders: ['SOMBUS_QUEUE_BASE_ARN', 'SOMBUS_QUEUE_BASE_URL'],
   queues: ['SOMBUS_QUEUE_BASE_URL'],
   inbox: ['SOMBUS_QUEUE_BASE_URL'],
@@ -189,6 +191,10 @@ describe('a function holds what its row lists and nothing else', () => {
       ['sqs:ChangeMessageVisibility', 'as above'],
       ['sqs:SetQueueAttributes', 'queues come with connections'],
       [
+        'cloudwatch:GetMetricData,xray:PutTelemetryRecords,xray:PutTraceSegments',
+        'neither traces nor metrics belong to a resource',
+      ],
+      [
         'logs:CreateLogGroup,logs:CreateLogStream,logs:DescribeLogGroups,logs:DescribeLogStreams,logs:FilterLogEvents,logs:GetLogEvents,logs:PutLogEvents',
         'API Gateway asks for it',
       ],
@@ -210,7 +216,12 @@ describe('a function holds what its row lists and nothing else', () => {
   it('functions that send to queues do not read them, and functions that read do not send', () => {
     const may = (action: string) =>
       [...functions]
-        .filter(([, entry]) => policyOf(entry).some(({ Action }) => list(Action).includes(action)))
+        .filter(([, entry]) =>
+          policyOf(entry).some(
+            ({ Action, Resource }) =>
+              list(Action).includes(action) && JSON.stringify(Resource).includes(':sombus-c*.fifo'),
+          ),
+        )
         .map(([name]) => name)
         .sort();
     expect(may('sqs:SendMessage')).toEqual([

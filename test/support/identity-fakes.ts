@@ -4,6 +4,7 @@ import type { JsonObject } from '../../lib/json/value.ts';
 import type { Connection, Credentials, SecretUse } from '../../lib/registry/connection.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
 import type { KeySets } from '../../lib/tokens/foreign-token.ts';
+import { withLowS } from '../../lib/tokens/jws.ts';
 import type { Signer, SigningKey } from '../../lib/tokens/key-ring.ts';
 import type { TokenRequests } from '../../lib/tokens/token-requests.ts';
 import { connection, now, privateKey, signingKey } from '../tokens/tokens.ts';
@@ -46,7 +47,7 @@ export const signerOf = (
   key = privateKey,
 ): Signer => ({
   keys: async () => keys,
-  sign: async (_kid, input) => sign('sha256', input, { key, dsaEncoding: 'ieee-p1363' }),
+  sign: async (_kid, input) => withLowS(sign('sha256', input, { key, dsaEncoding: 'ieee-p1363' })),
 });
 
 /** Credentials in memory, and the uses of secrets that were noted. */
