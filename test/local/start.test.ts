@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as listener } from 'node:net';
@@ -122,8 +123,8 @@ describe('a start that fails', () => {
     const { port, release } = await takenPort();
     release();
     await expect(startLocalService(optionsOn(data, Number(port)))).rejects.toThrow(/has lost/);
-    const next = listener();
-    await new Promise<void>(resolve => next.listen(Number(port), '127.0.0.1', resolve));
+    const next = listener().listen(Number(port), '127.0.0.1');
+    await once(next, 'listening');
     next.close();
     await (await openDataFolder(data, { fresh: false })).release();
   });
