@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util';
 import { Random } from '../../test/simulation/random.ts';
 import { readSources } from '../import-graph.ts';
 import { bytesAsText, type Mutant, mutantsOf, mutated, textAsBytes } from './mutants.ts';
-import { type Outcome, type Stage, Trials } from './trials.ts';
+import { type Outcome, Trials } from './trials.ts';
 
 // npm run mutate -- [--count 200] [--seed 1] [--only lib/x] [--survivors FILE]: plants small changes in the code, one at a
-// time, and reports those that no test notices. --early leaves out the suites of the built service.
+// time, and reports those that no test notices. --quick leaves out suites that do not import the code.
 // npm run mutate -- --again FILE: tries the survivors in FILE again.
 
 /** The least share of the valid mutants that must be found, in percent. */
@@ -83,8 +83,8 @@ interface Tried {
   readonly outcome: Outcome;
 }
 
-const show = ({ mutant, outcome }: Tried): void => {
-  print(`${outcome.padEnd(10)} ${mutant.file}:${mutant.line}`);
+const show = (mutant: Mutant, outcome: Outcome | undefined): void => {
+  print(`${outcome} ${mutant.file}:${mutant.line}`);
   if (outcome !== 'found') for (const line of diffOf(mutant)) print(`    ${line}`);
 };
 
@@ -109,32 +109,33 @@ const validOf = (trials: Trials, strata: readonly Stratum[]): readonly Mutant[] 
   return shuffled(valid, new Random(0));
 };
 
-const tryStage = async (
-  trials: Trials,
-  stage: Stage,
-  mutants: readonly Mutant[],
-): Promise<readonly Tried[]> => {
-  const tried: Tried[] = [];
-  await trials.survey(stage, mutants, print);
-  for (const mutant of mutants) {
-    const outcome = await trials.attempt(stage, mutant);
-    tried.push({ mutant, outcome });
-    show({ mutant, outcome });
-  }
-  return tried;
-};
-
-/** Tries all mutants, and those that survive again with the late suites. */
+/** Tries each mutant with the suites near it, and those that survive with all that reach them, unless it is to be quick. */
 const tryAll = async (
   trials: Trials,
   mutants: readonly Mutant[],
-  isLate: boolean,
+  isQuick: boolean,
 ): Promise<readonly Tried[]> => {
-  const early = await tryStage(trials, 'early', mutants);
-  const left = early.filter(({ outcome }) => outcome === 'survived').map(({ mutant }) => mutant);
-  if (!isLate || left.length === 0) return early;
-  const late = await tryStage(trials, 'late', left);
-  return [...early.filter(({ outcome }) => outcome !== 'survived'), ...late];
+  const tried = new Map<Mutant, Outcome>();
+  for (const mutant of mutants) {
+    tried.set(mutant, await trials.attempt(mutant, trials.near(mutant)));
+    show(mutant, tried.get(mutant));
+  }
+  const left = mutants.filter(mutant => tried.get(mutant) === 'survived');
+  if (!isQuick && left.length > 0) {
+    print(
+      `${left.length} survive the suites near them: all others run once, to see which of them reach the rest`,
+    );
+    for (const [mutant, suites] of await trials.others(left)) {
+      tried.set(mutant, await trials.attempt(mutant, suites));
+      show(mutant, tried.get(mutant));
+    }
+  }
+  for (const mutant of await trials.doubtful()) {
+    print('The tests that found this one fail without it, too:');
+    tried.set(mutant, 'survived');
+    show(mutant, 'survived');
+  }
+  return [...tried].map(([mutant, outcome]) => ({ mutant, outcome }));
 };
 
 /** Prints the figures; returns the share of the mutants that was found, in percent. */
@@ -165,16 +166,16 @@ const readOptions = () => {
       only: { type: 'string', default: 'lib/' },
       survivors: { type: 'string' },
       again: { type: 'string' },
-      early: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
     },
   });
-  const { only, survivors, again, early } = values;
+  const { only, survivors, again, quick } = values;
   const [seed, count] = [Number(values.seed), Number(values.count)];
-  return { seed, count, only, survivors, again, isLate: !early };
+  return { seed, count, only, survivors, again, isQuick: quick };
 };
 
 const main = async (): Promise<void> => {
-  const { survivors, isLate, ...asked } = readOptions();
+  const { survivors, isQuick, ...asked } = readOptions();
   const strata = strataOf(asked);
   // Nobody waits for this: everything else on the machine goes first.
   setPriority(10);
@@ -186,7 +187,7 @@ const main = async (): Promise<void> => {
   process.once('SIGINT', stop).once('SIGTERM', stop);
   const tried: Tried[] = [];
   try {
-    tried.push(...(await tryAll(trials, validOf(trials, strata), isLate)));
+    tried.push(...(await tryAll(trials, validOf(trials, strata), isQuick)));
   } finally {
     trials.close();
   }

@@ -12,25 +12,26 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { API } from 'typescript/unstable/sync';
-import { importGraph, readSources } from '../import-graph.ts';
+import { importGraph, reachableFrom, readSources } from '../import-graph.ts';
 import { bytesAsText, type Mutant, mutated, textAsBytes, withProbes } from './mutants.ts';
 
 /** `hung`: the tests did not end, which also finds it. */
 export type Outcome = 'found' | 'hung' | 'survived';
 
-/** The late suites start the built service, or compare documents: they are only for mutants that all others let pass. */
-export type Stage = 'early' | 'late';
-
 /** A suite, and how long it takes. */
 interface Suite {
   readonly path: string;
   readonly seconds: number;
+  readonly passed: boolean;
 }
 
 /** Suites that read source texts, or that take long for what they would find. */
 const ignored = /^test\/(structure|fuzz|torture|no-clocks)/;
+/** Suites of the built service and of documents: only for mutants that all others let pass. */
 const late = /^test\/(e2e|docs|cli|examples|infra\/bundles)/;
-/** The most seconds of suites for one mutant and stage. */
+/** How many of the suites that import a mutant's file are tried first. */
+const maxNear = 8;
+/** The most seconds of other suites for one mutant. */
 const maxSeconds = 60;
 const surveySeconds = 3_600;
 
@@ -57,8 +58,11 @@ const linesOf = (cwd: string, program: string, ...args: readonly string[]): read
 export class Trials {
   readonly #folder = realpathSync(mkdtempSync(join(tmpdir(), 'sombus-mutate-')));
   readonly #seen = join(this.#folder, 'reached.txt');
-  /** The suites of the last survey that reach a mutant, the most promising first. */
-  readonly #suites = new Map<Mutant, readonly Suite[]>();
+  /** The suites of which one found a mutant. */
+  readonly #finders = new Map<Mutant, readonly string[]>();
+  readonly #all: readonly string[];
+  /** All that each suite imports. */
+  readonly #reached: readonly { readonly path: string; readonly files: ReadonlyMap<string, unknown> }[];
   readonly #types = new API({ cwd: this.#folder });
   /** Which files of lib import a file, for its types too. */
   readonly #importers: ReadonlyMap<string, readonly string[]>;
@@ -74,6 +78,12 @@ export class Trials {
     for (const path of ['node_modules', 'test/support/dynoxide/node_modules'])
       if (existsSync(join(checkout, path)))
         symlinkSync(realpathSync(join(checkout, path)), join(this.#folder, path));
+    const paths = linesOf(this.#folder, 'node_modules/.bin/jest', '--listTests');
+    this.#all = paths.map(path => relative(this.#folder, path)).filter(path => !ignored.test(path));
+    const running = importGraph(readSources(checkout, ['lib', 'test', 'scripts']), { types: false });
+    this.#reached = this.#all
+      .filter(path => !late.test(path))
+      .map(path => ({ path, files: reachableFrom(running, path) }));
     const graph = [...importGraph(readSources(checkout, ['lib']), { types: true })];
     this.#importers = new Map(
       graph.map(([file]) => [file, graph.flatMap(([from, to]) => (to.includes(file) ? [from] : []))]),
@@ -114,10 +124,22 @@ export class Trials {
     return isParsed && isRight;
   }
 
-  /** Runs suites with a note at the place of each mutant, to learn how long each takes and which places it reaches. */
-  async survey(stage: Stage, mutants: readonly Mutant[], note: (line: string) => void): Promise<void> {
-    const paths = this.#listSuites().filter(path => late.test(path) === (stage === 'late'));
-    note(`${stage} survey: ${mutants.length} mutants, ${paths.length} suites`);
+  /** The suites that import a mutant's file: first those that import little, and rather of its own folder. */
+  near(mutant: Mutant): readonly string[] {
+    const own = mutant.file.replace(/^lib\/([^/]+)\/.*/, 'test/$1/');
+    return this.#reached
+      .filter(({ files }) => files.has(mutant.file))
+      .map(({ path, files }) => ({ path, cost: files.size * (path.startsWith(own) ? 1 : 4) }))
+      .sort((one, other) => one.cost - other.cost)
+      .slice(0, maxNear)
+      .map(({ path }) => path);
+  }
+
+  /**
+   * All other suites that reach each mutant, the quickest first, for at most a minute. To find them out, all suites run once with a
+   * note at the place of each mutant.
+   */
+  async others(mutants: readonly Mutant[]): Promise<ReadonlyMap<Mutant, readonly string[]>> {
     const files = [...new Set(mutants.map(({ file }) => file))];
     const originals = files.map(file => [file, this.#read(file)] as const);
     for (const [file, text] of originals) {
@@ -125,82 +147,61 @@ export class Trials {
       this.#write(file, withProbes(text, places, probe));
     }
     writeFileSync(this.#seen, '');
-    if (stage === 'late' && !this.#build()) throw new Error('The instrumented checkout cannot be built.');
-    const suites: Suite[] = [];
-    if (stage === 'early') suites.push(...(await this.#measured(paths)));
-    else for (const path of paths) suites.push(...(await this.#measured([path], { [suiteVariable]: path })));
+    if (!this.#build()) throw new Error('The instrumented checkout cannot be built.');
+    const inProcess = this.#all.filter(path => !late.test(path));
+    const suites = [...(await this.#measured(inProcess))];
+    for (const path of this.#all.filter(path => late.test(path)))
+      suites.push(...(await this.#measured([path], { [suiteVariable]: path })));
     for (const [file, text] of originals) this.#write(file, text);
-    if (!this.#isBuilt) this.#restoreBuild();
-    this.#assign(mutants, await this.#reliable(suites, note));
-  }
-
-  /** Suites that pass without any mutant. Probes may disturb those that count steps. */
-  async #reliable(suites: readonly Suite[], note: (line: string) => void): Promise<readonly Suite[]> {
-    const failing = suites.filter(({ seconds }) => seconds < 0).map(({ path }) => path);
-    const again = await this.#measured(failing);
-    const passing = new Set(again.filter(({ seconds }) => seconds > 0).map(({ path }) => path));
-    const broken = new Set(failing.filter(path => !passing.has(path)));
-    for (const path of broken) note(`left out, because it fails without any mutant: ${path}`);
-    return suites
-      .filter(({ path }) => !broken.has(path))
-      .map(({ path, seconds }) => ({ path, seconds: Math.abs(seconds) }));
-  }
-
-  #assign(mutants: readonly Mutant[], suites: readonly Suite[]): void {
+    this.#restoreBuild();
     const lines = new Set(readFileSync(this.#seen, 'utf8').split('\n'));
-    for (const [id, mutant] of mutants.entries()) {
-      // The tests of its own folder find most.
-      const own = mutant.file.replace(/^lib\/([^/]+)\/.*/, 'test/$1/');
-      const cost = ({ path, seconds }: Suite) => (seconds + 1) * (path.startsWith(own) ? 1 : 5);
-      const reaching = suites.filter(({ path }) => lines.has(`${id} ${path}`));
-      this.#suites.set(
-        mutant,
-        within(
-          maxSeconds,
-          reaching.sort((one, other) => cost(one) - cost(other)),
-        ),
-      );
-    }
+    suites.sort((one, other) => one.seconds - other.seconds);
+    return new Map(
+      mutants.map((mutant, id) => {
+        const tried = this.near(mutant);
+        const left = suites.filter(({ path }) => lines.has(`${id} ${path}`) && !tried.includes(path));
+        return [mutant, within(maxSeconds, left).map(({ path }) => path)];
+      }),
+    );
   }
 
-  /** Plants a mutant, and runs the suites of the last survey that reach it until one fails. */
-  async attempt(stage: Stage, mutant: Mutant): Promise<Outcome> {
+  /** Plants a mutant, and runs suites until one fails. */
+  async attempt(mutant: Mutant, suites: readonly string[]): Promise<Outcome> {
     const text = this.#read(mutant.file);
     this.#write(mutant.file, mutated(text, mutant));
     try {
-      return await this.#outcome(stage, this.#suites.get(mutant) ?? []);
+      return await this.#outcome(mutant, suites);
     } finally {
       this.#write(mutant.file, text);
       if (!this.#isBuilt) this.#restoreBuild();
     }
   }
 
-  async #outcome(stage: Stage, suites: readonly Suite[]): Promise<Outcome> {
-    if (suites.length === 0) return 'survived';
-    if (stage === 'late' && !this.#build()) return 'found';
-    for (const batch of batches(suites)) {
-      const found = await this.#tryOn(batch);
-      if (found) return found;
+  async #outcome(mutant: Mutant, suites: readonly string[]): Promise<Outcome> {
+    const needsBuild = suites.some(path => late.test(path));
+    if (needsBuild && !this.#build()) return 'found';
+    for (const batch of [suites.slice(0, 2), suites.slice(2, 6), suites.slice(6)]) {
+      if (batch.length === 0) continue;
+      const status = await this.#run('jest', ['-i', '--bail', '--runTestsByPath', ...batch], {
+        seconds: 60 + 60 * batch.length,
+      });
+      if (status === 0) continue;
+      this.#finders.set(mutant, batch);
+      return status === undefined ? 'hung' : 'found';
     }
     return 'survived';
   }
 
-  async #tryOn(suites: readonly Suite[]): Promise<'found' | 'hung' | undefined> {
-    const expected = suites.reduce((sum, { seconds }) => sum + seconds, 0);
-    const paths = suites.map(({ path }) => path);
-    const status = await this.#run('jest', ['-i', '--bail', '--runTestsByPath', ...paths], {
-      seconds: 60 + 5 * expected,
-    });
-    if (status === undefined) return 'hung';
-    return status === 0 ? undefined : 'found';
+  /** The mutants that were found by suites that fail without a mutant, too: nothing is known about them. */
+  async doubtful(): Promise<readonly Mutant[]> {
+    const used = [...new Set([...this.#finders.values()].flat())];
+    const failing = (await this.#measured(used)).filter(({ passed }) => !passed).map(({ path }) => path);
+    return [...this.#finders]
+      .filter(([, batch]) => failing.some(path => batch.includes(path)))
+      .map(([mutant]) => mutant);
   }
 
-  #listSuites(): readonly string[] {
-    const paths = linesOf(this.#folder, 'node_modules/.bin/jest', '--listTests');
-    return paths.map(path => relative(this.#folder, path)).filter(path => !ignored.test(path));
-  }
-
-  /** Runs suites to their ends. One that failed has its seconds negated. */
+  /** Runs suites to their ends. */
   async #measured(paths: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<readonly Suite[]> {
     if (paths.length === 0) return [];
     const output = join(this.#folder, 'jest.json');
@@ -213,7 +214,8 @@ export class Trials {
     const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as JestReport;
     return testResults.map(({ name, status, startTime, endTime }) => ({
       path: relative(this.#folder, name),
-      seconds: (Math.max(1, endTime - startTime) / 1000) * (status === 'passed' ? 1 : -1),
+      seconds: (endTime - startTime) / 1000,
+      passed: status === 'passed',
     }));
   }
 
@@ -288,10 +290,6 @@ const probe = `function __reached(id) {
   noted.add(id);
   require('node:fs').appendFileSync(file, id + ' ' + path.replace(process.cwd() + '/', '') + '\\n');
 }`;
-
-/** A few quick ones first, because most mutants are found by the first. */
-const batches = (suites: readonly Suite[]): readonly (readonly Suite[])[] =>
-  [suites.slice(0, 2), suites.slice(2, 8), suites.slice(8)].filter(batch => batch.length > 0);
 
 const within = (seconds: number, suites: readonly Suite[]): readonly Suite[] => {
   let left = seconds;
