@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import fs, { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   DamagedStore,
@@ -102,6 +102,28 @@ describe.each(['FULL', 'TRUNCATE'] as const)('a checkpoint whose %s half fails',
   });
 });
 
+test('a checkpoint without room for its checksums changes nothing, and is made later', async () => {
+  const halves: Half[] = [];
+  const { path, log, put } = await watchedLog(half => void halves.push(half));
+  const many = Array.from({ length: 2_200 }, (_, index) => `m${10_000 + index}`);
+  put(...many);
+  const { writeSync } = fs;
+  const mark = 24;
+  jest.spyOn(fs, 'writeSync').mockImplementation((file: number, ...rest: readonly unknown[]) => {
+    if (Number(rest[2]) > mark) throw new Error('ENOSPC: no space left on device, write');
+    return Reflect.apply(writeSync, fs, [file, ...rest]);
+  });
+  await log.saved();
+  jest.restoreAllMocks();
+  expect(halves).toEqual([]);
+  put('n1');
+  await log.saved();
+  expect(await namesIn(crashed(path))).toEqual([...many, 'n1']);
+  expect(await log.close()).toBe(true);
+  expect(halves).toEqual(['FULL', 'TRUNCATE']);
+  expect(await namesIn(crashed(path))).toEqual([...many, 'n1']);
+});
+
 describe('between the halves of a checkpoint', () => {
   /** Closes a log, and returns what a crash before each half leaves if it also takes the log away. */
   const withoutLog = async () => {
@@ -118,7 +140,8 @@ describe('between the halves of a checkpoint', () => {
 
   test('the log is needed until the database has everything, and not after', async () => {
     const copies = await withoutLog();
-    expect(() => openStore(copies.get('FULL'))).toThrow(DamagedStore);
+    const early = copies.get('FULL') ?? '';
+    expect(() => openStore(early)).toThrow(new DamagedStore(storeFiles(early).log));
     expect(await namesIn(copies.get('TRUNCATE') ?? '')).toEqual(['a', 'b', 'c']);
   });
 });
