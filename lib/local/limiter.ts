@@ -137,13 +137,27 @@ const keep = <V>(map: Map<string, V>, key: string, value: V): void => {
   if (oldest !== undefined) map.delete(oldest);
 };
 
+/** The windows of a request's address, besides the one for any route. */
+const addressWindows = (
+  route: RouteId,
+  authorization: string | undefined,
+): readonly Exclude<keyof typeof windows, 'tokenPerBasicClient'>[] => {
+  const { api, throttle }: Route = routes[route];
+  if (api === 'portal') return [route === 'skill-validate' ? 'skillValidatePerAddress' : 'portalPerAddress'];
+  return [
+    ...(route === 'token' ? (['tokenPerAddress'] as const) : []),
+    ...(throttle === 'signed' ? (['signedPerAddress'] as const) : []),
+    ...(authorization === undefined ? (['anonymousPerAddress'] as const) : []),
+  ];
+};
+
 /** The windows that a request counts in, each with its key. */
 const windowsOf = (
   route: RouteId,
   { address, authorization }: Sender,
 ): readonly (readonly [string, Window])[] => [
   [`any ${address}`, windows.anyRoutePerAddress],
-  ...(route === 'token' ? ([[`token ${address}`, windows.tokenPerAddress]] as const) : []),
+  ...addressWindows(route, authorization).map(name => [`${name} ${address}`, windows[name]] as const),
   ...(route === 'token' && /^basic /i.test(authorization ?? '')
     ? ([[`client ${authorization}`, windows.tokenPerBasicClient]] as const)
     : []),
