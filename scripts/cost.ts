@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { alarms, customMetrics } from '../lib/contract/alarms.ts';
+import { alarms, blockingRules, customMetrics } from '../lib/contract/alarms.ts';
 import { functionSizes } from '../lib/contract/functions.ts';
 import { daySeconds, limits } from '../lib/contract/limits.ts';
 import { systemClock } from '../lib/engines/machine.ts';
@@ -244,17 +244,14 @@ const callRows = (all: readonly Measured[]): readonly string[] => {
   });
 };
 
-const firewallRules = (['bus', 'portal'] as const).reduce(
-  (sum, api) => sum + rateRules(api).length + managedGroups(api).length,
-  0,
-);
+const firewallRules = rateRules().length + managedGroups().length;
 
 const fixedPerMonth = (): string =>
   (
-    2 * prices.firewallPerMonth +
+    prices.firewallPerMonth +
     firewallRules * prices.firewallRulePerMonth +
     Object.keys(customMetrics).length * prices.metricPerMonth +
-    Object.keys(alarms).length * prices.alarmPerMonth +
+    (Object.keys(alarms).length + Object.keys(blockingRules).length) * prices.alarmPerMonth +
     prices.dashboardPerMonth +
     prices.keyPerMonth
   ).toFixed(2);
@@ -276,7 +273,7 @@ ${all.map(entry => row(perMillion(entry))).join('\n')}
 
 ## Dollars per month without any messages
 
-- An idle environment: ${fixedPerMonth()} (firewalls, alarms, metrics, dashboard, key).
+- An idle environment: ${fixedPerMonth()} (firewall, alarms, metrics, dashboard, key).
 - Each consumer that polls without a break, 20 seconds at a time: ${waitingPerMonth()}, nearly all of it for the memory of the waiting function.
 
 ## Calls per message

@@ -95,3 +95,40 @@ export const alarms = {
 } as const satisfies Record<string, Alarm>;
 
 export type AlarmId = keyof typeof alarms;
+
+/** A firewall rule that refuses something all callers share rings at once; the others when one caller insists. */
+const insisting = { threshold: 100, ...fiveMinutes };
+
+/** The rules of the firewall that block requests, each with an alarm; `docs/runbook.md` has one section for all: "firewall". */
+export const blockingRules = {
+  'token-per-basic-client': { meaning: 'A client asks for tokens in a loop.', ...insisting },
+  'token-per-address': { meaning: 'An address asks for tokens in a loop, or guesses secrets.', ...insisting },
+  'signed-per-address': { meaning: 'An address floods the signed routes.', ...insisting },
+  'anonymous-per-address': { meaning: 'An address floods the bus without credentials.', ...insisting },
+  'skill-validate-per-address': { meaning: 'An address floods the check of skills.', ...insisting },
+  'portal-per-address': { meaning: 'An address floods the portal.', ...insisting },
+  'any-route-per-address-bus': { meaning: 'An address floods the bus.', ...insisting },
+  'any-route-per-address-portal': { meaning: 'An address floods the portal or both APIs.', ...insisting },
+  'signed-routes-together': {
+    meaning: 'All signed callers are refused: together they exceed what they share.',
+    threshold: 1,
+    ...fiveMinutes,
+  },
+  'whole-api-together': {
+    meaning: 'All callers are refused: together they exceed what the bus takes.',
+    threshold: 1,
+    ...fiveMinutes,
+  },
+  AWSManagedRulesAmazonIpReputationList: {
+    meaning: 'Addresses that AWS knows as harmful insist.',
+    ...insisting,
+  },
+  AWSManagedRulesCommonRuleSet: { meaning: 'Requests that look like common attacks insist.', ...insisting },
+  AWSManagedRulesKnownBadInputsRuleSet: {
+    meaning: 'Requests that look like known exploits insist.',
+    ...insisting,
+  },
+  'attack-in-other-bodies': { meaning: 'Bodies that look like attacks insist.', ...insisting },
+} as const satisfies Record<string, Alarm>;
+
+export type BlockingRule = keyof typeof blockingRules;

@@ -33,6 +33,7 @@ export const functionSizes = {
   health: small,
   'oauth-metadata': small,
   openapi: small,
+  portal: small,
   docs: small,
   'docs-viewer': small,
   unrouted: small,

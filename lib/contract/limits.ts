@@ -146,9 +146,18 @@ export const throttles = {
 
 export type Throttle = keyof typeof throttles;
 
-/** Counts over a sliding window, per key. */
+/**
+ * Counts over a sliding window, per key. An address may take a part of what all callers share on some routes, and no more: at least
+ * five must work together to use it up, ten on the signed routes, forty on the whole bus without credentials.
+ */
 export const windows = {
   tokenPerBasicClient: { requests: 30, seconds: 300 },
   tokenPerAddress: { requests: 100, seconds: 300 },
   anyRoutePerAddress: { requests: 600, seconds: 60 },
+  /** Requests to the bus without an Authorization header. */
+  anonymousPerAddress: { requests: 300, seconds: 60 },
+  signedPerAddress: { requests: 300, seconds: 60 },
+  skillValidatePerAddress: { requests: 60, seconds: 60 },
+  /** The other routes of the portal. */
+  portalPerAddress: { requests: 120, seconds: 60 },
 } as const;

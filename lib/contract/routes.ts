@@ -2,8 +2,8 @@ import { limits, type Throttle } from './limits.ts';
 
 /** The two APIs. API Gateway, the firewall and the local gateway refuse in the shape of the API. */
 export const apis = {
-  bus: { stage: 'v1', refusals: 'bus' },
-  portal: { stage: 'api', refusals: 'catalogue' },
+  bus: { stage: 'v1', stageInPaths: true, refusals: 'bus' },
+  portal: { stage: 'app', stageInPaths: false, refusals: 'catalogue' },
 } as const;
 
 export type Api = keyof typeof apis;
@@ -272,6 +272,14 @@ export const busRoutes = {
 
 /** The part of the route table that the portal serves. */
 export const portalRoutes = {
+  portal: {
+    api: 'portal',
+    method: 'GET',
+    path: '/',
+    auth: 'none',
+    ports: [],
+    throttle: 'documentation',
+  },
   'skill-library': {
     api: 'portal',
     method: 'GET',

@@ -79,6 +79,21 @@ export const settingsOf = (node: Node, environment: EnvironmentName): Settings =
   };
 };
 
+/** `-c templatesOnly=true`: the templates are wanted for reading, not for a deployment. */
+const templatesOnly = 'templatesOnly';
+
+/**
+ * Why nothing can be deployed from here, in one sentence; undefined if something can. The CDK's command line only names an account
+ * to the app when it finds credentials (CDK: "Environments for the AWS CDK"); by itself it says so after all functions are bundled.
+ */
+export const whyNotDeployable = (
+  node: Node,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined =>
+  env['CDK_DEFAULT_ACCOUNT'] || node.tryGetContext(templatesOnly)
+    ? undefined
+    : `No AWS credentials were found, so nothing can be deployed: set AWS_PROFILE, or pass --profile (to see the templates without an account: npm run synth).`;
+
 /** Where a stack goes: the account and region of the settings, or those of the deployer's credentials. */
 export const placeOf = ({ account, region }: Settings) => ({
   env: { ...(account ? { account } : {}), ...(region ? { region } : {}) },

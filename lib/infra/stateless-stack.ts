@@ -2,7 +2,7 @@ import { type App, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { IdentitySource, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { stages } from '../contract/addresses.ts';
+import { pathBefore, stages } from '../contract/addresses.ts';
 import { type EnvironmentName, envVars, resourceNames } from '../contract/environments.ts';
 import {
   authoriserPorts,
@@ -12,12 +12,12 @@ import {
   jobs,
 } from '../contract/functions.ts';
 import { limits } from '../contract/limits.ts';
-import type { PortAccess, Route, RouteId } from '../contract/routes.ts';
+import type { PortAccess, Route } from '../contract/routes.ts';
 import { AccessLogRole } from './access-log.ts';
 import { ApiDomain } from './api-domain.ts';
 import { Firewall } from './firewall.ts';
 import { type PortGrants, portGrants } from './port-grants.ts';
-import { RouteApi, routeRows, TierPlans } from './route-api.ts';
+import { RouteApi, routeRows, rowsOf, TierPlans } from './route-api.ts';
 import { ScheduledJob, ServiceFunction } from './service-function.ts';
 import { environmentNames, placeOf, type Settings, settingsOf } from './settings.ts';
 import { StatefulStack } from './stateful-stack.ts';
@@ -60,7 +60,8 @@ class StatelessStack extends Stack {
       bus: this.origin(bus, settings.domain?.bus),
       portal: this.origin(portal, settings.domain?.portal),
     };
-    this.tellOrigins(functions, origins);
+    const portalPath = settings.domain ? '' : pathBefore('portal');
+    this.tellAddresses(functions, origins.bus, portalPath);
     this.protect({ bus, portal }, settings);
     new TierPlans(this, 'TierPlans', { api: bus, environment });
     const failures = this.schedule(environment, grants);
@@ -74,7 +75,8 @@ class StatelessStack extends Stack {
       ...(settings.alarmAddress ? { alarmAddress: settings.alarmAddress } : {}),
     });
     new CfnOutput(this, 'BaseUrl', { value: `${origins.bus}/${stages.bus}` });
-    new CfnOutput(this, 'PortalUrl', { value: origins.portal });
+    new CfnOutput(this, 'SignedRoutesArn', { value: bus.arnForExecuteApi('POST', '/*', stages.bus) });
+    new CfnOutput(this, 'PortalUrl', { value: origins.portal + portalPath });
   }
 
   private busApi(settings: Settings, functions: Functions): RouteApi {
@@ -91,10 +93,10 @@ class StatelessStack extends Stack {
   /** Puts the firewall, the access log and the custom domain, if there is one, in front of each API. */
   private protect(apis: Readonly<Record<Route['api'], RouteApi>>, { environment, domain }: Settings): void {
     const { account } = new AccessLogRole(this, 'AccessLogRole');
+    new Firewall(this, 'Firewall', { environment, apis });
     for (const api of ['bus', 'portal'] as const) {
       const restApi = apis[api];
       restApi.deploymentStage.node.addDependency(account);
-      new Firewall(this, `Firewall-${api}`, { api, environment, restApi });
       if (domain) new ApiDomain(this, `Domain-${api}`, { api, restApi, domain });
     }
   }
@@ -109,11 +111,12 @@ class StatelessStack extends Stack {
     return `https://${domain ?? `${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}`}`;
   }
 
-  private tellOrigins(functions: Functions, origins: Readonly<Record<Route['api'], string>>): void {
-    const tell = (id: RouteId | 'authoriser', api: Route['api']) =>
-      functions[id].tell({ [envVars.origin]: origins[api] });
-    for (const { id, api } of routeRows) tell(id, api);
-    tell('authoriser', 'bus');
+  /** Every function knows the bus's address; those of the portal also know what stands before its paths. */
+  private tellAddresses(functions: Functions, bus: string, portalPath: string): void {
+    const ids = [...routeRows.map(({ id }) => id), 'authoriser'] as const;
+    for (const id of ids) functions[id].tell({ [envVars.origin]: bus });
+    if (portalPath === '') return;
+    for (const { id } of rowsOf('portal')) functions[id].tell({ [envVars.portalPath]: portalPath });
   }
 }
 

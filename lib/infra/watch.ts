@@ -1,4 +1,4 @@
-import { ArnFormat, Duration } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   AlarmStatusWidget,
@@ -19,8 +19,11 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import {
+  type Alarm as AlarmFacts,
   type AlarmId,
   alarms,
+  type BlockingRule,
+  blockingRules,
   type CustomMetric,
   customMetrics,
   metricDimensions,
@@ -127,10 +130,42 @@ const alarmMetrics = (
   };
 };
 
+const blockingRuleNames = Object.keys(blockingRules).filter(
+  (name): name is BlockingRule => name in blockingRules,
+);
+
+/** What each rule of the firewall blocked (AWS WAF: "AWS WAF metrics and dimensions"). */
+const blockedRequests = (
+  scope: Construct,
+  { environment }: Observed,
+): Readonly<Record<BlockingRule, Metric>> => {
+  const blockedBy = (rule: BlockingRule): Metric =>
+    new Metric({
+      namespace: 'AWS/WAFV2',
+      metricName: 'BlockedRequests',
+      dimensionsMap: {
+        WebACL: resourceNames(environment).firewall,
+        Region: Stack.of(scope).region,
+        Rule: rule,
+      },
+      statistic: Stats.SUM,
+      period: Duration.seconds(blockingRules[rule].periodSeconds),
+    });
+  const metrics = blockingRuleNames.map(rule => [rule, blockedBy(rule)]);
+  return Object.fromEntries(metrics) as Record<BlockingRule, Metric>; // one for each name
+};
+
+interface WantedAlarm extends AlarmFacts {
+  readonly id: string;
+  /** Of the runbook. */
+  readonly section: string;
+  readonly metric: IMetric;
+}
+
 const alarmIds = Object.keys(alarms).filter((id): id is AlarmId => id in alarms);
 
 /** Missing data means that all is well, except for the relay, which reports every minute. */
-const missing = (id: AlarmId): TreatMissingData =>
+const missing = (id: string): TreatMissingData =>
   id === 'relay-age' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING;
 
 /** The topic that mails alarms. */
@@ -173,21 +208,31 @@ export class Watch extends Construct {
     const topic = new AlarmTopic(this, 'Calls', props.environment);
     if (props.alarmAddress) topic.addSubscription(new EmailSubscription(props.alarmAddress));
     const metrics = alarmMetrics(this, props);
-    const made = alarmIds.flatMap(alarmId => {
-      const metric = metrics[alarmId];
-      return metric ? [this.alarm(alarmId, metric, props)] : [];
-    });
+    const blocked = blockedRequests(this, props);
+    const made = [
+      ...alarmIds.flatMap(id => {
+        const metric = metrics[id];
+        return metric ? [this.alarm({ id, section: id, metric, ...alarms[id] }, props)] : [];
+      }),
+      ...blockingRuleNames.map(rule =>
+        this.alarm(
+          { id: `firewall-${rule}`, section: 'firewall', metric: blocked[rule], ...blockingRules[rule] },
+          props,
+        ),
+      ),
+    ];
     for (const alarm of made) alarm.addAlarmAction(new SnsAction(topic));
-    this.dashboard(props, made);
+    const shown = blockingRuleNames.map(rule => blocked[rule].with({ label: rule }));
+    this.dashboard(props, made, shown);
   }
 
-  private alarm(id: AlarmId, metric: IMetric, { environment }: Observed): Alarm {
-    const { meaning, threshold, periods, of } = alarms[id];
+  private alarm(wanted: WantedAlarm, { environment }: Observed): Alarm {
+    const { id, section, metric, meaning, threshold, periods, of } = wanted;
     return new Alarm(this, id, {
       metric,
       threshold,
       alarmName: `${resourceNames(environment).stack}-${id}`,
-      alarmDescription: `${meaning} What to do: docs/runbook.md, section "${id}".`,
+      alarmDescription: `${meaning} What to do: docs/runbook.md, section "${section}".`,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: periods,
       datapointsToAlarm: of,
@@ -195,7 +240,11 @@ export class Watch extends Construct {
     });
   }
 
-  private dashboard({ environment, bus, portal }: Observed, made: readonly Alarm[]): void {
+  private dashboard(
+    { environment, bus, portal }: Observed,
+    made: readonly Alarm[],
+    blocked: readonly IMetric[],
+  ): void {
     const { stack } = resourceNames(environment);
     const graph = (title: string, ...left: readonly IMetric[]) =>
       new GraphWidget({ title, left: [...left], width: 8, period: Duration.minutes(1) });
@@ -214,6 +263,7 @@ export class Watch extends Construct {
           graph('Unfinished deliveries', written(environment, 'pendingHeads')),
           graph('Seconds the oldest has waited', written(environment, 'oldestPendingSeconds')),
         ],
+        [graph('Blocked by the firewall, by rule', ...blocked)],
       ],
     });
   }

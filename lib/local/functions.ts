@@ -3,7 +3,13 @@ import { type JobId, jobs } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
 import { ackFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
-import { docsFunction, docsViewerFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
+import {
+  docsFunction,
+  docsViewerFunction,
+  healthFunction,
+  openApiFunction,
+  portalFunction,
+} from '../wiring/descriptions.ts';
 import {
   lambda,
   type ProxyHandler,
@@ -73,6 +79,7 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   'operator-publish': operatorPublishFunction,
   'skill-library': skillLibraryFunction,
   'skill-validate': skillValidateFunction,
+  portal: portalFunction,
   docs: docsFunction,
   'docs-viewer': docsViewerFunction,
 };

@@ -5,7 +5,7 @@ import { isJsonObject } from '../json/value.ts';
 import { quotaOf } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Caller } from './gateway-event.ts';
-import { type Allowance, type DailyCount, limiter } from './limiter.ts';
+import { type Allowance, type Limited, limiter, type Sender } from './limiter.ts';
 
 /**
  * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers): `q` requests in a window of `w` seconds,
@@ -30,7 +30,7 @@ const rateLimitHeaders = ({
 /** The limits of the gateway: each refuses requests above its rate. */
 export interface GatewayLimits {
   /** Counts a request before its caller is known. */
-  admit(route: RouteId, address: string): HttpAnswer | undefined;
+  admit(route: RouteId, sender: Sender): HttpAnswer | undefined;
   /** Counts a request of a verified caller; `headers` belong to the answer of an allowed request. */
   charge(route: RouteId, caller: Caller): Promise<{ refusal?: HttpAnswer; headers: Record<string, string> }>;
   /** Notes the daily counts. */
@@ -78,8 +78,8 @@ export const gatewayLimits = (
 
   return {
     save,
-    admit(route, address) {
-      const limited = limits.request(route, address);
+    admit(route, sender) {
+      const limited = limits.request(route, sender);
       return limited && limitedAnswer(routes[route].api, limited);
     },
     async charge(route, caller) {

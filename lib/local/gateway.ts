@@ -3,7 +3,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { outcomeUnknown, refuse } from '../contract/refusals.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { foreignHost } from '../engines/raw-request.ts';
-import { answer, apiRefusal, type HttpAnswer, preflightAnswer, refusalAnswer } from '../http/answer.ts';
+import { apiRefusal, type HttpAnswer, preflightAnswer, refusalAnswer } from '../http/answer.ts';
 import { proxyResult, type RequestLog } from '../http/respond.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 import type { Authorisation } from './authorise.ts';
@@ -107,12 +107,6 @@ const savedAnswer = async (...asked: Parameters<typeof answerMatch>): Promise<Ga
   return answer;
 };
 
-const isPortalRoot = ({ api }: GatewayParts, { request: { method = '' }, target }: Incoming): boolean =>
-  api === 'portal' && target.path === '/' && ['GET', 'HEAD'].includes(method);
-
-/** Who opens the portal's address in a browser lands on a page (RFC 9110 section 15.4.3). */
-const toPortalPages = answer(302, undefined, { headers: { location: routes.docs.path } });
-
 const answerMatch = async (
   parts: GatewayParts,
   match: RouteMatch,
@@ -122,7 +116,6 @@ const answerMatch = async (
   if (message !== undefined) return apiRefusal(parts.api, 'request.blocked', { message });
   switch (match.kind) {
     case 'not_found':
-      if (isPortalRoot(parts, incoming)) return toPortalPages;
       return apiRefusal(parts.api, 'route.not_found');
     case 'method_not_allowed':
       return apiRefusal(parts.api, 'route.method_not_allowed', {
@@ -141,7 +134,10 @@ const answerRoute = async (
   { id: route, pathParameters }: RouteMatch & { kind: 'route' },
   { request, target, requestId, gone }: Incoming,
 ): Promise<GatewayAnswer> => {
-  const limited = parts.limits?.admit(route, request.socket.remoteAddress ?? '');
+  const limited = parts.limits?.admit(route, {
+    address: request.socket.remoteAddress ?? '',
+    authorization: request.headers.authorization,
+  });
   if (limited) return limited;
   const body = await routeBody(route, request);
   if (!Buffer.isBuffer(body)) return body;

@@ -82,10 +82,16 @@ export interface Allowance {
   readonly limited?: Limited;
 }
 
+/** The sender of a request, as far as the firewall can tell. */
+export interface Sender {
+  readonly address: string;
+  readonly authorization: string | undefined;
+}
+
 /** The limits that AWS's firewall, throttles and usage plans enforce for the deployed service. */
 interface Limiter {
   /** The limits for unknown callers: firewall windows, then the throttles that all callers share. */
-  request(route: RouteId, address: string): Limited | undefined;
+  request(route: RouteId, sender: Sender): Limited | undefined;
   /** The usage plan of one connection. */
   connection(id: string, quota: Quota): Allowance;
   /** The daily counts, to be kept across restarts. */
@@ -102,10 +108,27 @@ const keep = <V>(map: Map<string, V>, key: string, value: V): void => {
   if (oldest !== undefined) map.delete(oldest);
 };
 
+/** The windows of a request's address, besides the one for any route. */
+const addressWindows = (
+  route: RouteId,
+  authorization: string | undefined,
+): readonly Exclude<keyof typeof windows, 'tokenPerBasicClient'>[] => {
+  const { api, throttle }: Route = routes[route];
+  if (api === 'portal') return [route === 'skill-validate' ? 'skillValidatePerAddress' : 'portalPerAddress'];
+  return [
+    ...(route === 'token' ? (['tokenPerAddress'] as const) : []),
+    ...(throttle === 'signed' ? (['signedPerAddress'] as const) : []),
+    ...(authorization === undefined ? (['anonymousPerAddress'] as const) : []),
+  ];
+};
+
 /** The windows that a request counts in, each with its key. */
-const windowsOf = (route: RouteId, address: string): readonly (readonly [string, Window])[] => [
+const windowsOf = (
+  route: RouteId,
+  { address, authorization }: Sender,
+): readonly (readonly [string, Window])[] => [
   [`any ${address}`, windows.anyRoutePerAddress],
-  ...(route === 'token' ? ([[`token ${address}`, windows.tokenPerAddress]] as const) : []),
+  ...addressWindows(route, authorization).map(name => [`${name} ${address}`, windows[name]] as const),
 ];
 
 const throttlesOf = ({ api, throttle }: Route): readonly Throttle[] =>
@@ -117,8 +140,8 @@ export const limiter = (now: () => number, before: Readonly<Record<string, Daily
   const levels = new Map<string, BucketLevel>();
   const days = new Map(Object.entries(before));
 
-  const overWindow = (route: RouteId, address: string): Limited | undefined => {
-    for (const [key, window] of windowsOf(route, address)) {
+  const overWindow = (route: RouteId, sender: Sender): Limited | undefined => {
+    for (const [key, window] of windowsOf(route, sender)) {
       const counted = countRequest(window, times.get(key) ?? [], now());
       keep(times, key, counted.times);
       if (!counted.allowed) return { rule: 'rate.limited', waitMilliseconds: counted.waitMilliseconds };
@@ -136,7 +159,7 @@ export const limiter = (now: () => number, before: Readonly<Record<string, Daily
   };
 
   return {
-    request: (route, address) => overWindow(route, address) ?? overThrottle(route),
+    request: (route, sender) => overWindow(route, sender) ?? overThrottle(route),
 
     connection(id, quota) {
       const taken = takeToken(quota, levels.get(`connection ${id}`), now());

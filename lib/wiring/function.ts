@@ -10,7 +10,7 @@ import type { PortAccess, PortOf, RouteAccess, RouteId } from '../contract/route
 import type { Ledger, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../delivery/relay.ts';
-import { type Edge, type RequestLog, respond } from '../http/respond.ts';
+import { type Edge, type EdgeSettings, type RequestLog, respond } from '../http/respond.ts';
 import type { Credentials } from '../registry/connection.ts';
 import type { Principals } from '../registry/principals.ts';
 import type { QueueReaders } from '../registry/queue-access.ts';
@@ -98,6 +98,11 @@ export interface RouteFunction<R extends RouteId> {
   readonly ports: Factories<RoutePorts<R>>;
 }
 
+const settingsOf = (env: Env): EdgeSettings => ({
+  origin: required(env, envVars.origin),
+  portalPath: env[envVars.portalPath] ?? '',
+});
+
 /** A route's function for one environment: ports and clients are made on the first request and kept. */
 export const lambda = <R extends RouteId>(
   { route, edge, ports }: RouteFunction<R>,
@@ -106,7 +111,7 @@ export const lambda = <R extends RouteId>(
 ): ProxyHandler => {
   let handler: ProxyHandler | undefined;
   return function lambda(event) {
-    handler ??= respond(route, edge(made(ports, env), { origin: required(env, envVars.origin) }), {
+    handler ??= respond(route, edge(made(ports, env), settingsOf(env)), {
       log,
       now: () => performance.now(),
     });

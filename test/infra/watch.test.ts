@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { alarms, customMetricBudget, customMetrics } from '../../lib/contract/alarms.ts';
+import { alarms, blockingRules, customMetricBudget, customMetrics } from '../../lib/contract/alarms.ts';
 import { decide } from '../../scripts/permissions/decide.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
 import { defaultDeployment, defaultStacks, type Resource, stackNamed } from './support/stacks.ts';
@@ -8,7 +8,8 @@ import { defaultDeployment, defaultStacks, type Resource, stackNamed } from './s
 const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
 const runbook = readFileSync(join(__dirname, '../../docs/runbook.md'), 'utf8');
 const hasJobs = stack.ofType('AWS::Events::Rule').length > 0;
-const watched = Object.keys(alarms).filter(id => hasJobs || id !== 'job-failures');
+const firewallAlarms = Object.keys(blockingRules).map(rule => `firewall-${rule}`);
+const watched = [...Object.keys(alarms).filter(id => hasJobs || id !== 'job-failures'), ...firewallAlarms];
 
 const alarmNamed = (id: string) =>
   stack.one('AWS::CloudWatch::Alarm', ({ AlarmName }) => AlarmName === `sombus-sandbox-${id}`).Properties;
@@ -18,7 +19,9 @@ describe('alarms', () => {
     const { AlarmActions, AlarmDescription } = alarmNamed(id);
     const topic = stack.one('AWS::SNS::Topic', () => true);
     expect(AlarmActions).toEqual([{ Ref: topic.id }]);
-    expect(AlarmDescription).toContain(`docs/runbook.md, section "${id}"`);
+    expect(AlarmDescription).toContain(
+      `docs/runbook.md, section "${id.replace(/^firewall-.*/, 'firewall')}"`,
+    );
   });
 
   it.each(watched)('%s may reach its topic: CloudWatch publishes to it, over TLS', id => {
@@ -92,11 +95,56 @@ describe('alarms', () => {
   });
 });
 
-describe('the runbook', () => {
-  it.each(Object.keys(alarms))('has a section "%s" with meaning, first command and undoing', id => {
-    const section = runbook.split(/^## /m).find(text => text.startsWith(`${id}\n`));
-    expect(section).toMatch(/\*\*Means\.\*\*.+\*\*First\.\*\*.+```console\n.+```.+\*\*Undo\.\*\*/s);
+interface Acl {
+  readonly Name: string;
+  readonly VisibilityConfig: { readonly MetricName: string };
+  readonly Rules: readonly {
+    readonly Name: string;
+    readonly Action?: { readonly Count?: object };
+    readonly VisibilityConfig: { readonly MetricName: string };
+  }[];
+}
+
+describe('the firewall is watched', () => {
+  const acl = stack.one('AWS::WAFv2::WebACL', () => true).Properties as Acl;
+  const blocking = acl.Rules.filter(({ Action }) => !Action?.Count);
+
+  it.each(blocking.map(({ Name }) => Name))('%s has an alarm on what it blocks', name => {
+    const rule = blocking.find(({ Name }) => Name === name);
+    const { MetricName, Namespace, Dimensions } = alarmNamed(`firewall-${name}`);
+    expect([Namespace, MetricName]).toEqual(['AWS/WAFV2', 'BlockedRequests']);
+    expect(Dimensions).toEqual(
+      expect.arrayContaining([
+        { Name: 'Rule', Value: rule?.VisibilityConfig.MetricName },
+        { Name: 'WebACL', Value: acl.VisibilityConfig.MetricName },
+        { Name: 'Region', Value: { Ref: 'AWS::Region' } },
+      ]),
+    );
   });
+
+  it('the dashboard shows what each rule blocks', () => {
+    const body = JSON.stringify(stack.one('AWS::CloudWatch::Dashboard', () => true).Properties);
+    for (const { Name } of blocking) expect(body).toContain(`\\"Rule\\",\\"${Name}\\"`);
+  });
+
+  it('an access log line says in the runbook’s words that the firewall refused', () => {
+    const [, field = '', value = ''] = /`(\w+)` = `(WAF_\w+)`/.exec(runbook) ?? [];
+    expect(value).toBe('WAF_BLOCK');
+    for (const { Properties } of stack.ofType('AWS::ApiGateway::Stage')) {
+      // The only variable with these values (API Gateway: "Variables for access logging"); `waf.status` is a number.
+      expect(JSON.parse(Properties['AccessLogSetting'].Format)[field]).toBe('$context.wafResponseCode');
+    }
+  });
+});
+
+describe('the runbook', () => {
+  it.each([...Object.keys(alarms), 'firewall'])(
+    'has a section "%s" with meaning, first command and undoing',
+    id => {
+      const section = runbook.split(/^## /m).find(text => text.startsWith(`${id}\n`));
+      expect(section).toMatch(/\*\*Means\.\*\*.+\*\*First\.\*\*.+```console\n.+```.+\*\*Undo\.\*\*/s);
+    },
+  );
 });
 
 describe('the dashboard', () => {
