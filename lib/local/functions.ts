@@ -118,7 +118,8 @@ export interface Schedule {
 
 type OnFault = (job: JobId, fault: unknown) => void;
 
-const runs: Readonly<Record<JobId, (env: LocalEnv) => ScheduledRun>> = {
+/** A scheduled function of the local service. */
+export const localJobs: Readonly<Record<JobId, (env: LocalEnv) => ScheduledRun>> = {
   // Nothing reads metrics here.
   relay: env => scheduled(relayFunction, env, { metrics: () => ({ report: () => undefined }) }),
   replay: env => scheduled(replayFunction, env),
@@ -138,7 +139,7 @@ const repeat = async (id: JobId, run: ScheduledRun, outside: { stop: AbortSignal
 export const startSchedule = (env: LocalEnv, onFault: OnFault): Schedule => {
   const stopping = new AbortController();
   const ids: readonly JobId[] = ['relay', 'replay'];
-  const running = ids.map(id => repeat(id, runs[id](env), { stop: stopping.signal, onFault }));
+  const running = ids.map(id => repeat(id, localJobs[id](env), { stop: stopping.signal, onFault }));
   return {
     async close() {
       stopping.abort();

@@ -72,6 +72,27 @@ const bytesIn = (path: string): number => {
     expect([stdout, stderr]).toEqual([printed, '']);
   });
 
+  const aTest = `
+    const bus = await startBus();
+    const [producer, consumer] = [await bus.producer(), await bus.consumer()];
+    await producer.publish(producer.compose({ message_type: 'asset.ingested', payload: { asset_id: 'clip-1' } }));
+    const { message } = await bus.expect(consumer, { payload: { asset_id: 'clip-1' } }, { within: '1m' });
+    console.log(message.message_type);
+    await bus.close();`;
+
+  test.each([
+    ['imported', 'test.mjs', "import { startBus } from 'som-bus/testing';", aTest],
+    [
+      'required',
+      'test.cjs',
+      "const { startBus } = require('som-bus/testing');",
+      `(async () => {${aTest}})();`,
+    ],
+  ])('has a bus for tests that can be %s', (_title, name, ...lines) => {
+    const { stdout, stderr } = node(name, ...lines);
+    expect([stdout, stderr]).toEqual(['asset.ingested\n', '']);
+  });
+
   test('exports nothing else', () => {
     expect(node('inside.cjs', "require('som-bus/dist/main.js')").stderr).toContain(
       'ERR_PACKAGE_PATH_NOT_EXPORTED',
@@ -80,6 +101,14 @@ const bytesIn = (path: string): number => {
 
   const program = `
     import { connect, fromEnvironment, type SomMessage, type Verdict } from 'som-bus/client';
+    import { type Faults, startBus, type TestBus } from 'som-bus/testing';
+    const faults: Faults = { delay: '5s', refuse: { status: 503 } };
+    export const start = async (): Promise<TestBus> => {
+      const bus = await startBus({ connections: 'newsroom.yaml' });
+      bus.faults(await bus.consumer(), faults);
+      await bus.clock.advance('7d');
+      return bus;
+    };
     const bus = connect({ ...fromEnvironment({}), system: { system_id: 'desk', system_type: 'ncs' } });
     const message: SomMessage = bus.compose({
       message_type: 'asset.ingested',
