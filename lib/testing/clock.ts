@@ -31,6 +31,7 @@ const maxTimerMilliseconds = 2 ** 31 - 1;
 /** A clock that runs like the machine's, and can be turned forward. */
 export class TurnableClock implements EngineClock {
   #ahead = 0;
+  #closed = false;
   readonly #tasks = new Map<Task, NodeJS.Timeout>();
 
   now = (): number => Date.now() + this.#ahead;
@@ -55,13 +56,15 @@ export class TurnableClock implements EngineClock {
     for (const task of [...this.#tasks.keys()]) this.#wait(task);
   }
 
-  /** Drops what is not done yet. */
+  /** Drops what is not done yet, and all that comes later: nothing keeps the process alive. */
   close(): void {
+    this.#closed = true;
     for (const task of [...this.#tasks.keys()]) this.#forget(task);
   }
 
   #wait(task: Task): void {
     clearTimeout(this.#tasks.get(task));
+    if (this.#closed) return;
     const rest = Math.max(0, Math.min(maxTimerMilliseconds, task.due - this.now()));
     this.#tasks.set(
       task,
