@@ -93,6 +93,55 @@ const bytesIn = (path: string): number => {
     expect([stdout, stderr]).toEqual(['asset.ingested\n', '']);
   });
 
+  const scripts = ['README.md', 'docs/guides/testing.md', 'docs/guides/client.md'].flatMap(page =>
+    [...readFileSync(page, 'utf8').matchAll(/^```js\n(.*?)^```$/gms)].map(
+      ([, text = '']) => [page, text] as const,
+    ),
+  );
+
+  test('the pages show how to use it', () => {
+    expect(scripts).toHaveLength(5);
+  });
+
+  test.each(scripts)('does what %s shows', (page, text) => {
+    // In a test, no machine is too slow.
+    writeFileSync(join(project, 'shown.mjs'), text.replaceAll("'5s'", "'10m'"));
+    const { status, stderr } = run('npx', '--no', 'som-bus', 'exec', '--', 'node', 'shown.mjs');
+    expect([page, status, stderr.replaceAll(/^npm warn.*\n/gm, '')]).toEqual([page, 0, '']);
+  });
+
+  describe('runs the examples', () => {
+    const inProject = (name: string) => {
+      const text = readFileSync(`examples/testing/${name}`, 'utf8');
+      writeFileSync(join(project, name), text);
+      return name;
+    };
+
+    test('for jest', () => {
+      const jest = resolve('node_modules/jest/bin/jest.js');
+      const { status, stderr } = run(
+        process.execPath,
+        jest,
+        '--rootDir',
+        project,
+        inProject('story.test.cjs'),
+      );
+      expect([status, stderr]).toEqual([0, expect.stringContaining('2 passed')]);
+    });
+
+    test('for node:test', () => {
+      const { status, stdout } = run(process.execPath, '--test', inProject('story.test.mjs'));
+      expect([status, stdout]).toEqual([0, expect.stringContaining('pass 2')]);
+    });
+
+    test('for vitest', () => {
+      const installed = npm(project, 'install', '--no-save', '--ignore-scripts', 'vitest@4.1.12');
+      expect(installed.status).toBe(0);
+      const { status, stdout } = run('npx', '--no', 'vitest', 'run', inProject('story.spec.ts'));
+      expect([status, stdout]).toEqual([0, expect.stringContaining('1 passed')]);
+    });
+  });
+
   test('exports nothing else', () => {
     expect(node('inside.cjs', "require('som-bus/dist/main.js')").stderr).toContain(
       'ERR_PACKAGE_PATH_NOT_EXPORTED',
