@@ -1,4 +1,4 @@
-// Makes lib/generated, then bundles the command line (and with it the local service) and the client into dist. esbuild leaves out modules of
+// Makes lib/generated, then bundles the command line (and with it the local service) and what the package exports into dist. esbuild leaves out modules of
 // ours that nobody uses, because package.json says that none of them has side effects: a file that does something when it is
 // imported must be an entry point.
 import { spawnSync } from 'node:child_process';
@@ -17,7 +17,7 @@ import {
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { buildClient } from './build-client.mjs';
+import { buildExports } from './build-exports.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
 const options = {
@@ -111,5 +111,6 @@ if (existsSync('bin/sombus.ts')) {
   for (const path of [folder, 'dist']) mkdirSync(path, { recursive: true });
   for (const part of parts) await makePart(part);
   await bundle();
-  await buildClient();
+  // A native program: npm installs the one of the platform.
+  await buildExports({ ...options, external: ['libsql'] });
 }

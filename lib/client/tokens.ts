@@ -18,6 +18,13 @@ export interface Tokens {
   drop(token: string): void;
 }
 
+/** A request for a token, and how many callers wait for it. */
+interface Renewal {
+  readonly token: Promise<string | TokenRefused>;
+  readonly left: AbortController;
+  waiting: number;
+}
+
 interface Known {
   readonly token: string;
   /** Epoch milliseconds. */
@@ -47,11 +54,11 @@ const requestOf = ({ baseUrl, clientId, clientSecret }: Account): Request => {
 export const tokensOf = (account: Account, send: Send, { now }: Outside): Tokens => {
   const request = requestOf(account);
   let known: Known | undefined;
-  let renewal: Promise<string | TokenRefused> | undefined;
+  let renewal: Renewal | undefined;
 
-  const renew = async (deadline: number): Promise<string | TokenRefused> => {
+  const renew = async (bounds: Bounds): Promise<string | TokenRefused> => {
     const asked = now();
-    const answer = await send(request, { deadline });
+    const answer = await send(request, bounds);
     const body = bodyOf(answer);
     const token = textIn(body, 'access_token');
     if (answer.status !== 200 || token === '') return tokenRefusalIn(answer);
@@ -61,11 +68,28 @@ export const tokensOf = (account: Account, send: Send, { now }: Outside): Tokens
     return token;
   };
 
-  const share = (deadline: number): Promise<string | TokenRefused> => {
-    renewal ??= renew(deadline).finally(() => {
-      renewal = undefined;
+  const begin = (deadline: number): Renewal => {
+    const left = new AbortController();
+    const token = renew({ deadline, signal: left.signal }).finally(() => {
+      if (renewal?.left === left) renewal = undefined;
     });
-    return renewal;
+    // Whoever waits hears of it; perhaps nobody does any more.
+    token.catch(() => undefined);
+    return { token, left, waiting: 0 };
+  };
+
+  /** Waits with all others; when the last one leaves, the request ends. */
+  const share = async ({ deadline, signal }: Bounds): Promise<string | TokenRefused> => {
+    renewal ??= begin(deadline);
+    const shared = renewal;
+    shared.waiting += 1;
+    try {
+      return await unlessAborted(shared.token, signal);
+    } finally {
+      shared.waiting -= 1;
+      if (shared.waiting === 0) shared.left.abort();
+      if (shared.waiting === 0 && renewal === shared) renewal = undefined;
+    }
   };
 
   return {
@@ -75,7 +99,7 @@ export const tokensOf = (account: Account, send: Send, { now }: Outside): Tokens
         if (known && now() < known.renewAt) return known.token;
         const isOthers = renewal !== undefined;
         try {
-          return await unlessAborted(share(bounds.deadline), bounds.signal);
+          return await share(bounds);
         } catch (fault) {
           // Whoever began it had less time.
           const isLate = now() >= bounds.deadline || bounds.signal?.aborted;

@@ -143,7 +143,8 @@ type OnFault = (job: JobId, fault: unknown) => void;
 /** The jobs that have an interval for the local service. */
 type LocalJob = 'relay' | 'replay';
 
-const runs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
+/** The scheduled functions of the local service. */
+export const localJobs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
   // Nothing reads metrics here.
   relay: env => scheduled(relayFunction, env, { metrics: () => ({ report: () => undefined }) }),
   replay: env => scheduled(replayFunction, env),
@@ -163,7 +164,7 @@ const repeat = async (id: LocalJob, run: ScheduledRun, outside: { stop: AbortSig
 export const startSchedule = (env: LocalEnv, onFault: OnFault): Schedule => {
   const stopping = new AbortController();
   const ids: readonly LocalJob[] = ['relay', 'replay'];
-  const running = ids.map(id => repeat(id, runs[id](env), { stop: stopping.signal, onFault }));
+  const running = ids.map(id => repeat(id, localJobs[id](env), { stop: stopping.signal, onFault }));
   return {
     async close() {
       stopping.abort();

@@ -155,7 +155,9 @@ export const openGateway = async (port: number, option: string): Promise<OpenGat
   let stopping = false;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     pending.add(response);
-    const result = await answerRequest(await parts.promise, request);
+    const known = await parts.promise;
+    const result = await answerRequest(known, request);
+    if (known.loses?.(String(result.headers?.['x-request-id']))) return void request.socket.destroy();
     // A body that nobody reads would be parsed as the next request.
     const isUnread = !request.complete && !request.readableFlowing;
     if (stopping || isUnread) response.setHeader('connection', 'close');

@@ -83,7 +83,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   planted('tokens', 'a token is never renewed', 'now() < known.renewAt', 'true'),
   planted('tokens', 'a token is renewed when it has ended', '(seconds - margin) * 1000', 'seconds * 1000'),
   planted('tokens', 'a token ages from when it came', 'renewAt: asked +', 'renewAt: now() +'),
-  planted('tokens', 'each of several callers asks for a token', 'renewal ??= renew', 'renewal = renew'),
+  planted('tokens', 'each of several callers asks for a token', 'renewal ??= begin', 'renewal = begin'),
   planted(
     'tokens',
     'id and secret are not encoded',

@@ -89,7 +89,7 @@ class Script {
     );
     const signal = init.signal ?? new AbortController().signal;
     this.#time.pass(after_seconds * 1000);
-    if (answer === 'silent') this.#time.passUntil(signal);
+    if (answer === 'silent') await this.#time.passUntil(signal);
     signal.throwIfAborted();
     if (answer === 'lost' || answer === 'silent') throw new TypeError('fetch failed');
     if (answer === 'cut')

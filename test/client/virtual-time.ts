@@ -42,11 +42,13 @@ export class VirtualTime {
   };
 
   /** Moves on until a signal aborts. */
-  passUntil(signal: AbortSignal): void {
+  async passUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const alarm = this.#next(Number.POSITIVE_INFINITY);
       if (alarm === undefined) return;
       this.#ring(alarm);
+      // Whoever hears it may abort the signal.
+      await new Promise(resolve => setImmediate(resolve));
     }
   }
 

@@ -64,7 +64,7 @@ const unfinished = ['commander.missingMandatoryOptionValue', 'commander.missingA
 
 test.each(pages)('%s has no block whose language is not told', page => {
   const languages = fences(page).map(({ language }) => language);
-  const known = ['console', 'json', 'text', ...(run.includes(page) ? ['sh'] : [])];
+  const known = ['console', 'json', 'text', ...(run.includes(page) ? ['sh', 'js'] : [])];
   expect(languages.filter(language => !known.includes(language))).toEqual([]);
 });
 

@@ -72,6 +72,76 @@ const bytesIn = (path: string): number => {
     expect([stdout, stderr]).toEqual([printed, '']);
   });
 
+  const aTest = `
+    const bus = await startBus();
+    const [producer, consumer] = [await bus.producer(), await bus.consumer()];
+    await producer.publish(producer.compose({ message_type: 'asset.ingested', payload: { asset_id: 'clip-1' } }));
+    const { message } = await bus.expect(consumer, { payload: { asset_id: 'clip-1' } }, { within: '1m' });
+    console.log(message.message_type);
+    await bus.close();`;
+
+  test.each([
+    ['imported', 'test.mjs', "import { startBus } from 'som-bus/testing';", aTest],
+    [
+      'required',
+      'test.cjs',
+      "const { startBus } = require('som-bus/testing');",
+      `(async () => {${aTest}})();`,
+    ],
+  ])('has a bus for tests that can be %s', (_title, name, ...lines) => {
+    const { stdout, stderr } = node(name, ...lines);
+    expect([stdout, stderr]).toEqual(['asset.ingested\n', '']);
+  });
+
+  const scripts = ['README.md', 'docs/guides/testing.md', 'docs/guides/client.md'].flatMap(page =>
+    [...readFileSync(page, 'utf8').matchAll(/^```js\n(.*?)^```$/gms)].map(
+      ([, text = '']) => [page, text] as const,
+    ),
+  );
+
+  test('the pages show how to use it', () => {
+    expect(scripts).toHaveLength(5);
+  });
+
+  test.each(scripts)('does what %s shows', (page, text) => {
+    // In a test, no machine is too slow.
+    writeFileSync(join(project, 'shown.mjs'), text.replaceAll("'5s'", "'10m'"));
+    const { status, stderr } = run('npx', '--no', 'som-bus', 'exec', '--', 'node', 'shown.mjs');
+    expect([page, status, stderr.replaceAll(/^npm warn.*\n/gm, '')]).toEqual([page, 0, '']);
+  });
+
+  describe('runs the examples', () => {
+    const inProject = (name: string) => {
+      const text = readFileSync(`examples/testing/${name}`, 'utf8');
+      writeFileSync(join(project, name), text);
+      return name;
+    };
+
+    test('for jest', () => {
+      const jest = resolve('node_modules/jest/bin/jest.js');
+      const { status, stderr } = run(
+        process.execPath,
+        jest,
+        '--rootDir',
+        project,
+        inProject('story.test.cjs'),
+      );
+      expect([status, stderr]).toEqual([0, expect.stringContaining('2 passed')]);
+    });
+
+    test('for node:test', () => {
+      const { status, stdout } = run(process.execPath, '--test', inProject('story.test.mjs'));
+      expect([status, stdout]).toEqual([0, expect.stringContaining('pass 2')]);
+    });
+
+    test('for vitest', () => {
+      const installed = npm(project, 'install', '--no-save', '--ignore-scripts', 'vitest@4.1.12');
+      expect(installed.status).toBe(0);
+      const { status, stdout } = run('npx', '--no', 'vitest', 'run', inProject('story.spec.ts'));
+      expect([status, stdout]).toEqual([0, expect.stringContaining('1 passed')]);
+    });
+  });
+
   test('exports nothing else', () => {
     expect(node('inside.cjs', "require('som-bus/dist/main.js')").stderr).toContain(
       'ERR_PACKAGE_PATH_NOT_EXPORTED',
@@ -80,6 +150,14 @@ const bytesIn = (path: string): number => {
 
   const program = `
     import { connect, fromEnvironment, type SomMessage, type Verdict } from 'som-bus/client';
+    import { type Faults, startBus, type TestBus } from 'som-bus/testing';
+    const faults: Faults = { delay: '5s', refuse: { status: 503 } };
+    export const start = async (): Promise<TestBus> => {
+      const bus = await startBus({ connections: 'newsroom.yaml' });
+      bus.faults(await bus.consumer(), faults);
+      await bus.clock.advance('7d');
+      return bus;
+    };
     const bus = connect({ ...fromEnvironment({}), system: { system_id: 'desk', system_type: 'ncs' } });
     const message: SomMessage = bus.compose({
       message_type: 'asset.ingested',

@@ -62,7 +62,7 @@ const roles: readonly {
     what: 'the AWS SDK',
     is: target => target.startsWith('@aws-sdk/'),
     suffixes: ['dynamodb', 'sqs', 'kms', 'apigateway', 'cloudwatch', 'wafv2'],
-    folders: ['aws', 'wiring', 'local', 'cli'],
+    folders: ['aws', 'wiring', 'local', 'cli', 'testing'],
   },
   {
     what: 'an adapter of AWS',
@@ -74,13 +74,13 @@ const roles: readonly {
     what: 'requests and answers',
     is: target => target.startsWith('lib/http/') || target.endsWith('.http.ts'),
     suffixes: ['http'],
-    folders: ['http', 'wiring', 'local', 'lambdas'],
+    folders: ['http', 'wiring', 'local', 'lambdas', 'testing'],
   },
   {
     what: 'files, sockets and processes',
     is: target => /^node:(fs|net|https?|dns|child_process)(\/|$)/.test(target),
     suffixes: ['fetch'],
-    folders: ['engines', 'local', 'cli', 'infra'],
+    folders: ['engines', 'local', 'cli', 'infra', 'testing'],
   },
 ];
 
