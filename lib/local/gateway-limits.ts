@@ -5,7 +5,7 @@ import { isJsonObject } from '../json/value.ts';
 import { quotaOf } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Caller } from './gateway-event.ts';
-import { type DailyCount, type Limited, limiter, type Sender } from './limiter.ts';
+import { type Allowance, type DailyCount, limiter, type Sender } from './limiter.ts';
 
 /**
  * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers): `q` requests in a window of `w` seconds,
