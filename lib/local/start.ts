@@ -178,7 +178,7 @@ const startFunctions = async (
   const env = localEnv(gateways.bus.origin, endpoints, operator);
   answerInProcess(env, engines.inProcess);
   const seed = await seeded(folder, env, engines.saved);
-  const role = await demoRole(folder, registryPorts(env), seed);
+  const role = await demoRole(folder, registryPorts(env), { seed, saved: engines.saved });
   await engines.saved();
   folder.complete();
   const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
