@@ -1,10 +1,17 @@
 import { type App, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { IdentitySource, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import type { Construct } from 'constructs';
 import { stages } from '../contract/addresses.ts';
 import { type EnvironmentName, envVars, resourceNames } from '../contract/environments.ts';
-import { type FunctionId, type FunctionSize, functionSizes, jobs } from '../contract/functions.ts';
+import {
+  type FunctionId,
+  type FunctionSize,
+  functionSizes,
+  jobs,
+  tracedPulls,
+} from '../contract/functions.ts';
 import { limits } from '../contract/limits.ts';
 import type { Route, RouteId } from '../contract/routes.ts';
 import { AccessLogRole } from './access-log.ts';
@@ -48,6 +55,7 @@ class StatelessStack extends Stack {
       portal: this.origin(portal, settings.domain?.portal),
     };
     this.tellOrigins(functions, origins);
+    this.sampleTraces(environment, bus);
     this.protect({ bus, portal }, settings);
     new TierPlans(this, 'TierPlans', { api: bus, environment });
     const failures = this.schedule(environment, grants);
@@ -96,6 +104,25 @@ class StatelessStack extends Stack {
     return Object.entries(jobs).map(
       ([name, job]) => new ScheduledJob(this, `Job-${name}`, { name, job, environment, grants }).failures,
     );
+  }
+
+  /** By default, X-Ray records the first request of every second: all that a waiting consumer makes. */
+  private sampleTraces(environment: EnvironmentName, bus: RouteApi): void {
+    new CfnSamplingRule(this, 'PullTraces', {
+      samplingRule: {
+        ruleName: `${resourceNames(environment).stack}-pull`,
+        version: 1,
+        priority: 100,
+        fixedRate: tracedPulls,
+        reservoirSize: 0,
+        httpMethod: 'GET',
+        urlPath: '*/consumers/*/messages',
+        resourceArn: bus.deploymentStage.stageArn,
+        host: '*',
+        serviceName: '*',
+        serviceType: '*',
+      },
+    });
   }
 
   private origin(api: RouteApi, domain: string | undefined): string {
