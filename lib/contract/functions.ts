@@ -5,6 +5,8 @@ import type { PortAccess, RouteId } from './routes.ts';
 export interface FunctionSize {
   /** Processor time is proportional to it: 1,769 MB is one full processor. */
   readonly memoryMegabytes: number;
+  /** The most that JavaScript's heap takes, if the default of Node is too much for the memory. */
+  readonly heapMegabytes?: number;
   /** Below the 29 seconds that API Gateway waits. */
   readonly timeoutSeconds: number;
   /** Reserved concurrency, if a limit of the service implies a number. */
@@ -48,9 +50,13 @@ export const functionSizes = {
   'jwt-publish': judging,
   'operator-publish': judging,
   'verify-principal': medium,
-  /** Separate and small: it runs one instance per waiting poll, and these must not use up the account's concurrency. */
+  /**
+   * Separate, because it runs one instance per waiting poll and these must not use up the account's concurrency; and as small as
+   * AWS allows, because it is paid for while it waits. Ten of the longest messages take 92 MB with this heap (`npm run bench -- pull-memory`).
+   */
   pull: {
-    memoryMegabytes: 256,
+    memoryMegabytes: 128,
+    heapMegabytes: 64,
     timeoutSeconds: 28,
     concurrency: limits.waitingPolls * limits.waitingConnections,
   },
@@ -60,6 +66,9 @@ export const functionSizes = {
   'skill-library': { ...medium, concurrency: 20 },
   'skill-validate': { ...judging, concurrency: 10 },
 } as const satisfies Record<FunctionId, FunctionSize>;
+
+/** The share of pulls that are traced: otherwise each poll of a consumer that waits would be, since they come one by one. */
+export const tracedPulls = 0.01;
 
 /** A function that runs on a schedule instead of a request. */
 export interface Job extends FunctionSize {

@@ -166,6 +166,7 @@ describe('a function holds what its row lists and nothing else', () => {
         'SOMBUS_ENVIRONMENT',
         'SOMBUS_ORIGIN',
         ...(api === 'portal' ? ['SOMBUS_PORTAL_PATH'] : []),
+        ...(id === 'pull' ? ['NODE_OPTIONS'] : []),
         ...ports.flatMap(port => variablesOfPort[port.split('.')[0] ?? ''] ?? []),
       ]),
     );
@@ -312,7 +313,17 @@ describe('sizes', () => {
   });
 
   it('pull is apart and small', () => {
-    expect(functionNamed('pull').Properties['MemorySize']).toBe(256);
+    const { MemorySize, Environment } = functionNamed('pull').Properties;
+    expect(MemorySize).toBe(128);
+    expect(Environment.Variables['NODE_OPTIONS']).toBe('--max-old-space-size=64 --max-semi-space-size=2');
+  });
+
+  it('one pull in a hundred is traced, also when they come one by one', () => {
+    const { SamplingRule } = stack.one('AWS::XRay::SamplingRule', () => true).Properties;
+    expect(SamplingRule).toMatchObject({ FixedRate: 0.01, ReservoirSize: 0, HTTPMethod: 'GET' });
+    const path = SamplingRule.URLPath.replaceAll('*', '.*');
+    expect(`/v1/tenants/w1/consumers/c1/messages`).toMatch(new RegExp(`^${path}$`));
+    expect(`/v1/tenants/w1/messages`).not.toMatch(new RegExp(`^${path}$`));
   });
 
   it('leaves more than half of an account’s usual thousand copies to everything else', () => {
