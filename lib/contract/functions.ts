@@ -56,6 +56,8 @@ export const functionSizes = {
   'skill-validate': { ...judging, concurrency: 10 },
 } as const satisfies Record<FunctionId, FunctionSize>;
 
+export const functionIds = Object.keys(functionSizes).filter((id): id is FunctionId => id in functionSizes);
+
 /** A function that runs on a schedule instead of a request. */
 export interface Job extends FunctionSize {
   readonly everyMinutes: number;
