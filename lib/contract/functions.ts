@@ -70,6 +70,8 @@ export const functionSizes = {
 /** The share of pulls that are traced: otherwise each poll of a consumer that waits would be, since they come one by one. */
 export const tracedPulls = 0.01;
 
+export const functionIds = Object.keys(functionSizes).filter((id): id is FunctionId => id in functionSizes);
+
 /** A function that runs on a schedule instead of a request. */
 export interface Job extends FunctionSize {
   readonly everyMinutes: number;

@@ -4,7 +4,7 @@ import { envVars, queueName } from '../contract/environments.ts';
 import type { PortAccess } from '../contract/routes.ts';
 import { acceptFinding } from './accept-finding.ts';
 import type { Grantable } from './service-function.ts';
-import type { StatefulStack } from './stateful-stack.ts';
+import type { ServedTable, SigningKey } from './stateful-stack.ts';
 
 /** Needs nothing from AWS. */
 const nothing: Grantable = { grantTo: () => undefined };
@@ -44,6 +44,13 @@ const queueMetrics: Grantable = {
     target.addToRolePolicy(new PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] })),
 };
 
+/** What outlives deployments. */
+interface State {
+  readonly registry: ServedTable;
+  readonly ledger: ServedTable;
+  readonly signingKey: SigningKey;
+}
+
 export type PortGrants = Readonly<Record<PortAccess, Grantable>>;
 
 /** What a role verification writes. */
@@ -61,7 +68,7 @@ type RegistryAccess = Extract<
 >;
 
 /** Who exists and what they may do. The first part of an item's key says what it is (`lib/registry/items.dynamodb.ts`). */
-const registryGrants = ({ registry, signingKey }: StatefulStack): Pick<PortGrants, RegistryAccess> => {
+const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, RegistryAccess> => {
   const connections = ['CONNECTION#*'];
   const scopes = ['WORKSPACE#*', 'OPERATOR'];
   const get = (...keys: readonly string[]) => registry.items({ actions: ['dynamodb:GetItem'], keys });
@@ -89,7 +96,7 @@ type LedgerAccess = Extract<
 >;
 
 /** What was accepted, and what became of it (`lib/delivery/ledger-items.dynamodb.ts`). */
-const ledgerGrants = ({ ledger }: StatefulStack): Pick<PortGrants, LedgerAccess> => {
+const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
   const may = (keys: readonly string[], ...actions: readonly `dynamodb:${string}`[]) =>
     ledger.items({ actions, keys });
   const logs = ['LOG#*'];
@@ -111,7 +118,7 @@ const ledgerGrants = ({ ledger }: StatefulStack): Pick<PortGrants, LedgerAccess>
 };
 
 /** The AWS grants of each access in the route table: a function gets those of its row, and nothing else. */
-export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => ({
+export const portGrants = (stack: Stack, state: State): PortGrants => ({
   clock: nothing,
   ids: nothing,
   // Metrics are lines in the function's own log.

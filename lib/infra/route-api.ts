@@ -12,6 +12,7 @@ import {
   UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { methodsOf, refusalHeaders, resourcePathOf, stages } from '../contract/addresses.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
@@ -21,7 +22,6 @@ import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { AccessLog } from './access-log.ts';
-import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 
 /** A row of the route table with its id. */
@@ -120,7 +120,8 @@ const addGatewayResponses = (restApi: RestApi, api: Route['api']): void => {
 export interface RouteApiProps {
   readonly api: Route['api'];
   readonly settings: Settings;
-  readonly functions: Readonly<Record<RouteId | 'unrouted', ServiceFunction>>;
+  /** The aliases that requests go to. */
+  readonly functions: Readonly<Record<RouteId | 'unrouted', IFunction>>;
   /** Creates the authoriser of bearer rows; not called for an API without bearer rows. */
   readonly authoriser?: () => IAuthorizer;
 }
@@ -181,7 +182,7 @@ export class RouteApi extends RestApi {
   }
 
   private addRoutes({ api, functions, authoriser }: RouteApiProps): void {
-    const to = (target: ServiceFunction) => new LambdaIntegration(target, { scopePermissionToMethod: false });
+    const to = (target: IFunction) => new LambdaIntegration(target, { scopePermissionToMethod: false });
     const rows = rowsOf(api);
     const made = rows.some(({ auth }) => auth === 'bearer') ? authoriser?.() : undefined;
     for (const row of rows) {

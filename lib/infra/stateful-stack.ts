@@ -11,7 +11,13 @@ import {
   signingKeyTag,
 } from '../contract/environments.ts';
 import { signingKeyPolicy } from '../contract/key-policy.ts';
-import { type IndexDefinition, type TableDefinition, type TableName, tables } from '../contract/tables.ts';
+import {
+  type IndexDefinition,
+  type TableDefinition,
+  type TableName,
+  tableNames,
+  tables,
+} from '../contract/tables.ts';
 import { acceptFinding } from './accept-finding.ts';
 import type { Grantable } from './service-function.ts';
 import { placeOf, type Settings } from './settings.ts';
@@ -45,10 +51,7 @@ const tableVars = { registry: envVars.registryTable, ledger: envVars.ledgerTable
 >;
 
 /** A table of `lib/contract/tables.ts`: on demand, encrypted, recoverable to any second of the last 35 days, kept when its stack is deleted. */
-export class BusTable extends Table {
-  readonly indexNames: readonly string[];
-  readonly #name: TableName;
-
+class BusTable extends Table {
   constructor(scope: Construct, environment: EnvironmentName, name: TableName) {
     const definition: TableDefinition = tables[name];
     super(scope, `${name}Table`, {
@@ -61,33 +64,54 @@ export class BusTable extends Table {
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
-    this.indexNames = Object.keys(definition.indexes);
-    this.#name = name;
     for (const [indexName, index] of Object.entries(definition.indexes)) {
       const projectionType = index.projection === 'ALL' ? ProjectionType.ALL : ProjectionType.KEYS_ONLY;
       this.addGlobalSecondaryIndex({ indexName, ...keyOf(index), projectionType });
     }
+  }
+}
+
+/**
+ * A table as functions know it: by name. After a restore, the settings name the restored tables, which CloudFormation did not make
+ * (docs/runbook.md, "Restoring the tables").
+ */
+export class ServedTable {
+  readonly tableName: string;
+  readonly indexNames: readonly string[];
+  readonly #stack: Stack;
+  readonly #variable: EnvVar;
+
+  constructor(stack: Stack, { environment, restored }: Settings, name: TableName) {
+    this.tableName = resourceNames(environment).table(name) + (restored ? `-${restored}` : '');
+    this.indexNames = Object.keys(tables[name].indexes);
+    this.#stack = stack;
+    this.#variable = tableVars[name];
   }
 
   /** Some actions on some items (DynamoDB: "Using IAM policy conditions for fine-grained access control"). */
   items({ actions, ...which }: ItemUse): Grantable {
     return this.granting({
       actions: [...actions],
-      resources: [this.tableArn],
+      resources: [this.#arn()],
       conditions: conditionsOf(which),
     });
   }
 
   /** Reads an index. */
   index(name: string): Grantable {
-    return this.granting({ actions: ['dynamodb:Query'], resources: [`${this.tableArn}/index/${name}`] });
+    return this.granting({ actions: ['dynamodb:Query'], resources: [this.#arn(`/index/${name}`)] });
+  }
+
+  #arn(below = ''): string {
+    const resourceName = this.tableName + below;
+    return this.#stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName });
   }
 
   private granting(statement: PolicyStatementProps): Grantable {
     return {
       grantTo: target => {
         target.addToRolePolicy(new PolicyStatement(statement));
-        target.tell({ [tableVars[this.#name]]: this.tableName });
+        target.tell({ [this.#variable]: this.tableName });
       },
     };
   }
@@ -145,8 +169,6 @@ export class SigningKey extends Key {
 
 /** What must outlive every deployment: the tables and the signing key. It has termination protection. */
 export class StatefulStack extends Stack {
-  readonly registry: BusTable;
-  readonly ledger: BusTable;
   readonly signingKey: SigningKey;
 
   constructor(scope: Construct, settings: Settings) {
@@ -156,8 +178,7 @@ export class StatefulStack extends Stack {
       terminationProtection: true,
       description: `som-bus ${environment}: tables and signing key`,
     });
-    this.registry = new BusTable(this, environment, 'registry');
-    this.ledger = new BusTable(this, environment, 'ledger');
+    for (const name of tableNames) new BusTable(this, environment, name);
     this.signingKey = new SigningKey(this, environment);
   }
 }

@@ -1,5 +1,6 @@
 import { type App, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { IdentitySource, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import type { Construct } from 'constructs';
@@ -9,6 +10,7 @@ import {
   authoriserPorts,
   type FunctionId,
   type FunctionSize,
+  functionIds,
   functionSizes,
   jobs,
   tracedPulls,
@@ -19,15 +21,14 @@ import { AccessLogRole } from './access-log.ts';
 import { ApiDomain } from './api-domain.ts';
 import { Firewall } from './firewall.ts';
 import { type PortGrants, portGrants } from './port-grants.ts';
+import { Release } from './release.ts';
 import { RouteApi, routeRows, rowsOf, TierPlans } from './route-api.ts';
 import { ScheduledJob, ServiceFunction } from './service-function.ts';
 import { environmentNames, placeOf, type Settings, settingsOf } from './settings.ts';
-import { StatefulStack } from './stateful-stack.ts';
+import { ServedTable, StatefulStack } from './stateful-stack.ts';
 import { Watch } from './watch.ts';
 
 type Functions = Readonly<Record<FunctionId, ServiceFunction>>;
-
-const functionIds = Object.keys(functionSizes).filter((id): id is FunctionId => id in functionSizes);
 
 /** What a function may use. */
 const portsOf = (id: FunctionId): readonly PortAccess[] =>
@@ -54,10 +55,16 @@ class StatelessStack extends Stack {
       description: `som-bus ${environment}: APIs and functions`,
     });
     const functions = makeFunctions(this, environment);
-    const grants = portGrants(this, state);
+    const served = {
+      registry: new ServedTable(this, settings, 'registry'),
+      ledger: new ServedTable(this, settings, 'ledger'),
+      signingKey: state.signingKey,
+    };
+    const grants = portGrants(this, served);
     for (const id of functionIds) for (const port of portsOf(id)) grants[port].grantTo(functions[id]);
-    const bus = this.busApi(settings, functions);
-    const portal = new RouteApi(this, 'PortalApi', { api: 'portal', settings, functions });
+    const released = this.release(environment, functions);
+    const bus = this.busApi(settings, released);
+    const portal = new RouteApi(this, 'PortalApi', { api: 'portal', settings, functions: released });
     const origins = {
       bus: this.origin(bus, settings.domain?.bus),
       portal: this.origin(portal, settings.domain?.portal),
@@ -73,16 +80,27 @@ class StatelessStack extends Stack {
       bus,
       portal,
       token: functions.token,
-      tables: [state.registry, state.ledger],
+      tables: [served.registry, served.ledger],
       failures,
       ...(settings.alarmAddress ? { alarmAddress: settings.alarmAddress } : {}),
+      ...(settings.monthlyDollars ? { monthlyDollars: settings.monthlyDollars } : {}),
     });
     new CfnOutput(this, 'BaseUrl', { value: `${origins.bus}/${stages.bus}` });
     new CfnOutput(this, 'SignedRoutesArn', { value: bus.arnForExecuteApi('POST', '/*', stages.bus) });
     new CfnOutput(this, 'PortalUrl', { value: origins.portal + portalPath });
   }
 
-  private busApi(settings: Settings, functions: Functions): RouteApi {
+  /** The aliases of the functions that answer requests. Jobs have none: a failed run is kept, and the next one continues. */
+  private release(
+    environment: EnvironmentName,
+    functions: Functions,
+  ): Readonly<Record<FunctionId, IFunction>> {
+    const release = new Release(this, 'Release', environment);
+    const aliases = functionIds.map(id => [id, release.of(functions[id], id)]);
+    return Object.fromEntries(aliases) as Record<FunctionId, IFunction>; // one for each id
+  }
+
+  private busApi(settings: Settings, functions: Readonly<Record<FunctionId, IFunction>>): RouteApi {
     const authoriser = () =>
       new RequestAuthorizer(this, 'Authoriser', {
         handler: functions.authoriser,
@@ -146,6 +164,8 @@ class StatelessStack extends Stack {
 export const addEnvironments = (app: App, names: readonly EnvironmentName[] = environmentNames): void => {
   for (const environment of names) {
     const settings = settingsOf(app.node, environment);
-    new StatelessStack(app, settings, new StatefulStack(app, settings));
+    const state = new StatefulStack(app, settings);
+    // The tables are known by their names: only this says that they come first.
+    new StatelessStack(app, settings, state).addStackDependency(state);
   }
 };

@@ -1,4 +1,5 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import {
   Alarm,
   AlarmStatusWidget,
@@ -32,7 +33,7 @@ import {
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import type { RouteApi } from './route-api.ts';
 import type { ServiceFunction } from './service-function.ts';
-import type { BusTable } from './stateful-stack.ts';
+import type { ServedTable } from './stateful-stack.ts';
 
 /** What alarms and dashboard look at. */
 interface Observed {
@@ -40,7 +41,7 @@ interface Observed {
   readonly bus: RouteApi;
   readonly portal: RouteApi;
   readonly token: ServiceFunction;
-  readonly tables: readonly BusTable[];
+  readonly tables: readonly Pick<ServedTable, 'tableName' | 'indexNames'>[];
   /** Queues of failed runs. */
   readonly failures: readonly IQueue[];
 }
@@ -78,7 +79,7 @@ const sum = (metrics: readonly IMetric[], label: string, period: Duration): Math
   });
 
 /** A table's throttled calls, and those of its indexes: a throttled index also holds up the writes of its table. */
-const throttleEvents = (tables: readonly BusTable[], period: Duration): readonly Metric[] =>
+const throttleEvents = (tables: Observed['tables'], period: Duration): readonly Metric[] =>
   tables.flatMap(({ tableName, indexNames }) =>
     [{}, ...indexNames.map(GlobalSecondaryIndexName => ({ GlobalSecondaryIndexName }))].flatMap(index =>
       ['ReadThrottleEvents', 'WriteThrottleEvents'].map(
@@ -199,7 +200,30 @@ class AlarmTopic extends Topic {
 export interface WatchProps extends Observed {
   /** The email address for alarms. */
   readonly alarmAddress?: string;
+  readonly monthlyDollars?: number;
 }
+
+/** Mails when the account has cost most of what it may, and when it is going to cost more (AWS Budgets). */
+const addBudget = (
+  scope: Construct,
+  environment: EnvironmentName,
+  wanted: { dollars: number; address: string },
+) =>
+  new CfnBudget(scope, 'Budget', {
+    budget: {
+      budgetName: resourceNames(environment).stack,
+      budgetType: 'COST',
+      timeUnit: 'MONTHLY',
+      budgetLimit: { amount: wanted.dollars, unit: 'USD' },
+    },
+    notificationsWithSubscribers: [
+      { notificationType: 'ACTUAL', threshold: 80 },
+      { notificationType: 'FORECASTED', threshold: 100 },
+    ].map(notification => ({
+      notification: { ...notification, comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE' },
+      subscribers: [{ subscriptionType: 'EMAIL', address: wanted.address }],
+    })),
+  });
 
 /** The alarms of an environment, their email topic, and a dashboard. */
 export class Watch extends Construct {
@@ -207,6 +231,8 @@ export class Watch extends Construct {
     super(scope, id);
     const topic = new AlarmTopic(this, 'Calls', props.environment);
     if (props.alarmAddress) topic.addSubscription(new EmailSubscription(props.alarmAddress));
+    const { alarmAddress: address, monthlyDollars: dollars } = props;
+    if (address && dollars) addBudget(this, props.environment, { dollars, address });
     const metrics = alarmMetrics(this, props);
     const blocked = blockedRequests(this, props);
     const made = [

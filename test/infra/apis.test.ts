@@ -21,12 +21,14 @@ const pathOf = ({ Ref }: { readonly Ref?: string }): string => {
   return entry ? `${pathOf(entry.Properties.ParentId)}/${entry.Properties.PathPart}` : '';
 };
 
+/** The function whose released version a method runs. */
 const functionOf = ({ Properties }: Resource): string => {
-  const arn = Properties.Integration.Uri['Fn::Join'][1].find(
-    (part: object) => typeof part === 'object' && 'Fn::GetAtt' in part,
-  );
-  const target = stack.resources.find(({ id }) => id === arn['Fn::GetAtt'][0]);
-  return target?.Properties.FunctionName;
+  const named = (id: string) => stack.resources.find(one => one.id === id)?.Properties;
+  const alias = Properties.Integration.Uri['Fn::Join'][1]
+    .flatMap((part: { readonly Ref?: string }) => part.Ref ?? [])
+    .map(named)
+    .find((found: Resource['Properties'] | undefined) => found?.FunctionVersion);
+  return named(alias.FunctionName.Ref)?.FunctionName;
 };
 
 const methods = stack.ofType('AWS::ApiGateway::Method');

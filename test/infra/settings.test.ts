@@ -14,6 +14,8 @@ const complete = {
   hostedZoneId: 'Z0123456789EXAMPLE',
   hostedZoneName: 'example.org',
   alarmAddress: 'operator@example.org',
+  monthlyDollars: '60',
+  restored: '20261122',
 };
 
 const variableOf = (stack: ReturnType<typeof stackNamed>, name: string, variable: string) =>
@@ -116,6 +118,30 @@ describe('an environment with settings', () => {
     });
   });
 
+  it('mails when the month costs more than planned', () => {
+    const { Budget, NotificationsWithSubscribers } = stack.one('AWS::Budgets::Budget', () => true).Properties;
+    expect(Budget).toMatchObject({ BudgetLimit: { Amount: 60, Unit: 'USD' }, TimeUnit: 'MONTHLY' });
+    expect(NotificationsWithSubscribers).toHaveLength(2);
+    for (const { Subscribers } of NotificationsWithSubscribers)
+      expect(Subscribers).toEqual([{ SubscriptionType: 'EMAIL', Address: 'operator@example.org' }]);
+  });
+
+  it('works on restored tables, and no longer on those that were lost', () => {
+    const named = (table: string) => `sombus-sandbox-${table}-20261122`;
+    expect(variableOf(stack, 'publish', 'SOMBUS_REGISTRY_TABLE')).toBe(named('registry'));
+    expect(variableOf(stack, 'publish', 'SOMBUS_LEDGER_TABLE')).toBe(named('ledger'));
+    const granted = JSON.stringify(stack.ofType('AWS::IAM::Policy')).match(/table\/[\w-]+/g) ?? [];
+    expect(new Set(granted)).toEqual(new Set([`table/${named('registry')}`, `table/${named('ledger')}`]));
+    const watched = JSON.stringify(stack.ofType('AWS::CloudWatch::Alarm'));
+    expect(watched).toContain(named('ledger'));
+    // The stateful stack keeps the old tables, which CloudFormation must not touch.
+    const kept = stackNamed(stacks, 'sombus-sandbox-stateful').ofType('AWS::DynamoDB::Table');
+    expect(kept.map(({ Properties }) => Properties['TableName']).sort()).toEqual([
+      'sombus-sandbox-ledger',
+      'sombus-sandbox-registry',
+    ]);
+  });
+
   it('leaves the other environment alone', () => {
     expect(stackNamed(stacks, 'sombus-preview-stateless').ofType('AWS::ApiGateway::DomainName')).toEqual([]);
   });
@@ -147,6 +173,8 @@ describe('contradictory settings are refused with one sentence', () => {
     [{ zone: 'x' }, 'knows no "zone"'],
     [{ region: 7 }, '"sandbox.region" is not a string'],
     ['eu-west-1', 'context "sandbox" is not an object'],
+    [{ monthlyDollars: 'a few' }, '"sandbox.monthlyDollars" is not a whole number of dollars'],
+    [{ restored: 'a table' }, '"sandbox.restored" is not the end of a table'],
   ])('%j', (sandbox, words) => {
     expect(() => infraApp({ sandbox })).toThrow(words);
   });

@@ -76,8 +76,8 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
 
   it('keeps every log for a month, and says what becomes of it', () => {
     const logs = stateless.ofType('AWS::Logs::LogGroup');
-    // Functions, and per API an access log and a firewall log.
-    expect(logs).toHaveLength(stateless.ofType('AWS::Lambda::Function').length + 4);
+    // Functions, per API an access log, and the log of the firewall.
+    expect(logs).toHaveLength(stateless.ofType('AWS::Lambda::Function').length + 3);
     for (const { Properties, DeletionPolicy } of logs) {
       expect(Properties['RetentionInDays']).toBe(30);
       expect(DeletionPolicy).toBe('Delete');
