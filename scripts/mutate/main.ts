@@ -8,7 +8,8 @@ import { bytesAsText, type Mutant, mutantsOf, mutated, textAsBytes } from './mut
 import { type Outcome, Trials } from './trials.ts';
 
 // npm run mutate -- [--count 200] [--seed 1] [--only lib/x] [--survivors FILE]: plants small changes in the code, one at a
-// time, and reports those that no test notices. --quick leaves out suites that do not import the code.
+// time, and reports those that no test notices. --quick leaves out suites that do not import the code; --minutes N tries no
+// other mutant after that time.
 // npm run mutate -- --again FILE: tries the survivors in FILE again.
 
 /** The least share of the valid mutants that must be found, in percent. */
@@ -109,14 +110,24 @@ const validOf = (trials: Trials, strata: readonly Stratum[]): readonly Mutant[] 
   return shuffled(valid, new Random(0));
 };
 
+/** How long it may take. */
+interface Patience {
+  /** Leaves out suites that do not import the code. */
+  readonly isQuick: boolean;
+  /** After these minutes, no other mutant is tried. */
+  readonly minutes: number;
+}
+
 /** Tries each mutant with the suites near it, and those that survive with all that reach them, unless it is to be quick. */
 const tryAll = async (
   trials: Trials,
   mutants: readonly Mutant[],
-  isQuick: boolean,
+  { isQuick, minutes }: Patience,
 ): Promise<readonly Tried[]> => {
   const tried = new Map<Mutant, Outcome>();
+  const end = Date.now() + minutes * 60_000;
   for (const mutant of mutants) {
+    if (Date.now() > end) break;
     tried.set(mutant, await trials.attempt(mutant, trials.near(mutant)));
     show(mutant, tried.get(mutant));
   }
@@ -167,15 +178,16 @@ const readOptions = () => {
       survivors: { type: 'string' },
       again: { type: 'string' },
       quick: { type: 'boolean', default: false },
+      minutes: { type: 'string', default: 'Infinity' },
     },
   });
   const { only, survivors, again, quick } = values;
   const [seed, count] = [Number(values.seed), Number(values.count)];
-  return { seed, count, only, survivors, again, isQuick: quick };
+  return { seed, count, only, survivors, again, isQuick: quick, minutes: Number(values.minutes) };
 };
 
 const main = async (): Promise<void> => {
-  const { survivors, isQuick, ...asked } = readOptions();
+  const { survivors, isQuick, minutes, ...asked } = readOptions();
   const strata = strataOf(asked);
   // Nobody waits for this: everything else on the machine goes first.
   setPriority(10);
@@ -187,7 +199,7 @@ const main = async (): Promise<void> => {
   process.once('SIGINT', stop).once('SIGTERM', stop);
   const tried: Tried[] = [];
   try {
-    tried.push(...(await tryAll(trials, validOf(trials, strata), isQuick)));
+    tried.push(...(await tryAll(trials, validOf(trials, strata), { isQuick, minutes })));
   } finally {
     trials.close();
   }

@@ -81,9 +81,7 @@ export class Trials {
     const paths = linesOf(this.#folder, 'node_modules/.bin/jest', '--listTests');
     this.#all = paths.map(path => relative(this.#folder, path)).filter(path => !ignored.test(path));
     const running = importGraph(readSources(checkout, ['lib', 'test', 'scripts']), { types: false });
-    this.#reached = this.#all
-      .filter(path => !late.test(path))
-      .map(path => ({ path, files: reachableFrom(running, path) }));
+    this.#reached = this.#all.map(path => ({ path, files: reachableFrom(running, path) }));
     const graph = [...importGraph(readSources(checkout, ['lib']), { types: true })];
     this.#importers = new Map(
       graph.map(([file]) => [file, graph.flatMap(([from, to]) => (to.includes(file) ? [from] : []))]),
@@ -178,8 +176,8 @@ export class Trials {
   }
 
   async #outcome(mutant: Mutant, suites: readonly string[]): Promise<Outcome> {
-    const needsBuild = suites.some(path => late.test(path));
-    if (needsBuild && !this.#build()) return 'found';
+    const starts = suites.some(path => late.test(path));
+    if (starts && !this.#build()) return 'found';
     for (const batch of [suites.slice(0, 2), suites.slice(2, 6), suites.slice(6)]) {
       if (batch.length === 0) continue;
       const status = await this.#run('jest', ['-i', '--bail', '--runTestsByPath', ...batch], {

@@ -93,8 +93,12 @@ test('the first start writes the credentials down only when their workspace is o
   const flush = jest
     .spyOn(systemDisk, 'flush')
     .mockImplementation(() => new Promise(resolve => ends.push(resolve)));
+  let failure: unknown;
   const starting = startLocalService(optionsOn(data));
-  await eventually(() => ends.length > 0);
+  starting.catch(fault => {
+    failure = fault;
+  });
+  await eventually(() => ends.length > 0 || failure !== undefined);
   expect(existsSync(join(data, 'credentials.json'))).toBe(false);
   flush.mockRestore();
   for (const end of ends) end();
@@ -149,7 +153,13 @@ test('sombus dev names the failed disk as the reason why it stopped', async () =
   const ended = expect(running).rejects.toThrow(
     'The disk did not take what the service wrote (EIO: i/o error, fdatasync): check the disk, then start the service again. No accepted message is lost.',
   );
-  await eventually(() => printed.length > 0);
+  let isOver = false;
+  void ended
+    .catch(() => undefined)
+    .finally(() => {
+      isOver = true;
+    });
+  await eventually(() => printed.length > 0 || isOver);
   const { base_url, consumer } = JSON.parse(printed[0] ?? '');
   breakDisk();
   expect((await requestToken(base_url, consumer)).status).toBe(503);

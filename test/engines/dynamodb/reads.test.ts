@@ -109,6 +109,28 @@ describe('a query', () => {
 });
 
 describe('a batch', () => {
+  test('may return only some attributes, by names that stand for them, and strongly consistent', () => {
+    const table = localTable();
+    table.put({ ...itemKey('p', 'a'), n: { N: '1' }, name: { S: 'x' } });
+    const request = {
+      Keys: [itemKey('p', 'a'), itemKey('p', 'b')],
+      ConsistentRead: true,
+      ProjectionExpression: '#name, n',
+      ExpressionAttributeNames: { '#name': 'name' },
+    };
+    const read = (more: JsonObject = {}) =>
+      table.callAll('BatchGetItem', {
+        RequestItems: { [TableName]: { ...request, ...more } },
+        ReturnConsumedCapacity: 'TOTAL',
+      });
+    expect(read()).toMatchObject({
+      Responses: { [TableName]: [{ n: { N: '1' }, name: { S: 'x' } }] },
+      ConsumedCapacity: [{ CapacityUnits: 2 }],
+    });
+    expect(read({ ConsistentRead: false })).toMatchObject({ ConsumedCapacity: [{ CapacityUnits: 1 }] });
+    expect(() => read({ AttributesToGet: ['n'] })).toThrow();
+  });
+
   test('leaves keys unprocessed when their items have more than 16 MB', () => {
     const table = localTable();
     const keys = Array.from({ length: 45 }, (_, at) => itemKey('p', `${at + 10}`));

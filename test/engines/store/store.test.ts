@@ -84,6 +84,12 @@ describe('a transaction', () => {
   });
 });
 
+test('a store in memory is gone when it is closed', async () => {
+  const store = withTable();
+  await store.close();
+  expect(() => store.define('DELETE FROM things')).toThrow(/not open/);
+});
+
 test('values are copied in and out', () => {
   const store = withTable();
   const value = Buffer.from('before');
