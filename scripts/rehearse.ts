@@ -8,7 +8,7 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { compactVerify, importJWK } from 'jose';
 import { environments, resourceNames, usageKeyOf } from '../lib/contract/environments.ts';
-import { loopback } from '../lib/local/gateway-server.ts';
+import { loopback } from '../lib/local/gateway-place.ts';
 import { awsQueueAdmin } from '../lib/registry/queue-access.sqs.ts';
 import { rolesUnder } from '../lib/registry/queue-access.ts';
 import { awsUsagePlans } from '../lib/registry/usage-plans.apigateway.ts';

@@ -40,9 +40,10 @@ export const tlsFinding = ({ baseUrl }: BusAccount): Finding =>
     ? ok('tls', 'the certificate is trusted')
     : info('tls', 'the local service does not use it');
 
-const notHttps = 'The server there does not speak https; the local service is at http://';
+const notHttps =
+  'The server there does not speak https; the local service is at http://, unless it was started with --tls-cert';
 const untrusted =
-  'This machine does not trust the signer of the certificate; if it was signed by your own proxy, name the CA certificate in NODE_EXTRA_CA_CERTS';
+  'This machine does not trust the signer of the certificate; if it is your own, name the file of its certificate in NODE_EXTRA_CA_CERTS';
 
 /** Common codes of Node's "TLS (SSL)" errors and OpenSSL's verification errors. */
 const tlsFaults: Readonly<Record<string, string>> = {

@@ -15,6 +15,7 @@ import { type Engines, startEngines } from './engines.ts';
 import { type Endpoints, type LocalEnv, localEnv } from './env.ts';
 import { handlers, type Schedule, startSchedule } from './functions.ts';
 import { gatewayLimits, type Notes } from './gateway-limits.ts';
+import type { GatewayPlace } from './gateway-place.ts';
 import {
   abandonGateways,
   closeGateways,
@@ -42,6 +43,8 @@ interface LocalOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly portalPort: number;
+  /** Where the bus and the portal listen; the engines always listen on loopback. */
+  readonly place: GatewayPlace;
   readonly data: string;
   /** Whether to empty the data folder first. */
   readonly fresh: boolean;
@@ -197,7 +200,7 @@ const startFunctions = async (
     newRequestId: randomUUID,
     now: () => performance.now(),
     saved: () => store.saved(),
-    hosts: options.hosts,
+    hosts: [...options.hosts, options.place.host],
     ...(limits ? { limits } : {}),
   });
   return { ready, limits, schedule: startJobs(env, options) };
