@@ -256,7 +256,7 @@ const startOn = async (
           limits?.save();
           await store.close();
         } finally {
-          await folder.release();
+          folder.release();
         }
       },
     };
@@ -286,11 +286,11 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
  * @throws StartRefusal when it cannot start, with the reason in one sentence
  */
 export const startLocalService = async (options: LocalOptions): Promise<LocalService> => {
-  const folder = await openDataFolder(options.data, options);
+  const folder = openDataFolder(options.data, options);
   try {
     return await startIn(folder, options);
   } catch (fault) {
-    await folder.release();
+    folder.release();
     throw fault;
   }
 };
