@@ -121,7 +121,12 @@ test.each(run)('%s sets every variable that its commands use', page => {
     .join('\n');
   const used = [...shell.matchAll(/(?<!\\)\$\{?([A-Z_]+)/g)].map(([, name = '']) => name);
   const set = [...shell.matchAll(/(?:^|[\s;(])([A-Z_]+)=/gm)].map(([, name = '']) => name);
-  const known = [...set, ...(/sombus env\)|connections apply/.test(shell) ? environmentNames : [])];
+  const beside = /sombus exec/.test(shell) ? ['SOMBUS_BASE_URL'] : [];
+  const known = [
+    ...set,
+    ...beside,
+    ...(/sombus env\)|connections apply/.test(shell) ? environmentNames : []),
+  ];
   expect([...new Set(used)].filter(name => !known.includes(name))).toEqual([]);
 });
 
