@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { loopback } from '../lib/local/gateway-server.ts';
+import { loopback } from '../lib/local/gateway-place.ts';
 import { freePort } from './free-port.ts';
 
 /** What went through a proxy since it was last emptied. */

@@ -170,7 +170,8 @@ export interface Gateways {
 export const openGateways = async (options: {
   readonly port: number;
   readonly portalPort: number;
-  readonly place: GatewayPlace;
+  /** Absent: on loopback. */
+  readonly place?: GatewayPlace;
 }): Promise<Gateways> => {
   const bus = await openGateway(options.port, '--port', options.place);
   try {

@@ -43,8 +43,8 @@ interface LocalOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly portalPort: number;
-  /** Where the bus and the portal listen; the engines always listen on loopback. */
-  readonly place: GatewayPlace;
+  /** Where the bus and the portal listen; the engines always listen on loopback, and so do all without it. */
+  readonly place?: GatewayPlace;
   readonly data: string;
   /** Whether to empty the data folder first. */
   readonly fresh: boolean;
@@ -200,7 +200,7 @@ const startFunctions = async (
     newRequestId: randomUUID,
     now: () => performance.now(),
     saved: () => store.saved(),
-    hosts: [...options.hosts, options.place.host],
+    hosts: [...options.hosts, ...(options.place ? [options.place.host] : [])],
     ...(limits ? { limits } : {}),
   });
   return { ready, limits, schedule: startJobs(env, options) };
