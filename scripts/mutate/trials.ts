@@ -27,16 +27,16 @@ interface Suite {
 
 /** Suites that read source texts, or that take long for what they would find. */
 const ignored = /^test\/(structure|fuzz|torture|no-clocks)/;
-/** Suites of the built service and of documents: only for mutants that all others let pass. */
-const late = /^test\/(e2e|docs|cli|examples|infra\/bundles)/;
+/** Suites that run the built service. */
+const ofBuild = /^test\/(e2e|docs|cli|examples|infra\/bundles)/;
+/** Suites that take long: only for mutants that all others let pass. */
+const slow = /^test\/(e2e|docs|examples|simulation|infra\/bundles|engines\/dynamodb\/differential)/;
 /** How many of the suites that import a mutant's file are tried first. */
 const maxNear = 8;
 /** The most seconds of other suites for one mutant. */
 const maxSeconds = 60;
 const surveySeconds = 3_600;
-
-const built = ['dist', 'lib/generated'] as const;
-
+const built = ['dist', 'lib/generated'];
 interface JestReport {
   readonly testResults: readonly {
     readonly name: string;
@@ -75,13 +75,14 @@ export class Trials {
     for (const path of built)
       for (const copy of [path, join('kept', path)])
         cpSync(join(checkout, path), join(this.#folder, copy), { recursive: true });
-    for (const path of ['node_modules', 'test/support/dynoxide/node_modules'])
-      if (existsSync(join(checkout, path)))
-        symlinkSync(realpathSync(join(checkout, path)), join(this.#folder, path));
+    for (const path of ['node_modules', 'test/support/dynoxide/node_modules'].map(one => join(checkout, one)))
+      if (existsSync(path)) symlinkSync(realpathSync(path), join(this.#folder, relative(checkout, path)));
     const paths = linesOf(this.#folder, 'node_modules/.bin/jest', '--listTests');
     this.#all = paths.map(path => relative(this.#folder, path)).filter(path => !ignored.test(path));
     const running = importGraph(readSources(checkout, ['lib', 'test', 'scripts']), { types: false });
-    this.#reached = this.#all.map(path => ({ path, files: reachableFrom(running, path) }));
+    this.#reached = this.#all
+      .filter(path => !slow.test(path))
+      .map(path => ({ path, files: reachableFrom(running, path) }));
     const graph = [...importGraph(readSources(checkout, ['lib']), { types: true })];
     this.#importers = new Map(
       graph.map(([file]) => [file, graph.flatMap(([from, to]) => (to.includes(file) ? [from] : []))]),
@@ -146,9 +147,9 @@ export class Trials {
     }
     writeFileSync(this.#seen, '');
     if (!this.#build()) throw new Error('The instrumented checkout cannot be built.');
-    const inProcess = this.#all.filter(path => !late.test(path));
+    const inProcess = this.#all.filter(path => !ofBuild.test(path));
     const suites = [...(await this.#measured(inProcess))];
-    for (const path of this.#all.filter(path => late.test(path)))
+    for (const path of this.#all.filter(path => ofBuild.test(path)))
       suites.push(...(await this.#measured([path], { [suiteVariable]: path })));
     for (const [file, text] of originals) this.#write(file, text);
     this.#restoreBuild();
@@ -176,8 +177,9 @@ export class Trials {
   }
 
   async #outcome(mutant: Mutant, suites: readonly string[]): Promise<Outcome> {
-    const starts = suites.some(path => late.test(path));
-    if (starts && !this.#build()) return 'found';
+    // Suites near a mutant import its file, even those that also run the built service.
+    const isNear = suites.every(path => this.#reached.some(suite => suite.path === path));
+    if (!isNear && suites.some(path => ofBuild.test(path)) && !this.#build()) return 'found';
     for (const batch of [suites.slice(0, 2), suites.slice(2, 6), suites.slice(6)]) {
       if (batch.length === 0) continue;
       const status = await this.#run('jest', ['-i', '--bail', '--runTestsByPath', ...batch], {
