@@ -85,6 +85,11 @@ const rows: readonly (readonly [string, string, string])[] = [
     `${limits.pullMessages.max} messages and a wait of ${limits.pullWaitSeconds.max} seconds`,
     refused('pull.invalid_parameter', 400),
   ],
+  [
+    'Polls of one connection that wait at the same time',
+    `${limits.waitingPolls}`,
+    '200 at once, with what is there',
+  ],
 ];
 
 const quotas = { ...tiers, 'custom, at most': customQuota };

@@ -6,6 +6,7 @@ import { connectionCommand } from './connections.ts';
 import { demoCommand, exampleCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
 import { doctorCommand } from './doctor.ts';
+import { ChildFailed, execCommand } from './exec.ts';
 import { idpCommand } from './idp.ts';
 import { keysCommand } from './keys.ts';
 import { limitsCommand } from './limits.ts';
@@ -28,6 +29,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     .hook('preAction', (_root, action) => target.choose(action.opts()));
   const commands = [
     devCommand(context),
+    execCommand(context),
     demoCommand(context),
     envCommand(context),
     curlCommand(context),
@@ -127,6 +129,6 @@ export const main = async (
     await program({ terminal, registry, replays }, target).parseAsync(argv);
     return exitCodes.done;
   } catch (fault) {
-    return reportFailure(fault, terminal);
+    return fault instanceof ChildFailed ? fault.code : reportFailure(fault, terminal);
   }
 };

@@ -1,4 +1,5 @@
 import type { EnvironmentName } from './environments.ts';
+import { limits } from './limits.ts';
 
 /** The namespace of the metrics that the service writes itself. */
 export const metricNamespace = (environment: EnvironmentName): string => `som-bus/${environment}`;
@@ -18,12 +19,14 @@ export const customMetrics = {
   pendingHeads: 'PendingHeads',
   /** Seconds since the oldest unfinished delivery was accepted; written by the relay. */
   oldestPendingSeconds: 'OldestPendingSeconds',
+  /** Seconds that the oldest unacknowledged message of any consumer has waited; written every 15 minutes. */
+  oldestUnacknowledgedSeconds: 'OldestUnacknowledgedSeconds',
 } as const;
 
 export type CustomMetric = keyof typeof customMetrics;
 
 /** The maximum number of custom metrics per environment: ten are free in an account. */
-export const customMetricBudget = 5;
+export const customMetricBudget = 6;
 
 /** An alarm: it fires when `threshold` is breached in `of` out of `periods` periods of `periodSeconds` each. */
 export interface Alarm {
@@ -64,6 +67,13 @@ export const alarms = {
     periodSeconds: 60,
     periods: 2,
     of: 2,
+  },
+  'unacknowledged-age': {
+    meaning: 'A consumer has not acknowledged a message for seven days: after fourteen it vanishes.',
+    threshold: limits.unacknowledgedSeconds,
+    periodSeconds: 900,
+    periods: 1,
+    of: 1,
   },
   'authoriser-faults': {
     meaning: 'The authoriser is failing, so callers cannot be authenticated.',

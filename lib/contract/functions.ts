@@ -1,9 +1,12 @@
+import { limits } from './limits.ts';
 import type { PortAccess, RouteId } from './routes.ts';
 
 /** The resources of a function. */
 export interface FunctionSize {
   /** Processor time is proportional to it: 1,769 MB is one full processor. */
   readonly memoryMegabytes: number;
+  /** The most that JavaScript's heap takes, if the default of Node is too much for the memory. */
+  readonly heapMegabytes?: number;
   /** Below the 29 seconds that API Gateway waits. */
   readonly timeoutSeconds: number;
   /** Reserved concurrency, if a limit of the service implies a number. */
@@ -47,8 +50,16 @@ export const functionSizes = {
   'jwt-publish': judging,
   'operator-publish': judging,
   'verify-principal': medium,
-  /** Separate and small: it runs one instance per waiting consumer, and these must not use up the account's concurrency. */
-  pull: { memoryMegabytes: 256, timeoutSeconds: 28, concurrency: 300 },
+  /**
+   * Separate, because it runs one instance per waiting poll and these must not use up the account's concurrency; and as small as
+   * AWS allows, because it is paid for while it waits. Ten of the longest messages take 92 MB with this heap (`npm run bench -- pull-memory`).
+   */
+  pull: {
+    memoryMegabytes: 128,
+    heapMegabytes: 64,
+    timeoutSeconds: 28,
+    concurrency: limits.waitingPolls * limits.waitingConnections,
+  },
   ack: medium,
   nack: medium,
   registrations: medium,
@@ -56,13 +67,16 @@ export const functionSizes = {
   'skill-validate': { ...judging, concurrency: 10 },
 } as const satisfies Record<FunctionId, FunctionSize>;
 
+/** The share of pulls that are traced: otherwise each poll of a consumer that waits would be, since they come one by one. */
+export const tracedPulls = 0.01;
+
 export const functionIds = Object.keys(functionSizes).filter((id): id is FunctionId => id in functionSizes);
 
 /** A function that runs on a schedule instead of a request. */
 export interface Job extends FunctionSize {
   readonly everyMinutes: number;
-  /** In the local service. */
-  readonly everySecondsLocally: number;
+  /** In the local service; absent if it does not run there. */
+  readonly everySecondsLocally?: number;
   /** How long one run starts new work: work in progress then has the rest of the timeout. */
   readonly budgetSeconds: number;
   readonly ports: readonly PortAccess[];
@@ -96,6 +110,14 @@ export const jobs = {
   replay: {
     ...everyMinute,
     ports: ['clock', 'ids', 'registry.connection', 'log.read', 'archive.read', 'queues.send', 'replays.run'],
+  },
+  /** Measures how long messages have waited for their consumers. On a laptop there is no CloudWatch to ask. */
+  'queue-ages': {
+    memoryMegabytes: 256,
+    timeoutSeconds: 28,
+    everyMinutes: 15,
+    budgetSeconds: 18,
+    ports: ['consumers.list', 'queueAges.measure', 'ageReport'],
   },
 } as const satisfies Record<string, Job>;
 

@@ -39,6 +39,8 @@ export type PortAccess =
   | 'principals.verify'
   | 'queueReaders.set'
   | 'credentials.check'
+  /** Counts a client's token requests. */
+  | 'tokenRequests.count'
   /** The public keys that verify access tokens. */
   | 'signer.keys'
   | 'signer.sign'
@@ -55,9 +57,16 @@ export type PortAccess =
   | 'receipts.find'
   /** Acks and nacks of what was found. */
   | 'receipts.settle'
+  /** A connection's places for waiting polls. */
+  | 'polls.wait'
   | 'backlog.read'
   | 'archive.read'
-  | 'replays.run';
+  | 'replays.run'
+  /** The consumers of the environment. */
+  | 'consumers.list'
+  /** How long queues have held their oldest messages. */
+  | 'queueAges.measure'
+  | 'ageReport';
 
 /** The port of an access. */
 export type PortOf<A extends PortAccess> = A extends `${infer Port}.${string}` ? Port : A;
@@ -112,7 +121,7 @@ export const busRoutes = {
     method: 'POST',
     path: '/v1/oauth/token',
     auth: 'none',
-    ports: ['clock', 'ids', 'credentials.check', 'signer.keys', 'signer.sign'],
+    ports: ['clock', 'ids', 'credentials.check', 'tokenRequests.count', 'signer.keys', 'signer.sign'],
     throttle: 'token',
     bodyBytes: limits.tokenRequestBytes,
     refusals: 'oauth',
@@ -196,7 +205,17 @@ export const busRoutes = {
     method: 'GET',
     path: '/v1/tenants/{t}/consumers/{c}/messages',
     auth: 'bearer',
-    ports: ['clock', 'ids', 'registry.connection', 'inbox.receive', 'inbox.release', 'receipts.save'],
+    ports: [
+      'clock',
+      'ids',
+      'registry.connection',
+      'inbox.receive',
+      // Skipped messages.
+      'inbox.delete',
+      'inbox.release',
+      'receipts.save',
+      'polls.wait',
+    ],
     throttle: 'wholeApi',
     quota: true,
   },

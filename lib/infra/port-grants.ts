@@ -38,6 +38,12 @@ const consumerQueues = (stack: Stack, action: `sqs:${string}`): Grantable => ({
   },
 });
 
+/** CloudWatch's metrics belong to no resource. */
+const queueMetrics: Grantable = {
+  grantTo: target =>
+    target.addToRolePolicy(new PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] })),
+};
+
 /** What outlives deployments. */
 interface State {
   readonly registry: ServedTable;
@@ -53,9 +59,12 @@ const principalAttributes = ['pk', 'sk', 'status', 'verified_at', 'challenge_has
 /** What the note of a secret's use writes or compares. */
 const useAttributes = ['pk', 'sk', 'current_hash', 'current_used_at', 'previous_hash', 'previous_used_at'];
 
+/** What the count of a client's token requests writes or compares. */
+const countAttributes = ['pk', 'sk', 'requested_at', 'last_at', 'expires_at', 'version'];
+
 type RegistryAccess = Extract<
   PortAccess,
-  `${'registry' | 'skills' | 'principals' | 'credentials' | 'signer'}.${string}`
+  `${'registry' | 'skills' | 'principals' | 'credentials' | 'tokenRequests' | 'signer'}.${string}`
 >;
 
 /** Who exists and what they may do. The first part of an item's key says what it is (`lib/registry/items.dynamodb.ts`). */
@@ -74,6 +83,7 @@ const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, Regis
     'skills.read': query('SKILLS#*'),
     'principals.verify': both(query('WORKSPACE#*'), update(['WORKSPACE#*'], principalAttributes)),
     'credentials.check': both(query(...connections), update(connections, useAttributes)),
+    'tokenRequests.count': update(['TOKENS#*'], countAttributes),
     // The ring in the registry says which keys there are, and which one signs.
     'signer.keys': both(signingKey.verifying, get('KEYS')),
     'signer.sign': signingKey.signing,
@@ -82,7 +92,7 @@ const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, Regis
 
 type LedgerAccess = Extract<
   PortAccess,
-  `${'ledger' | 'log' | 'receipts' | 'backlog' | 'archive' | 'replays'}.${string}`
+  `${'ledger' | 'log' | 'receipts' | 'polls' | 'backlog' | 'archive' | 'replays'}.${string}`
 >;
 
 /** What was accepted, and what became of it (`lib/delivery/ledger-items.dynamodb.ts`). */
@@ -100,6 +110,7 @@ const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
     'receipts.save': may(receipts, 'dynamodb:BatchWriteItem'),
     'receipts.find': may(receipts, 'dynamodb:BatchGetItem'),
     'receipts.settle': may(receipts, 'dynamodb:UpdateItem'),
+    'polls.wait': may(['POLLS#*'], 'dynamodb:UpdateItem'),
     'backlog.read': both(ledger.index('pending'), may(logs, 'dynamodb:BatchGetItem')),
     'archive.read': both(ledger.index('archive'), may(logs, 'dynamodb:BatchGetItem')),
     'replays.run': both(ledger.index('pending'), may(['REPLAY#*'], 'dynamodb:UpdateItem')),
@@ -112,8 +123,11 @@ export const portGrants = (stack: Stack, state: State): PortGrants => ({
   ids: nothing,
   // Metrics are lines in the function's own log.
   metrics: nothing,
+  ageReport: nothing,
   ...registryGrants(state),
   ...ledgerGrants(state),
+  'consumers.list': state.registry.index('children'),
+  'queueAges.measure': queueMetrics,
   'queueReaders.set': both(consumerQueues(stack, 'sqs:SetQueueAttributes'), queueArns(stack)),
   'queues.send': consumerQueues(stack, 'sqs:SendMessage'),
   'inbox.receive': consumerQueues(stack, 'sqs:ReceiveMessage'),

@@ -92,7 +92,12 @@ export class ServiceFunction extends NodejsFunction {
       timeout: Duration.seconds(size.timeoutSeconds),
       ...(size.concurrency === undefined ? {} : { reservedConcurrentExecutions: size.concurrency }),
       tracing: Tracing.ACTIVE,
-      environment: { [envVars.environment]: environment },
+      environment: {
+        [envVars.environment]: environment,
+        ...(size.heapMegabytes === undefined
+          ? {}
+          : { NODE_OPTIONS: `--max-old-space-size=${size.heapMegabytes} --max-semi-space-size=2` }),
+      },
       bundling,
     });
     this.records = records;

@@ -62,7 +62,7 @@ class BusTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: definition.expiry,
       deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     for (const [indexName, index] of Object.entries(definition.indexes)) {
       const projectionType = index.projection === 'ALL' ? ProjectionType.ALL : ProjectionType.KEYS_ONLY;
@@ -77,11 +77,13 @@ class BusTable extends Table {
  */
 export class ServedTable {
   readonly tableName: string;
+  readonly indexNames: readonly string[];
   readonly #stack: Stack;
   readonly #variable: EnvVar;
 
   constructor(stack: Stack, { environment, restored }: Settings, name: TableName) {
     this.tableName = resourceNames(environment).table(name) + (restored ? `-${restored}` : '');
+    this.indexNames = Object.keys(tables[name].indexes);
     this.#stack = stack;
     this.#variable = tableVars[name];
   }
@@ -141,7 +143,7 @@ export class SigningKey extends Key {
       keySpec: KeySpec.ECC_NIST_P256,
       keyUsage: KeyUsage.SIGN_VERIFY,
       pendingWindow: Duration.days(30),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       policy: PolicyDocument.fromJson(keyPolicyOf(scope, environment)),
     });
     Tags.of(this).add(signingKeyTag, environment);

@@ -2,6 +2,7 @@ import { type App, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { IdentitySource, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import type { Construct } from 'constructs';
 import { pathBefore, stages } from '../contract/addresses.ts';
 import { type EnvironmentName, envVars, resourceNames } from '../contract/environments.ts';
@@ -12,6 +13,7 @@ import {
   functionIds,
   functionSizes,
   jobs,
+  tracedPulls,
 } from '../contract/functions.ts';
 import { limits } from '../contract/limits.ts';
 import type { PortAccess, Route } from '../contract/routes.ts';
@@ -69,6 +71,7 @@ class StatelessStack extends Stack {
     };
     const portalPath = settings.domain ? '' : pathBefore('portal');
     this.tellAddresses(functions, origins.bus, portalPath);
+    this.sampleTraces(environment, bus);
     this.protect({ bus, portal }, settings);
     new TierPlans(this, 'TierPlans', { api: bus, environment });
     const failures = this.schedule(environment, grants);
@@ -123,6 +126,25 @@ class StatelessStack extends Stack {
     return Object.entries(jobs).map(
       ([name, job]) => new ScheduledJob(this, `Job-${name}`, { name, job, environment, grants }).failures,
     );
+  }
+
+  /** By default, X-Ray records the first request of every second: all that a waiting consumer makes. */
+  private sampleTraces(environment: EnvironmentName, bus: RouteApi): void {
+    new CfnSamplingRule(this, 'PullTraces', {
+      samplingRule: {
+        ruleName: `${resourceNames(environment).stack}-pull`,
+        version: 1,
+        priority: 100,
+        fixedRate: tracedPulls,
+        reservoirSize: 0,
+        httpMethod: 'GET',
+        urlPath: '*/consumers/*/messages',
+        resourceArn: bus.deploymentStage.stageArn,
+        host: '*',
+        serviceName: '*',
+        serviceType: '*',
+      },
+    });
   }
 
   private origin(api: RouteApi, domain: string | undefined): string {

@@ -41,7 +41,7 @@ interface Observed {
   readonly bus: RouteApi;
   readonly portal: RouteApi;
   readonly token: ServiceFunction;
-  readonly tables: readonly Pick<ServedTable, 'tableName'>[];
+  readonly tables: readonly Pick<ServedTable, 'tableName' | 'indexNames'>[];
   /** Queues of failed runs. */
   readonly failures: readonly IQueue[];
 }
@@ -78,17 +78,20 @@ const sum = (metrics: readonly IMetric[], label: string, period: Duration): Math
     period,
   });
 
+/** A table's throttled calls, and those of its indexes: a throttled index also holds up the writes of its table. */
 const throttleEvents = (tables: Observed['tables'], period: Duration): readonly Metric[] =>
-  tables.flatMap(({ tableName }) =>
-    ['ReadThrottleEvents', 'WriteThrottleEvents'].map(
-      metricName =>
-        new Metric({
-          namespace: 'AWS/DynamoDB',
-          metricName,
-          dimensionsMap: { TableName: tableName },
-          statistic: Stats.SUM,
-          period,
-        }),
+  tables.flatMap(({ tableName, indexNames }) =>
+    [{}, ...indexNames.map(GlobalSecondaryIndexName => ({ GlobalSecondaryIndexName }))].flatMap(index =>
+      ['ReadThrottleEvents', 'WriteThrottleEvents'].map(
+        metricName =>
+          new Metric({
+            namespace: 'AWS/DynamoDB',
+            metricName,
+            dimensionsMap: { TableName: tableName, ...index },
+            statistic: Stats.SUM,
+            period,
+          }),
+      ),
     ),
   );
 
@@ -121,6 +124,7 @@ const alarmMetrics = (
       periodOf('table-throttles'),
     ),
     'relay-age': every(written(environment, 'oldestPendingSeconds'), 'relay-age'),
+    'unacknowledged-age': every(written(environment, 'oldestUnacknowledgedSeconds'), 'unacknowledged-age'),
     'authoriser-faults': every(logs['authoriser-faults'], 'authoriser-faults'),
     'token-faults': every(logs['token-faults'], 'token-faults'),
     'job-failures': failed.length > 0 ? sum(failed, 'failed runs', periodOf('job-failures')) : undefined,

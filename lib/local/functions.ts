@@ -103,11 +103,26 @@ const turnsByRoute = (): ((route: RouteId) => InTurn) => {
   };
 };
 
-/** The function of every route, as it is deployed. */
-export const handlers = (env: LocalEnv, logFor: LogFor): Readonly<Record<RouteId, ProxyHandler>> => {
+/** Issues tokens without counting how many a client asks for. */
+const uncountedToken: RouteFunction<'token'> = {
+  ...tokenFunction,
+  ports: { ...tokenFunction.ports, tokenRequests: () => ({ count: async () => undefined }) },
+};
+
+/**
+ * The function of every route, as it is deployed.
+ *
+ * @param limited false: no caller is ever limited
+ */
+export const handlers = (
+  env: LocalEnv,
+  logFor: LogFor,
+  limited = true,
+): Readonly<Record<RouteId, ProxyHandler>> => {
   const turnOf = turnsByRoute();
+  const served = limited ? functions : { ...functions, token: uncountedToken };
   const handlerOf = <R extends RouteId>(id: R): ProxyHandler => {
-    const handler = lambda<R>(functions[id], env, logFor(id));
+    const handler = lambda<R>(served[id], env, logFor(id));
     const inTurn = turnOf(id);
     return function localFunction(event) {
       return inTurn(() => handler(event));
@@ -125,13 +140,17 @@ export interface Schedule {
 
 type OnFault = (job: JobId, fault: unknown) => void;
 
-const runs: Readonly<Record<JobId, (env: LocalEnv) => ScheduledRun>> = {
+/** The jobs that have an interval for the local service. */
+type LocalJob = 'relay' | 'replay';
+
+/** The scheduled functions of the local service. */
+export const localJobs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
   // Nothing reads metrics here.
   relay: env => scheduled(relayFunction, env, { metrics: () => ({ report: () => undefined }) }),
   replay: env => scheduled(replayFunction, env),
 };
 
-const repeat = async (id: JobId, run: ScheduledRun, outside: { stop: AbortSignal; onFault: OnFault }) => {
+const repeat = async (id: LocalJob, run: ScheduledRun, outside: { stop: AbortSignal; onFault: OnFault }) => {
   const { stop, onFault } = outside;
   const seconds = jobs[id].everySecondsLocally;
   while (!stop.aborted) {
@@ -144,8 +163,8 @@ const repeat = async (id: JobId, run: ScheduledRun, outside: { stop: AbortSignal
 /** Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at the next interval. */
 export const startSchedule = (env: LocalEnv, onFault: OnFault): Schedule => {
   const stopping = new AbortController();
-  const ids: readonly JobId[] = ['relay', 'replay'];
-  const running = ids.map(id => repeat(id, runs[id](env), { stop: stopping.signal, onFault }));
+  const ids: readonly LocalJob[] = ['relay', 'replay'];
+  const running = ids.map(id => repeat(id, localJobs[id](env), { stop: stopping.signal, onFault }));
   return {
     async close() {
       stopping.abort();

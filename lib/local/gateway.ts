@@ -28,6 +28,8 @@ export interface GatewayParts {
   readonly hosts?: readonly string[];
   /** Absent: no caller is ever limited. */
   readonly limits?: GatewayLimits;
+  /** Whether the answer to a request is lost on its way, and the connection with it. Absent: none is. */
+  loses?(requestId: string): boolean;
 }
 
 /** The answer of a function, or one of the gateway itself. */

@@ -12,7 +12,7 @@ import { signingKeyTag } from '../contract/environments.ts';
 import { type KeyPolicyFacts, signingKeyPolicy } from '../contract/key-policy.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import { derToRaw } from './jws.ts';
+import { derToRaw, withLowS } from './jws.ts';
 import { firstRing, type KeyRing, type KeyRings, published, type RingKey, type Signer } from './key-ring.ts';
 
 const key = { pk: 'KEYS', sk: 'RING' };
@@ -99,7 +99,7 @@ const disableKmsKey = async (client: KMSClient, keyId: string): Promise<void> =>
   await client.send(new DisableKeyCommand({ KeyId: keyId }));
 };
 
-/** ES256 over `input`: r ‖ s, 64 bytes. */
+/** ES256 over `input`: r ‖ s, 64 bytes, with a low s. */
 const signWithKms = async (client: KMSClient, keyId: string, input: Uint8Array): Promise<Uint8Array> => {
   const { Signature } = await client.send(
     new SignCommand({
@@ -110,7 +110,7 @@ const signWithKms = async (client: KMSClient, keyId: string, input: Uint8Array):
     }),
   );
   if (!Signature) throw new Error('KMS returned no signature.');
-  return derToRaw(Signature);
+  return withLowS(derToRaw(Signature));
 };
 
 /** The location of the token service's keys. */

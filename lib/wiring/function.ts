@@ -1,5 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { WaitingPolls } from '../consuming/pull.ts';
+import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { envVars } from '../contract/environments.ts';
 import { type JobAccess, type JobId, jobs } from '../contract/functions.ts';
@@ -16,6 +18,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { Archive, Replays } from '../replay/replay.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { Signer } from '../tokens/key-ring.ts';
+import type { TokenRequests } from '../tokens/token-requests.ts';
 import { clock, type Env, required } from './env.ts';
 
 /** One structured line per request on standard output: identifiers, never a body, a token or a secret. */
@@ -42,6 +45,7 @@ interface Accesses {
   readonly 'principals.verify': Omit<Principals, 'put'>;
   readonly 'queueReaders.set': QueueReaders;
   readonly 'credentials.check': Credentials;
+  readonly 'tokenRequests.count': TokenRequests;
   readonly 'signer.keys': Pick<Signer, 'keys'>;
   readonly 'signer.sign': Pick<Signer, 'sign'>;
   readonly 'ledger.read': Pick<Ledger, 'read' | 'bodyOf'>;
@@ -55,9 +59,13 @@ interface Accesses {
   readonly 'receipts.save': Pick<Receipts, 'save'>;
   readonly 'receipts.find': Pick<Receipts, 'find'>;
   readonly 'receipts.settle': Pick<Receipts, 'acknowledge' | 'block' | 'markReturned'>;
+  readonly 'polls.wait': WaitingPolls;
   readonly 'backlog.read': Backlog;
   readonly 'archive.read': Archive;
   readonly 'replays.run': Omit<Replays, 'add' | 'find'>;
+  readonly 'consumers.list': ConsumerQueues;
+  readonly 'queueAges.measure': QueueAges;
+  readonly ageReport: AgeReport;
 }
 
 type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer Both) => void
@@ -134,7 +142,7 @@ export const scheduled = <J extends JobId>(
   let run: ((deadline: number) => Promise<void>) | undefined;
   return function scheduled(budgetSeconds = jobs[job].budgetSeconds) {
     run ??= use(made({ ...ports, ...instead }, env));
-    return run(clock().now() + budgetSeconds * 1000);
+    return run(clock(env).now() + budgetSeconds * 1000);
   };
 };
 

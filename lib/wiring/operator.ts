@@ -59,7 +59,8 @@ const noUsagePlans: UsagePlans = { assign: async () => undefined, remove: async 
 const usagePlans = (env: Env): UsagePlans => {
   if (env[envVars.localService] === 'true') return noUsagePlans;
   const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
-  return awsUsagePlans({ client, environment: environmentOf(required(env, envVars.environment)) });
+  const environment = environmentOf(required(env, envVars.environment));
+  return awsUsagePlans({ client, environment, clock: clock(env), ids: ids() });
 };
 
 /** What the registry's commands need. */
@@ -91,7 +92,7 @@ export const registryPorts = (env: OperatorEnv): OperatorPorts => oncePerEnv(env
 const newRegistryPorts = (env: OperatorEnv): OperatorPorts => {
   const table = operatorTable(env, envVars.registryTable);
   return {
-    clock: clock(),
+    clock: clock(env),
     ids: ids(),
     directory: awsDirectory(table),
     connections: awsConnections(table),
@@ -118,7 +119,7 @@ export const replayPorts = (env: OperatorEnv): DeliveryPorts => oncePerEnv(env, 
 const newReplayPorts = (env: OperatorEnv): DeliveryPorts => {
   const ledger = operatorTable(env, envVars.ledgerTable);
   return {
-    clock: clock(),
+    clock: clock(env),
     ids: ids(),
     connections: awsCredentials(operatorTable(env, envVars.registryTable)),
     log: awsLog(ledger),

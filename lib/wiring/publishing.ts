@@ -20,7 +20,7 @@ import type { RouteFunction } from './function.ts';
 
 export const ledger = (env: Env): Ledger => {
   const { archiveDays } = environments[environmentOf(required(env, envVars.environment))];
-  return awsLedger(ledgerTable(env), { clock: clock(), archiveDays });
+  return awsLedger(ledgerTable(env), { clock: clock(env), archiveDays });
 };
 
 export const log = (env: Env): Log => awsLog(ledgerTable(env));

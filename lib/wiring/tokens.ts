@@ -12,6 +12,8 @@ import type { Signer } from '../tokens/key-ring.ts';
 import { fetchGuard, guardedFetch, webKeySets } from '../tokens/key-sets.fetch.ts';
 import { awsSigner, type KeyHome } from '../tokens/signer.kms.ts';
 import { jwksEdge, oauthMetadataEdge, tokenEdge } from '../tokens/token.http.ts';
+import { awsTokenRequests } from '../tokens/token-requests.dynamodb.ts';
+import type { TokenRequests } from '../tokens/token-requests.ts';
 import { clock, type Env, ids, oncePerEnv, registry, registryTable, required } from './env.ts';
 import type { Ports, RouteFunction } from './function.ts';
 
@@ -24,7 +26,7 @@ const newKeyHome = (env: Env): KeyHome => ({
   firstKey: required(env, envVars.signingKey),
 });
 
-const newSigner = (env: Env): Signer => awsSigner(keyHome(env), clock());
+const newSigner = (env: Env): Signer => awsSigner(keyHome(env), clock(env));
 
 const signer = (env: Env): Signer => oncePerEnv(env, newSigner);
 
@@ -33,16 +35,18 @@ const newKeySets = (env: Env): KeySets => {
   const local = env[envVars.localService] === 'true';
   return webKeySets(
     (address, insecureLocal) => guardedFetch(address, fetchGuard(insecureLocal && local)),
-    clock(),
+    clock(env),
   );
 };
 
 const credentials = (env: Env): Credentials => awsCredentials(registryTable(env));
 
+const tokenRequests = (env: Env): TokenRequests => awsTokenRequests(registryTable(env), clock(env));
+
 export const tokenFunction: RouteFunction<'token'> = {
   route: 'token',
   edge: tokenEdge,
-  ports: { clock, ids, credentials, signer },
+  ports: { clock, ids, credentials, tokenRequests, signer },
 };
 
 export const jwksFunction: RouteFunction<'jwks'> = { route: 'jwks', edge: jwksEdge, ports: { signer } };
@@ -55,7 +59,7 @@ export const oauthMetadataFunction: RouteFunction<'oauth-metadata'> = {
 
 const newAuthoriser = (env: Env): Authoriser => {
   const ports: Ports<(typeof authoriserPorts)[number]> = {
-    clock: clock(),
+    clock: clock(env),
     registry: registry(env),
     signer: signer(env),
   };

@@ -1,5 +1,5 @@
 import type { RouteId } from '../../lib/contract/routes.ts';
-import type { Schema } from './som-schemas.ts';
+import type { Schema } from './components.ts';
 
 /** The title of each route in the API reference. */
 export const titles: Readonly<Record<RouteId, string>> = {

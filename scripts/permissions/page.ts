@@ -22,10 +22,9 @@ const meanings: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/:table\/sombus-\w+-(\w+)\/index\/(\w+)$/, 'index `$2` of the $1'],
   [/:table\/sombus-\w+-(\w+)$/, 'items of the $1'],
   [/:sqs:.*:sombus-c\*\.fifo$/, 'consumers’ queues'],
-  [/:sqs:.*:sombus-\w+-(\w+)-failures$/, 'queue of failed runs of the $1'],
+  [/:sqs:.*:sombus-\w+-(relay|replay|queue-ages)-failures$/, 'queue of failed runs of the $1'],
   [/:kms:.*:key\/\*$/, 'signing keys'],
   [/:logs:.*:log-group:\/sombus\/\w+\/[\w-]+:\*$/, 'its own log'],
-  [/^\*$/, 'X-Ray'],
 ];
 
 /** @throws Error for something that the page has no words for: add them to `meanings` */
@@ -36,19 +35,42 @@ const wordsFor = (resource: string): string => {
   throw new Error(`The page of permissions has no words for ${resource}.`);
 };
 
+/** Services whose actions belong to no resource. */
+const withoutResources: Readonly<Record<string, string>> = {
+  xray: 'X-Ray',
+  cloudwatch: 'metrics of CloudWatch',
+};
+
+const serviceOf = (action: string): string => action.slice(0, action.indexOf(':'));
+
+/** The things that a statement is about, each with the actions on it. */
+const thingsIn = ({
+  Action,
+  Resource,
+}: Statement): readonly (readonly [on: string, actions: readonly string[]])[] =>
+  list(Resource).flatMap(resource => {
+    if (resource !== '*') return [[wordsFor(resource), list(Action)] as const];
+    const services = [...new Set(list(Action).map(serviceOf))];
+    return services.map(service => {
+      const on = withoutResources[service];
+      if (on === undefined) throw new Error(`The page of permissions has no words for all of ${service}.`);
+      return [on, list(Action).filter(action => serviceOf(action) === service)] as const;
+    });
+  });
+
 const keyTag = 'aws:ResourceTag/sombus-signing';
 
 /** The lines of one statement. */
 const permissionsIn = (functionName: string, statement: Statement): readonly Permission[] => {
-  const { Action, Resource, Condition = {} } = statement;
+  const { Condition = {} } = statement;
   const { 'ForAllValues:StringLike': which = {}, StringEquals: tags = {}, ...others } = Condition;
   const unknown = [...Object.keys(others), ...Object.keys(tags).filter(name => name !== keyTag)];
   if (statement.Effect !== 'Allow' || unknown.length > 0)
     throw new Error(`The page of permissions has no words for ${JSON.stringify(statement)}.`);
-  return list(Resource).map(resource => ({
+  return thingsIn(statement).map(([on, actions]) => ({
     functionName,
-    actions: list(Action),
-    on: wordsFor(resource),
+    actions,
+    on,
     keys: list(which['dynamodb:LeadingKeys']),
     attributes: list(which['dynamodb:Attributes']),
   }));

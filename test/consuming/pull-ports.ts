@@ -4,6 +4,7 @@ import type { AckPorts, NackPorts } from '../../lib/consuming/settle.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { inboxIn } from '../support/fakes/inbox.ts';
+import { pollsInMemory } from '../support/fakes/polls.ts';
 import { queuesInMemory } from '../support/fakes/queues.ts';
 import { receiptsIn } from '../support/fakes/receipts.ts';
 import { countingIds, frozenClock, registryOf } from '../support/identity-fakes.ts';
@@ -39,6 +40,7 @@ export const pullPorts = (received: readonly Received[]) => {
     ids: countingIds(),
     registry: registryOf(new Map([[consumer.id, consumer]])),
     inbox: { ...inboxIn(queues, clock), receive: async () => received },
+    polls: pollsInMemory(clock),
     receipts: { ...receiptsIn(ledger, clock), find: unused, block: unused },
   };
   return { ports, saved: () => [...ledger.groups.values()] };

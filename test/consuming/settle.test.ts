@@ -11,6 +11,7 @@ import {
   release,
   type Settled,
 } from '../../lib/consuming/settle.ts';
+import { awsWaitingPolls } from '../../lib/consuming/waiting-polls.dynamodb.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
@@ -64,6 +65,7 @@ beforeAll(async () => {
     },
     inbox: awsInbox(home),
     receipts: awsReceipts({ client: dynamodb, name: localTables.ledger }, portClock),
+    polls: awsWaitingPolls({ client: dynamodb, name: localTables.ledger }, portClock),
   };
   stop = async () => {
     dynamodb.destroy();

@@ -1,4 +1,5 @@
 import { functionSizes, jobs } from '../../lib/contract/functions.ts';
+import { limits } from '../../lib/contract/limits.ts';
 import { type PortAccess, routes } from '../../lib/contract/routes.ts';
 import { defaultStacks, type Resource, stackNamed } from './support/stacks.ts';
 
@@ -66,7 +67,14 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
   ],
   'iam-validate': ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'],
   'verify-principal': ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem', 'sqs:SetQueueAttributes'],
-  pull: ['dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'sqs:ChangeMessageVisibility', 'sqs:ReceiveMessage'],
+  pull: [
+    'dynamodb:BatchWriteItem',
+    'dynamodb:GetItem',
+    'dynamodb:UpdateItem',
+    'sqs:ChangeMessageVisibility',
+    'sqs:DeleteMessage',
+    'sqs:ReceiveMessage',
+  ],
   ack: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem', 'sqs:DeleteMessage'],
   nack: [
     'dynamodb:BatchGetItem',
@@ -108,6 +116,7 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'sqs:GetQueueUrl',
     'sqs:SendMessage',
   ],
+  'queue-ages': ['cloudwatch:GetMetricData', 'dynamodb:Query'],
   replay: [
     'dynamodb:BatchGetItem',
     'dynamodb:GetItem',
@@ -123,11 +132,14 @@ const variablesOfPort: Readonly<Record<string, readonly string[]>> = {
   registry: ['SOMBUS_REGISTRY_TABLE'],
   skills: ['SOMBUS_REGISTRY_TABLE'],
   credentials: ['SOMBUS_REGISTRY_TABLE'],
+  tokenRequests: ['SOMBUS_REGISTRY_TABLE'],
   signer: ['SOMBUS_REGISTRY_TABLE', 'SOMBUS_SIGNING_KEY'],
   principals: ['SOMBUS_REGISTRY_TABLE'],
   ledger: ['SOMBUS_LEDGER_TABLE'],
   log: ['SOMBUS_LEDGER_TABLE'],
   receipts: ['SOMBUS_LEDGER_TABLE'],
+  polls: ['SOMBUS_LEDGER_TABLE'],
+  consumers: ['SOMBUS_REGISTRY_TABLE'],
   queueReaders: ['SOMBUS_QUEUE_BASE_ARN', 'SOMBUS_QUEUE_BASE_URL'],
   queues: ['SOMBUS_QUEUE_BASE_URL'],
   inbox: ['SOMBUS_QUEUE_BASE_URL'],
@@ -154,6 +166,7 @@ describe('a function holds what its row lists and nothing else', () => {
         'SOMBUS_ENVIRONMENT',
         'SOMBUS_ORIGIN',
         ...(api === 'portal' ? ['SOMBUS_PORTAL_PATH'] : []),
+        ...(id === 'pull' ? ['NODE_OPTIONS'] : []),
         ...ports.flatMap(port => variablesOfPort[port.split('.')[0] ?? ''] ?? []),
       ]),
     );
@@ -185,6 +198,10 @@ describe('a function holds what its row lists and nothing else', () => {
       ['sqs:ChangeMessageVisibility', 'as above'],
       ['sqs:SetQueueAttributes', 'queues come with connections'],
       [
+        'cloudwatch:GetMetricData,xray:PutTelemetryRecords,xray:PutTraceSegments',
+        'neither traces nor metrics belong to a resource',
+      ],
+      [
         'logs:CreateLogGroup,logs:CreateLogStream,logs:DescribeLogGroups,logs:DescribeLogStreams,logs:FilterLogEvents,logs:GetLogEvents,logs:PutLogEvents',
         'API Gateway asks for it',
       ],
@@ -206,7 +223,12 @@ describe('a function holds what its row lists and nothing else', () => {
   it('functions that send to queues do not read them, and functions that read do not send', () => {
     const may = (action: string) =>
       [...functions]
-        .filter(([, entry]) => policyOf(entry).some(({ Action }) => list(Action).includes(action)))
+        .filter(([, entry]) =>
+          policyOf(entry).some(
+            ({ Action, Resource }) =>
+              list(Action).includes(action) && JSON.stringify(Resource).includes(':sombus-c*.fifo'),
+          ),
+        )
         .map(([name]) => name)
         .sort();
     expect(may('sqs:SendMessage')).toEqual([
@@ -285,13 +307,23 @@ describe('sizes', () => {
     ['token', 40],
     ['skill-library', 20],
     ['skill-validate', 10],
-    ['pull', 300],
+    ['pull', limits.waitingPolls * limits.waitingConnections],
   ])('%s never has more copies than its limit implies: %i', (name, copies) => {
     expect(functionNamed(name).Properties['ReservedConcurrentExecutions']).toBe(copies);
   });
 
   it('pull is apart and small', () => {
-    expect(functionNamed('pull').Properties['MemorySize']).toBe(256);
+    const { MemorySize, Environment } = functionNamed('pull').Properties;
+    expect(MemorySize).toBe(128);
+    expect(Environment.Variables['NODE_OPTIONS']).toBe('--max-old-space-size=64 --max-semi-space-size=2');
+  });
+
+  it('one pull in a hundred is traced, also when they come one by one', () => {
+    const { SamplingRule } = stack.one('AWS::XRay::SamplingRule', () => true).Properties;
+    expect(SamplingRule).toMatchObject({ FixedRate: 0.01, ReservoirSize: 0, HTTPMethod: 'GET' });
+    const path = SamplingRule.URLPath.replaceAll('*', '.*');
+    expect(`/v1/tenants/w1/consumers/c1/messages`).toMatch(new RegExp(`^${path}$`));
+    expect(`/v1/tenants/w1/messages`).not.toMatch(new RegExp(`^${path}$`));
   });
 
   it('leaves more than half of an account’s usual thousand copies to everything else', () => {

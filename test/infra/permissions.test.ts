@@ -113,9 +113,13 @@ describe('an intruder in one function gains little', () => {
     }
   });
 
-  it('pull receives and releases, ack deletes, nack releases', () => {
+  it('pull receives, releases and deletes what is skipped, ack deletes, nack releases', () => {
     expect(['pull', 'ack', 'nack'].map(name => allowed(name, 'sqs'))).toEqual([
-      ['sqs:ReceiveMessage consumer’s queue', 'sqs:ChangeMessageVisibility consumer’s queue'],
+      [
+        'sqs:ReceiveMessage consumer’s queue',
+        'sqs:DeleteMessage consumer’s queue',
+        'sqs:ChangeMessageVisibility consumer’s queue',
+      ],
       ['sqs:DeleteMessage consumer’s queue'],
       ['sqs:ChangeMessageVisibility consumer’s queue'],
     ]);

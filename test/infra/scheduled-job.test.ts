@@ -45,7 +45,16 @@ describe('a scheduled function', () => {
   });
 
   it('is not repeated, and a run that failed is kept in an encrypted queue', () => {
-    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 });
+    const [queue] = Object.keys(template.findResources('AWS::SQS::Queue'));
+    const Arn = { 'Fn::GetAtt': [queue, 'Arn'] };
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 60,
+      DestinationConfig: { OnFailure: { Destination: Arn } },
+    });
+    template.hasResourceProperties('AWS::Events::Rule', {
+      Targets: [{ RetryPolicy: { MaximumRetryAttempts: 0 }, DeadLetterConfig: { Arn } }],
+    });
     template.hasResourceProperties('AWS::SQS::Queue', {
       QueueName: 'sombus-preview-health-failures',
       SqsManagedSseEnabled: true,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { portalRoutes } from '../../lib/contract/routes.ts';
-import { whyNotDeployable } from '../../lib/infra/settings.ts';
+import { settingsOf, whyNotDeployable } from '../../lib/infra/settings.ts';
 import { stackNamed } from './support/stacks.ts';
 import { infraApp, stacksOf } from './support/synthesise.ts';
 
@@ -170,7 +170,6 @@ describe('an app without AWS credentials', () => {
 
 describe('contradictory settings are refused with one sentence', () => {
   it.each([
-    [{ domain: 'bus.example.org' }, 'needs domain, portalDomain, hostedZoneId and hostedZoneName together'],
     [{ zone: 'x' }, 'knows no "zone"'],
     [{ region: 7 }, '"sandbox.region" is not a string'],
     ['eu-west-1', 'context "sandbox" is not an object'],
@@ -178,5 +177,34 @@ describe('contradictory settings are refused with one sentence', () => {
     [{ restored: 'a table' }, '"sandbox.restored" is not the end of a table'],
   ])('%j', (sandbox, words) => {
     expect(() => infraApp({ sandbox })).toThrow(words);
+  });
+});
+
+const settingsIn = (sandbox: unknown) => settingsOf(new App({ context: { sandbox } }).node, 'sandbox');
+
+describe('partial settings', () => {
+  const domainMembers = ['domain', 'portalDomain', 'hostedZoneId', 'hostedZoneName'] as const;
+  const domainSettings = domainMembers.map(member => [member, complete[member]] as const);
+
+  it.each(domainSettings)('%s alone is refused', (member, value) => {
+    expect(() => settingsIn({ [member]: value })).toThrow(
+      'cdk.json: "sandbox" needs domain, portalDomain, hostedZoneId and hostedZoneName together, or none of them.',
+    );
+  });
+
+  it.each(domainMembers)('a domain without %s, absent or empty, is refused', member => {
+    const { [member]: _left, ...others } = complete;
+    expect(() => settingsIn(others)).toThrow('together, or none of them');
+    expect(() => settingsIn({ ...complete, [member]: '' })).toThrow('together, or none of them');
+  });
+
+  it.each(['account', 'region', 'alarmAddress'] as const)('%s may be set alone', member => {
+    const only = { [member]: complete[member] };
+    expect(settingsIn(only)).toEqual({ environment: 'sandbox', ...only });
+  });
+
+  it('an empty string means "not set"', () => {
+    const empty = Object.fromEntries(Object.keys(complete).map(member => [member, '']));
+    expect(settingsIn(empty)).toEqual({ environment: 'sandbox' });
   });
 });

@@ -26,7 +26,7 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
     ],
   ] as const)('the %s table is on demand, encrypted, recoverable and protected', (table, indexes) => {
     const found = stateful.one('AWS::DynamoDB::Table', ({ TableName }) => TableName === `${name}-${table}`);
-    expect(found).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(found).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     expect(found.Properties).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',
       DeletionProtectionEnabled: true,
@@ -64,7 +64,7 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
 
   it('signs with one P-256 key that outlives the stack', () => {
     const key = stateful.one('AWS::KMS::Key', () => true);
-    expect(key).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(key).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     expect(key.Properties).toMatchObject({
       KeySpec: 'ECC_NIST_P256',
       KeyUsage: 'SIGN_VERIFY',

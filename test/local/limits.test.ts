@@ -90,17 +90,7 @@ const basicOf = (client: string) => ({
 });
 
 describe('rate.limited', () => {
-  test('rate.limited: token URL, per client using HTTP Basic: 30 requests in 5 minutes', async () => {
-    const { bus } = await startGateways();
-    const send = () => call(`${bus}/v1/oauth/token`, { method: 'POST', headers: basicOf('c1') });
-    expect(await driveToEdge(30, send, 1000)).toEqual([429, 'rate.limited', '270']);
-    const other = await call(`${bus}/v1/oauth/token`, { method: 'POST', headers: basicOf('c2') });
-    expect(other.status).toBe(200);
-    now = start + 300_000;
-    expect((await send()).status).toBe(200);
-  });
-
-  test('token URL, per source address: 100 requests in 5 minutes', async () => {
+  test('rate.limited: token URL, per source address: 100 requests in 5 minutes', async () => {
     const { bus } = await startGateways();
     const send = () => call(`${bus}/v1/oauth/token`, { method: 'POST' });
     expect(await driveToEdge(100, send, 1000)).toEqual([429, 'rate.limited', '200']);
@@ -146,7 +136,7 @@ describe('rate.limited', () => {
 
   test('signed routes, all cloud-role signers together: 50 requests a second, bursts of 100', async () => {
     const { limits } = await startGateways();
-    const sender = { address: '127.0.0.1', authorization: undefined };
+    const sender = { address: '127.0.0.1', authorization: 'AWS4-HMAC-SHA256 x' };
     for (let sent = 0; sent < 100; sent += 1) expect(limits.admit('iam-publish', sender)).toBeUndefined();
     expect(limits.admit('iam-validate', sender)).toMatchObject({
       status: 429,
