@@ -62,6 +62,10 @@ const rows: readonly (readonly [string, string, string])[] = [
   ['Token URL, each source address', within(windows.tokenPerAddress), limited],
   ['Token URL, all callers together', rate(throttles.token), limited],
   ['Any route, each source address', within(windows.anyRoutePerAddress), limited],
+  ['The bus without credentials, each source address', within(windows.anonymousPerAddress), limited],
+  ['Signed routes, each source address', within(windows.signedPerAddress), limited],
+  ['`/api/skills/validate`, each source address', within(windows.skillValidatePerAddress), limited],
+  ['Any other route of the portal, each source address', within(windows.portalPerAddress), limited],
   ['Signed routes of workspaces, all cloud roles together', rate(throttles.signed), limited],
   ['The whole bus, all callers together', rate(throttles.wholeApi), limited],
   ['`/api/skills/library`, all callers together', rate(throttles.skillLibrary), limited],
@@ -80,6 +84,11 @@ const rows: readonly (readonly [string, string, string])[] = [
     'One pull',
     `${limits.pullMessages.max} messages and a wait of ${limits.pullWaitSeconds.max} seconds`,
     refused('pull.invalid_parameter', 400),
+  ],
+  [
+    'Polls of one connection that wait at the same time',
+    `${limits.waitingPolls}`,
+    '200 at once, with what is there',
   ],
 ];
 

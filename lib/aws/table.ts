@@ -1,5 +1,6 @@
 import {
   BatchGetItemCommand,
+  ConditionalCheckFailedException,
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
@@ -89,6 +90,21 @@ export const putItem = async (table: Table, call: Put): Promise<void> => {
 
 export const updateItem = async (table: Table, call: Update): Promise<void> => {
   await table.client.send(new UpdateItemCommand(update(table, call)));
+};
+
+/** Updates an item, unless its condition does not hold: then returns the item as it is, which is empty if there is none. */
+export const updateOrFind = async (table: Table, call: Update): Promise<Item | undefined> => {
+  const command = new UpdateItemCommand({
+    ...update(table, call),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  try {
+    await table.client.send(command);
+    return undefined;
+  } catch (fault) {
+    if (fault instanceof ConditionalCheckFailedException) return unmarshall(fault.Item ?? {});
+    throw fault;
+  }
 };
 
 /** Updates an item and returns the new version. */

@@ -17,11 +17,15 @@ export const wholeNumber =
 /** A TCP port; 0 means any free one. */
 export const port = wholeNumber(0, 65_535);
 
-/** Adds one more host name, as it appears in an address. */
-export const hostName = (text: string, before: readonly string[]): readonly string[] => {
-  if (/^(?:[a-z\d_](?:[a-z\d_.-]*[a-z\d_])?|\[[\da-f:]+\])$/i.test(text)) return repeated(text, before);
+/** A host as it appears in an address: a name, an IPv4 address, or an IPv6 address in brackets. */
+export const hostOf = (text: string): string => {
+  if (/^(?:[a-z\d_](?:[a-z\d_.-]*[a-z\d_])?|\[[\da-f:]+\])$/i.test(text)) return text.toLowerCase();
   throw new InvalidArgumentError('A host is a name without a port, such as host.docker.internal.');
 };
+
+/** Adds one more host. */
+export const hostName = (text: string, before: readonly string[]): readonly string[] =>
+  repeated(hostOf(text), before);
 
 /** A folder name; an unset shell variable would make it empty. */
 const folder = (text: string): string => {

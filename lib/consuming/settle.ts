@@ -29,9 +29,16 @@ export const releaseDelay = (askedSeconds: number, heldMilliseconds: number): nu
   return Math.max(0, Math.min(askedSeconds, max));
 };
 
-export interface SettlePorts {
+/** What an ack needs from outside. */
+export interface AckPorts {
+  readonly inbox: Pick<Inbox, 'delete'>;
+  readonly receipts: Omit<Receipts, 'save'>;
+}
+
+/** What a nack needs from outside. */
+export interface NackPorts {
   readonly clock: Clock;
-  readonly inbox: Inbox;
+  readonly inbox: Pick<Inbox, 'release'>;
   readonly receipts: Receipts;
 }
 
@@ -96,7 +103,7 @@ const maxRounds = 20;
  * the receipts decided on again: a handle that is refused must change nothing.
  */
 const claimed = async (
-  { receipts }: SettlePorts,
+  { receipts }: Pick<AckPorts, 'receipts'>,
   connection: string,
   {
     texts,
@@ -122,7 +129,7 @@ const claimed = async (
 };
 
 /** Permanently removes received messages from the queue. An ack can be repeated. */
-export const acknowledge = (ports: SettlePorts) =>
+export const acknowledge = (ports: AckPorts) =>
   async function acknowledge({ id, queue }: Connection, texts: readonly string[]): Promise<Settled> {
     if (queue === undefined) return allExpired(texts);
     const { asked } = await claimed(ports, id, {
@@ -153,7 +160,7 @@ const singlesOf = (asked: readonly Asked[]): readonly Taken[] =>
 
 /** Returns messages to their queue, and returns the handles that the queue did not accept. */
 const giveBack = async (
-  { clock, inbox }: SettlePorts,
+  { clock, inbox }: NackPorts,
   { queue, taken }: { readonly queue: string; readonly taken: readonly Taken[] },
   delaySeconds: number,
 ): Promise<ReadonlySet<string>> => {
@@ -169,7 +176,7 @@ const giveBack = async (
 
 /** Records a finished nack: from now on, its receipts are used. */
 const markReturned = async (
-  { receipts }: SettlePorts,
+  { receipts }: NackPorts,
   connection: string,
   { asked, lost }: { readonly asked: readonly Asked[]; readonly lost: ReadonlySet<string> },
 ): Promise<void> => {
@@ -185,7 +192,7 @@ const markReturned = async (
  * Returns received messages to the queue: they are delivered again after `delaySeconds`. So are later messages of the same
  * correlation_id from the same pull, which can no longer be acknowledged (`order.blocked`). Repeat a call that failed halfway.
  */
-export const release = (ports: SettlePorts) =>
+export const release = (ports: NackPorts) =>
   async function release(
     { id, queue }: Connection,
     texts: readonly string[],

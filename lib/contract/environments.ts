@@ -30,6 +30,8 @@ export const envVars = {
   environment: 'SOMBUS_ENVIRONMENT',
   /** The bus's origin, without a path: `aud` of its tokens; `<origin>/v1/oauth` is their `iss`. */
   origin: 'SOMBUS_ORIGIN',
+  /** What stands before the portal's paths where it has no domain of its own: `/app`. Empty otherwise. */
+  portalPath: 'SOMBUS_PORTAL_PATH',
   registryTable: 'SOMBUS_REGISTRY_TABLE',
   ledgerTable: 'SOMBUS_LEDGER_TABLE',
   /** KMS key id or alias that signs access tokens. */
@@ -50,13 +52,15 @@ export const resourceNames = (environment: EnvironmentName) =>
     stack: `sombus-${environment}`,
     /** The path of the functions' roles, by which the policies of consumers' queues recognise the bus. */
     rolePath: `/sombus/${environment}/`,
+    /** The path of the role that signs access tokens, by which the policies of the signing keys recognise it. */
+    signerPath: `/sombus/${environment}/signer/`,
     table: (table: TableName) => `sombus-${environment}-${table}`,
     signingKeyAlias: `alias/sombus-${environment}-signing`,
     api: (api: 'bus' | 'portal') => `sombus-${environment}-${api}`,
     usagePlan: (tier: Tier) => `sombus-${environment}-${tier}`,
     customUsagePlan: (perSecond: number, burst: number, perDay: number) =>
       `sombus-${environment}-custom-${perSecond}-${burst}-${perDay}`,
-    firewall: (api: 'bus' | 'portal') => `sombus-${environment}-${api}`,
+    firewall: `sombus-${environment}`,
   }) as const;
 
 /** Names the environment whose access tokens a key of KMS signs: functions may use the keys that carry it. */

@@ -27,10 +27,18 @@ export const limits = {
   /** Seven days, and an hour for clock differences and for the retry of a message sent at the last moment. */
   idempotencySeconds: 7 * daySeconds + 3_600,
   queueRetentionSeconds: 14 * daySeconds,
+  /** A message that waits for as long has half of its queue's retention left: the operator is told. */
+  unacknowledgedSeconds: 7 * daySeconds,
   pullMessages: { min: 1, max: 10, default: 10 },
   pullWaitSeconds: { min: 0, max: 20, default: 0 },
+  /** Polls of one connection that wait at the same time; a further one is answered at once. */
+  waitingPolls: 3,
+  /** Connections that can all have that many polls waiting at the same time, in one environment. */
+  waitingConnections: 100,
   pullVisibilitySeconds: { min: 10, max: 43_200, default: 60 },
   nackDelaySeconds: { min: 0, max: 43_200, default: 0 },
+  /** Messages that one consumer skips; each is remembered as long as its queue can hold it. */
+  skippedMessages: 20,
   /** The time a release takes on its way, plus the difference between the clocks of functions and queue. */
   releaseMarginSeconds: 10,
   receiptHandles: { min: 1, max: 100 },
@@ -43,6 +51,8 @@ export const limits = {
   rolesPerConsumer: 5,
   /** The minimum interval between two records of a secret's use. */
   secretUseSeconds: 60,
+  /** Counters that the token requests of all unknown clients share. */
+  unknownClientCounters: 1_024,
   tokenRequestBytes: 16 * 1024,
   /** How long a key is published before it may sign: longer than anyone caches the key set. */
   keyPublishedSeconds: 600,
@@ -60,6 +70,8 @@ export const limits = {
   leaseMilliseconds: 5_000,
   /** The maximum difference between the clocks of two functions: a lease is taken over only this long after its end. */
   clockSkewMilliseconds: 2_000,
+  /** Partitions of the index of pending logs: each takes the commits of 500 messages a second. */
+  pendingShards: 8,
   /** Entries read at once to be sent: bounds what a sender holds in memory. */
   entriesPerPage: 20,
   /** A log that is pending for less is left to its publisher. */
@@ -134,9 +146,18 @@ export const throttles = {
 
 export type Throttle = keyof typeof throttles;
 
-/** Counts over a sliding window, per key. */
+/**
+ * Counts over a sliding window, per key. An address may take a part of what all callers share on some routes, and no more: at least
+ * five must work together to use it up, ten on the signed routes, forty on the whole bus without credentials.
+ */
 export const windows = {
   tokenPerBasicClient: { requests: 30, seconds: 300 },
   tokenPerAddress: { requests: 100, seconds: 300 },
   anyRoutePerAddress: { requests: 600, seconds: 60 },
+  /** Requests to the bus without an Authorization header. */
+  anonymousPerAddress: { requests: 300, seconds: 60 },
+  signedPerAddress: { requests: 300, seconds: 60 },
+  skillValidatePerAddress: { requests: 60, seconds: 60 },
+  /** The other routes of the portal. */
+  portalPerAddress: { requests: 120, seconds: 60 },
 } as const;

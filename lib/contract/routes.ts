@@ -2,8 +2,8 @@ import { limits, type Throttle } from './limits.ts';
 
 /** The two APIs. API Gateway, the firewall and the local gateway refuse in the shape of the API. */
 export const apis = {
-  bus: { stage: 'v1', refusals: 'bus' },
-  portal: { stage: 'api', refusals: 'catalogue' },
+  bus: { stage: 'v1', stageInPaths: true, refusals: 'bus' },
+  portal: { stage: 'app', stageInPaths: false, refusals: 'catalogue' },
 } as const;
 
 export type Api = keyof typeof apis;
@@ -17,25 +17,59 @@ export interface Caller {
   readonly workspace: string;
 }
 
-/** The ports that a route may use; `lib/wiring/function.ts` defines each. */
-export type PortName =
+/**
+ * What a route may use: the name of a port and, after a dot, the kind of access to it. Each entry is one grant in
+ * `lib/infra/port-grants.ts` (the AWS actions that this access needs, and no others) and one part of the port's methods in
+ * `lib/wiring/function.ts`. A row lists the least that its route needs; several entries of one port add up. Ports without a dot
+ * use nothing of AWS.
+ */
+export type PortAccess =
   | 'clock'
   | 'ids'
-  | 'registry'
-  | 'skills'
-  | 'principals'
-  | 'queueReaders'
-  | 'credentials'
-  | 'signer'
-  | 'ledger'
-  | 'log'
-  | 'queues'
-  | 'inbox'
-  | 'receipts'
-  | 'backlog'
-  | 'archive'
-  | 'replays'
-  | 'metrics';
+  | 'metrics'
+  /** One connection by its id. */
+  | 'registry.connection'
+  /** The consumers of a workspace. */
+  | 'registry.consumers'
+  /** The cloud roles that are registered in a workspace or by the operator. */
+  | 'registry.roles'
+  /** Identity providers and the clients bound to them. */
+  | 'registry.providers'
+  | 'skills.read'
+  | 'principals.verify'
+  | 'queueReaders.set'
+  | 'credentials.check'
+  /** Counts a client's token requests. */
+  | 'tokenRequests.count'
+  /** The public keys that verify access tokens. */
+  | 'signer.keys'
+  | 'signer.sign'
+  | 'ledger.read'
+  | 'ledger.commit'
+  | 'log.read'
+  /** Leases, and what became of entries. */
+  | 'log.update'
+  | 'queues.send'
+  | 'inbox.receive'
+  | 'inbox.delete'
+  | 'inbox.release'
+  | 'receipts.save'
+  | 'receipts.find'
+  /** Acks and nacks of what was found. */
+  | 'receipts.settle'
+  /** A connection's places for waiting polls. */
+  | 'polls.wait'
+  | 'backlog.read'
+  | 'archive.read'
+  | 'replays.run'
+  /** The consumers of the environment. */
+  | 'consumers.list'
+  /** How long queues have held their oldest messages. */
+  | 'queueAges.measure'
+  | 'ageReport';
+
+/** The port of an access. */
+export type PortOf<A extends PortAccess> = A extends `${infer Port}.${string}` ? Port : A;
 
 /** `bus`: violations; `catalogue`: `{code, message}`; `oauth`: an error of RFC 6749. */
 export type RefusalShape = 'bus' | 'catalogue' | 'oauth';
@@ -47,7 +81,7 @@ export interface Route {
   /** API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id. */
   readonly path: `/${string}`;
   readonly auth: Auth;
-  readonly ports: readonly PortName[];
+  readonly ports: readonly PortAccess[];
   readonly throttle: Throttle;
   /** Requests count against the quota of the caller's connection. */
   readonly quota?: true;
@@ -61,9 +95,16 @@ export interface Route {
   readonly issuers?: 'workspace' | 'operator';
 }
 
-const publishPorts = ['clock', 'ids', 'registry', 'ledger', 'log', 'queues'] as const;
-const validatePorts = ['registry', 'ledger'] as const;
-const settlePorts = ['clock', 'registry', 'inbox', 'receipts'] as const;
+const deliveryPorts = ['clock', 'ids', 'log.read', 'log.update', 'queues.send'] as const;
+const publishPorts = [
+  ...deliveryPorts,
+  'registry.connection',
+  'registry.consumers',
+  'ledger.read',
+  'ledger.commit',
+] as const;
+const validatePorts = ['registry.connection', 'ledger.read'] as const;
+const settlePorts = ['clock', 'registry.connection', 'receipts.find', 'receipts.settle'] as const;
 
 /** The part of the route table that the bus serves. */
 export const busRoutes = {
@@ -80,7 +121,7 @@ export const busRoutes = {
     method: 'POST',
     path: '/v1/oauth/token',
     auth: 'none',
-    ports: ['clock', 'ids', 'credentials', 'signer'],
+    ports: ['clock', 'ids', 'credentials.check', 'tokenRequests.count', 'signer.keys', 'signer.sign'],
     throttle: 'token',
     bodyBytes: limits.tokenRequestBytes,
     refusals: 'oauth',
@@ -90,7 +131,7 @@ export const busRoutes = {
     method: 'GET',
     path: '/v1/oauth/jwks',
     auth: 'none',
-    ports: ['signer'],
+    ports: ['signer.keys'],
     throttle: 'wholeApi',
   },
   'oauth-metadata': {
@@ -137,7 +178,7 @@ export const busRoutes = {
     method: 'POST',
     path: '/v1/tenants/{t}/iam/messages',
     auth: 'sigv4',
-    ports: publishPorts,
+    ports: [...publishPorts, 'registry.roles'],
     throttle: 'signed',
     bodyBytes: limits.messageBytes,
   },
@@ -146,7 +187,7 @@ export const busRoutes = {
     method: 'POST',
     path: '/v1/tenants/{t}/iam/validate',
     auth: 'sigv4',
-    ports: validatePorts,
+    ports: [...validatePorts, 'registry.roles'],
     throttle: 'signed',
     bodyBytes: limits.messageBytes,
   },
@@ -155,7 +196,7 @@ export const busRoutes = {
     method: 'POST',
     path: '/v1/tenants/{t}/principals/verify',
     auth: 'sigv4',
-    ports: ['clock', 'registry', 'principals', 'queueReaders'],
+    ports: ['clock', 'registry.connection', 'registry.roles', 'principals.verify', 'queueReaders.set'],
     throttle: 'signed',
     bodyBytes: limits.proofBytes,
   },
@@ -164,7 +205,17 @@ export const busRoutes = {
     method: 'GET',
     path: '/v1/tenants/{t}/consumers/{c}/messages',
     auth: 'bearer',
-    ports: ['clock', 'ids', 'registry', 'inbox', 'receipts'],
+    ports: [
+      'clock',
+      'ids',
+      'registry.connection',
+      'inbox.receive',
+      // Skipped messages.
+      'inbox.delete',
+      'inbox.release',
+      'receipts.save',
+      'polls.wait',
+    ],
     throttle: 'wholeApi',
     quota: true,
   },
@@ -173,7 +224,7 @@ export const busRoutes = {
     method: 'POST',
     path: '/v1/tenants/{t}/consumers/{c}/ack',
     auth: 'bearer',
-    ports: settlePorts,
+    ports: [...settlePorts, 'inbox.delete'],
     throttle: 'wholeApi',
     quota: true,
     bodyBytes: limits.receiptsBytes,
@@ -183,7 +234,7 @@ export const busRoutes = {
     method: 'POST',
     path: '/v1/tenants/{t}/consumers/{c}/nack',
     auth: 'bearer',
-    ports: settlePorts,
+    ports: [...settlePorts, 'receipts.save', 'inbox.release'],
     throttle: 'wholeApi',
     quota: true,
     bodyBytes: limits.receiptsBytes,
@@ -193,7 +244,7 @@ export const busRoutes = {
     method: 'GET',
     path: '/v1/tenants/{t}/consumers/{c}/skills',
     auth: 'bearer',
-    ports: ['registry', 'skills'],
+    ports: ['registry.connection', 'skills.read'],
     throttle: 'wholeApi',
     quota: true,
   },
@@ -213,7 +264,7 @@ export const busRoutes = {
     method: 'POST',
     path: '/v1/messages',
     auth: 'sigv4',
-    ports: publishPorts,
+    ports: [...publishPorts, 'registry.roles'],
     throttle: 'wholeApi',
     bodyBytes: limits.messageBytes,
   },
@@ -221,6 +272,14 @@ export const busRoutes = {
 
 /** The part of the route table that the portal serves. */
 export const portalRoutes = {
+  portal: {
+    api: 'portal',
+    method: 'GET',
+    path: '/',
+    auth: 'none',
+    ports: [],
+    throttle: 'documentation',
+  },
   'skill-library': {
     api: 'portal',
     method: 'GET',
@@ -263,8 +322,8 @@ export const routes = { ...busRoutes, ...portalRoutes } as const;
 
 export type RouteId = keyof typeof routes;
 
-/** The ports of a route's row: what its handler may use, and nothing else. */
-export type RoutePort<R extends RouteId> = (typeof routes)[R]['ports'][number];
+/** The accesses of a route's row: what its handler may use, and nothing else. */
+export type RouteAccess<R extends RouteId> = (typeof routes)[R]['ports'][number];
 
 const row = (id: RouteId): Route => routes[id];
 

@@ -36,8 +36,20 @@ export const storyKey = (workspace: string, storyId: string) => ({
   sk: 'STORY',
 });
 
-/** What the index of pending work lists, each kind by its due time: logs with unsent entries, and running replays. */
-export const pendingWork = { log: 'log', replay: 'replay' } as const;
+/** The partition of the index of pending work that lists running replays. */
+export const pendingReplays = 'replay';
+
+/**
+ * The partitions of the same index that list logs with unsent entries, each by its due time. Every accepted message writes to the
+ * index twice, and a partition takes a thousand writes a second.
+ */
+export const pendingLogs = Array.from({ length: limits.pendingShards }, (_, shard) => `log-${shard}`);
+
+/** The partition of the index that lists a log. */
+export const pendingLogsWith = (log: Correlation): string => {
+  const hash = createHash('sha256').update(logKey(log)).digest().readUInt32BE(0);
+  return `log-${hash % limits.pendingShards}`;
+};
 
 /** The log that a partition key names. Neither a workspace id nor a correlation_id contains `#`. */
 export const logOf = (pk: string): Correlation => {

@@ -7,7 +7,7 @@ import {
   headKey,
   idItem,
   idKey,
-  pendingWork,
+  pendingLogsWith,
   readAcceptedId,
   readEntry,
   readHead,
@@ -40,7 +40,7 @@ const headWrite = ({ entry, head, lease }: Commit): Write => {
       ExpressionAttributeValues: {
         ':number': entry.number,
         ':published': head.published,
-        ':log': pendingWork.log,
+        ':log': pendingLogsWith(entry),
         ':now': entry.acceptedAt,
         ':since': head.unsentSince ?? entry.acceptedAt,
         ...(head.last === 0 ? {} : { ':before': head.last }),

@@ -172,12 +172,16 @@ export interface CommitConflict {
   readonly story: boolean;
 }
 
-/** The accepted messages, in order. */
-export interface Ledger {
+/** What was accepted before. */
+export interface LedgerView {
   /** Each part is strongly consistent, but the parts are not read at the same moment. */
   read(key: LedgerKey): Promise<LedgerState>;
   /** The body of an accepted message; undefined if it is no longer kept. */
   bodyOf(accepted: AcceptedId & Correlation): Promise<Uint8Array | undefined>;
+}
+
+/** The accepted messages, in order. */
+export interface Ledger extends LedgerView {
   /** All or nothing; undefined if it was written. After a fault, it may have been written, or may be written later. */
   commit(commit: Commit): Promise<CommitConflict | undefined>;
 }

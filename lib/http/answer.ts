@@ -72,6 +72,19 @@ export const apiRefusal = (
   };
 };
 
+/** The 429 for too many requests, in the shape of the API; `Retry-After` is in whole seconds, rounded up. */
+export const limitedAnswer = (
+  api: Api,
+  {
+    rule,
+    waitMilliseconds,
+  }: { readonly rule: 'rate.limited' | 'quota.exceeded'; readonly waitMilliseconds: number },
+  more: Readonly<Record<string, string>> = {},
+): HttpAnswer =>
+  apiRefusal(api, rule, {
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMilliseconds / 1000))), ...more },
+  });
+
 /** The answer to a preflight of an address with these methods. */
 export const preflightAnswer = (methods: readonly string[]): HttpAnswer =>
   answer(204, undefined, { headers: preflightHeaders(methods) });

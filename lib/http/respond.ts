@@ -13,8 +13,10 @@ import { type HttpRequest, httpRequest } from './request.ts';
 
 /** What an edge may know about the deployment. */
 export interface EdgeSettings {
-  /** Without a path. */
+  /** The bus's, without a path. */
   readonly origin: string;
+  /** What stands before the portal's paths: nothing, or a segment with its slash in front. */
+  readonly portalPath?: string;
 }
 
 /** One route over its ports: from request to answer. Faults are thrown; `respond` turns them into an answer. */

@@ -30,11 +30,11 @@ export class ApiDomain extends Construct {
       endpointType: EndpointType.REGIONAL,
       securityPolicy: SecurityPolicy.TLS_1_2,
     });
-    for (const basePath of new Set(rowsOf(api).map(({ path }) => basePathOf(path)))) {
+    for (const basePath of new Set(rowsOf(api).map(basePathOf))) {
       new BasePathMapping(this, `Path-${basePath}`, {
         domainName,
         restApi,
-        basePath,
+        ...(basePath === '' ? {} : { basePath }),
         stage: restApi.deploymentStage,
       });
     }

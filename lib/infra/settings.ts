@@ -9,6 +9,8 @@ const members = [
   'hostedZoneId',
   'hostedZoneName',
   'alarmAddress',
+  'monthlyDollars',
+  'restored',
 ] as const;
 
 type Member = (typeof members)[number];
@@ -29,6 +31,10 @@ export interface Settings {
   readonly domain?: CustomDomain;
   /** The email address for alarms. */
   readonly alarmAddress?: string;
+  /** What the account may cost in a month before the operator hears of it. */
+  readonly monthlyDollars?: number;
+  /** What the names of restored tables end with. */
+  readonly restored?: string;
 }
 
 export const environmentNames = Object.keys(environments).filter(
@@ -66,6 +72,16 @@ const domainOf = (
   return undefined;
 };
 
+const dollarsOf = (environment: EnvironmentName, text: string): number => {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new Error(`cdk.json: "${environment}.monthlyDollars" is not a whole number of dollars.`);
+};
+
+const suffixOf = (environment: EnvironmentName, text: string): string => {
+  if (/^[a-zA-Z0-9_.-]{1,100}$/.test(text)) return text;
+  throw new Error(`cdk.json: "${environment}.restored" is not the end of a table's name, such as 20261122.`);
+};
+
 /** Reads `cdk.json`'s context of an environment; an empty string means "not set". */
 export const settingsOf = (node: Node, environment: EnvironmentName): Settings => {
   const given = membersOf(environment, node.tryGetContext(environment));
@@ -76,8 +92,25 @@ export const settingsOf = (node: Node, environment: EnvironmentName): Settings =
     ...(given.region ? { region: given.region } : {}),
     ...(domain ? { domain } : {}),
     ...(given.alarmAddress ? { alarmAddress: given.alarmAddress } : {}),
+    ...(given.monthlyDollars ? { monthlyDollars: dollarsOf(environment, given.monthlyDollars) } : {}),
+    ...(given.restored ? { restored: suffixOf(environment, given.restored) } : {}),
   };
 };
+
+/** `-c templatesOnly=true`: the templates are wanted for reading, not for a deployment. */
+const templatesOnly = 'templatesOnly';
+
+/**
+ * Why nothing can be deployed from here, in one sentence; undefined if something can. The CDK's command line only names an account
+ * to the app when it finds credentials (CDK: "Environments for the AWS CDK"); by itself it says so after all functions are bundled.
+ */
+export const whyNotDeployable = (
+  node: Node,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined =>
+  env['CDK_DEFAULT_ACCOUNT'] || node.tryGetContext(templatesOnly)
+    ? undefined
+    : `No AWS credentials were found, so nothing can be deployed: set AWS_PROFILE, or pass --profile (to see the templates without an account: npm run synth).`;
 
 /** Where a stack goes: the account and region of the settings, or those of the deployer's credentials. */
 export const placeOf = ({ account, region }: Settings) => ({

@@ -27,6 +27,7 @@ export const signingKeyAlias = 'alias/sombus-signing';
 export const localEnv = (origin: string, endpoints: Endpoints, key?: SigningKey): LocalEnv => ({
   [envVars.environment]: 'sandbox',
   [envVars.origin]: origin,
+  [envVars.portalPath]: '',
   [envVars.registryTable]: localTables.registry,
   [envVars.ledgerTable]: localTables.ledger,
   [envVars.signingKey]: signingKeyAlias,

@@ -3,7 +3,13 @@ import { type JobId, jobs } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
 import { ackFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
-import { docsFunction, docsViewerFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
+import {
+  docsFunction,
+  docsViewerFunction,
+  healthFunction,
+  openApiFunction,
+  portalFunction,
+} from '../wiring/descriptions.ts';
 import {
   lambda,
   type ProxyHandler,
@@ -73,6 +79,7 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   'operator-publish': operatorPublishFunction,
   'skill-library': skillLibraryFunction,
   'skill-validate': skillValidateFunction,
+  portal: portalFunction,
   docs: docsFunction,
   'docs-viewer': docsViewerFunction,
 };
@@ -92,15 +99,30 @@ const turnsByRoute = (): ((route: RouteId) => InTurn) => {
   const others = limitConcurrency(maxConcurrentRequests);
   return route => {
     if (route === 'pull') return task => task();
-    return routes[route].ports.some(port => port === 'queues') ? sending : others;
+    return routes[route].ports.some(port => port === 'queues.send') ? sending : others;
   };
 };
 
-/** The function of every route, as it is deployed. */
-export const handlers = (env: LocalEnv, logFor: LogFor): Readonly<Record<RouteId, ProxyHandler>> => {
+/** Issues tokens without counting how many a client asks for. */
+const uncountedToken: RouteFunction<'token'> = {
+  ...tokenFunction,
+  ports: { ...tokenFunction.ports, tokenRequests: () => ({ count: async () => undefined }) },
+};
+
+/**
+ * The function of every route, as it is deployed.
+ *
+ * @param limited false: no caller is ever limited
+ */
+export const handlers = (
+  env: LocalEnv,
+  logFor: LogFor,
+  limited = true,
+): Readonly<Record<RouteId, ProxyHandler>> => {
   const turnOf = turnsByRoute();
+  const served = limited ? functions : { ...functions, token: uncountedToken };
   const handlerOf = <R extends RouteId>(id: R): ProxyHandler => {
-    const handler = lambda<R>(functions[id], env, logFor(id));
+    const handler = lambda<R>(served[id], env, logFor(id));
     const inTurn = turnOf(id);
     return function localFunction(event) {
       return inTurn(() => handler(event));
@@ -118,14 +140,17 @@ export interface Schedule {
 
 type OnFault = (job: JobId, fault: unknown) => void;
 
-/** A scheduled function of the local service. */
-export const localJobs: Readonly<Record<JobId, (env: LocalEnv) => ScheduledRun>> = {
+/** The jobs that have an interval for the local service. */
+type LocalJob = 'relay' | 'replay';
+
+/** The scheduled functions of the local service. */
+export const localJobs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
   // Nothing reads metrics here.
   relay: env => scheduled(relayFunction, env, { metrics: () => ({ report: () => undefined }) }),
   replay: env => scheduled(replayFunction, env),
 };
 
-const repeat = async (id: JobId, run: ScheduledRun, outside: { stop: AbortSignal; onFault: OnFault }) => {
+const repeat = async (id: LocalJob, run: ScheduledRun, outside: { stop: AbortSignal; onFault: OnFault }) => {
   const { stop, onFault } = outside;
   const seconds = jobs[id].everySecondsLocally;
   while (!stop.aborted) {
@@ -138,7 +163,7 @@ const repeat = async (id: JobId, run: ScheduledRun, outside: { stop: AbortSignal
 /** Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at the next interval. */
 export const startSchedule = (env: LocalEnv, onFault: OnFault): Schedule => {
   const stopping = new AbortController();
-  const ids: readonly JobId[] = ['relay', 'replay'];
+  const ids: readonly LocalJob[] = ['relay', 'replay'];
   const running = ids.map(id => repeat(id, localJobs[id](env), { stop: stopping.signal, onFault }));
   return {
     async close() {

@@ -1,23 +1,11 @@
 import { daySeconds } from '../contract/limits.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
-import { apiRefusal, type HttpAnswer } from '../http/answer.ts';
+import { type HttpAnswer, limitedAnswer } from '../http/answer.ts';
 import { isJsonObject } from '../json/value.ts';
 import { quotaOf } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Caller } from './gateway-event.ts';
-import { type Allowance, type DailyCount, type Limited, limiter, type Sender } from './limiter.ts';
-
-/**
- * The 429 for too many requests, in the shape of the API; `Retry-After` is in whole seconds, rounded up.
- */
-const limitedAnswer = (
-  api: Route['api'],
-  { rule, waitMilliseconds }: Limited,
-  more: Readonly<Record<string, string>> = {},
-): HttpAnswer =>
-  apiRefusal(api, rule, {
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMilliseconds / 1000))), ...more },
-  });
+import { type Allowance, type DailyCount, limiter, type Sender } from './limiter.ts';
 
 /**
  * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers): `q` requests in a window of `w` seconds,

@@ -3,7 +3,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { outcomeUnknown, refuse } from '../contract/refusals.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { foreignHost } from '../engines/raw-request.ts';
-import { answer, apiRefusal, type HttpAnswer, preflightAnswer, refusalAnswer } from '../http/answer.ts';
+import { apiRefusal, type HttpAnswer, preflightAnswer, refusalAnswer } from '../http/answer.ts';
 import { proxyResult, type RequestLog } from '../http/respond.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 import type { Authorisation } from './authorise.ts';
@@ -109,12 +109,6 @@ const savedAnswer = async (...asked: Parameters<typeof answerMatch>): Promise<Ga
   return answer;
 };
 
-const isPortalRoot = ({ api }: GatewayParts, { request: { method = '' }, target }: Incoming): boolean =>
-  api === 'portal' && target.path === '/' && ['GET', 'HEAD'].includes(method);
-
-/** Who opens the portal's address in a browser lands on a page (RFC 9110 section 15.4.3). */
-const toPortalPages = answer(302, undefined, { headers: { location: routes.docs.path } });
-
 const answerMatch = async (
   parts: GatewayParts,
   match: RouteMatch,
@@ -124,7 +118,6 @@ const answerMatch = async (
   if (message !== undefined) return apiRefusal(parts.api, 'request.blocked', { message });
   switch (match.kind) {
     case 'not_found':
-      if (isPortalRoot(parts, incoming)) return toPortalPages;
       return apiRefusal(parts.api, 'route.not_found');
     case 'method_not_allowed':
       return apiRefusal(parts.api, 'route.method_not_allowed', {

@@ -15,6 +15,7 @@ import { type Engines, startEngines } from './engines.ts';
 import { type Endpoints, type LocalEnv, localEnv } from './env.ts';
 import { handlers, type Schedule, startSchedule } from './functions.ts';
 import { gatewayLimits, type Notes } from './gateway-limits.ts';
+import type { GatewayPlace } from './gateway-place.ts';
 import {
   abandonGateways,
   closeGateways,
@@ -42,6 +43,8 @@ interface LocalOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly portalPort: number;
+  /** Where the bus and the portal listen; the engines always listen on loopback, and so do all without it. */
+  readonly place?: GatewayPlace;
   readonly data: string;
   /** Whether to empty the data folder first. */
   readonly fresh: boolean;
@@ -178,7 +181,7 @@ const startFunctions = async (
   const env = localEnv(gateways.bus.origin, endpoints, operator);
   answerInProcess(env, engines.inProcess);
   const seed = await seeded(folder, env, engines.saved);
-  const role = await demoRole(folder, registryPorts(env), seed);
+  const role = await demoRole(folder, registryPorts(env), { seed, saved: engines.saved });
   await engines.saved();
   folder.complete();
   const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
@@ -188,7 +191,7 @@ const startFunctions = async (
   folder.write(dataFiles.service, note);
   const logFor = requestLines(options.print, Date.now);
   serveGateways(gateways, {
-    handlers: handlers(env, logFor),
+    handlers: handlers(env, logFor, options.limits),
     logFor,
     authorise: authorise({
       authoriseToken: cachedAuthoriser(authoriserFunction(env), Date.now),
@@ -197,7 +200,7 @@ const startFunctions = async (
     newRequestId: randomUUID,
     now: () => performance.now(),
     saved: () => store.saved(),
-    hosts: options.hosts,
+    hosts: [...options.hosts, ...(options.place ? [options.place.host] : [])],
     ...(limits ? { limits } : {}),
   });
   return { ready, limits, schedule: startJobs(env, options) };
@@ -253,7 +256,7 @@ const startOn = async (
           limits?.save();
           await store.close();
         } finally {
-          await folder.release();
+          folder.release();
         }
       },
     };
@@ -283,11 +286,11 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
  * @throws StartRefusal when it cannot start, with the reason in one sentence
  */
 export const startLocalService = async (options: LocalOptions): Promise<LocalService> => {
-  const folder = await openDataFolder(options.data, options);
+  const folder = openDataFolder(options.data, options);
   try {
     return await startIn(folder, options);
   } catch (fault) {
-    await folder.release();
+    folder.release();
     throw fault;
   }
 };

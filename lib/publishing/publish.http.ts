@@ -1,11 +1,10 @@
 import { refuse } from '../contract/refusals.ts';
 import type { DeliveryFault } from '../delivery/drain.ts';
-import type { Ledger } from '../delivery/log.ts';
+import type { LedgerView } from '../delivery/log.ts';
 import { answer, type HttpAnswer, type LogFacts, refusalAnswer } from '../http/answer.ts';
 import { type HttpRequest, unreadableJson } from '../http/request.ts';
 import type { Admission } from '../registry/admission.http.ts';
 import type { Connection } from '../registry/connection.ts';
-import type { Registry } from '../registry/registry.ts';
 import { type PublishPorts, publish } from './publish.ts';
 import { type Verdict, validate } from './verdict.ts';
 
@@ -47,7 +46,7 @@ const acceptance = ({ message, tolerated }: Extract<Verdict, { kind: 'accepted' 
 
 type Decide = (body: Uint8Array, connection: Connection) => Promise<Verdict>;
 
-const answerMessage = (admission: ReturnType<Admission>, decide: Decide, dryRun: boolean) =>
+const answerMessage = (admission: ReturnType<Admission<never>>, decide: Decide, dryRun: boolean) =>
   async function answerMessage(request: HttpRequest): Promise<HttpAnswer> {
     const { caller, signer } = request;
     if (!caller && signer === undefined) return refusalAnswer(refuse('producer.unauthenticated'));
@@ -59,15 +58,15 @@ const answerMessage = (admission: ReturnType<Admission>, decide: Decide, dryRun:
   };
 
 /** A publish route: publishes the message of an admitted connection. */
-export const publishEdge = (
-  ports: PublishPorts,
-  admission: Admission,
+export const publishEdge = <R>(
+  ports: PublishPorts & { readonly registry: R },
+  admission: Admission<R>,
 ): ((request: HttpRequest) => Promise<HttpAnswer>) =>
   answerMessage(admission(ports.registry), publish(ports), false);
 
 /** A dry-run route: answers with the verdict that a publish would get. */
-export const validateEdge = (
-  ports: { readonly registry: Registry; readonly ledger: Ledger },
-  admission: Admission,
+export const validateEdge = <R>(
+  ports: { readonly registry: R; readonly ledger: LedgerView },
+  admission: Admission<R>,
 ): ((request: HttpRequest) => Promise<HttpAnswer>) =>
   answerMessage(admission(ports.registry), validate(ports), true);

@@ -1,6 +1,6 @@
 import { type Refusal, refused, type Violation, violation } from '../contract/refusals.ts';
 import type { DeliveryFault } from '../delivery/drain.ts';
-import type { AcceptedId, Correlation, Ledger, LedgerState } from '../delivery/log.ts';
+import type { AcceptedId, Correlation, LedgerState, LedgerView } from '../delivery/log.ts';
 import { isSameContent } from '../json/canonical-form.ts';
 import { type Message, readMessage } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
@@ -65,13 +65,17 @@ export interface Consultation {
  * Whether an accepted message says the same as one with its message_id. A retry nearly always has the same bytes; only other
  * bytes are compared by content (RFC 8785).
  */
-const hasContentOf = async (ledger: Ledger, accepted: AcceptedId & Correlation, message: Message) => {
+const hasContentOf = async (ledger: LedgerView, accepted: AcceptedId & Correlation, message: Message) => {
   if (accepted.bodyHash === message.bodyHash) return true;
   const body = await ledger.bodyOf(accepted);
   return body !== undefined && isSameContent(body, message.body);
 };
 
-const readAndJudge = async (ledger: Ledger, workspace: string, message: Message): Promise<Consultation> => {
+const readAndJudge = async (
+  ledger: LedgerView,
+  workspace: string,
+  message: Message,
+): Promise<Consultation> => {
   const { messageId, correlationId, story } = message;
   const state = await ledger.read({
     workspace,
@@ -97,7 +101,11 @@ const readAndJudge = async (ledger: Ledger, workspace: string, message: Message)
  * committed this same message, and a snapshot would then be refused because of itself. So a refusal counts only if a second
  * read still does not find the message.
  */
-export const consult = async (ledger: Ledger, workspace: string, message: Message): Promise<Consultation> => {
+export const consult = async (
+  ledger: LedgerView,
+  workspace: string,
+  message: Message,
+): Promise<Consultation> => {
   const first = await readAndJudge(ledger, workspace, message);
   if (first.judgement.kind !== 'refuse' || first.state.accepted) return first;
   const second = await readAndJudge(ledger, workspace, message);
@@ -124,7 +132,7 @@ export const refusedVerdict = (
 ): Refused => ({ kind: 'refused', violations, message, fault });
 
 /** The dry run: every check of a publish, in the same order, and nothing recorded or sent. */
-export const validate = (ports: { readonly ledger: Ledger }) =>
+export const validate = (ports: { readonly ledger: LedgerView }) =>
   async function validate(body: Uint8Array, connection: Connection): Promise<Verdict> {
     const examined = examine(body, connection);
     if (examined.kind === 'refused') return refusedVerdict(examined);

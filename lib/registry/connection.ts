@@ -92,6 +92,13 @@ export type Status = 'active' | 'revoked';
 /** `paused`: a producer may not publish, and a consumer gets no new messages, until it is resumed. */
 export type ConnectionStatus = Status | 'paused';
 
+/** A message that a consumer cannot process: pulls delete it instead of returning it. */
+export interface Skip {
+  readonly messageId: string;
+  /** RFC 3339: when the operator asked for it. */
+  readonly at: string;
+}
+
 /** One app in one workspace, with one credential: its identity and its permissions. */
 export interface Connection {
   readonly id: string;
@@ -115,6 +122,8 @@ export interface Connection {
   readonly sources: readonly string[];
   /** Consumer: the name of its queue. */
   readonly queue?: string;
+  /** Consumer: the messages that it skips. */
+  readonly skips?: readonly Skip[];
   readonly createdAt: string;
 }
 
@@ -155,6 +164,11 @@ export interface Connections extends Credentials {
   setPaused(id: string, paused: boolean): Promise<boolean>;
   /** False if the stored version is not the one before `credential`'s. */
   replaceCredential(id: string, credential: Credential): Promise<boolean>;
+  /** Replaces the skipped messages; false if they are not `before`, or there is no such connection, or it is revoked. */
+  setSkips(
+    id: string,
+    change: { readonly skips: readonly Skip[]; readonly before: readonly Skip[] },
+  ): Promise<boolean>;
   /** False when there is no such connection. */
   setQuota(id: string, allotment: Allotment): Promise<boolean>;
 }

@@ -32,6 +32,7 @@ import {
   readConnection,
   readCredential,
   setAllotment,
+  skipMaps,
   systemKey,
 } from './items.dynamodb.ts';
 
@@ -133,6 +134,23 @@ const rotation = (table: Table, id: string, credential: Credential): Promise<voi
   ]);
 };
 
+const setSkips = (
+  table: Table,
+  id: string,
+  { skips, before }: Parameters<Connections['setSkips']>[1],
+): Promise<void> =>
+  updateItem(table, {
+    Key: connectionKey(id),
+    UpdateExpression: 'SET skips = :skips',
+    ConditionExpression: `attribute_exists(pk) AND #status <> :revoked AND ${before.length === 0 ? '(attribute_not_exists(skips) OR skips = :before)' : 'skips = :before'}`,
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':skips': skipMaps(skips),
+      ':before': skipMaps(before),
+      ':revoked': 'revoked',
+    },
+  });
+
 /** A revocation is permanent: it can only be repeated. */
 const setStatus = (table: Table, id: string, status: ConnectionStatus): Promise<void> =>
   updateItem(table, {
@@ -202,6 +220,8 @@ export const awsConnections = (table: Table): Connections => ({
   },
 
   ofApp: id => appConnections(table, id),
+
+  setSkips: (id, change) => holds(setSkips(table, id, change)),
 
   revoke: id => holds(setStatus(table, id, 'revoked')),
 

@@ -9,7 +9,7 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import { type Quota, type Tier, tiers } from '../contract/limits.ts';
-import type { Allotment, Connection, Credential } from './connection.ts';
+import type { Allotment, Connection, Credential, Skip } from './connection.ts';
 import type { Directory, Party, PartyKind } from './organisations.ts';
 import { operatorScope, type Scope } from './principals.ts';
 
@@ -101,6 +101,17 @@ export const permissionAttributes = {
   sources: 'sources',
 } as const;
 
+export const skipMaps = (skips: readonly Skip[]) =>
+  skips.map(({ messageId, at }) => ({ message_id: messageId, skipped_at: at }));
+
+const readSkips = (value: unknown): readonly Skip[] => {
+  if (!Array.isArray(value)) throw new Error('A stored connection has no list of skipped messages.');
+  return value.map((skip: Item) => {
+    const read = itemReader(skip);
+    return { messageId: read.text('message_id'), at: read.text('skipped_at') };
+  });
+};
+
 export const connectionItem = (connection: Connection): Item => ({
   ...connectionKey(connection.id),
   parent: connection.workspace,
@@ -136,6 +147,7 @@ export const readConnection = (item: Item): Connection => {
     receives: read.texts('receives'),
     sources: read.texts('sources'),
     ...(read.has('queue') ? { queue: read.text('queue') } : {}),
+    ...(read.has('skips') ? { skips: readSkips(item['skips']) } : {}),
     createdAt: read.text('created_at'),
   };
 };

@@ -19,6 +19,12 @@ export interface Registry {
   isRegistered(connection: string): Promise<boolean>;
 }
 
+/** What the registry says about the caller of a bearer route. */
+export type CallerRegistry = Pick<Registry, 'connection' | 'isRegistered'>;
+
+/** What it says about a cloud role that signed a request. */
+export type RoleRegistry = Pick<Registry, 'connection' | 'principalsOf'>;
+
 /** What a route requires: the workspace of the address, the kind of connection, and the owner of the queue. */
 export interface Destination {
   readonly workspace: string;
@@ -28,7 +34,7 @@ export interface Destination {
 
 /** The caller's connection, if the registry allows what the route requires. */
 export const admit = async (
-  registry: Registry,
+  registry: Pick<Registry, 'connection'>,
   caller: Caller,
   destination: Destination,
 ): Promise<{ kind: 'admitted'; connection: Connection } | Refusal> => {
@@ -49,7 +55,7 @@ export const admit = async (
  * @param callerArn the ARN that the platform verified the signature for
  */
 export const admitRole = async (
-  registry: Registry,
+  registry: RoleRegistry,
   callerArn: string,
   scope: Scope | undefined,
 ): Promise<{ kind: 'admitted'; connection: Connection } | Refusal> => {

@@ -3,7 +3,7 @@ import type { Clock } from '../contract/outside.ts';
 import type { Entry, Log } from '../delivery/log.ts';
 import type { QueueDepth, QueueDepths } from '../delivery/queues.ts';
 import type { Backlog } from '../delivery/relay.ts';
-import type { Connection, Credentials } from '../registry/connection.ts';
+import type { Connection, Credentials, Skip } from '../registry/connection.ts';
 import { type Declined, declined } from '../registry/operator.ts';
 import type { ArchiveTail } from './replay.ts';
 
@@ -32,6 +32,8 @@ export interface QueueView extends QueueDepth {
   readonly isCut: boolean;
   /** Accepted messages that are not in the queue yet, in order per correlation: the relay sends them. */
   readonly unsent: readonly Entry[];
+  /** The messages that the consumer skips. */
+  readonly skips: readonly Skip[];
 }
 
 /** How much is looked at: enough for a person, and bounded whatever the archive holds. */
@@ -91,5 +93,6 @@ export const viewQueue = async (ports: QueueViewPorts, id: string): Promise<Queu
   const unsent = await unsentTo(ports, consumer);
   const count = depth.visible + depth.inFlight;
   const sent = await lastSent(ports, consumer, { count, unsent });
-  return { ...depth, sent: [...sent].reverse(), isCut: sent.length < count, unsent };
+  const { skips = [] } = consumer;
+  return { ...depth, sent: [...sent].reverse(), isCut: sent.length < count, unsent, skips };
 };

@@ -3,9 +3,11 @@ import { clientConfig, clientConfigWithin } from '../aws/clients.ts';
 import { clientOf } from '../aws/in-process.ts';
 import { awsInbox } from '../consuming/inbox.sqs.ts';
 import { pullEdge } from '../consuming/pull.http.ts';
+import type { WaitingPolls } from '../consuming/pull.ts';
 import { awsReceipts } from '../consuming/receipts.dynamodb.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { ackEdge, nackEdge } from '../consuming/settle.http.ts';
+import { awsWaitingPolls } from '../consuming/waiting-polls.dynamodb.ts';
 import { envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, required } from './env.ts';
@@ -29,12 +31,14 @@ const inbox = (env: Env): Inbox =>
 
 const receipts = (env: Env): Receipts => awsReceipts(ledgerTable(env), clock(env));
 
+const polls = (env: Env): WaitingPolls => awsWaitingPolls(ledgerTable(env), clock(env));
+
 const settlePorts = { clock, registry, inbox, receipts };
 
 export const pullFunction: RouteFunction<'pull'> = {
   route: 'pull',
   edge: pullEdge,
-  ports: { clock, ids, registry, inbox, receipts },
+  ports: { clock, ids, registry, inbox, receipts, polls },
 };
 
 export const ackFunction: RouteFunction<'ack'> = { route: 'ack', edge: ackEdge, ports: settlePorts };

@@ -3,7 +3,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../aws/clients.ts';
 import { clientOf } from '../aws/in-process.ts';
 import type { Table } from '../aws/table.ts';
-import { type EnvVar, environmentOf, environments, envVars } from '../contract/environments.ts';
+import {
+  type EnvVar,
+  environmentOf,
+  environments,
+  envVars,
+  resourceNames,
+} from '../contract/environments.ts';
 import { awsBacklog, awsLog } from '../delivery/log.dynamodb.ts';
 import { awsQueueDepths } from '../delivery/queues.sqs.ts';
 import type { Connections } from '../registry/connection.ts';
@@ -14,6 +20,7 @@ import type { ProviderPorts } from '../registry/identity-providers.ts';
 import { awsDirectory } from '../registry/items.dynamodb.ts';
 import { awsPrincipals } from '../registry/principals.dynamodb.ts';
 import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
+import { accountRootOf, rolesUnder } from '../registry/queue-access.ts';
 import type { UsagePlans } from '../registry/quotas.ts';
 import type { PrincipalPorts } from '../registry/register-principal.ts';
 import { awsUsagePlans } from '../registry/usage-plans.apigateway.ts';
@@ -25,7 +32,7 @@ import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import type { SkillPorts } from '../skills/registrations.ts';
 import { issuerOf } from '../tokens/access-token.ts';
 import type { KeyPorts } from '../tokens/key-ring.ts';
-import { awsKeyRings } from '../tokens/signer.kms.ts';
+import { awsKeyRings, type NewKeys } from '../tokens/signer.kms.ts';
 import { clock, type Env, ids, oncePerEnv, required } from './env.ts';
 import { guardedQueueHome } from './principals.ts';
 import { keyHome } from './tokens.ts';
@@ -41,7 +48,9 @@ const operatorTable = (env: Env, name: EnvVar): Table => ({
 });
 
 /** The variables that the operator's commands read: the functions' own. */
-export type OperatorEnv = Readonly<Record<Exclude<EnvVar, typeof envVars.localService>, string>> &
+export type OperatorEnv = Readonly<
+  Record<Exclude<EnvVar, typeof envVars.localService | typeof envVars.portalPath>, string>
+> &
   Readonly<Record<string, string | undefined>>;
 
 /** The local gateway reads quotas from the registry: there are no plans to keep. */
@@ -50,7 +59,8 @@ const noUsagePlans: UsagePlans = { assign: async () => undefined, remove: async 
 const usagePlans = (env: Env): UsagePlans => {
   if (env[envVars.localService] === 'true') return noUsagePlans;
   const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
-  return awsUsagePlans({ client, environment: environmentOf(required(env, envVars.environment)) });
+  const environment = environmentOf(required(env, envVars.environment));
+  return awsUsagePlans({ client, environment, clock: clock(env), ids: ids() });
 };
 
 /** What the registry's commands need. */
@@ -64,6 +74,17 @@ export interface RegistryPorts extends ConnectionPorts, PrincipalPorts, Provider
 export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts {
   readonly connections: Connections;
 }
+
+/** What a rotation makes keys with: the policy of the deployment's own key. */
+const newKeys = (env: Env): NewKeys => {
+  const environment = environmentOf(required(env, envVars.environment));
+  const baseArn = required(env, envVars.queueBaseArn);
+  return {
+    environment,
+    accountRoot: accountRootOf(baseArn),
+    signers: rolesUnder(resourceNames(environment).signerPath, baseArn),
+  };
+};
 
 /** The operator's ports, on AWS and on the local engines alike: the production adapters. Made once per environment. */
 export const registryPorts = (env: OperatorEnv): OperatorPorts => oncePerEnv(env, newRegistryPorts);
@@ -81,7 +102,7 @@ const newRegistryPorts = (env: OperatorEnv): OperatorPorts => {
     busIssuer: issuerOf(required(env, envVars.origin)),
     principals: awsPrincipals(table),
     identityProviders: awsIdentityProviders(table),
-    keyRings: awsKeyRings({ ...keyHome(env), table }, required(env, envVars.environment)),
+    keyRings: awsKeyRings({ ...keyHome(env), table }, newKeys(env)),
   };
 };
 

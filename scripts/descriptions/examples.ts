@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { health } from '../../lib/contract/message-types.ts';
 import { routes } from '../../lib/contract/routes.ts';
 import { issuerOf } from '../../lib/tokens/access-token.ts';
+import type { Json } from './components.ts';
 import { titles } from './operation.ts';
-import type { Json } from './som-schemas.ts';
 
 /** The system that the local service's demo producer may send as. */
 const demoSystem = 'demo-ncs';

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { methodsOf, preflightHeaders } from '../../lib/contract/addresses.ts';
 import { type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
+import { answerSchemas } from './answer-schemas.ts';
 import { answer, elsewhere, headerComponents, portalRefusals, refusals } from './answers.ts';
+import type { Schema } from './components.ts';
 import { busTitle, localOrigin } from './examples.ts';
 import { titles } from './operation.ts';
-import { operations } from './operations.ts';
-import { skillSchemas } from './skill-operations.ts';
-import { type Schema, somSchemas } from './som-schemas.ts';
+import { operations, requestSchemas } from './operations.ts';
+import { somSchemas } from './som-schemas.ts';
 
 type Paths = Readonly<Record<string, Readonly<Record<string, Schema>>>>;
 
@@ -95,7 +96,7 @@ const tags: Readonly<Record<string, readonly string[]>> = {
   Consuming: ['pull', 'ack', 'nack', 'registrations'],
   Roles: ['verify-principal'],
   Skills: ['skill-library', 'skill-validate'],
-  Documentation: ['docs', 'docs-viewer'],
+  Documentation: ['portal', 'docs', 'docs-viewer'],
 };
 
 const tagOf = (id: RouteId): string => Object.keys(tags).find(tag => tags[tag]?.includes(id)) ?? 'Service';
@@ -205,6 +206,23 @@ const about: Readonly<
   },
 };
 
+const schemas: Readonly<Record<string, Schema>> = { ...somSchemas, ...requestSchemas, ...answerSchemas };
+
+/** The schema components that something refers to, or that one of them refers to. */
+const schemasUsed = (parts: Schema): Schema => {
+  const used = new Set<string>();
+  const follow = (part: Schema): void => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      const schema = schemas[name];
+      if (schema === undefined || used.has(name)) continue;
+      used.add(name);
+      follow(schema);
+    }
+  };
+  follow(parts);
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
+};
+
 /** The header components that something refers to. */
 const headersUsed = (parts: Schema): Schema => {
   const text = JSON.stringify(parts);
@@ -234,7 +252,8 @@ export const openApi = (api: Api): Schema => {
       .map(name => ({ name })),
     paths,
     components: {
-      ...(api === 'bus' ? { schemas: somSchemas, securitySchemes } : { schemas: skillSchemas }),
+      schemas: schemasUsed({ paths, ...responses }),
+      ...(api === 'bus' ? { securitySchemes } : {}),
       headers: headersUsed({ paths, ...responses }),
       responses,
     },

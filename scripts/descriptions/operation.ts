@@ -1,5 +1,5 @@
 import type { RouteId } from '../../lib/contract/routes.ts';
-import type { Schema } from './som-schemas.ts';
+import type { Schema } from './components.ts';
 
 /** The title of each route in the API reference. */
 export const titles: Readonly<Record<RouteId, string>> = {
@@ -21,6 +21,7 @@ export const titles: Readonly<Record<RouteId, string>> = {
   'operator-publish': "Publish as the operator's cloud role",
   'skill-library': 'Skill library',
   'skill-validate': 'Check skill instances',
+  portal: 'Portal',
   docs: 'API reference',
   'docs-viewer': 'Script of the API reference',
 };
@@ -45,6 +46,7 @@ export const summaries: Readonly<Record<RouteId, string>> = {
   'operator-publish': 'publish as a cloud role that the operator registered',
   'skill-library': 'the skill library, as data',
   'skill-validate': 'check skill instances before they are registered',
+  portal: 'the portal in a browser: leads to the API reference',
   docs: 'API reference of the bus and the catalogue',
   'docs-viewer': 'the script of the API reference',
 };

@@ -1,9 +1,8 @@
-import type { PullPorts } from '../../lib/consuming/pull.http.ts';
 import { pullEdge } from '../../lib/consuming/pull.http.ts';
 import { ackEdge, nackEdge } from '../../lib/consuming/settle.http.ts';
 import type { HttpRequest } from '../../lib/http/request.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
-import { consumer, pullPorts } from './pull-ports.ts';
+import { type ConsumerPorts, consumer, pullPorts } from './pull-ports.ts';
 
 const request: HttpRequest = {
   requestId: 'r1',
@@ -17,7 +16,7 @@ const request: HttpRequest = {
 const gone = () => Promise.reject(new Error('The specified queue does not exist.'));
 
 /** The ports of a consumer that is remembered as active, and whose queue is gone. */
-const portsWith = (isRegistered: Registry['isRegistered']): PullPorts => {
+const portsWith = (isRegistered: Registry['isRegistered']): ConsumerPorts => {
   const { ports } = pullPorts([]);
   return {
     ...ports,

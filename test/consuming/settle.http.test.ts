@@ -1,7 +1,7 @@
 import { ackEdge, nackEdge } from '../../lib/consuming/settle.http.ts';
 import { consumer, pullPorts } from './pull-ports.ts';
 
-const settle = (edge: typeof ackEdge, body: string | Uint8Array) => {
+const settle = (edge: typeof ackEdge | typeof nackEdge, body: string | Uint8Array) => {
   const { ports } = pullPorts([]);
   const receipts = { ...ports.receipts, find: async () => [] };
   const inbox = { ...ports.inbox, delete: async () => [], release: async () => [] };

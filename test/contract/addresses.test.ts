@@ -7,25 +7,27 @@ it('is one table: no route of the portal has the id of one of the bus', () => {
 
 describe('where API Gateway has a route', () => {
   it.each([
-    ['/v1/oauth/token', 'v1', '/oauth/token'],
-    ['/v1/tenants/{t}/consumers/{c}/ack', 'v1', '/tenants/{t}/consumers/{c}/ack'],
-    ['/api/skills/library', 'api', '/skills/library'],
+    ['bus', '/v1/oauth/token', 'v1', '/oauth/token'],
+    ['bus', '/v1/tenants/{t}/consumers/{c}/ack', 'v1', '/tenants/{t}/consumers/{c}/ack'],
+    ['portal', '/api/skills/library', '', '/api/skills/library'],
+    ['portal', '/', '', '/'],
     [
+      'bus',
       '/.well-known/oauth-authorization-server/v1/oauth',
       '.well-known',
       '/oauth-authorization-server/v1/oauth',
     ],
-  ] as const)('%s is %s and %s', (path, basePath, resourcePath) => {
-    expect([basePathOf(path), resourcePathOf(path)]).toEqual([basePath, resourcePath]);
+  ] as const)('%s: %s is %s and %s', (api, path, basePath, resourcePath) => {
+    expect([basePathOf({ api, path }), resourcePathOf({ api, path })]).toEqual([basePath, resourcePath]);
   });
 
   it.each(Object.values(routes))('$method $path is found again by its stage and resource', row => {
-    const stage = row.api === 'bus' ? 'v1' : 'api';
-    expect(rowsAt(stage, resourcePathOf(row.path))).toContain(row);
+    const stage = row.api === 'bus' ? 'v1' : 'app';
+    expect(rowsAt(stage, resourcePathOf(row))).toContain(row);
   });
 
   it('is nowhere for another stage', () => {
-    expect(rowsAt('api', '/oauth/token')).toEqual([]);
+    expect(rowsAt('app', '/oauth/token')).toEqual([]);
     expect(rowsAt('v1', '/{proxy+}')).toEqual([]);
   });
 });

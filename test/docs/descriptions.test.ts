@@ -37,10 +37,10 @@ test('every operation has its own title', () => {
   expect(new Set(titles).size).toBe(titles.length);
 });
 
-test('a member that SOM 1.0 forbids is described as such', () => {
-  const { Envelope } = descriptions.bus.components.schemas;
-  const forbidden = { not: {}, description: 'Forbidden in SOM 1.0.' };
-  expect(Envelope.properties).toMatchObject({ source: forbidden, signature: forbidden });
+test('a member that SOM 1.0 forbids is named as such', () => {
+  const { Envelope, StoryContext } = descriptions.bus.components.schemas;
+  expect(Envelope.description).toContain('Forbidden in SOM 1.0: `source`, `signature`.');
+  expect(StoryContext.description).toContain('`ai_enrichments`');
 });
 
 test('every rule that answers a request stands in a description', () => {

@@ -70,13 +70,16 @@ test.each(calls)('$method $path: what API Gateway refuses is described', ({ row,
 });
 
 interface CustomResponse {
+  readonly customResponseBodyKey: string;
   readonly responseCode: number;
   readonly responseHeaders: readonly { readonly name: string; readonly value: string }[];
 }
 
 test.each(calls)('$method $path: the 429 of the firewall is described', ({ row, method }) => {
-  for (const { action } of rateRules(row.api)) {
-    const { customResponse } = (action as { block: { customResponse: CustomResponse } }).block;
+  for (const { action } of rateRules()) {
+    const { block } = action as { readonly block?: { readonly customResponse: CustomResponse } };
+    if (block?.customResponse.customResponseBodyKey !== `rate-limited-${row.api}`) continue;
+    const { customResponse } = block;
     const headers = Object.fromEntries(
       customResponse.responseHeaders.map(({ name, value }) => [name, value]),
     );

@@ -26,7 +26,7 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
     ],
   ] as const)('the %s table is on demand, encrypted, recoverable and protected', (table, indexes) => {
     const found = stateful.one('AWS::DynamoDB::Table', ({ TableName }) => TableName === `${name}-${table}`);
-    expect(found).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(found).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     expect(found.Properties).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',
       DeletionProtectionEnabled: true,
@@ -64,7 +64,7 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
 
   it('signs with one P-256 key that outlives the stack', () => {
     const key = stateful.one('AWS::KMS::Key', () => true);
-    expect(key).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(key).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     expect(key.Properties).toMatchObject({
       KeySpec: 'ECC_NIST_P256',
       KeyUsage: 'SIGN_VERIFY',
@@ -76,8 +76,8 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
 
   it('keeps every log for a month, and says what becomes of it', () => {
     const logs = stateless.ofType('AWS::Logs::LogGroup');
-    // Functions, and per API an access log and a firewall log.
-    expect(logs).toHaveLength(stateless.ofType('AWS::Lambda::Function').length + 4);
+    // Functions, per API an access log, and the log of the firewall.
+    expect(logs).toHaveLength(stateless.ofType('AWS::Lambda::Function').length + 3);
     for (const { Properties, DeletionPolicy } of logs) {
       expect(Properties['RetentionInDays']).toBe(30);
       expect(DeletionPolicy).toBe('Delete');

@@ -22,7 +22,7 @@ import { connectionsInMemory } from '../support/fakes/connections.ts';
 import { registryOver } from '../support/fakes/registry.ts';
 import { registryPortsWith } from '../support/fakes/registry-ports.ts';
 import { unused } from '../support/fakes/unused.ts';
-import { frozenClock, keySetsOf, signerOf } from '../support/identity-fakes.ts';
+import { frozenClock, keySetsOf, signerOf, uncounted } from '../support/identity-fakes.ts';
 import { type Changes, proxyEvent } from '../support/proxy-event.ts';
 import { claims, connection, header, now, origin, token } from '../tokens/tokens.ts';
 
@@ -46,8 +46,11 @@ const bus = (changes: Partial<Connection> = {}) => {
     connections: () => [...entries.values()].map(entry => entry.connection),
   });
   const tokenOf = async (clientSecret: string): Promise<string | undefined> => {
-    const issue = issueToken({ clock, ids: ports.ids, credentials: ports.connections, signer }, origin);
-    const result = await issue({ clientId: connection.id, clientSecret });
+    const issue = issueToken(
+      { clock, ids: ports.ids, credentials: ports.connections, tokenRequests: uncounted, signer },
+      origin,
+    );
+    const result = await issue({ clientId: connection.id, clientSecret, counted: true });
     return result.kind === 'issued' ? result.accessToken : undefined;
   };
   const identify = authenticate({ clock, registry, signer, keySets: keySetsOf() }, origin);

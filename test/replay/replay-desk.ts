@@ -112,8 +112,6 @@ export const replayDesk = (replay: Replay) => {
     },
     queues: queues.port,
     replays: {
-      add: async () => undefined,
-      find: async () => job,
       running: async () => (job.status === 'running' ? [job.id] : []),
       acquire: async (_id, lease) => {
         job = { ...job, lease };

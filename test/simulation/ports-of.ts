@@ -1,3 +1,4 @@
+import type { WaitingPolls } from '../../lib/consuming/pull.ts';
 import type { Inbox, Receipts } from '../../lib/consuming/receipts.ts';
 import type { Clock, Ids } from '../../lib/contract/outside.ts';
 import type { Ledger, Log } from '../../lib/delivery/log.ts';
@@ -5,6 +6,7 @@ import type { Queues } from '../../lib/delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../../lib/delivery/relay.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
 import type { Archive, Replays } from '../../lib/replay/replay.ts';
+import { pollsInMemory } from '../support/fakes/polls.ts';
 import { backlogPort, ledgerPort, logPort, registryPort } from './log-ports.ts';
 import type { Process } from './process.ts';
 import { archivePort, inboxPort, queuesPort, receiptsPort, replaysPort } from './queue-ports.ts';
@@ -23,6 +25,7 @@ export interface AllPorts {
   readonly queues: Queues;
   readonly inbox: Inbox;
   readonly receipts: Receipts;
+  readonly polls: WaitingPolls;
   readonly metrics: RelayMetrics;
 }
 
@@ -40,4 +43,6 @@ export const portsOf = (world: World, process: Process): AllPorts => ({
   queues: queuesPort(world, process),
   inbox: inboxPort(world, process),
   receipts: receiptsPort(world, process),
+  // Simulated pulls do not wait.
+  polls: pollsInMemory(process),
 });

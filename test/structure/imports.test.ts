@@ -61,13 +61,13 @@ const roles: readonly {
   {
     what: 'the AWS SDK',
     is: target => target.startsWith('@aws-sdk/'),
-    suffixes: ['dynamodb', 'sqs', 'kms', 'apigateway', 'wafv2'],
+    suffixes: ['dynamodb', 'sqs', 'kms', 'apigateway', 'cloudwatch', 'wafv2'],
     folders: ['aws', 'wiring', 'local', 'cli', 'testing'],
   },
   {
     what: 'an adapter of AWS',
-    is: target => /\.(dynamodb|sqs|kms|apigateway|wafv2)\.ts$/.test(target),
-    suffixes: ['dynamodb', 'sqs', 'kms', 'apigateway', 'wafv2'],
+    is: target => /\.(dynamodb|sqs|kms|apigateway|cloudwatch|wafv2)\.ts$/.test(target),
+    suffixes: ['dynamodb', 'sqs', 'kms', 'apigateway', 'cloudwatch', 'wafv2'],
     folders: ['wiring', 'local', 'cli'],
   },
   {

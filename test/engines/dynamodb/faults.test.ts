@@ -287,6 +287,11 @@ const calls: readonly (readonly [string, object, string])[] = [
   ],
   ['Query', query('sk = :s'), 'Query condition missed key schema element: pk'],
   ['Query', query('pk > :s'), 'Query key condition not supported'],
+  [
+    'Query',
+    query('pk = :s AND :s = :s'),
+    'Invalid condition in KeyConditionExpression: No key attribute specified',
+  ],
   ['Query', query('pk = :s AND sk <> :s'), 'Invalid operator used in KeyConditionExpression: <>'],
   [
     'Query',

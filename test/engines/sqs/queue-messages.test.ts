@@ -145,6 +145,13 @@ test('delayed messages do not take the places of later groups', () => {
   expect(scene.at(1050).seen()).toEqual(['a1', 'b2']);
 });
 
+test('a receive past delayed messages also gets at most what it asked for', () => {
+  const others = [...'bcdefghijklm'].map((group, index) => `${group}${index + 2}`);
+  const scene = new Scene({ delayMilliseconds: 50 }).send('a1', ...others).at(1020);
+  scene.send(...Array.from({ length: 12 }, (_, index) => `a${index + 20}`));
+  expect(scene.at(1050).seen(10)).toEqual(['a1', ...others.slice(0, 9)]);
+});
+
 test('a redelivery is not delayed', () => {
   const scene = new Scene({ delayMilliseconds: 50 }).send('a1').at(1050);
   scene.take(1, 10);

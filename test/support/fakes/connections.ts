@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../../../lib/contract/limits.ts';
 import {
   type Connection,
@@ -60,6 +61,10 @@ export const connectionsInMemory = (...first: readonly ConnectionEntry[]) => {
       const owned = claim(connection, wanted.systemIds ?? []);
       if (owned !== undefined) return { owned };
       return registered(connection.id) && change(connection.id, wanted) ? 'set' : 'gone';
+    },
+    async setSkips(id, { skips, before }) {
+      const known = entries.get(id)?.connection.skips ?? [];
+      return registered(id) && isDeepStrictEqual(known, before) && change(id, { skips });
     },
     revoke: async id => change(id, { status: 'revoked' }),
     setPaused: async (id, paused) => registered(id) && change(id, { status: paused ? 'paused' : 'active' }),
