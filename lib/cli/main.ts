@@ -7,6 +7,7 @@ import { demoCommand, exampleCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
 import { doctorCommand } from './doctor.ts';
 import { ChildFailed, execCommand } from './exec.ts';
+import { expectCommand } from './expect.ts';
 import { idpCommand } from './idp.ts';
 import { keysCommand } from './keys.ts';
 import { limitsCommand } from './limits.ts';
@@ -37,6 +38,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     doctorCommand(context),
     publishCommand(context),
     tailCommand(context),
+    expectCommand(context),
     ...partyCommands(context),
     connectionCommand(context),
     quotaCommand(context),

@@ -75,10 +75,22 @@ const repeated = (value: string, before: readonly string[]): readonly string[] =
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: daySeconds };
 
-/** `90s`, `15m`, `24h` or `30d` in seconds: how long two secrets overlap. */
-export const overlap = (text: string): number => {
+/** `90s`, `15m`, `24h` or `30d` in seconds; NaN for anything else. */
+const secondsOf = (text: string): number => {
   const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  const seconds = Number(digits) * (unitSeconds[unit ?? ''] ?? Number.NaN);
+  return Number(digits) * (unitSeconds[unit ?? ''] ?? Number.NaN);
+};
+
+/** How long something may take, in seconds. */
+export const duration = (text: string): number => {
+  const seconds = secondsOf(text);
+  if (seconds <= daySeconds) return seconds;
+  throw new InvalidArgumentError('A time is a number with a unit, such as 10s or 2m, and at most 1d.');
+};
+
+/** How long two secrets overlap, in seconds. */
+export const overlap = (text: string): number => {
+  const seconds = secondsOf(text);
   const { min, max } = limits.secretOverlapSeconds;
   if (!(seconds >= min && seconds <= max)) {
     throw new InvalidArgumentError(

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Delivery } from '../../lib/client/index.ts';
+import { ConsumerRefused, type Delivery, Unanswered } from '../../lib/client/index.ts';
 import { type Faults, startBus, type TestBus, type TestConnection } from '../../lib/testing/index.ts';
 
 /** A repeatable source of numbers from 0 to 1 (mulberry32). */
@@ -75,13 +75,29 @@ const witnessed = async (witness: TestConnection): Promise<Arrivals> => {
   return arrivals;
 };
 
+/** Consumes until the queue is empty, or until a call has used up its deadline: the clock is turned all the time. */
+const consumeOnce = async (
+  consumer: TestConnection,
+  random: () => number,
+  handle: (arrival: Arrivals[number]) => void,
+): Promise<void> => {
+  try {
+    for await (const delivery of consumer.consume({ wait: 0, visibility: 10, untilEmpty: true })) {
+      if (random() < 0.1) await delivery.release();
+      else handle(arrivalOf(delivery));
+    }
+  } catch (fault) {
+    if (!(fault instanceof Unanswered || fault instanceof ConsumerRefused)) throw fault;
+  }
+};
+
 /** The client of this package. Each tenth message is returned at first. */
 export const typescriptClient: Client = async ({ producer, consumer, bus }, { chains, each, random }) => {
   const arrivals: Arrivals[number][] = [];
   const publish = async (chain: string): Promise<void> => {
     for (let number = 1; number <= each; number += 1) {
       const draft = { message_type: 'asset.ingested', correlation_id: chain, payload: { number } } as const;
-      const { outcome } = await producer.publish(producer.compose(draft));
+      const { outcome } = await producer.publish(producer.compose(draft), { deadline: 86_400_000 });
       if (outcome !== 'accepted' && outcome !== 'duplicate') throw new Error(`A publish was ${outcome}.`);
     }
   };
@@ -92,13 +108,10 @@ export const typescriptClient: Client = async ({ producer, consumer, bus }, { ch
   });
   const seen = new Set<string>();
   while (!done || seen.size < chains.length * each) {
-    for await (const delivery of consumer.consume({ wait: 0, visibility: 10, untilEmpty: true })) {
-      if (random() < 0.1) await delivery.release();
-      else {
-        arrivals.push(arrivalOf(delivery));
-        seen.add(arrivalOf(delivery).join(' '));
-      }
-    }
+    await consumeOnce(consumer, random, arrival => {
+      arrivals.push(arrival);
+      seen.add(arrival.join(' '));
+    });
     await bus.clock.advance('11s');
   }
   await published;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { temporaryFolder } from '../support/service-process.ts';
 
 const npm = (folder: string, ...args: readonly string[]) =>
@@ -51,6 +51,20 @@ const bytesIn = (path: string): number => {
       const { status, stdout } = run('npx', '--no', '--', name, 'exec', '--', 'node', '-e', script);
       expect([status, stdout]).toEqual([0, '200\n']);
     }
+  });
+
+  test('needs nothing but Node: an empty home, no global packages, no variables', () => {
+    const home = join(folder.path, 'home');
+    mkdirSync(home);
+    writeFileSync(
+      join(project, 'ci.mjs'),
+      'console.log((await fetch(process.env.SOMBUS_BASE_URL + "health")).status)',
+    );
+    npm(project, 'pkg', 'set', 'scripts.test=node ci.mjs');
+    const env = { HOME: home, CI: 'true', PATH: `${dirname(process.execPath)}:/usr/bin:/bin` };
+    const steps = 'npx --no -- som-bus exec -- npm --silent test';
+    const { status, stdout } = spawnSync('bash', ['-euc', steps], { cwd: project, encoding: 'utf8', env });
+    expect([status, stdout]).toEqual([0, '200\n']);
   });
 
   const use = `
