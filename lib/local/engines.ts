@@ -14,7 +14,7 @@ import { kmsOperations, kmsProtocol } from '../engines/kms/engine.ts';
 import { type EngineClock, errorCode, errorMessage } from '../engines/machine.ts';
 import { type SqsEngine, sqsOperations, sqsProtocol } from '../engines/sqs/engine.ts';
 import type { Store } from '../engines/store/store.ts';
-import { type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
+import { admitSigned, type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
 import type { Endpoints } from './env.ts';
 import { sendInProcess } from './in-process.ts';
 import { StartRefusal } from './start-refusal.ts';
@@ -73,7 +73,7 @@ interface Served {
 
 const serve = (
   store: Store,
-  { before, hosts, warn }: EngineOptions,
+  { before, hosts, keys, warn }: EngineOptions,
   served: Served,
 ): Promise<RunningEngine> =>
   onPort(before[served.name], port =>
@@ -85,6 +85,7 @@ const serve = (
         beforeAnswer: () => store.saved(),
         onFault: fault => warn(`${served.name}  ${errorMessage(fault)}`),
         ...(served.admit ? { admit: served.admit } : {}),
+        ...(keys ? { admitHeaders: admitSigned(keys, served.name) } : {}),
       },
     ),
   );

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { outcomeUnknown, refuse } from '../contract/refusals.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
@@ -42,19 +43,42 @@ interface Incoming {
   readonly gone: AbortSignal;
 }
 
+/** Whom to tell that a connection was closed: one listener for all requests on it, of which there may be many. */
+interface Callers {
+  readonly clients: Set<AbortController>;
+  leave(): void;
+}
+
+const callersOn = new WeakMap<Socket, Callers>();
+
+const watch = (socket: Socket): Callers => {
+  const clients = new Set<AbortController>();
+  const leave = () => {
+    for (const client of clients) client.abort();
+  };
+  socket.once('close', leave);
+  const callers = { clients, leave };
+  callersOn.set(socket, callers);
+  return callers;
+};
+
 /** Runs a task with a signal that says when the client closes its connection. */
 const untilGone = async <T>(
   { socket }: IncomingMessage,
   task: (gone: AbortSignal) => Promise<T>,
 ): Promise<T> => {
   const client = new AbortController();
-  const leave = () => client.abort();
-  if (socket.destroyed) leave();
-  else socket.once('close', leave);
+  const { clients, leave } = callersOn.get(socket) ?? watch(socket);
+  clients.add(client);
+  if (socket.destroyed) client.abort();
   try {
     return await task(client.signal);
   } finally {
-    socket.off('close', leave);
+    clients.delete(client);
+    if (clients.size === 0) {
+      socket.off('close', leave);
+      callersOn.delete(socket);
+    }
   }
 };
 

@@ -224,3 +224,10 @@ test('a group that was emptied and filled again keeps its order, and an empty on
   expect(scene.store.sql('SELECT * FROM sqs_groups').all()).toEqual([]);
   expect(scene.send('a3', 'a4').seen()).toEqual(['a3', 'a4']);
 });
+
+test('messages in flight that have passed their retention are not counted', () => {
+  const scene = new Scene({ retentionMilliseconds: 1_000 }).send('a1');
+  scene.take(10, 60_000);
+  scene.now += 1_000;
+  expect(scene.messages.counts(scene.now)).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+});
