@@ -80,7 +80,9 @@ describe('npm run sbom', () => {
     const licenses = readFileSync('dist/third-party-licenses.txt', 'utf8');
     const bundled = Object.keys(devDependencies).filter(name => licenses.includes(`${name}@`));
     expect(required).toEqual(expect.arrayContaining(bundled));
-    expect([...bundled, 'swagger-ui-dist', '@aws-sdk/client-cloudwatch']).toEqual(expect.arrayContaining(bundledPackages));
+    expect([...bundled, 'swagger-ui-dist', '@aws-sdk/client-cloudwatch']).toEqual(
+      expect.arrayContaining(bundledPackages),
+    );
   });
 
   test('has the digest and the license of each package that the service runs with', () => {
