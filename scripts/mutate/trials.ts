@@ -93,7 +93,7 @@ export class Trials {
   close(): void {
     this.#types.close();
     if (this.#child) endGroup(this.#child);
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
   /** Whether a mutant compiles, and everything of lib that imports its file. */

@@ -84,6 +84,9 @@ test('visibility can be extended to at most twelve hours after the receive', asy
   await refused(change(43_200), 'InvalidParameterValue', 'beyond the limit [43200 seconds]');
   await refused(change(43_201), 'InvalidParameterValue');
   await change(43_100);
+  bench.clock.advance(1);
+  await refused(change(43_101), 'InvalidParameterValue', 'beyond the limit');
+  await change(43_100);
   await bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle: message?.ReceiptHandle });
 });
 
