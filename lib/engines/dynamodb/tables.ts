@@ -115,6 +115,8 @@ const readTypes = (input: JsonObject): ReadonlyMap<string, KeyPart['type']> => {
 
 const readKey = (input: JsonObject, types: ReadonlyMap<string, KeyPart['type']>): KeySchema => {
   const elements = objectsOf(listOf(input, 'KeySchema') ?? [], 'KeySchema');
+  for (const element of elements)
+    checkParameters('a KeySchemaElement', element, ['AttributeName', 'KeyType']);
   const part = (element: JsonObject | undefined): KeyPart => {
     const name = (element && textOf(element, 'AttributeName')) ?? '';
     const type = types.get(name);
@@ -132,6 +134,23 @@ const readKey = (input: JsonObject, types: ReadonlyMap<string, KeyPart['type']>)
   return { partition: part(first), ...(second ? { sort: part(second) } : {}) };
 };
 
+const checkNameLength = (parameter: 'TableName' | 'IndexName', name: string): void => {
+  if (name.length < 3 || name.length > 255)
+    throw invalid(`${parameter} must be at least 3 characters long and at most 255 characters long`);
+};
+
+/** Capacity is never limited here, but a request that AWS would refuse is refused. */
+const checkBilling = (input: JsonObject): void => {
+  const mode = choice(input, 'BillingMode', ['PROVISIONED', 'PAY_PER_REQUEST']);
+  const throughput = mapOf(input, 'ProvisionedThroughput');
+  if (mode === 'PROVISIONED' && !throughput)
+    throw invalid('No provisioned throughput specified for the table');
+  if (mode === 'PAY_PER_REQUEST' && throughput)
+    throw invalidParameter(
+      'Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST',
+    );
+};
+
 const readIndex = (input: JsonObject, number: number, types: Parameters<typeof readKey>[1]): IndexSchema => {
   checkParameters('a GlobalSecondaryIndex', input, [
     'IndexName',
@@ -139,10 +158,13 @@ const readIndex = (input: JsonObject, number: number, types: Parameters<typeof r
     'Projection',
     'ProvisionedThroughput',
   ]);
+  const name = textOf(input, 'IndexName') ?? '';
+  checkNameLength('IndexName', name);
   const projection = mapOf(input, 'Projection') ?? {};
+  checkParameters('a Projection', projection, ['ProjectionType', 'NonKeyAttributes']);
   const type = choice(projection, 'ProjectionType', ['ALL', 'KEYS_ONLY', 'INCLUDE']);
   return {
-    name: textOf(input, 'IndexName') ?? '',
+    name,
     number,
     key: readKey(input, types),
     projected: type === 'ALL' ? 'ALL' : (textListOf(projection, 'NonKeyAttributes') ?? []),
@@ -169,8 +191,8 @@ const checkAllTypesUsed = (types: ReadonlyMap<string, unknown>, keys: readonly K
 export const createTable = (tables: Tables, input: JsonObject, now: number): JsonObject => {
   checkParameters('CreateTable', input, creationParameters);
   const name = tableName(input);
-  if (name.length < 3 || name.length > 255)
-    throw invalid('TableName must be at least 3 characters long and at most 255 characters long');
+  checkNameLength('TableName', name);
+  checkBilling(input);
   const types = readTypes(input);
   const key = readKey(input, types);
   const indexes = objectsOf(listOf(input, 'GlobalSecondaryIndexes') ?? [], 'GlobalSecondaryIndexes').map(

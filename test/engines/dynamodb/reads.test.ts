@@ -210,10 +210,10 @@ describe('a query of an index with keys only', () => {
   const ofIndex = (more: JsonObject) => query('g = :g', { ':g': { S: 'g' } }, { IndexName: 'keys', ...more });
 
   test.each([
-    [{ ProjectionExpression: 'n, other' }, 'Global secondary index keys does not project [other]'],
+    [{ ProjectionExpression: 'n, extra' }, 'Global secondary index keys does not project [extra]'],
     [
-      { FilterExpression: 'attribute_exists(other.x)' },
-      'Secondary index keys does not project one or more filter attributes: [other]',
+      { FilterExpression: 'attribute_exists(extra.x)' },
+      'Secondary index keys does not project one or more filter attributes: [extra]',
     ],
   ])('%j is refused: the index has no such attribute', (more, reason) => {
     const { call } = localTable();
@@ -225,7 +225,7 @@ describe('a query of an index with keys only', () => {
 
   test('may project and filter by keys of the table', () => {
     const table = localTable();
-    table.put({ ...itemKey('p', 'a'), g: { S: 'g' }, n: { N: '1' }, other: { S: 'x' } });
+    table.put({ ...itemKey('p', 'a'), g: { S: 'g' }, n: { N: '1' }, extra: { S: 'x' } });
     const more = { ProjectionExpression: 'pk, n', FilterExpression: 'attribute_exists(sk)' };
     expect(itemsOf(table.call('Query', ofIndex(more)))).toEqual([{ pk: { S: 'p' }, n: { N: '1' } }]);
   });
