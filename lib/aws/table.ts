@@ -1,5 +1,6 @@
 import {
   BatchGetItemCommand,
+  BatchWriteItemCommand,
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
@@ -7,6 +8,7 @@ import {
   QueryCommand,
   TransactWriteItemsCommand,
   UpdateItemCommand,
+  type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { IndexName } from '../contract/tables.ts';
@@ -169,6 +171,27 @@ export const batchGet = async (table: Table, keys: readonly Item[]): Promise<rea
   for (let from = 0; from < keys.length; from += keysPerCall)
     items.push(...(await getBatch(table, keys.slice(from, from + keysPerCall))));
   return items;
+};
+
+/** DynamoDB's maximum. */
+const putsPerCall = 25;
+
+const putBatch = async ({ client, name }: Table, items: readonly Item[]): Promise<void> => {
+  let left: WriteRequest[] = items.map(put => ({ PutRequest: { Item: marshall(put) } }));
+  for (let tries = 0; left.length > 0; tries += 1) {
+    if (tries >= maxBatches) throw new Error(`The table ${name} left writes unprocessed.`);
+    if (tries > 0) await pause(tries);
+    const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [name]: left } }));
+    left = answer.UnprocessedItems?.[name] ?? [];
+  }
+};
+
+/** Writes items, each replacing the one with its key, in parallel calls of 25. */
+export const batchPut = async (table: Table, items: readonly Item[]): Promise<void> => {
+  const calls = Array.from({ length: Math.ceil(items.length / putsPerCall) }, (_, call) =>
+    putBatch(table, items.slice(call * putsPerCall, (call + 1) * putsPerCall)),
+  );
+  await Promise.all(calls);
 };
 
 /** The items whose `parent` is given and whose partition key starts with a prefix. */

@@ -18,6 +18,7 @@ import { principalCommand, roleCommand } from './roles.ts';
 import { curlCommand, envCommand } from './shell.ts';
 import { skillCommand } from './skills.ts';
 import { newTarget, type Target } from './target.ts';
+import { traceCommand } from './trace.ts';
 
 /** The whole command line. */
 export const program = (context: CommandContext, target: Target): Command => {
@@ -35,6 +36,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     doctorCommand(context),
     publishCommand(context),
     tailCommand(context),
+    traceCommand(context),
     ...partyCommands(context),
     connectionCommand(context),
     quotaCommand(context),

@@ -73,6 +73,7 @@ export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv)
       env[envVars.origin] || `https://${await busApi(env, environment)}.execute-api.${region}.${suffix}`,
     [envVars.registryTable]: names.table('registry'),
     [envVars.ledgerTable]: names.table('ledger'),
+    [envVars.activityTable]: names.table('activity'),
     [envVars.signingKey]: names.signingKeyAlias,
     [envVars.queueBaseUrl]: `${queueEndpoint}/${account}/`,
     [envVars.queueBaseArn]: `arn:${partition}:sqs:${region}:${account}:`,

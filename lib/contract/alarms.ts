@@ -18,12 +18,14 @@ export const customMetrics = {
   pendingHeads: 'PendingHeads',
   /** Seconds since the oldest unfinished delivery was accepted; written by the relay. */
   oldestPendingSeconds: 'OldestPendingSeconds',
+  /** Receives, acknowledgements, refusals and replays that could not be recorded; written by the functions. */
+  unrecorded: 'UnrecordedActivity',
 } as const;
 
 export type CustomMetric = keyof typeof customMetrics;
 
 /** The maximum number of custom metrics per environment: ten are free in an account. */
-export const customMetricBudget = 5;
+export const customMetricBudget = 6;
 
 /** An alarm: it fires when `threshold` is breached in `of` out of `periods` periods of `periodSeconds` each. */
 export interface Alarm {

@@ -32,6 +32,7 @@ export const envVars = {
   origin: 'SOMBUS_ORIGIN',
   registryTable: 'SOMBUS_REGISTRY_TABLE',
   ledgerTable: 'SOMBUS_LEDGER_TABLE',
+  activityTable: 'SOMBUS_ACTIVITY_TABLE',
   /** KMS key id or alias that signs access tokens. */
   signingKey: 'SOMBUS_SIGNING_KEY',
   /** The part of a queue's URL before its name, with the closing slash. */

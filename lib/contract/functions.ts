@@ -42,6 +42,8 @@ export const functionSizes = {
   pull: { memoryMegabytes: 256, timeoutSeconds: 28, concurrency: 300 },
   ack: medium,
   nack: medium,
+  message: medium,
+  backlog: medium,
   registrations: medium,
   'skill-library': { ...medium, concurrency: 20 },
   'skill-validate': { ...judging, concurrency: 10 },
@@ -75,7 +77,7 @@ export const jobs = {
   /** Works on the replays that are running. */
   replay: {
     ...everyMinute,
-    ports: ['clock', 'ids', 'registry', 'log', 'archive', 'queues', 'replays'],
+    ports: ['clock', 'ids', 'registry', 'log', 'archive', 'queues', 'replays', 'recorder'],
   },
 } as const satisfies Record<string, Job>;
 

@@ -48,6 +48,15 @@ export const limits = {
   keyPublishedSeconds: 600,
   /** Key sets of foreign identity providers. */
   foreignKeys: { cacheSeconds: 300, retrySeconds: 30, fetchMilliseconds: 2_000, bytes: 64 * 1024 },
+  /** The time limit for recording what happened, including a second attempt: nobody waits longer for it. */
+  recordMilliseconds: 1_000,
+  /** Refused and repeated publishes of one connection that are kept one by one, per second; the others are only counted. */
+  attemptsKeptPerSecond: 10,
+  /** Of one refusal. */
+  violationsKept: 20,
+  /** Records that are read about one message, and about one consumer's messages in flight. */
+  recordsPerMessage: 1_000,
+  recordsInFlight: 1_000,
   /** The time limit for a send to a queue, including retries. */
   sendMilliseconds: 1_500,
   /** The time limit for one DynamoDB call, including its second attempt. */

@@ -32,6 +32,11 @@ export type PortName =
   | 'queues'
   | 'inbox'
   | 'receipts'
+  | 'recorder'
+  | 'history'
+  | 'acceptances'
+  | 'depths'
+  | 'archiveTail'
   | 'backlog'
   | 'archive'
   | 'replays'
@@ -44,7 +49,7 @@ export interface Route {
   readonly api: Api;
   /** An address that supports GET also supports HEAD. */
   readonly method: 'GET' | 'POST';
-  /** API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id. */
+  /** API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id, `{m}` a message_id. */
   readonly path: `/${string}`;
   readonly auth: Auth;
   readonly ports: readonly PortName[];
@@ -61,9 +66,9 @@ export interface Route {
   readonly issuers?: 'workspace' | 'operator';
 }
 
-const publishPorts = ['clock', 'ids', 'registry', 'ledger', 'log', 'queues'] as const;
+const publishPorts = ['clock', 'ids', 'registry', 'ledger', 'log', 'queues', 'recorder'] as const;
 const validatePorts = ['registry', 'ledger'] as const;
-const settlePorts = ['clock', 'registry', 'inbox', 'receipts'] as const;
+const settlePorts = ['clock', 'registry', 'inbox', 'receipts', 'recorder'] as const;
 
 /** The part of the route table that the bus serves. */
 export const busRoutes = {
@@ -164,7 +169,7 @@ export const busRoutes = {
     method: 'GET',
     path: '/v1/tenants/{t}/consumers/{c}/messages',
     auth: 'bearer',
-    ports: ['clock', 'ids', 'registry', 'inbox', 'receipts'],
+    ports: ['clock', 'ids', 'registry', 'inbox', 'receipts', 'recorder'],
     throttle: 'wholeApi',
     quota: true,
   },
@@ -187,6 +192,24 @@ export const busRoutes = {
     throttle: 'wholeApi',
     quota: true,
     bodyBytes: limits.receiptsBytes,
+  },
+  message: {
+    api: 'bus',
+    method: 'GET',
+    path: '/v1/tenants/{t}/messages/{m}',
+    auth: 'bearer',
+    ports: ['clock', 'registry', 'history', 'acceptances'],
+    throttle: 'wholeApi',
+    quota: true,
+  },
+  backlog: {
+    api: 'bus',
+    method: 'GET',
+    path: '/v1/tenants/{t}/consumers/{c}/backlog',
+    auth: 'bearer',
+    ports: ['clock', 'registry', 'history', 'log', 'backlog', 'archiveTail', 'depths'],
+    throttle: 'wholeApi',
+    quota: true,
   },
   registrations: {
     api: 'bus',

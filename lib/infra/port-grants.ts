@@ -64,6 +64,27 @@ const jobGrants = (state: StatefulStack): Pick<PortGrants, 'backlog' | 'archive'
   };
 };
 
+/** The ports that record what happens, and look it up. */
+const activityGrants = (
+  state: StatefulStack,
+): Pick<PortGrants, 'recorder' | 'history' | 'acceptances' | 'archiveTail'> => {
+  const activity = { variable: envVars.activityTable };
+  const ledger = { variable: envVars.ledgerTable };
+  return {
+    recorder: state.activity.use({
+      ...activity,
+      actions: ['dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
+    }),
+    history: state.activity.use({ ...activity, actions: ['dynamodb:Query'], indexes: ['in_flight'] }),
+    acceptances: state.ledger.use({ ...ledger, actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'] }),
+    archiveTail: state.ledger.use({
+      ...ledger,
+      actions: ['dynamodb:BatchGetItem', 'dynamodb:Query'],
+      indexes: ['archive'],
+    }),
+  };
+};
+
 /** The AWS grants of each port in the route table: a function gets those for the ports of its row, and nothing else. */
 export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
   const registry = { variable: envVars.registryTable };
@@ -97,7 +118,9 @@ export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
       ...ledger,
       actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
     }),
+    ...activityGrants(state),
     ...jobGrants(state),
+    depths: consumerQueues(stack, 'sqs:GetQueueAttributes'),
     queues: consumerQueues(stack, 'sqs:SendMessage'),
     inbox: consumerQueues(stack, 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'),
   };

@@ -105,6 +105,7 @@ export class SigningKey extends Key {
 export class StatefulStack extends Stack {
   readonly registry: BusTable;
   readonly ledger: BusTable;
+  readonly activity: BusTable;
   readonly signingKey: SigningKey;
 
   constructor(scope: Construct, settings: Settings) {
@@ -116,6 +117,7 @@ export class StatefulStack extends Stack {
     });
     this.registry = new BusTable(this, environment, 'registry');
     this.ledger = new BusTable(this, environment, 'ledger');
+    this.activity = new BusTable(this, environment, 'activity');
     this.signingKey = new SigningKey(this, environment);
   }
 }

@@ -56,7 +56,7 @@ class StatelessStack extends Stack {
       bus,
       portal,
       token: functions.token,
-      tables: [state.registry, state.ledger],
+      tables: [state.registry, state.ledger, state.activity],
       failures,
       ...(settings.alarmAddress ? { alarmAddress: settings.alarmAddress } : {}),
     });

@@ -16,7 +16,11 @@ export interface Endpoints {
   readonly kms: string;
 }
 
-export const localTables = { registry: 'sombus-registry', ledger: 'sombus-ledger' } as const;
+export const localTables = {
+  registry: 'sombus-registry',
+  ledger: 'sombus-ledger',
+  activity: 'sombus-activity',
+} as const;
 export const signingKeyAlias = 'alias/sombus-signing';
 
 /**
@@ -29,6 +33,7 @@ export const localEnv = (origin: string, endpoints: Endpoints, key?: SigningKey)
   [envVars.origin]: origin,
   [envVars.registryTable]: localTables.registry,
   [envVars.ledgerTable]: localTables.ledger,
+  [envVars.activityTable]: localTables.activity,
   [envVars.signingKey]: signingKeyAlias,
   [envVars.queueBaseUrl]: `${endpoints.sqs}/${localPlace.account}/`,
   [envVars.queueBaseArn]: `arn:aws:sqs:${localPlace.region}:${localPlace.account}:`,

@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { type JobId, jobs } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
-import { ackFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
+import { messageFunction } from '../wiring/activity.ts';
+import { ackFunction, backlogFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
 import { docsFunction, docsViewerFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
 import {
   lambda,
@@ -68,6 +69,8 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   pull: pullFunction,
   ack: ackFunction,
   nack: nackFunction,
+  message: messageFunction,
+  backlog: backlogFunction,
   registrations: registrationsFunction,
   'jwt-publish': jwtPublishFunction,
   'operator-publish': operatorPublishFunction,

@@ -22,7 +22,8 @@ export interface Registry {
 /** What a route requires: the workspace of the address, the kind of connection, and the owner of the queue. */
 export interface Destination {
   readonly workspace: string;
-  readonly kind: ConnectionKind;
+  /** Absent: any connection may look, even a paused one. */
+  readonly kind?: ConnectionKind;
   readonly consumer?: string;
 }
 
@@ -37,9 +38,10 @@ export const admit = async (
   if (!isRegistered(connection)) return refuse('producer.not_registered');
   if (connection.workspace !== destination.workspace) return refuse('tenant.mismatch');
   // A paused consumer still gets what is in its queue.
-  const may = connection.status === 'active' || connection.kind === 'consumer';
-  const fits =
-    may && connection.kind === destination.kind && (destination.consumer ?? connection.id) === connection.id;
+  const may =
+    connection.status === 'active' || connection.kind === 'consumer' || destination.kind === undefined;
+  const { kind = connection.kind, consumer = connection.id } = destination;
+  const fits = may && kind === connection.kind && consumer === connection.id;
   return fits ? { kind: 'admitted', connection } : refuse('producer.not_registered');
 };
 

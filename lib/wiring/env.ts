@@ -51,5 +51,6 @@ const table = (env: Env, name: EnvVar): Table => ({
 
 export const registryTable = (env: Env): Table => table(env, envVars.registryTable);
 export const ledgerTable = (env: Env): Table => table(env, envVars.ledgerTable);
+export const activityTable = (env: Env): Table => table(env, envVars.activityTable);
 
 export const registry = (env: Env): Registry => awsRegistry(registryTable(env), clock());

@@ -1,5 +1,6 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { awsHistory } from '../activity/records.dynamodb.ts';
 import { clientConfig } from '../aws/clients.ts';
 import { clientOf } from '../aws/in-process.ts';
 import type { Table } from '../aws/table.ts';
@@ -103,7 +104,8 @@ const newReplayPorts = (env: OperatorEnv): DeliveryPorts => {
     connections: awsCredentials(operatorTable(env, envVars.registryTable)),
     log: awsLog(ledger),
     backlog: awsBacklog(ledger),
-    archive: awsArchiveTail(ledger),
+    archiveTail: awsArchiveTail(ledger),
+    history: awsHistory(operatorTable(env, envVars.activityTable)),
     depths: awsQueueDepths(guardedQueueHome(env)),
     replays: awsReplays(ledger),
     replayList: awsReplayList(ledger),

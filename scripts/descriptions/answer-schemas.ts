@@ -147,6 +147,78 @@ export const pulled = closed({
 
 export const messages = closed({ messages: { type: 'array', maxItems: 10, items: pulled } });
 
+const states = ['waiting', 'queued', 'received', 'returned', 'acknowledged', 'expired', 'skipped', 'lost'];
+
+const received = closed({
+  received_at: instant('When a pull took it.'),
+  receive_count: { type: 'integer', minimum: 1 },
+  'visible_at?': instant('Until then, no other pull gets it. Absent if it was acknowledged.'),
+  'acknowledged_at?': instant(
+    'When it was acknowledged; of several acks of one message that came alone, the last.',
+  ),
+  'released_at?': instant('When it was returned to the queue.'),
+  'replay_id?': id('y', 'The replay that had sent this copy.'),
+});
+
+/** What became of a message. */
+export const life = closed({
+  message_id: text(),
+  verdict: { enum: ['accepted', 'refused'] },
+  'message_type?': text(),
+  'correlation_id?': text('Order is kept within it.'),
+  'system_id?': text(),
+  'producer_id?': id('c', 'The connection that published it.'),
+  'accepted_at?': instant('When the bus accepted it.'),
+  'size_bytes?': { type: 'integer', minimum: 1 },
+  consumers: list(
+    closed({
+      connection_id: id('c', 'The consumer.'),
+      state: {
+        enum: states,
+        description:
+          '`waiting`: not in the queue yet. `queued`: it can be pulled, after what it waits for. `received`: in flight. `returned`: given back with a delay. `expired`: not acknowledged in 14 days. `skipped`: the queue was gone when it was sent. `lost`: the connection was revoked first. After a replay, of the copy that was sent last.',
+      },
+      'waits_for?': text('The message_id that has to leave first.'),
+      received: list(received),
+      replayed: list(
+        closed({ replay_id: id('y', 'The replay.'), sent_at: instant('When it was sent again.') }),
+      ),
+    }),
+  ),
+  refusals: list(
+    closed({
+      refused_at: instant('When the bus refused it.'),
+      connection_id: id('c', 'The connection that sent it.'),
+      size_bytes: { type: 'integer', minimum: 0 },
+      violations: list(
+        open({ source: text(), rule: text('A stable rule id.'), message: text(), 'path?': text() }),
+      ),
+    }),
+  ),
+  repeated_at: list(instant('When it was published again, with the same content.')),
+});
+
+/** What waits for a consumer. */
+export const backlog = closed({
+  visible: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Messages that can be pulled, counted by the queue within about a minute.',
+  },
+  in_flight: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Messages that were pulled and not acknowledged, counted likewise.',
+  },
+  oldest_seconds: {
+    type: ['integer', 'null'],
+    minimum: 0,
+    description:
+      'Since the oldest unacknowledged message was accepted; null if none waits. A lower bound if very many wait.',
+  },
+  blocked: list(text('A correlation_id whose next message cannot be pulled now.')),
+});
+
 export const receipts = closed({
   ok: list(text()),
   failed: list(

@@ -5,6 +5,7 @@ import { answer, corsHeaders, portalRefusals, refusals, success } from './answer
 import {
   healthExample,
   keySetExample,
+  lifeExamples,
   messageExamples,
   oauthMetadataExample,
   openApiExample,
@@ -117,6 +118,37 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
       default: limits.nackDelaySeconds.default,
     },
   }),
+  message: {
+    description:
+      'What became of a message that this connection sent or was sent. Its producer sees every consumer; a consumer sees itself. A consumer that reads its queue as a cloud role leaves no records of receives.',
+    responses: {
+      200: success('message', 'Its life so far.', {
+        schema: schemas.life,
+        headers: ['cache-control'],
+        examples: lifeExamples,
+      }),
+      ...refusals('message'),
+    },
+  },
+  backlog: {
+    description: 'What waits for this consumer, without receiving any of it.',
+    responses: {
+      200: success('backlog', 'The backlog.', {
+        schema: schemas.backlog,
+        headers: ['cache-control'],
+        examples: {
+          some: {
+            visible: 3,
+            in_flight: 1,
+            oldest_seconds: 42,
+            blocked: ['7b1f6d2c-93a4-4b1e-8a57-2f0c9d3e6b10'],
+          },
+          none: { visible: 0, in_flight: 0, oldest_seconds: null, blocked: [] },
+        },
+      }),
+      ...refusals('backlog'),
+    },
+  },
   registrations: {
     description: 'The skill instances registered for this executor, including paused ones.',
     responses: {
