@@ -7,7 +7,11 @@ import {
   tiers,
   windows,
 } from '../lib/contract/limits.ts';
-import { bodyLimitOf, type RouteId, routes } from '../lib/contract/routes.ts';
+import {
+  bodyLimitOf,
+  type DescribedRouteId as RouteId,
+  describedRoutes as routes,
+} from '../lib/contract/routes.ts';
 import { ruleAdvice } from '../lib/contract/rule-advice.ts';
 import { type RuleId, rules } from '../lib/contract/rules.ts';
 import { summaries } from './descriptions/operation.ts';
@@ -61,6 +65,7 @@ const rows: readonly (readonly [string, string, string])[] = [
   ['Token URL, each client that uses HTTP Basic', within(windows.tokenPerBasicClient), limited],
   ['Token URL, each source address', within(windows.tokenPerAddress), limited],
   ['Token URL, all callers together', rate(throttles.token), limited],
+  ['Portal, each sign-in, each source address', within(windows.signInPerAddress), limited],
   ['Any route, each source address', within(windows.anyRoutePerAddress), limited],
   ['Signed routes of workspaces, all cloud roles together', rate(throttles.signed), limited],
   ['The whole bus, all callers together', rate(throttles.wholeApi), limited],

@@ -76,6 +76,11 @@ const put = (table: Table, { Item: item, ...rest }: Put) => ({ ...on(table, rest
 
 const update = (table: Table, { Key, ...rest }: Update) => ({ ...on(table, rest), Key: marshall(Key) });
 
+const removal = (table: Table, { Key, ...rest }: Delete) => ({ ...on(table, rest), Key: marshall(Key) });
+
+/** One write of a transaction. */
+export type TableWrite = { readonly Put: Put } | { readonly Update: Update } | { readonly Delete: Delete };
+
 export const getItem = async (
   table: Table,
   { Key, ConsistentRead }: { readonly Key: Item; readonly ConsistentRead: boolean },
@@ -100,8 +105,7 @@ export const updatedItem = async (table: Table, call: Update): Promise<Item> => 
 };
 
 export const deleteItem = async (table: Table, call: Delete): Promise<void> => {
-  const { Key, ...rest } = call;
-  await table.client.send(new DeleteItemCommand({ ...on(table, rest), Key: marshall(Key) }));
+  await table.client.send(new DeleteItemCommand(removal(table, call)));
 };
 
 /** One page of a query; `next` is where the next page begins. */
@@ -119,13 +123,13 @@ export const queryPage = async (
 };
 
 /** Writes all or nothing; a TransactionCanceledException has a code for each write, in order. */
-export const transactWrite = async (
-  table: Table,
-  writes: readonly ({ readonly Put: Put } | { readonly Update: Update })[],
-): Promise<void> => {
-  const TransactItems = writes.map(write =>
-    'Put' in write ? { Put: put(table, write.Put) } : { Update: update(table, write.Update) },
-  );
+export const transactWrite = async (table: Table, writes: readonly TableWrite[]): Promise<void> => {
+  const TransactItems = writes.map(write => {
+    if ('Put' in write) return { Put: put(table, write.Put) };
+    return 'Update' in write
+      ? { Update: update(table, write.Update) }
+      : { Delete: removal(table, write.Delete) };
+  });
   await table.client.send(new TransactWriteItemsCommand({ TransactItems }));
 };
 

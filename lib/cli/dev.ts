@@ -8,15 +8,15 @@ import { shellWord } from './shell.ts';
 
 /** What a person sees when the service is up: where things are, and one command to copy. */
 const startScreen = (
-  { base_url, portal_url, workspace, producer, consumer }: Ready,
-  data: string,
+  { base_url, workspace, producer, consumer }: Ready,
+  { data, signInLink }: Pick<LocalService, 'data' | 'signInLink'>,
 ): string => {
   const inFolder = data === resolve(defaultData) ? '' : ` --data ${shellWord(data)}`;
   return `
 som-bus is running. Press Ctrl-C to stop it.
 
   bus        ${base_url}
-  portal     ${portal_url}
+  portal     ${signInLink}
   workspace  ${workspace}
   producer   ${producer.client_id}  sends as ${producer.system_id}
   consumer   ${consumer.client_id}
@@ -57,8 +57,8 @@ const stopSignal = (): Promise<void> =>
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
 
-const readyText = ({ ready, data }: LocalService, json: boolean): string =>
-  json ? JSON.stringify(ready) : startScreen(ready, data);
+const readyText = (service: LocalService, json: boolean): string =>
+  json ? JSON.stringify(service.ready) : startScreen(service.ready, service);
 
 /** `sombus dev`: the whole service on this machine until it is stopped. */
 export const devCommand = ({ terminal }: CommandContext): Command =>

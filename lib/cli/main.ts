@@ -11,6 +11,7 @@ import { keysCommand } from './keys.ts';
 import { limitsCommand } from './limits.ts';
 import { publishCommand, tailCommand } from './messages.ts';
 import { partyCommands } from './parties.ts';
+import { portalCommand } from './portal.ts';
 import { queueCommand } from './queue.ts';
 import { quotaCommand } from './quota.ts';
 import { replayCommand } from './replay.ts';
@@ -37,6 +38,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     publishCommand(context),
     tailCommand(context),
     traceCommand(context),
+    portalCommand(context),
     ...partyCommands(context),
     connectionCommand(context),
     quotaCommand(context),

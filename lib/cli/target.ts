@@ -74,6 +74,7 @@ export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv)
     [envVars.registryTable]: names.table('registry'),
     [envVars.ledgerTable]: names.table('ledger'),
     [envVars.activityTable]: names.table('activity'),
+    [envVars.sessionsTable]: names.table('sessions'),
     [envVars.signingKey]: names.signingKeyAlias,
     [envVars.queueBaseUrl]: `${queueEndpoint}/${account}/`,
     [envVars.queueBaseArn]: `arn:${partition}:sqs:${region}:${account}:`,

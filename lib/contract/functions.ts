@@ -45,6 +45,7 @@ export const functionSizes = {
   message: medium,
   backlog: medium,
   registrations: medium,
+  'portal-sign': medium,
   'skill-library': { ...medium, concurrency: 20 },
   'skill-validate': { ...judging, concurrency: 10 },
 } as const satisfies Record<FunctionId, FunctionSize>;

@@ -102,6 +102,20 @@ export const limits = {
   publishBudgetMilliseconds: 10_000,
   /** First pause between two checks of a log that another sender has leased; doubles up to a second. */
   deliveryPollMilliseconds: 20,
+  /** A session of the portal: at most, and without use. */
+  sessionSeconds: 12 * 3600,
+  sessionIdleSeconds: 3600,
+  sessionRequests: { perSecond: 10, burst: 30 },
+  /** How long a sign-in may take, and a one-time key of the local service works. */
+  signInSeconds: 600,
+  /** How long an invitation can be accepted. */
+  invitationSeconds: 7 * daySeconds,
+  /** How long the record of changes is kept. */
+  changesKeptDays: 90,
+  /** The body of a call of the portal. */
+  portalBodyBytes: 512 * 1024,
+  /** Lists of the portal have pages of so many entries. */
+  portalPage: 50,
   storyContentionRounds: 5,
   skillBodyBytes: 256 * 1024,
   skillInstances: 200,
@@ -139,6 +153,7 @@ export const throttles = {
   skillLibrary: { perSecond: 10, burst: 20 },
   skillValidate: { perSecond: 5, burst: 10 },
   documentation: { perSecond: 10, burst: 20 },
+  portal: { perSecond: 50, burst: 100 },
 } as const satisfies Record<string, Bucket>;
 
 export type Throttle = keyof typeof throttles;
@@ -148,4 +163,5 @@ export const windows = {
   tokenPerBasicClient: { requests: 30, seconds: 300 },
   tokenPerAddress: { requests: 100, seconds: 300 },
   anyRoutePerAddress: { requests: 600, seconds: 60 },
+  signInPerAddress: { requests: 20, seconds: 300 },
 } as const;

@@ -37,6 +37,8 @@ export type PortName =
   | 'acceptances'
   | 'depths'
   | 'archiveTail'
+  | 'sessions'
+  | 'provider'
   | 'backlog'
   | 'archive'
   | 'replays'
@@ -47,9 +49,9 @@ export type RefusalShape = 'bus' | 'catalogue' | 'oauth';
 
 export interface Route {
   readonly api: Api;
-  /** An address that supports GET also supports HEAD. */
-  readonly method: 'GET' | 'POST';
-  /** API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id, `{m}` a message_id. */
+  /** An address that supports GET also supports HEAD; `ANY` is GET and POST. */
+  readonly method: 'GET' | 'POST' | 'ANY';
+  /** API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id, `{m}` a message_id. `{proxy+}` is the whole rest. */
   readonly path: `/${string}`;
   readonly auth: Auth;
   readonly ports: readonly PortName[];
@@ -281,8 +283,26 @@ export const portalRoutes = {
   },
 } as const satisfies Record<string, Route & { api: 'portal' }>;
 
-/** Every address of the service. Infrastructure, local gateway, handlers and documentation read this table. */
-export const routes = { ...busRoutes, ...portalRoutes } as const;
+/** What the portal's own pages call, a function per resource: `lib/contract/portal.ts` lists the calls. No supported API. */
+export const pageRoutes = {
+  'portal-sign': {
+    api: 'portal',
+    method: 'ANY',
+    path: '/api/sign/{proxy+}',
+    auth: 'none',
+    ports: ['clock', 'ids', 'sessions', 'provider'],
+    throttle: 'portal',
+    bodyBytes: limits.portalBodyBytes,
+  },
+} as const satisfies Record<string, Route & { api: 'portal' }>;
+
+/** The addresses that are described: the supported API, and its documentation. */
+export const describedRoutes = { ...busRoutes, ...portalRoutes } as const;
+
+export type DescribedRouteId = keyof typeof describedRoutes;
+
+/** Every address of the service. Infrastructure, local gateway and handlers read this table. */
+export const routes = { ...describedRoutes, ...pageRoutes } as const;
 
 export type RouteId = keyof typeof routes;
 

@@ -40,6 +40,8 @@ export const tables = {
     },
     expiry: 'expires_at',
   },
+  /** Who is signed in to the portal. */
+  sessions: { key, indexes: {}, expiry: 'expires_at' },
 } as const satisfies Record<string, TableDefinition>;
 
 export type TableName = keyof typeof tables;
@@ -47,4 +49,4 @@ export type TableName = keyof typeof tables;
 /** The name of an index of any table. */
 export type IndexName = { [T in TableName]: keyof (typeof tables)[T]['indexes'] }[TableName];
 
-export const tableNames: readonly TableName[] = ['registry', 'ledger', 'activity'];
+export const tableNames: readonly TableName[] = ['registry', 'ledger', 'activity', 'sessions'];

@@ -15,6 +15,8 @@ import { type HttpRequest, httpRequest } from './request.ts';
 export interface EdgeSettings {
   /** Without a path. */
   readonly origin: string;
+  /** The service runs on this machine, without https. */
+  readonly isLocal?: boolean;
 }
 
 /** One route over its ports: from request to answer. Faults are thrown; `respond` turns them into an answer. */
@@ -36,6 +38,7 @@ export const proxyResult = (answer: HttpAnswer, requestId: string): APIGatewayPr
     'x-request-id': requestId,
     ...answer.headers,
   },
+  ...(answer.cookies ? { multiValueHeaders: { 'set-cookie': [...answer.cookies] } } : {}),
   ...(answer.body instanceof Uint8Array
     ? { body: Buffer.from(answer.body).toString('base64'), isBase64Encoded: true }
     : { body: answer.body === undefined ? '' : JSON.stringify(answer.body) }),

@@ -1,6 +1,7 @@
 import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { refusalHeaders, resourcePathOf } from '../contract/addresses.ts';
 import { throttles, windows } from '../contract/limits.ts';
+import { signInPath } from '../contract/portal.ts';
 import { type Route, routes } from '../contract/routes.ts';
 import { rules } from '../contract/rules.ts';
 import { type RouteRow, rowsOf } from './route-api.ts';
@@ -21,7 +22,11 @@ const asRouted = [
 
 /** Matches the addresses of some rows, with or without the stage in front. */
 const onRows = (rows: readonly Pick<Route, 'path'>[]): Statement => {
-  const patterns = rows.map(({ path }) => resourcePathOf(path).replace(/\{\w+\}/g, '[^/]+'));
+  const patterns = rows.map(({ path }) =>
+    resourcePathOf(path)
+      .replace(/\{proxy\+\}/, '.+')
+      .replace(/\{\w+\}/g, '[^/]+'),
+  );
   return {
     regexMatchStatement: {
       fieldToMatch: { uriPath: {} },
@@ -120,9 +125,14 @@ const tokenRules = (api: Route['api']): readonly FirewallRule[] => [
   }),
 ];
 
+const signInRule = rateRule('portal', 'sign-in-per-address', windows.signInPerAddress, {
+  aggregateKeyType: 'IP',
+  scopeDownStatement: onRows([{ path: signInPath }]),
+});
+
 /** The rules that count requests (`windows` of `lib/contract/limits.ts`). */
 export const rateRules = (api: Route['api']): readonly FirewallRule[] => [
-  ...(api === 'bus' ? tokenRules(api) : []),
+  ...(api === 'bus' ? tokenRules(api) : [signInRule]),
   rateRule(api, 'any-route-per-address', windows.anyRoutePerAddress, { aggregateKeyType: 'IP' }),
   ...(api === 'bus' ? sharedRules(api) : []),
 ];

@@ -85,6 +85,15 @@ const activityGrants = (
   };
 };
 
+/** The ports of the portal. */
+const portalGrants = (state: StatefulStack): Pick<PortGrants, 'sessions' | 'provider'> => ({
+  sessions: state.sessions.use({
+    variable: envVars.sessionsTable,
+    actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+  }),
+  provider: nothing,
+});
+
 /** The AWS grants of each port in the route table: a function gets those for the ports of its row, and nothing else. */
 export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
   const registry = { variable: envVars.registryTable };
@@ -119,6 +128,7 @@ export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
       actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
     }),
     ...activityGrants(state),
+    ...portalGrants(state),
     ...jobGrants(state),
     depths: consumerQueues(stack, 'sqs:GetQueueAttributes'),
     queues: consumerQueues(stack, 'sqs:SendMessage'),

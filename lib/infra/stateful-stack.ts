@@ -106,6 +106,7 @@ export class StatefulStack extends Stack {
   readonly registry: BusTable;
   readonly ledger: BusTable;
   readonly activity: BusTable;
+  readonly sessions: BusTable;
   readonly signingKey: SigningKey;
 
   constructor(scope: Construct, settings: Settings) {
@@ -118,6 +119,7 @@ export class StatefulStack extends Stack {
     this.registry = new BusTable(this, environment, 'registry');
     this.ledger = new BusTable(this, environment, 'ledger');
     this.activity = new BusTable(this, environment, 'activity');
+    this.sessions = new BusTable(this, environment, 'sessions');
     this.signingKey = new SigningKey(this, environment);
   }
 }

@@ -56,7 +56,7 @@ class StatelessStack extends Stack {
       bus,
       portal,
       token: functions.token,
-      tables: [state.registry, state.ledger, state.activity],
+      tables: [state.registry, state.ledger, state.activity, state.sessions],
       failures,
       ...(settings.alarmAddress ? { alarmAddress: settings.alarmAddress } : {}),
     });

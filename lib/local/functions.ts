@@ -13,6 +13,7 @@ import {
   scheduled,
 } from '../wiring/function.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
+import { signFunction } from '../wiring/portal.ts';
 import { verifyPrincipalFunction } from '../wiring/principals.ts';
 import {
   iamPublishFunction,
@@ -72,6 +73,7 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   message: messageFunction,
   backlog: backlogFunction,
   registrations: registrationsFunction,
+  'portal-sign': signFunction,
   'jwt-publish': jwtPublishFunction,
   'operator-publish': operatorPublishFunction,
   'skill-library': skillLibraryFunction,

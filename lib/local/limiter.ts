@@ -1,3 +1,4 @@
+import { plainPath } from '../contract/addresses.ts';
 import {
   type Bucket,
   dayMilliseconds,
@@ -6,6 +7,7 @@ import {
   throttles,
   windows,
 } from '../contract/limits.ts';
+import { signInPath } from '../contract/portal.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
 
 /** How many requests a connection made on one day, UTC. */
@@ -115,6 +117,7 @@ export interface Allowance {
 export interface Sender {
   readonly address: string;
   readonly authorization: string | undefined;
+  readonly path: string;
 }
 
 /** The limits that AWS's firewall, throttles and usage plans enforce for the deployed service. */
@@ -140,9 +143,10 @@ const keep = <V>(map: Map<string, V>, key: string, value: V): void => {
 /** The windows that a request counts in, each with its key. */
 const windowsOf = (
   route: RouteId,
-  { address, authorization }: Sender,
+  { address, authorization, path }: Sender,
 ): readonly (readonly [string, Window])[] => [
   [`any ${address}`, windows.anyRoutePerAddress],
+  ...(plainPath(path) === signInPath ? ([[`sign-in ${address}`, windows.signInPerAddress]] as const) : []),
   ...(route === 'token' ? ([[`token ${address}`, windows.tokenPerAddress]] as const) : []),
   ...(route === 'token' && /^basic /i.test(authorization ?? '')
     ? ([[`client ${authorization}`, windows.tokenPerBasicClient]] as const)

@@ -10,6 +10,8 @@ import type { Acceptances, Ledger, Log } from '../delivery/log.ts';
 import type { QueueDepths, Queues } from '../delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../delivery/relay.ts';
 import { type Edge, type RequestLog, respond } from '../http/respond.ts';
+import type { Sessions } from '../portal/session.ts';
+import type { SignInProvider } from '../portal/sign-in.ts';
 import type { Credentials } from '../registry/connection.ts';
 import type { Principals } from '../registry/principals.ts';
 import type { QueueReaders } from '../registry/queue-access.ts';
@@ -50,6 +52,8 @@ interface Ports {
   readonly acceptances: Acceptances;
   readonly depths: QueueDepths;
   readonly archiveTail: ArchiveTail;
+  readonly sessions: Sessions;
+  readonly provider: SignInProvider;
   readonly backlog: Backlog;
   readonly archive: Archive;
   readonly replays: Replays;
@@ -85,10 +89,11 @@ export const lambda = <R extends RouteId>(
 ): ProxyHandler => {
   let handler: ProxyHandler | undefined;
   return function lambda(event) {
-    handler ??= respond(route, edge(made(ports, env), { origin: required(env, envVars.origin) }), {
-      log,
-      now: () => performance.now(),
+    const settings = () => ({
+      origin: required(env, envVars.origin),
+      isLocal: env[envVars.localService] === 'true',
     });
+    handler ??= respond(route, edge(made(ports, env), settings()), { log, now: () => performance.now() });
     return handler(event);
   };
 };

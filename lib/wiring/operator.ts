@@ -13,6 +13,8 @@ import type { ConnectionPorts } from '../registry/connections.ts';
 import { awsIdentityProviders } from '../registry/identity-providers.dynamodb.ts';
 import type { ProviderPorts } from '../registry/identity-providers.ts';
 import { awsDirectory } from '../registry/items.dynamodb.ts';
+import { awsMembers } from '../registry/members.dynamodb.ts';
+import type { MemberPorts } from '../registry/members.ts';
 import { awsPrincipals } from '../registry/principals.dynamodb.ts';
 import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import type { UsagePlans } from '../registry/quotas.ts';
@@ -62,7 +64,7 @@ export interface RegistryPorts extends ConnectionPorts, PrincipalPorts, Provider
 }
 
 /** What the operator's commands need. */
-export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts {
+export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts, MemberPorts {
   readonly connections: Connections;
 }
 
@@ -75,6 +77,7 @@ const newRegistryPorts = (env: OperatorEnv): OperatorPorts => {
     clock: clock(),
     ids: ids(),
     directory: awsDirectory(table),
+    members: awsMembers(table),
     connections: awsConnections(table),
     skills: awsSkillRegistrations(table),
     queueAdmin: awsQueueAdmin(guardedQueueHome(env)),

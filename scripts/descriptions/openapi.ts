@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { methodsOf, preflightHeaders } from '../../lib/contract/addresses.ts';
-import { type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
+import {
+  type Route,
+  type DescribedRouteId as RouteId,
+  describedRoutes as routes,
+} from '../../lib/contract/routes.ts';
 import { answer, elsewhere, headerComponents, portalRefusals, refusals } from './answers.ts';
 import { busTitle, localOrigin } from './examples.ts';
 import { titles } from './operation.ts';
@@ -86,13 +90,20 @@ const pathParameters: Readonly<Record<string, Schema>> = {
     description: 'The consumer connection.',
     schema: { type: 'string', minLength: 1 },
   },
+  m: {
+    name: 'm',
+    in: 'path',
+    required: true,
+    description: 'The message_id.',
+    schema: { type: 'string', minLength: 1 },
+  },
 };
 
 const tags: Readonly<Record<string, readonly string[]>> = {
   Service: ['health', 'openapi'],
   Tokens: ['token', 'jwks', 'oauth-metadata'],
   Publishing: ['publish', 'validate', 'iam-publish', 'iam-validate', 'jwt-publish', 'operator-publish'],
-  Consuming: ['pull', 'ack', 'nack', 'registrations'],
+  Consuming: ['pull', 'ack', 'nack', 'message', 'backlog', 'registrations'],
   Roles: ['verify-principal'],
   Skills: ['skill-library', 'skill-validate'],
   Documentation: ['docs', 'docs-viewer'],

@@ -1,8 +1,8 @@
-import type { RouteId } from '../../lib/contract/routes.ts';
+import type { DescribedRouteId } from '../../lib/contract/routes.ts';
 import type { Schema } from './som-schemas.ts';
 
 /** The title of each route in the API reference. */
-export const titles: Readonly<Record<RouteId, string>> = {
+export const titles: Readonly<Record<DescribedRouteId, string>> = {
   health: 'Health',
   token: 'Access token',
   jwks: 'Public keys',
@@ -28,7 +28,7 @@ export const titles: Readonly<Record<RouteId, string>> = {
 };
 
 /** What each route is for, in the README's table. */
-export const summaries: Readonly<Record<RouteId, string>> = {
+export const summaries: Readonly<Record<DescribedRouteId, string>> = {
   health: 'health check, with the SOM version and message types that the bus supports',
   token: 'exchange a client id and secret for an access token',
   jwks: 'the public keys that verify access tokens',

@@ -1,5 +1,5 @@
 import { limits } from '../../lib/contract/limits.ts';
-import type { RouteId } from '../../lib/contract/routes.ts';
+import type { DescribedRouteId, RouteId } from '../../lib/contract/routes.ts';
 import * as schemas from './answer-schemas.ts';
 import { answer, corsHeaders, portalRefusals, refusals, success } from './answers.ts';
 import {
@@ -29,7 +29,7 @@ const principal = schemas.closed({
 });
 
 /** Every operation of the route table. */
-export const operations: Readonly<Record<RouteId, Operation>> = {
+export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
   health: open(
     'health',
     'Answers while the bus is up, with the message types it has schemas for.',

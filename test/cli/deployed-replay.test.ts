@@ -22,6 +22,7 @@ beforeAll(async () => {
     registry: table('registry'),
     ledger: table('ledger'),
     activity: table('activity'),
+    sessions: table('sessions'),
   });
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const secret = { version: 1, current: { hash: 'x', issuedAt: consumer.createdAt } };

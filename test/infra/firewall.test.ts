@@ -63,7 +63,7 @@ describe('the firewall', () => {
             'signed-routes-together',
             'whole-api-together',
           ]
-        : ['any-route-per-address'],
+        : ['sign-in-per-address', 'any-route-per-address'],
     );
     for (const { Action, Statement } of limited) {
       expect(Action?.Block?.CustomResponse).toMatchObject({

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alarms, customMetricBudget, customMetrics } from '../../lib/contract/alarms.ts';
+import { tableNames } from '../../lib/contract/tables.ts';
 import { defaultStacks, stackNamed } from './support/stacks.ts';
 
 const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
@@ -42,14 +43,12 @@ describe('alarms', () => {
     expect(alarmNamed(id)).toMatchObject({ MetricName, Namespace, TreatMissingData: 'notBreaching' });
   });
 
-  it('table-throttles watches reads and writes of both tables', () => {
+  it('table-throttles watches reads and writes of every table', () => {
     const metrics: readonly { MetricStat?: { Metric: { MetricName: string } } }[] =
       alarmNamed('table-throttles')['Metrics'];
     expect(metrics.flatMap(({ MetricStat }) => MetricStat?.Metric.MetricName ?? []).sort()).toEqual([
-      'ReadThrottleEvents',
-      'ReadThrottleEvents',
-      'WriteThrottleEvents',
-      'WriteThrottleEvents',
+      ...tableNames.map(() => 'ReadThrottleEvents'),
+      ...tableNames.map(() => 'WriteThrottleEvents'),
     ]);
   });
 });
