@@ -1,7 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import type { Acceptance, Acceptances, Placement } from '../delivery/log.ts';
-import { isRegistered } from '../registry/connection.ts';
+import { isKept } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Deed, History, MessageRecords, ReceiveRecord, Refused } from './records.ts';
 
@@ -131,7 +131,7 @@ const lifeAt = async (
   const state = stateOf(placement, own, { acceptedAt, now: ports.clock.now() });
   const isOver = state === 'acknowledged' || state === 'expired' || state === 'skipped';
   // The queue of a revoked connection is deleted, with all that it held.
-  if (!isOver && !isRegistered(await ports.registry.connection(connection)))
+  if (!isOver && !isKept(await ports.registry.connection(connection)))
     return { connection, state: 'lost', ...own };
   const waits = await waitsFor(ports, acceptance, { connection, state });
   return { connection, state, ...(waits === undefined ? {} : { waitsFor: waits }), ...own };

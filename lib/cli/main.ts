@@ -7,8 +7,10 @@ import { demoCommand, exampleCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
 import { doctorCommand } from './doctor.ts';
 import { idpCommand } from './idp.ts';
+import { inviteCommand } from './invite.ts';
 import { keysCommand } from './keys.ts';
 import { limitsCommand } from './limits.ts';
+import { memberCommand } from './members.ts';
 import { publishCommand, tailCommand } from './messages.ts';
 import { partyCommands } from './parties.ts';
 import { portalCommand } from './portal.ts';
@@ -40,6 +42,8 @@ export const program = (context: CommandContext, target: Target): Command => {
     traceCommand(context),
     portalCommand(context),
     ...partyCommands(context),
+    memberCommand(context),
+    inviteCommand(context),
     connectionCommand(context),
     quotaCommand(context),
     queueCommand(context),

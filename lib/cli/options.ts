@@ -73,7 +73,7 @@ export const personName = (text: string): string => {
 };
 
 /** Adds one more value of a repeatable option; duplicates count once. */
-const repeated = (value: string, before: readonly string[]): readonly string[] =>
+export const repeated = (value: string, before: readonly string[]): readonly string[] =>
   before.includes(value) ? before : [...before, value];
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: daySeconds };

@@ -67,7 +67,7 @@ const readMember = (item: Item): Member => {
 };
 
 /** The writes of a member: once below the organisation, once below the person, who has to be found without an index. */
-const puts = (member: Member, condition?: { readonly role: string }) =>
+export const memberWrites = (member: Member, condition?: { readonly role: string }) =>
   [memberItem(member), edgeItem(member)].map(Item => ({
     Put: {
       Item,
@@ -107,9 +107,9 @@ export const awsMembers = (table: Table): Members => ({
     };
   },
 
-  put: member => transactWrite(table, puts(member)),
+  put: member => transactWrite(table, memberWrites(member)),
 
-  setRole: (member, role) => holds(transactWrite(table, puts({ ...member, role }, member))),
+  setRole: (member, role) => holds(transactWrite(table, memberWrites({ ...member, role }, member))),
 
   remove: member =>
     holds(

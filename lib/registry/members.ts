@@ -9,13 +9,17 @@ export interface Identity {
   readonly subject: string;
 }
 
-/** A person in an organisation. */
-export interface Member extends Identity {
-  readonly organisation: string;
-  readonly role: Role;
+/** A person as a request or an invitation names one. */
+export interface NamedPerson extends Identity {
   /** For people. */
   readonly name: string;
   readonly email?: string;
+}
+
+/** A person in an organisation. */
+export interface Member extends NamedPerson {
+  readonly organisation: string;
+  readonly role: Role;
   /** RFC 3339. */
   readonly since: string;
 }

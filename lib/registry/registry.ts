@@ -63,7 +63,8 @@ export const admitRole = async (
   const found = await Promise.all([...ids].map(id => registry.connection(id)));
   const [connection, ...others] = found.filter(
     candidate =>
-      candidate?.status === 'active' &&
+      isRegistered(candidate) &&
+      candidate.status === 'active' &&
       candidate.kind === 'producer' &&
       (scope === operatorScope || candidate.workspace === scope),
   );

@@ -7,11 +7,15 @@ import type { Table } from '../aws/table.ts';
 import { type EnvVar, environmentOf, environments, envVars } from '../contract/environments.ts';
 import { awsBacklog, awsLog } from '../delivery/log.dynamodb.ts';
 import { awsQueueDepths } from '../delivery/queues.sqs.ts';
+import { awsChanges } from '../registry/changes.dynamodb.ts';
+import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
 import { awsConnections, awsCredentials } from '../registry/connections.dynamodb.ts';
 import type { ConnectionPorts } from '../registry/connections.ts';
 import { awsIdentityProviders } from '../registry/identity-providers.dynamodb.ts';
 import type { ProviderPorts } from '../registry/identity-providers.ts';
+import { awsInvitations } from '../registry/invitations.dynamodb.ts';
+import type { InvitationPorts } from '../registry/invitations.ts';
 import { awsDirectory } from '../registry/items.dynamodb.ts';
 import { awsMembers } from '../registry/members.dynamodb.ts';
 import type { MemberPorts } from '../registry/members.ts';
@@ -64,7 +68,8 @@ export interface RegistryPorts extends ConnectionPorts, PrincipalPorts, Provider
 }
 
 /** What the operator's commands need. */
-export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts, MemberPorts {
+export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts, MemberPorts, InvitationPorts {
+  readonly changes: Changes;
   readonly connections: Connections;
 }
 
@@ -78,6 +83,8 @@ const newRegistryPorts = (env: OperatorEnv): OperatorPorts => {
     ids: ids(),
     directory: awsDirectory(table),
     members: awsMembers(table),
+    invitations: awsInvitations(table),
+    changes: awsChanges(operatorTable(env, envVars.activityTable), ids()),
     connections: awsConnections(table),
     skills: awsSkillRegistrations(table),
     queueAdmin: awsQueueAdmin(guardedQueueHome(env)),
