@@ -4,6 +4,7 @@ import { type Ids, randomName } from '../contract/outside.ts';
 import type { Violation } from '../contract/refusals.ts';
 import type {
   Activity,
+  FeedLine,
   Handling,
   Hidden,
   History,
@@ -241,8 +242,65 @@ const readMessage = (messageId: string, items: readonly Item[]): MessageRecords 
   };
 };
 
+const kinds = [
+  'refused',
+  'repeated',
+  'received',
+  'released',
+  'acknowledged',
+  'replayed',
+  'attempts',
+] as const;
+
+const readNames = (item: Item): Partial<MessageNames> => {
+  const read = itemReader(item);
+  return {
+    ...(read.has('message_id') ? { messageId: read.text('message_id') } : {}),
+    ...(read.has('message_type') ? { messageType: read.text('message_type') } : {}),
+    ...(read.has('correlation_id') ? { correlationId: read.text('correlation_id') } : {}),
+  };
+};
+
+/** The rules of a refusal: listed, or those of the violations that stand in the feed. */
+const rulesOf = (item: Item): readonly string[] => {
+  const violations: unknown = item['violations'];
+  if (!Array.isArray(violations)) return itemReader(item).texts('rules');
+  return [...new Set(violations.map((one: Item) => itemReader(one).text('rule')))];
+};
+
+const readLine = (item: Item): FeedLine => {
+  const read = itemReader(item);
+  const messages: unknown = item['messages'] ?? [];
+  return {
+    position: read.text('sk'),
+    kind: read.oneOf('kind', kinds),
+    connection: read.text('connection'),
+    at: read.number('at'),
+    messages: Array.isArray(messages) ? messages.map(readNames) : [],
+    rules: rulesOf(item),
+    count: read.has('attempts') ? read.number('attempts') : 1,
+  };
+};
+
 /** The records in DynamoDB. */
 export const awsHistory = (table: Table): History => ({
+  async feed(workspace, { day, before, max }) {
+    const items = await queryAll(
+      table,
+      {
+        KeyConditionExpression: before === undefined ? 'pk = :pk' : 'pk = :pk AND sk < :before',
+        ExpressionAttributeValues: {
+          ':pk': feedKey(workspace, day),
+          ...(before === undefined ? {} : { ':before': before }),
+        },
+        ScanIndexForward: false,
+        Limit: max,
+      },
+      max,
+    );
+    return items.map(readLine);
+  },
+
   async ofMessage(workspace, messageId) {
     const items = await queryAll(
       table,

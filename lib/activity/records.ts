@@ -87,8 +87,26 @@ export interface MessageRecords {
   readonly repeats: readonly Deed[];
 }
 
+/** One line of a workspace's feed. */
+export interface FeedLine {
+  /** Later lines have greater texts: a time, and what makes it unique. */
+  readonly position: string;
+  readonly kind: Activity['kind'] | 'attempts';
+  readonly connection: string;
+  readonly at: number;
+  readonly messages: readonly Partial<MessageNames>[];
+  readonly rules: readonly string[];
+  /** Of `attempts`: how many there were in this second. */
+  readonly count: number;
+}
+
 /** Reads what was recorded. */
 export interface History {
+  /** The lines of the UTC day of a time before a position, the newest first. */
+  feed(
+    workspace: string,
+    page: { readonly day: number; readonly before?: string; readonly max: number },
+  ): Promise<readonly FeedLine[]>;
   /** Fresh. */
   ofMessage(workspace: string, messageId: string): Promise<MessageRecords>;
   /** The messages of a consumer that cannot be received now: in flight, or returned with a delay. A moment behind. */

@@ -46,6 +46,9 @@ export const functionSizes = {
   backlog: medium,
   registrations: medium,
   'portal-sign': medium,
+  'portal-organisation': medium,
+  'portal-workspace': medium,
+  'portal-operator': medium,
   'skill-library': { ...medium, concurrency: 20 },
   'skill-validate': { ...judging, concurrency: 10 },
 } as const satisfies Record<FunctionId, FunctionSize>;

@@ -114,6 +114,8 @@ export const limits = {
   changesKeptDays: 90,
   /** The body of a call of the portal. */
   portalBodyBytes: 512 * 1024,
+  /** How far back the activity of a workspace can be read: as long as the longest archive. */
+  feedDays: 30,
   /** Lists of the portal have pages of so many entries. */
   portalPage: 50,
   storyContentionRounds: 5,

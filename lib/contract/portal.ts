@@ -116,7 +116,6 @@ export const portalCalls = {
     access: { own: 'viewer', invited: 'viewer' },
   },
   'workspace.inviteVendor': { group: 'workspace', method: 'POST', path: '{w}/vendors/invite', access: owner },
-  'workspace.endVendor': { group: 'workspace', method: 'POST', path: '{w}/vendors/end', access: owner },
   'operator.organisations': { group: 'operator', method: 'GET', path: 'organisations', access: operator },
   'operator.approve': {
     group: 'operator',

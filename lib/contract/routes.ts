@@ -39,6 +39,11 @@ export type PortName =
   | 'archiveTail'
   | 'sessions'
   | 'provider'
+  | 'members'
+  | 'directory'
+  | 'invitations'
+  | 'connections'
+  | 'changes'
   | 'backlog'
   | 'archive'
   | 'replays'
@@ -290,7 +295,47 @@ export const pageRoutes = {
     method: 'ANY',
     path: '/api/sign/{proxy+}',
     auth: 'none',
-    ports: ['clock', 'ids', 'sessions', 'provider'],
+    ports: ['clock', 'ids', 'sessions', 'provider', 'members'],
+    throttle: 'portal',
+    bodyBytes: limits.portalBodyBytes,
+  },
+  'portal-organisation': {
+    api: 'portal',
+    method: 'ANY',
+    path: '/api/organisation/{proxy+}',
+    auth: 'none',
+    ports: ['clock', 'ids', 'sessions', 'members', 'directory', 'invitations', 'connections', 'changes'],
+    throttle: 'portal',
+    bodyBytes: limits.portalBodyBytes,
+  },
+  'portal-workspace': {
+    api: 'portal',
+    method: 'ANY',
+    path: '/api/workspace/{proxy+}',
+    auth: 'none',
+    ports: [
+      'clock',
+      'ids',
+      'sessions',
+      'members',
+      'directory',
+      'invitations',
+      'connections',
+      'changes',
+      'registry',
+      'history',
+      'acceptances',
+      'archiveTail',
+    ],
+    throttle: 'portal',
+    bodyBytes: limits.portalBodyBytes,
+  },
+  'portal-operator': {
+    api: 'portal',
+    method: 'ANY',
+    path: '/api/operator/{proxy+}',
+    auth: 'none',
+    ports: ['clock', 'ids', 'sessions', 'members', 'directory', 'connections', 'changes'],
     throttle: 'portal',
     bodyBytes: limits.portalBodyBytes,
   },

@@ -86,13 +86,43 @@ const activityGrants = (
 };
 
 /** The ports of the portal. */
-const portalGrants = (state: StatefulStack): Pick<PortGrants, 'sessions' | 'provider'> => ({
-  sessions: state.sessions.use({
-    variable: envVars.sessionsTable,
-    actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
-  }),
-  provider: nothing,
-});
+const portalGrants = (
+  state: StatefulStack,
+): Pick<
+  PortGrants,
+  'sessions' | 'provider' | 'members' | 'directory' | 'invitations' | 'connections' | 'changes'
+> => {
+  const registry = { variable: envVars.registryTable };
+  return {
+    sessions: state.sessions.use({
+      variable: envVars.sessionsTable,
+      actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+    }),
+    provider: nothing,
+    members: state.registry.use({
+      ...registry,
+      actions: ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:Query'],
+    }),
+    directory: state.registry.use({
+      ...registry,
+      actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      indexes: ['children'],
+    }),
+    invitations: state.registry.use({
+      ...registry,
+      actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'],
+    }),
+    connections: state.registry.use({
+      ...registry,
+      actions: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      indexes: ['children'],
+    }),
+    changes: state.activity.use({
+      variable: envVars.activityTable,
+      actions: ['dynamodb:PutItem', 'dynamodb:Query'],
+    }),
+  };
+};
 
 /** The AWS grants of each port in the route table: a function gets those for the ports of its row, and nothing else. */
 export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {

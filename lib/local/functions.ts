@@ -13,7 +13,7 @@ import {
   scheduled,
 } from '../wiring/function.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
-import { signFunction } from '../wiring/portal.ts';
+import { operatorFunction, organisationFunction, signFunction, workspaceFunction } from '../wiring/portal.ts';
 import { verifyPrincipalFunction } from '../wiring/principals.ts';
 import {
   iamPublishFunction,
@@ -74,6 +74,9 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   backlog: backlogFunction,
   registrations: registrationsFunction,
   'portal-sign': signFunction,
+  'portal-organisation': organisationFunction,
+  'portal-workspace': workspaceFunction,
+  'portal-operator': operatorFunction,
   'jwt-publish': jwtPublishFunction,
   'operator-publish': operatorPublishFunction,
   'skill-library': skillLibraryFunction,

@@ -1,4 +1,5 @@
 import { type PortalError, portalErrors } from '../contract/portal.ts';
+import type { PortalErrorBody } from '../contract/portal-answers.ts';
 import { answer, type HttpAnswer } from '../http/answer.ts';
 import { type HttpRequest, mediaType } from '../http/request.ts';
 import type { EdgeSettings } from '../http/respond.ts';
@@ -15,29 +16,40 @@ interface Extra {
   readonly cookies?: readonly string[];
 }
 
-const withCookies = (given: HttpAnswer, cookies: Extra['cookies']): HttpAnswer =>
-  cookies ? { ...given, cookies } : given;
+/** An answer to a page: of one kind, or an error. */
+export type Reply<Body> = HttpAnswer & { readonly body: Body | PortalErrorBody | undefined };
+
+const replied = <Body>(
+  given: HttpAnswer,
+  body: Body,
+  cookies: Extra['cookies'],
+): HttpAnswer & { body: Body } => (cookies ? { ...given, body, cookies } : { ...given, body });
 
 /** An answer to a page of the portal. */
-export const portalAnswer = (body: unknown, { headers, cookies }: Extra = {}): HttpAnswer =>
-  withCookies(answer(200, body, { headers: { ...guarded, ...headers } }), cookies);
+export const portalAnswer = <Body>(body: Body, { headers, cookies }: Extra = {}): Reply<Body> =>
+  replied(answer(200, body, { headers: { ...guarded, ...headers } }), body, cookies);
 
 /** An error for a page of the portal; `message` is for the person in front of it. */
 export const portalRefusal = (
   code: PortalError,
   message: string = portalErrors[code].message,
   { headers, cookies }: Extra = {},
-): HttpAnswer => {
+): HttpAnswer & { readonly body: PortalErrorBody } => {
   const { status } = portalErrors[code];
-  return withCookies(
-    answer(status, { code, message }, { headers: { ...guarded, ...headers }, log: { rule: code } }),
+  const body = { code, message };
+  return replied(
+    answer(status, body, { headers: { ...guarded, ...headers }, log: { rule: code } }),
+    body,
     cookies,
   );
 };
 
 /** Sends the browser elsewhere, always with GET (RFC 9110 section 15.4.4). */
-export const redirect = (location: string, cookies?: readonly string[]): HttpAnswer =>
-  withCookies(answer(303, undefined, { headers: { ...guarded, location } }), cookies);
+export const redirect = (
+  location: string,
+  cookies?: readonly string[],
+): HttpAnswer & { readonly body: undefined } =>
+  replied(answer(303, undefined, { headers: { ...guarded, location } }), undefined, cookies);
 
 /** The origin of the address that the browser asked: the gateways answer at their own hosts only. */
 export const ownOrigin = ({ headers }: HttpRequest, { isLocal }: EdgeSettings): string =>

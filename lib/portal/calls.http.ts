@@ -8,11 +8,12 @@ import {
   portalCalls,
   type Standing,
 } from '../contract/portal.ts';
+import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { HttpAnswer } from '../http/answer.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { EdgeSettings, RouteHandler } from '../http/respond.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
-import { cookieValue, isFromPortal, portalRefusal } from './browser.http.ts';
+import { cookieValue, isFromPortal, portalRefusal, type Reply } from './browser.http.ts';
 import { type Person, type Sessions, sessionHash } from './session.ts';
 
 /** The calls of one group. */
@@ -35,7 +36,10 @@ export interface Call {
   readonly body: JsonObject;
 }
 
-export type CallHandler = (call: Call) => Promise<HttpAnswer>;
+/** What answers a call. */
+export type CallHandler<Id extends PortalCallId> = (call: Call) => Promise<Reply<AnswerOf<Id>>>;
+
+type AnyHandler = (call: Call) => Promise<HttpAnswer>;
 
 /** What every call needs. */
 export interface CallPorts {
@@ -103,14 +107,14 @@ const hidden = (standing: Standing): boolean => Object.keys(standing).length ===
 /** What serves a group's calls. */
 export interface CallService<G extends PortalGroup> {
   readonly group: G;
-  readonly handlers: Readonly<Record<CallsOf<G>, CallHandler>>;
+  readonly handlers: { readonly [Id in CallsOf<G>]: CallHandler<Id> };
   /** Absent for a group whose calls are about nothing but the person. */
   readonly standingOf?: StandingOf;
 }
 
 const answerCall = async (
   ports: CallPorts,
-  { handlers, standingOf }: { handlers: Readonly<Record<string, CallHandler>>; standingOf?: StandingOf },
+  { handlers, standingOf }: { handlers: Readonly<Record<string, AnyHandler>>; standingOf?: StandingOf },
   { found, request, settings }: { found: Found; request: HttpRequest; settings: EdgeSettings },
 ): Promise<HttpAnswer> => {
   const { id, row, subject } = found;

@@ -1,9 +1,18 @@
 import { limits } from '../contract/limits.ts';
 import type { Ids } from '../contract/outside.ts';
-import type { HttpAnswer } from '../http/answer.ts';
+import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { Edge, EdgeSettings } from '../http/respond.ts';
-import { cookie, cookieValue, ownOrigin, portalAnswer, portalRefusal, redirect } from './browser.http.ts';
+import type { Members } from '../registry/members.ts';
+import {
+  cookie,
+  cookieValue,
+  ownOrigin,
+  portalAnswer,
+  portalRefusal,
+  type Reply,
+  redirect,
+} from './browser.http.ts';
 import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
 import { sessionHash, startSession } from './session.ts';
 import { attemptText, newAttempt, readAttempt, type SignInProvider } from './sign-in.ts';
@@ -14,6 +23,7 @@ const landing = '/api/sign/session';
 export interface SignInPorts extends CallPorts {
   readonly ids: Ids;
   readonly provider: SignInProvider;
+  readonly members: Members;
 }
 
 const redirectUri = (request: HttpRequest, settings: EdgeSettings): string =>
@@ -25,7 +35,7 @@ const ended = (name: 'session' | 'attempt', settings: EdgeSettings): string =>
 /** `GET /api/sign/in`: `key` is a one-time key of the local service, which travels as a hint. */
 const signIn =
   (ports: SignInPorts) =>
-  async ({ request, settings }: Call): Promise<HttpAnswer> => {
+  async ({ request, settings }: Call): Promise<Reply<undefined>> => {
     const attempt = newAttempt(ports);
     const { key } = request.query;
     const url = await ports.provider.authorizationUrl(attempt, {
@@ -39,7 +49,7 @@ const signIn =
 /** `GET /api/sign/back`: where the provider sends the browser. Whatever session the browser had before ends here. */
 const signBack =
   (ports: SignInPorts) =>
-  async ({ request, settings }: Call): Promise<HttpAnswer> => {
+  async ({ request, settings }: Call): Promise<Reply<undefined>> => {
     const over = { cookies: [ended('attempt', settings)] };
     const attempt = readAttempt(cookieValue('attempt', request, settings) ?? '', ports.clock.now());
     if (!attempt) return portalRefusal('sign_in.failed', undefined, over);
@@ -56,13 +66,24 @@ const signBack =
 /** `POST /api/sign/out`: the session ends at once; the page goes to the given address, where the provider's ends. */
 const signOut =
   (ports: SignInPorts) =>
-  async ({ request, settings }: Call): Promise<HttpAnswer> => {
+  async ({ request, settings }: Call): Promise<Reply<AnswerOf<'sign.out'>>> => {
     const hash = sessionHash(cookieValue('session', request, settings) ?? '');
     if (hash !== undefined) await ports.sessions.end(hash);
     const url = await ports.provider
       .endSessionUrl({ returnTo: `${ownOrigin(request, settings)}/` })
       .catch(() => undefined);
     return portalAnswer({ continue_at: url ?? '/' }, { cookies: [ended('session', settings)] });
+  };
+
+/** `GET /api/sign/session`: who is signed in, and where that person belongs. */
+const showSession =
+  ({ members }: SignInPorts) =>
+  async ({ person }: Call): Promise<Reply<AnswerOf<'sign.session'>>> => {
+    const { roles, isOperator } = person
+      ? await members.affiliationOf(person)
+      : { roles: [], isOperator: false };
+    const organisations = roles.map(({ organisation, role }) => ({ organisation_id: organisation, role }));
+    return portalAnswer({ person, organisations, is_operator: isOperator });
   };
 
 /** `/api/sign/…`: signing in and out. */
@@ -74,7 +95,7 @@ export const signEdge: Edge<SignInPorts> = (ports, settings) =>
       handlers: {
         'sign.in': signIn(ports),
         'sign.back': signBack(ports),
-        'sign.session': async ({ person }) => portalAnswer({ person }),
+        'sign.session': showSession(ports),
         'sign.out': signOut(ports),
       },
     },

@@ -10,7 +10,7 @@ import {
 } from './connections.ts';
 import type { Member, MemberPorts, NamedPerson } from './members.ts';
 import { type Declined, declined, newId, timestamp } from './operator.ts';
-import type { Organisation } from './organisations.ts';
+import type { Organisation, PartyPorts } from './organisations.ts';
 import { covers, problemWithPattern } from './permissions.ts';
 
 /** What a vendor's connections in a workspace may be. */
@@ -68,9 +68,13 @@ export interface Invitations {
   removeGuest(workspace: string, organisation: string): Promise<boolean>;
 }
 
-export interface InvitationPorts extends ConnectionPorts, MemberPorts {
+/** What making and taking up invitations needs. */
+export interface OfferPorts extends PartyPorts, MemberPorts {
   readonly invitations: Invitations;
 }
+
+/** What the connections of vendors need in addition. */
+export interface InvitationPorts extends ConnectionPorts, OfferPorts {}
 
 /** 256 bits. */
 const secretBytes = 32;
@@ -78,7 +82,7 @@ const secretBytes = 32;
 /** Whether a text has the form of an invitation's secret. */
 const isInvitation = (text: string): boolean => /^sbi_[\w-]{43}$/.test(text);
 
-const make = async (ports: InvitationPorts, offer: Offer): Promise<string> => {
+const make = async (ports: OfferPorts, offer: Offer): Promise<string> => {
   const secret = `sbi_${Buffer.from(ports.ids.random(secretBytes)).toString('base64url')}`;
   const until = ports.clock.now() + limits.invitationSeconds * 1000;
   await ports.invitations.add(hashSecret(secret), { offer, until });
@@ -87,7 +91,7 @@ const make = async (ports: InvitationPorts, offer: Offer): Promise<string> => {
 
 /** Invites a person into an organisation; returns the only copy of the invitation. */
 export const inviteMember = async (
-  ports: InvitationPorts,
+  ports: OfferPorts,
   organisation: string,
   role: Role,
 ): Promise<string | Declined> => {
@@ -98,13 +102,15 @@ export const inviteMember = async (
 
 /** Invites a vendor into a workspace; returns the only copy of the invitation. */
 export const inviteVendor = async (
-  ports: InvitationPorts,
+  ports: OfferPorts,
   workspace: string,
   terms: GuestTerms,
 ): Promise<string | Declined> => {
   const found = await ports.directory.find('workspace', workspace);
   if (found?.kind !== 'workspace' || found.status !== 'active')
     return declined(`There is no active workspace ${workspace}.`);
+  const host = await ports.directory.find('organisation', found.organisation);
+  if (host?.status !== 'active') return declined(`There is no active organisation ${found.organisation}.`);
   if (terms.kinds.length === 0)
     return declined('Say what the vendor may connect: producers, consumers or both.');
   const [problem] = [...terms.grants, ...terms.receives].flatMap(
@@ -126,7 +132,7 @@ export interface Acceptor {
 }
 
 const acceptAsMember = async (
-  ports: InvitationPorts,
+  ports: OfferPorts,
   { person }: Acceptor,
   facts: { readonly hash: string; readonly offer: Offer & { kind: 'member' } },
 ): Promise<Member | Declined> => {
@@ -141,7 +147,7 @@ const acceptAsMember = async (
 
 /** The vendor that takes a place: one of the person's own, or a new one, which needs no approval and starts on `minimal`. */
 const vendorOf = async (
-  ports: InvitationPorts,
+  ports: OfferPorts,
   { person, organisation, newVendor }: Acceptor,
 ): Promise<{ readonly id: string; readonly created?: Organisation } | Declined> => {
   if (newVendor !== undefined && newVendor.trim() !== '') {
@@ -165,7 +171,7 @@ const vendorOf = async (
 };
 
 const acceptAsVendor = async (
-  ports: InvitationPorts,
+  ports: OfferPorts,
   acceptor: Acceptor,
   facts: { readonly hash: string; readonly offer: Offer & { kind: 'vendor' } },
 ): Promise<Guest | Declined> => {
@@ -192,7 +198,7 @@ const acceptAsVendor = async (
 
 /** Takes up an invitation, once. */
 export const acceptInvitation = async (
-  ports: InvitationPorts,
+  ports: OfferPorts,
   secret: string,
   acceptor: Acceptor,
 ): Promise<Member | Guest | Declined> => {

@@ -43,7 +43,7 @@ export const recorder = (env: Env): Recorder => {
 
 export const history = (env: Env): History => awsHistory(activityTable(env));
 
-const acceptances = (env: Env): Acceptances => awsAcceptances(ledgerTable(env));
+export const acceptances = (env: Env): Acceptances => awsAcceptances(ledgerTable(env));
 
 export const messageFunction: RouteFunction<'message'> = {
   route: 'message',

@@ -52,7 +52,7 @@ export const nackFunction: RouteFunction<'nack'> = { route: 'nack', edge: nackEd
 const depths = (env: Env): QueueDepths =>
   awsQueueDepths({ client: oncePerEnv(env, newSettler), baseUrl: required(env, envVars.queueBaseUrl) });
 
-const archiveTail = (env: Env): ArchiveTail => awsArchiveTail(ledgerTable(env));
+export const archiveTail = (env: Env): ArchiveTail => awsArchiveTail(ledgerTable(env));
 
 export const backlogFunction: RouteFunction<'backlog'> = {
   route: 'backlog',

@@ -62,6 +62,7 @@ const ports = (
     history: {
       ofMessage: async () => ({ receives: [], replays: [], refusals: [], repeats: [] }),
       inFlight: async () => [],
+      feed: async () => [],
     },
   };
 };
