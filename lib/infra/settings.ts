@@ -9,6 +9,9 @@ const members = [
   'hostedZoneId',
   'hostedZoneName',
   'alarmAddress',
+  'oidcIssuer',
+  'oidcClientId',
+  'oidcClientSecretName',
 ] as const;
 
 type Member = (typeof members)[number];
@@ -20,6 +23,14 @@ export interface CustomDomain {
   readonly zone: { readonly hostedZoneId: string; readonly zoneName: string };
 }
 
+/** An OpenID Connect issuer of the broadcaster's, where the portal is registered as a confidential client. */
+export interface NamedIssuer {
+  readonly url: string;
+  readonly clientId: string;
+  /** The secret of Secrets Manager that is the client secret. */
+  readonly secretName: string;
+}
+
 /** Where and how one environment is deployed. */
 export interface Settings {
   readonly environment: EnvironmentName;
@@ -29,6 +40,8 @@ export interface Settings {
   readonly domain?: CustomDomain;
   /** The email address for alarms. */
   readonly alarmAddress?: string;
+  /** Who signs people in to the portal. Absent: a Cognito user pool of the environment's own. */
+  readonly issuer?: NamedIssuer;
 }
 
 export const environmentNames = Object.keys(environments).filter(
@@ -66,16 +79,36 @@ const domainOf = (
   return undefined;
 };
 
+const issuerOf = (
+  environment: EnvironmentName,
+  given: Partial<Record<Member, string>>,
+): NamedIssuer | undefined => {
+  const { oidcIssuer: url, oidcClientId: clientId, oidcClientSecretName: secretName } = given;
+  if (url && clientId && secretName) {
+    if (!url.startsWith('https://'))
+      throw new Error(`cdk.json: "${environment}.oidcIssuer" does not begin with https://.`);
+    return { url, clientId, secretName };
+  }
+  if (url || clientId || secretName) {
+    throw new Error(
+      `cdk.json: "${environment}" needs oidcIssuer, oidcClientId and oidcClientSecretName together, or none of them.`,
+    );
+  }
+  return undefined;
+};
+
 /** Reads `cdk.json`'s context of an environment; an empty string means "not set". */
 export const settingsOf = (node: Node, environment: EnvironmentName): Settings => {
   const given = membersOf(environment, node.tryGetContext(environment));
   const domain = domainOf(environment, given);
+  const issuer = issuerOf(environment, given);
   return {
     environment,
     ...(given.account ? { account: given.account } : {}),
     ...(given.region ? { region: given.region } : {}),
     ...(domain ? { domain } : {}),
     ...(given.alarmAddress ? { alarmAddress: given.alarmAddress } : {}),
+    ...(issuer ? { issuer } : {}),
   };
 };
 

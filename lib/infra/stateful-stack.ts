@@ -14,6 +14,7 @@ import { type IndexDefinition, type TableDefinition, type TableName, tables } fr
 import { acceptFinding } from './accept-finding.ts';
 import type { Grantable } from './service-function.ts';
 import { placeOf, type Settings } from './settings.ts';
+import { PeoplePool } from './sign-in.ts';
 
 const keyOf = ({ partition, sort, sortType }: IndexDefinition) => ({
   partitionKey: { name: partition, type: AttributeType.STRING },
@@ -108,6 +109,8 @@ export class StatefulStack extends Stack {
   readonly activity: BusTable;
   readonly sessions: BusTable;
   readonly signingKey: SigningKey;
+  /** Absent if people sign in with an issuer of somebody else's. */
+  readonly people?: PeoplePool;
 
   constructor(scope: Construct, settings: Settings) {
     const { environment } = settings;
@@ -121,5 +124,6 @@ export class StatefulStack extends Stack {
     this.activity = new BusTable(this, environment, 'activity');
     this.sessions = new BusTable(this, environment, 'sessions');
     this.signingKey = new SigningKey(this, environment);
+    if (!settings.issuer) this.people = new PeoplePool(this, settings, this);
   }
 }

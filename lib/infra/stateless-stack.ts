@@ -14,6 +14,7 @@ import { type PortGrants, portGrants } from './port-grants.ts';
 import { RouteApi, routeRows, TierPlans } from './route-api.ts';
 import { ScheduledJob, ServiceFunction } from './service-function.ts';
 import { environmentNames, placeOf, type Settings, settingsOf } from './settings.ts';
+import { signInVariables } from './sign-in.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { Watch } from './watch.ts';
 
@@ -48,6 +49,8 @@ class StatelessStack extends Stack {
       portal: this.origin(portal, settings.domain?.portal),
     };
     this.tellOrigins(functions, origins);
+    const signIn = signInVariables(this, settings, { pool: state.people, origin: origins.portal });
+    for (const [name, value] of Object.entries(signIn)) functions['portal-sign'].addEnvironment(name, value);
     this.protect({ bus, portal }, settings);
     new TierPlans(this, 'TierPlans', { api: bus, environment });
     const failures = this.schedule(environment, grants);

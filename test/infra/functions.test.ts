@@ -93,7 +93,7 @@ const variablesOfPort: Readonly<Record<PortName, readonly string[]>> = {
   archiveTail: ['SOMBUS_LEDGER_TABLE'],
   depths: ['SOMBUS_QUEUE_BASE_URL'],
   sessions: ['SOMBUS_SESSIONS_TABLE'],
-  provider: [],
+  provider: ['SOMBUS_OIDC_CLIENT_ID', 'SOMBUS_OIDC_CLIENT_SECRET', 'SOMBUS_OIDC_ISSUER'],
   members: ['SOMBUS_REGISTRY_TABLE'],
   directory: ['SOMBUS_REGISTRY_TABLE'],
   invitations: ['SOMBUS_REGISTRY_TABLE'],
