@@ -39,7 +39,8 @@ const unitsIn = (answer: Buffer): number => {
 /** Stands before an engine of AWS's JSON protocols and counts what the service asks of it. */
 export const countingProxy = async (engine: string): Promise<CountingProxy> => {
   const counts: Counts = { calls: new Map(), readUnits: 0, writeUnits: 0 };
-  const dynamodb = (target: string) => target.startsWith('DynamoDB');
+  // Calls that manage tables have no units, and no parameter that asks for them.
+  const dynamodb = (target: string) => target.startsWith('DynamoDB') && !/Table|TimeToLive/.test(target);
   const server = createServer(async (request, response) => {
     const target = String(request.headers['x-amz-target'] ?? '');
     const operation = target.split('.').pop() ?? '';
