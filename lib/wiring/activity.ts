@@ -1,7 +1,8 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { awsHistory } from '../activity/history.dynamodb.ts';
 import { messageEdge } from '../activity/message.http.ts';
-import { awsHistory, awsRecorder } from '../activity/records.dynamodb.ts';
+import { awsRecorder } from '../activity/records.dynamodb.ts';
 import type { History, Recorder } from '../activity/records.ts';
 import { clientConfigWithin } from '../aws/clients.ts';
 import { clientOf } from '../aws/in-process.ts';

@@ -1,6 +1,6 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { awsHistory } from '../activity/records.dynamodb.ts';
+import { awsHistory } from '../activity/history.dynamodb.ts';
 import { clientConfig } from '../aws/clients.ts';
 import { clientOf } from '../aws/in-process.ts';
 import type { Table } from '../aws/table.ts';

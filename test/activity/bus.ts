@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { awsHistory } from '../../lib/activity/history.dynamodb.ts';
 import { lifeOf } from '../../lib/activity/message-life.ts';
-import { awsHistory, awsRecorder } from '../../lib/activity/records.dynamodb.ts';
+import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
 import { clientConfig } from '../../lib/aws/clients.ts';
 import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
 import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
