@@ -9,8 +9,8 @@ import { shellWord } from './shell.ts';
 
 /** What a person sees when the service is up: where things are, and one command to copy. */
 const startScreen = (
-  { base_url, portal_url, workspace, producer, consumer }: Ready,
-  data: string,
+  { base_url, workspace, producer, consumer }: Ready,
+  { data, signInLink }: Pick<LocalService, 'data' | 'signInLink'>,
   tlsCert: string | undefined,
 ): string => {
   const inFolder = data === resolve(defaultData) ? '' : ` --data ${shellWord(data)}`;
@@ -22,7 +22,7 @@ const startScreen = (
 som-bus is running. Press Ctrl-C to stop it.
 
   bus        ${base_url}
-  portal     ${portal_url}
+  portal     ${signInLink}
   workspace  ${workspace}
   producer   ${producer.client_id}  sends as ${producer.system_id}
   consumer   ${consumer.client_id}
@@ -66,8 +66,8 @@ const stopSignal = (): Promise<void> =>
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
 
-const readyText = ({ ready, data }: LocalService, { json, tlsCert }: DevOptions): string =>
-  json ? JSON.stringify(ready) : startScreen(ready, data, tlsCert);
+const readyText = (service: LocalService, { json, tlsCert }: DevOptions): string =>
+  json ? JSON.stringify(service.ready) : startScreen(service.ready, service, tlsCert);
 
 const devOptions = (command: Command): Command =>
   command

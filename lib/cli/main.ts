@@ -9,10 +9,13 @@ import { doctorCommand } from './doctor.ts';
 import { ChildFailed, execCommand } from './exec.ts';
 import { expectCommand } from './expect.ts';
 import { idpCommand } from './idp.ts';
+import { inviteCommand } from './invite.ts';
 import { keysCommand } from './keys.ts';
 import { limitsCommand } from './limits.ts';
+import { memberCommand } from './members.ts';
 import { publishCommand, tailCommand } from './messages.ts';
 import { partyCommands } from './parties.ts';
+import { portalCommand } from './portal.ts';
 import { queueCommand } from './queue.ts';
 import { quotaCommand } from './quota.ts';
 import { replayCommand } from './replay.ts';
@@ -20,6 +23,7 @@ import { principalCommand, roleCommand } from './roles.ts';
 import { curlCommand, envCommand } from './shell.ts';
 import { skillCommand } from './skills.ts';
 import { newTarget, type Target } from './target.ts';
+import { traceCommand } from './trace.ts';
 
 /** The whole command line. */
 export const program = (context: CommandContext, target: Target): Command => {
@@ -39,7 +43,11 @@ export const program = (context: CommandContext, target: Target): Command => {
     publishCommand(context),
     tailCommand(context),
     expectCommand(context),
+    traceCommand(context),
+    portalCommand(context),
     ...partyCommands(context),
+    memberCommand(context),
+    inviteCommand(context),
     connectionCommand(context),
     quotaCommand(context),
     queueCommand(context),

@@ -69,8 +69,17 @@ export const name = (text: string): string => {
   return text;
 };
 
+/** A local person's name: it is part of an email address. */
+export const personName = (text: string): string => {
+  if (!/^[a-z0-9][a-z0-9._-]{0,62}$/.test(text))
+    throw new InvalidArgumentError(
+      'A person has a name of at most 63 small letters, digits, dots or hyphens.',
+    );
+  return text;
+};
+
 /** Adds one more value of a repeatable option; duplicates count once. */
-const repeated = (value: string, before: readonly string[]): readonly string[] =>
+export const repeated = (value: string, before: readonly string[]): readonly string[] =>
   before.includes(value) ? before : [...before, value];
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: daySeconds };

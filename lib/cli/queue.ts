@@ -3,8 +3,12 @@ import { limits } from '../contract/limits.ts';
 import type { Entry } from '../delivery/log.ts';
 import { skipMessage } from '../registry/skips.ts';
 import { type QueueView, viewQueue } from '../replay/queue-view.ts';
+import { type AccountOptions, accountOptions, busAccount } from './account.ts';
+import { noteChange } from './approval.ts';
+import { reasonOf } from './bus-answer.ts';
+import { openSession } from './bus-client.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
-import { type CommonOptions, common, wholeNumber } from './options.ts';
+import { type CommonOptions, common, jsonOption, wholeNumber } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -14,7 +18,7 @@ const expiryOf = ({ acceptedAt }: Entry): number => acceptedAt + limits.queueRet
 /** `oldest_accepted_at` is null if the queue is empty, or holds more than was looked at. */
 const record = (
   connection: string,
-  { visible, inFlight, sent, isCut, unsent, skips }: QueueView,
+  { visible, inFlight, sent, isCut, unsent, blocked, skips }: QueueView,
 ): object => ({
   connection_id: connection,
   visible,
@@ -23,7 +27,7 @@ const record = (
   oldest_vanishes_at: sent[0] && !isCut ? iso(expiryOf(sent[0])) : null,
   unsent: unsent.length,
   skipped: skips.map(({ messageId }) => messageId),
-  blocked: [...new Set(unsent.map(({ correlationId }) => correlationId))],
+  blocked,
 });
 
 const row = (state: 'queued' | 'unsent') => (entry: Entry) => ({
@@ -41,9 +45,10 @@ const showCommand = ({ terminal, replays }: CommandContext): Command =>
     .addHelpText(
       'after',
       `
-blocked: correlations with accepted messages that are not in the queue yet.
-oldest_accepted_at: exact if the consumer acknowledges in order; otherwise the
-oldest message may be older. oldest_vanishes_at: a queue keeps a message for 14 days.
+blocked: correlations whose next message cannot be pulled now: one is in flight,
+was returned with a delay, or is not in the queue yet.
+oldest_accepted_at: exact, unless the consumer reads its queue with a cloud role
+and deletes messages out of order. oldest_vanishes_at: a queue keeps a message for 14 days.
 skipped: messages that pulls delete instead of returning them (sombus queue skip).`,
     )
     .action(async (id: string, { data, json }: CommonOptions) => {
@@ -51,7 +56,7 @@ skipped: messages that pulls delete instead of returning them (sombus queue skip
     });
 
 const peekNote =
-  'note: these are the last messages sent to this consumer, as many as its queue holds; if it does not acknowledge in order, older ones may be there instead.';
+  'note: these are the last messages sent to this consumer and not acknowledged over HTTPS, as many as its queue holds.';
 
 const peekCommand = ({ terminal, replays }: CommandContext): Command =>
   common(new Command('peek').argument('<connection>'))
@@ -103,15 +108,32 @@ const skipCommand = ({ terminal, registry, replays }: CommandContext): Command =
           ...consequences(view, connection, messageId),
           `If you want that, repeat the command with --confirm ${messageId}.`,
         ]);
-      const { skips } = accepted(await skipMessage(registry(data), connection, messageId));
+      const ports = registry(data);
+      const { skips } = accepted(await skipMessage(ports, connection, messageId));
+      const found = await ports.connections.find(connection);
+      if (found) {
+        const { organisation } = found.connection;
+        await noteChange(ports, 'message.skip', { organisation, connection, message: messageId });
+      }
       const rows = skips.map(skip => ({ message_id: skip.messageId, skipped_at: skip.at }));
       printTable(terminal, rows, json);
     });
 
-/** `sombus queue show|peek|skip`. */
+const backlogCommand = ({ terminal }: CommandContext): Command =>
+  jsonOption(accountOptions(new Command('backlog')))
+    .description('what waits for this consumer, asked of the bus with its own credentials')
+    .action(async ({ json, ...options }: AccountOptions & { readonly json: boolean }) => {
+      const session = await openSession(busAccount(options, 'consumer', process.env));
+      const answer = await session.call(`consumers/${session.connection}/backlog`);
+      if (answer.status !== 200) throw new Refused(reasonOf(answer));
+      printRecord(terminal, answer.body, json);
+    });
+
+/** `sombus queue show|peek|backlog|skip`. */
 export const queueCommand = (context: CommandContext): Command =>
   new Command('queue')
     .description('queues of consumers, seen without receiving from them')
     .addCommand(showCommand(context))
     .addCommand(peekCommand(context))
+    .addCommand(backlogCommand(context))
     .addCommand(skipCommand(context));

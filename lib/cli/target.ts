@@ -74,6 +74,8 @@ export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv)
     // After a restore, the operator names the restored tables.
     [envVars.registryTable]: env[envVars.registryTable] || names.table('registry'),
     [envVars.ledgerTable]: env[envVars.ledgerTable] || names.table('ledger'),
+    [envVars.activityTable]: env[envVars.activityTable] || names.table('activity'),
+    [envVars.sessionsTable]: env[envVars.sessionsTable] || names.table('sessions'),
     [envVars.signingKey]: names.signingKeyAlias,
     [envVars.queueBaseUrl]: `${queueEndpoint}/${account}/`,
     [envVars.queueBaseArn]: `arn:${partition}:sqs:${region}:${account}:`,

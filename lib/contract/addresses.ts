@@ -42,8 +42,8 @@ export const refusalHeaders = (api: Api): Readonly<Record<string, string>> =>
 
 /** The methods that a route's address supports. */
 export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => [
-  method,
-  ...(method === 'GET' ? ['HEAD'] : []),
+  ...(method === 'ANY' ? ['GET', 'POST'] : [method]),
+  ...(method === 'POST' ? [] : ['HEAD']),
   ...(crossOrigin ? ['OPTIONS'] : []),
 ];
 
@@ -58,7 +58,9 @@ const isPathOf = (path: string, route: Route): boolean => {
   const segments = path.split('/');
   const pattern = route.path.split('/');
   return (
-    segments.length === pattern.length &&
+    (pattern.at(-1) === '{proxy+}'
+      ? segments.length >= pattern.length
+      : segments.length === pattern.length) &&
     pattern.every((part, index) => part.startsWith('{') || part === segments[index])
   );
 };

@@ -21,6 +21,8 @@ export const customMetrics = {
   oldestPendingSeconds: 'OldestPendingSeconds',
   /** Seconds that the oldest unacknowledged message of any consumer has waited; written every 15 minutes. */
   oldestUnacknowledgedSeconds: 'OldestUnacknowledgedSeconds',
+  /** Receives, acknowledgements, refusals and replays that could not be recorded; written by the functions. */
+  unrecorded: 'UnrecordedActivity',
 } as const;
 
 export type CustomMetric = keyof typeof customMetrics;
@@ -105,6 +107,7 @@ export const blockingRules = {
   'token-per-address': { meaning: 'An address asks for tokens in a loop, or guesses secrets.', ...insisting },
   'signed-per-address': { meaning: 'An address floods the signed routes.', ...insisting },
   'anonymous-per-address': { meaning: 'An address floods the bus without credentials.', ...insisting },
+  'sign-in-per-address': { meaning: 'An address asks to sign in, again and again.', ...insisting },
   'skill-validate-per-address': { meaning: 'An address floods the check of skills.', ...insisting },
   'portal-per-address': { meaning: 'An address floods the portal.', ...insisting },
   'any-route-per-address-bus': { meaning: 'An address floods the bus.', ...insisting },

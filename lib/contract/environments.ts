@@ -34,6 +34,8 @@ export const envVars = {
   portalPath: 'SOMBUS_PORTAL_PATH',
   registryTable: 'SOMBUS_REGISTRY_TABLE',
   ledgerTable: 'SOMBUS_LEDGER_TABLE',
+  activityTable: 'SOMBUS_ACTIVITY_TABLE',
+  sessionsTable: 'SOMBUS_SESSIONS_TABLE',
   /** KMS key id or alias that signs access tokens. */
   signingKey: 'SOMBUS_SIGNING_KEY',
   /** The part of a queue's URL before its name, with the closing slash. */
@@ -42,6 +44,15 @@ export const envVars = {
   queueBaseArn: 'SOMBUS_QUEUE_BASE_ARN',
   /** `true` only in the local service: it may fetch key sets from this machine. Deployments never set it. */
   localService: 'SOMBUS_LOCAL_SERVICE',
+} as const;
+
+/** The identity provider that people sign in to the portal with, and the portal's registration there. */
+export const signInVars = {
+  issuer: 'SOMBUS_OIDC_ISSUER',
+  clientId: 'SOMBUS_OIDC_CLIENT_ID',
+  clientSecret: 'SOMBUS_OIDC_CLIENT_SECRET',
+  /** `true` for the issuer of the local service, whose address changes with its port. */
+  builtIn: 'SOMBUS_OIDC_BUILT_IN',
 } as const;
 
 export type EnvVar = (typeof envVars)[keyof typeof envVars];

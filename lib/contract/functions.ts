@@ -62,7 +62,13 @@ export const functionSizes = {
   },
   ack: medium,
   nack: medium,
+  message: medium,
+  backlog: medium,
   registrations: medium,
+  'portal-sign': medium,
+  'portal-organisation': medium,
+  'portal-workspace': medium,
+  'portal-operator': medium,
   'skill-library': { ...medium, concurrency: 20 },
   'skill-validate': { ...judging, concurrency: 10 },
 } as const satisfies Record<FunctionId, FunctionSize>;
@@ -109,7 +115,16 @@ export const jobs = {
   /** Works on the replays that are running. */
   replay: {
     ...everyMinute,
-    ports: ['clock', 'ids', 'registry.connection', 'log.read', 'archive.read', 'queues.send', 'replays.run'],
+    ports: [
+      'clock',
+      'ids',
+      'registry.connection',
+      'log.read',
+      'archive.read',
+      'queues.send',
+      'replays.run',
+      'recorder.receives',
+    ],
   },
   /** Measures how long messages have waited for their consumers. On a laptop there is no CloudWatch to ask. */
   'queue-ages': {

@@ -58,6 +58,15 @@ export const limits = {
   keyPublishedSeconds: 600,
   /** Key sets of foreign identity providers. */
   foreignKeys: { cacheSeconds: 300, retrySeconds: 30, fetchMilliseconds: 2_000, bytes: 64 * 1024 },
+  /** The time limit for recording what happened, including a second attempt: nobody waits longer for it. */
+  recordMilliseconds: 1_000,
+  /** Refused and repeated publishes of one connection that are kept one by one, per second; the others are only counted. */
+  attemptsKeptPerSecond: 10,
+  /** Of one refusal. */
+  violationsKept: 20,
+  /** Records that are read about one message, and about one consumer's messages in flight. */
+  recordsPerMessage: 1_000,
+  recordsInFlight: 1_000,
   /** The time limit for a send to a queue, including retries. */
   sendMilliseconds: 1_500,
   /** The time limit for one DynamoDB call, including its second attempt. */
@@ -105,6 +114,22 @@ export const limits = {
   publishBudgetMilliseconds: 10_000,
   /** First pause between two checks of a log that another sender has leased; doubles up to a second. */
   deliveryPollMilliseconds: 20,
+  /** A session of the portal: at most, and without use. */
+  sessionSeconds: 12 * 3600,
+  sessionIdleSeconds: 3600,
+  sessionRequests: { perSecond: 10, burst: 30 },
+  /** How long a sign-in may take, and a one-time key of the local service works. */
+  signInSeconds: 600,
+  /** How long an invitation can be accepted. */
+  invitationSeconds: 7 * daySeconds,
+  /** How long the record of changes is kept. */
+  changesKeptDays: 90,
+  /** The body of a call of the portal. */
+  portalBodyBytes: 512 * 1024,
+  /** How far back the activity of a workspace can be read: as long as the longest archive. */
+  feedDays: 30,
+  /** Lists of the portal have pages of so many entries. */
+  portalPage: 50,
   storyContentionRounds: 5,
   skillBodyBytes: 256 * 1024,
   skillInstances: 200,
@@ -142,6 +167,7 @@ export const throttles = {
   skillLibrary: { perSecond: 10, burst: 20 },
   skillValidate: { perSecond: 5, burst: 10 },
   documentation: { perSecond: 10, burst: 20 },
+  portal: { perSecond: 50, burst: 100 },
 } as const satisfies Record<string, Bucket>;
 
 export type Throttle = keyof typeof throttles;
@@ -158,6 +184,7 @@ export const windows = {
   anonymousPerAddress: { requests: 300, seconds: 60 },
   signedPerAddress: { requests: 300, seconds: 60 },
   skillValidatePerAddress: { requests: 60, seconds: 60 },
+  signInPerAddress: { requests: 20, seconds: 300 },
   /** The other routes of the portal. */
   portalPerAddress: { requests: 120, seconds: 60 },
 } as const;

@@ -59,6 +59,51 @@ export type PortAccess =
   | 'receipts.settle'
   /** A connection's places for waiting polls. */
   | 'polls.wait'
+  /** Records receives, how they ended, and replays. */
+  | 'recorder.receives'
+  /** Records refused and repeated publishes, and counts them. */
+  | 'recorder.attempts'
+  /** What is recorded about a message. */
+  | 'history.message'
+  /** What happened in a workspace. */
+  | 'history.feed'
+  /** What a consumer cannot receive now. */
+  | 'history.inFlight'
+  /** What became of one accepted message. */
+  | 'acceptances.find'
+  /** How many messages a queue holds. */
+  | 'depths.read'
+  /** The end of the archive. */
+  | 'archiveTail.read'
+  | 'sessions.use'
+  /** Begins and ends sessions. */
+  | 'sessions.start'
+  /** Signs people in. */
+  | 'provider'
+  /** Where a person belongs. */
+  | 'members.affiliation'
+  /** The members of an organisation. */
+  | 'members.list'
+  /** The vendors in a workspace. */
+  | 'members.vendors'
+  | 'members.add'
+  /** Other roles for members, and their removal. */
+  | 'members.change'
+  /** One organisation or workspace by its id. */
+  | 'directory.find'
+  | 'directory.list'
+  | 'directory.request'
+  /** Approves, declines, suspends and resumes organisations. */
+  | 'directory.decide'
+  | 'invitations.make'
+  | 'invitations.accept'
+  /** The connections in a workspace. */
+  | 'connections.list'
+  /** The connections of an app. */
+  | 'connections.ofApp'
+  | 'connections.suspend'
+  | 'changes.note'
+  | 'changes.read'
   | 'backlog.read'
   | 'archive.read'
   | 'replays.run'
@@ -76,9 +121,9 @@ export type RefusalShape = 'bus' | 'catalogue' | 'oauth';
 
 export interface Route {
   readonly api: Api;
-  /** An address that supports GET also supports HEAD. */
-  readonly method: 'GET' | 'POST';
-  /** API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id. */
+  /** An address that supports GET also supports HEAD; `ANY` is GET and POST. */
+  readonly method: 'GET' | 'POST' | 'ANY';
+  /** API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id, `{m}` a message_id. `{proxy+}` is the whole rest. */
   readonly path: `/${string}`;
   readonly auth: Auth;
   readonly ports: readonly PortAccess[];
@@ -102,9 +147,18 @@ const publishPorts = [
   'registry.consumers',
   'ledger.read',
   'ledger.commit',
+  'recorder.attempts',
 ] as const;
 const validatePorts = ['registry.connection', 'ledger.read'] as const;
-const settlePorts = ['clock', 'registry.connection', 'receipts.find', 'receipts.settle'] as const;
+const settlePorts = [
+  'clock',
+  'registry.connection',
+  'receipts.find',
+  'receipts.settle',
+  'recorder.receives',
+] as const;
+/** Who calls the portal, and what that person may do. */
+const personPorts = ['clock', 'sessions.use', 'members.affiliation'] as const;
 
 /** The part of the route table that the bus serves. */
 export const busRoutes = {
@@ -215,6 +269,7 @@ export const busRoutes = {
       'inbox.release',
       'receipts.save',
       'polls.wait',
+      'recorder.receives',
     ],
     throttle: 'wholeApi',
     quota: true,
@@ -238,6 +293,33 @@ export const busRoutes = {
     throttle: 'wholeApi',
     quota: true,
     bodyBytes: limits.receiptsBytes,
+  },
+  message: {
+    api: 'bus',
+    method: 'GET',
+    path: '/v1/tenants/{t}/messages/{m}',
+    auth: 'bearer',
+    ports: ['clock', 'registry.connection', 'history.message', 'history.inFlight', 'acceptances.find'],
+    throttle: 'wholeApi',
+    quota: true,
+  },
+  backlog: {
+    api: 'bus',
+    method: 'GET',
+    path: '/v1/tenants/{t}/consumers/{c}/backlog',
+    auth: 'bearer',
+    ports: [
+      'clock',
+      'registry.connection',
+      'history.message',
+      'history.inFlight',
+      'log.read',
+      'backlog.read',
+      'archiveTail.read',
+      'depths.read',
+    ],
+    throttle: 'wholeApi',
+    quota: true,
   },
   registrations: {
     api: 'bus',
@@ -317,8 +399,89 @@ export const portalRoutes = {
   },
 } as const satisfies Record<string, Route & { api: 'portal' }>;
 
-/** Every address of the service. Infrastructure, local gateway, handlers and documentation read this table. */
-export const routes = { ...busRoutes, ...portalRoutes } as const;
+/** What the portal's own pages call, a function per resource: `lib/contract/portal.ts` lists the calls. No supported API. */
+export const pageRoutes = {
+  'portal-sign': {
+    api: 'portal',
+    method: 'ANY',
+    path: '/api/sign/{proxy+}',
+    auth: 'none',
+    ports: [...personPorts, 'ids', 'sessions.start', 'provider'],
+    throttle: 'portal',
+    bodyBytes: limits.portalBodyBytes,
+  },
+  'portal-organisation': {
+    api: 'portal',
+    method: 'ANY',
+    path: '/api/organisation/{proxy+}',
+    auth: 'none',
+    ports: [
+      ...personPorts,
+      'ids',
+      'members.list',
+      'members.change',
+      'directory.find',
+      'directory.list',
+      'directory.request',
+      'invitations.make',
+      'invitations.accept',
+      'changes.note',
+      'changes.read',
+    ],
+    throttle: 'portal',
+    bodyBytes: limits.portalBodyBytes,
+  },
+  'portal-workspace': {
+    api: 'portal',
+    method: 'ANY',
+    path: '/api/workspace/{proxy+}',
+    auth: 'none',
+    ports: [
+      ...personPorts,
+      'ids',
+      'members.vendors',
+      'directory.find',
+      'invitations.make',
+      'connections.list',
+      'changes.note',
+      'registry.connection',
+      'history.message',
+      'history.feed',
+      'history.inFlight',
+      'acceptances.find',
+      'archiveTail.read',
+    ],
+    throttle: 'portal',
+    bodyBytes: limits.portalBodyBytes,
+  },
+  'portal-operator': {
+    api: 'portal',
+    method: 'ANY',
+    path: '/api/operator/{proxy+}',
+    auth: 'none',
+    ports: [
+      ...personPorts,
+      'members.add',
+      'directory.find',
+      'directory.list',
+      'directory.decide',
+      'connections.list',
+      'connections.ofApp',
+      'connections.suspend',
+      'changes.note',
+    ],
+    throttle: 'portal',
+    bodyBytes: limits.portalBodyBytes,
+  },
+} as const satisfies Record<string, Route & { api: 'portal' }>;
+
+/** The addresses that are described: the supported API, and its documentation. */
+export const describedRoutes = { ...busRoutes, ...portalRoutes } as const;
+
+export type DescribedRouteId = keyof typeof describedRoutes;
+
+/** Every address of the service. Infrastructure, local gateway and handlers read this table. */
+export const routes = { ...describedRoutes, ...pageRoutes } as const;
 
 export type RouteId = keyof typeof routes;
 

@@ -77,7 +77,7 @@ const writes = (commit: Commit, archiveDays: number): Write[] => {
     },
   });
   return [
-    put(idItem(commit), 'attribute_not_exists(pk) OR expires_at <= :now', {
+    put(idItem(commit, archiveDays), 'attribute_not_exists(pk) OR taken_until <= :now', {
       ':now': Math.floor(entry.acceptedAt / 1000),
     }),
     headWrite(commit),

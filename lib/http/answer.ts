@@ -8,7 +8,14 @@ import {
   refusalBody,
   ruleOf,
 } from '../contract/refusals.ts';
-import { type Api, bodyLimitOf, type RouteId, refusalShapeOf, routes } from '../contract/routes.ts';
+import {
+  type Api,
+  bodyLimitOf,
+  pageRoutes,
+  type RouteId,
+  refusalShapeOf,
+  routes,
+} from '../contract/routes.ts';
 import { type RuleId, rules, skillErrors } from '../contract/rules.ts';
 
 /** Identifiers for the log line of a request; never a body, a token or a secret. */
@@ -23,6 +30,8 @@ export interface LogFacts {
   readonly foreignMessages?: number;
   /** The name of the last error behind a `bus.publish_failed`, and its queue if a queue caused it. */
   readonly fault?: string;
+  /** The subject of a person at the identity provider. */
+  readonly person?: string;
   readonly faultQueue?: string;
 }
 
@@ -31,6 +40,8 @@ export interface HttpAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** Bytes are sent unchanged, anything else as JSON; undefined sends no body. */
   readonly body: unknown;
+  /** Values of Set-Cookie: the only header that may occur more than once. */
+  readonly cookies?: readonly string[];
   readonly log: LogFacts;
 }
 
@@ -124,7 +135,9 @@ export const tooLargeAnswer = (route: RouteId): HttpAnswer => {
     case 'oauth':
       return oauthError('invalid_request', message);
     case 'catalogue':
-      return catalogueError('skills.unreadable', message);
+      return route in pageRoutes
+        ? apiRefusal('portal', 'message.too_large', { message })
+        : catalogueError('skills.unreadable', message);
     case 'bus':
       return apiRefusal(routes[route].api, 'message.too_large', { message });
   }

@@ -5,6 +5,8 @@ import type { Caller } from '../contract/routes.ts';
 /** A request as a route sees it. */
 export interface HttpRequest {
   readonly requestId: string;
+  /** GET for a HEAD request, too. */
+  readonly method?: string;
   /** A HEAD request: the answer is sent without its body. */
   readonly isHead?: true;
   /** Names in lower case; the values of a repeated header are joined in order (RFC 9110 section 5.3). */
@@ -71,6 +73,7 @@ export const httpRequest = (event: APIGatewayProxyEvent & GoneSignal): HttpReque
   const signer = event.requestContext.identity?.userArn;
   return {
     requestId: event.requestContext.requestId,
+    method: event.httpMethod === 'HEAD' ? 'GET' : event.httpMethod,
     ...(event.httpMethod === 'HEAD' ? { isHead: true } : {}),
     headers: joined(headerValues(event)),
     pathParameters: Object.fromEntries(present(event.pathParameters)),

@@ -17,6 +17,8 @@ export interface EdgeSettings {
   readonly origin: string;
   /** What stands before the portal's paths: nothing, or a segment with its slash in front. */
   readonly portalPath?: string;
+  /** The service runs on this machine, without https. */
+  readonly isLocal?: boolean;
 }
 
 /** One route over its ports: from request to answer. Faults are thrown; `respond` turns them into an answer. */
@@ -38,6 +40,7 @@ export const proxyResult = (answer: HttpAnswer, requestId: string): APIGatewayPr
     'x-request-id': requestId,
     ...answer.headers,
   },
+  ...(answer.cookies ? { multiValueHeaders: { 'set-cookie': [...answer.cookies] } } : {}),
   ...(answer.body instanceof Uint8Array
     ? { body: Buffer.from(answer.body).toString('base64'), isBase64Encoded: true }
     : { body: answer.body === undefined ? '' : JSON.stringify(answer.body) }),

@@ -2,6 +2,7 @@ import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { pathBefore, refusalHeaders } from '../contract/addresses.ts';
 import type { BlockingRule } from '../contract/alarms.ts';
 import { throttles, windows } from '../contract/limits.ts';
+import { signInPath } from '../contract/portal.ts';
 import { type Api, type Route, routes } from '../contract/routes.ts';
 import { rules } from '../contract/rules.ts';
 import { type RouteRow, rowsOf } from './route-api.ts';
@@ -27,6 +28,7 @@ const onRows = (rows: readonly Pick<Route, 'api' | 'path'>[]): Statement => {
     path
       .replace(/\/$/, '')
       .replaceAll('.', '\\.')
+      .replace('{proxy+}', '.+')
       .replace(/\{\w+\}/g, '[^/]+'),
   );
   const [before] = rows.map(({ api }) => pathBefore(api));
@@ -148,6 +150,7 @@ const perAuthorization: RateStatement['customKeys'] = [
 
 const signed = onRows(rowsOf('bus').filter(({ throttle }) => throttle === 'signed'));
 const onToken = onRows([routes.token]);
+const onSignIn = onRows([{ api: 'portal', path: signInPath }]);
 const onSkillValidate = onRows([routes['skill-validate']]);
 const onOtherPortal = every(onPortal, { notStatement: { statement: onSkillValidate } });
 
@@ -166,6 +169,7 @@ export const rateRules = (): readonly FirewallRule[] => [
   rateRule('token-per-address', 'bus', windows.tokenPerAddress, perAddress(onToken)),
   rateRule('signed-per-address', 'bus', windows.signedPerAddress, perAddress(signed)),
   rateRule('anonymous-per-address', 'bus', windows.anonymousPerAddress, perAddress(every(onBus, anonymous))),
+  rateRule('sign-in-per-address', 'portal', windows.signInPerAddress, perAddress(onSignIn)),
   rateRule(
     'skill-validate-per-address',
     'portal',

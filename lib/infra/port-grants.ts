@@ -48,6 +48,8 @@ const queueMetrics: Grantable = {
 interface State {
   readonly registry: ServedTable;
   readonly ledger: ServedTable;
+  readonly activity: ServedTable;
+  readonly sessions: ServedTable;
   readonly signingKey: SigningKey;
 }
 
@@ -92,7 +94,7 @@ const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, Regis
 
 type LedgerAccess = Extract<
   PortAccess,
-  `${'ledger' | 'log' | 'receipts' | 'polls' | 'backlog' | 'archive' | 'replays'}.${string}`
+  `${'ledger' | 'log' | 'receipts' | 'polls' | 'backlog' | 'archive' | 'replays' | 'acceptances' | 'archiveTail'}.${string}`
 >;
 
 /** What was accepted, and what became of it (`lib/delivery/ledger-items.dynamodb.ts`). */
@@ -102,6 +104,7 @@ const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
   const logs = ['LOG#*'];
   const receipts = ['RECEIPTS#*'];
   const messages = ['ID#*', 'STORY#*', ...logs];
+  const archive = both(ledger.index('archive'), may(logs, 'dynamodb:BatchGetItem'));
   return {
     'ledger.read': may(messages, 'dynamodb:BatchGetItem'),
     'ledger.commit': both(may(messages, 'dynamodb:PutItem'), may(logs, 'dynamodb:UpdateItem')),
@@ -111,9 +114,75 @@ const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
     'receipts.find': may(receipts, 'dynamodb:BatchGetItem'),
     'receipts.settle': may(receipts, 'dynamodb:UpdateItem'),
     'polls.wait': may(['POLLS#*'], 'dynamodb:UpdateItem'),
+    'acceptances.find': both(may(['ID#*'], 'dynamodb:GetItem'), may(logs, 'dynamodb:BatchGetItem')),
     'backlog.read': both(ledger.index('pending'), may(logs, 'dynamodb:BatchGetItem')),
-    'archive.read': both(ledger.index('archive'), may(logs, 'dynamodb:BatchGetItem')),
+    'archive.read': archive,
+    'archiveTail.read': archive,
     'replays.run': both(ledger.index('pending'), may(['REPLAY#*'], 'dynamodb:UpdateItem')),
+  };
+};
+
+type ActivityAccess = Extract<PortAccess, `${'recorder' | 'history' | 'changes'}.${string}`>;
+
+/** What happened to messages, and who changed what (`lib/activity/records.dynamodb.ts`). */
+const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> => {
+  const may = (keys: readonly string[], action: `dynamodb:${string}`) =>
+    activity.items({ actions: [action], keys });
+  const changes = ['CHANGES#*'];
+  const record = may(['FEED#*', 'MESSAGE#*'], 'dynamodb:BatchWriteItem');
+  return {
+    'recorder.receives': record,
+    'recorder.attempts': both(record, may(['FEED#*'], 'dynamodb:UpdateItem')),
+    'history.message': may(['MESSAGE#*'], 'dynamodb:Query'),
+    'history.feed': may(['FEED#*'], 'dynamodb:Query'),
+    'history.inFlight': activity.index('in_flight'),
+    'changes.note': may(changes, 'dynamodb:PutItem'),
+    'changes.read': may(changes, 'dynamodb:Query'),
+  };
+};
+
+/** What a decision on an organisation writes or compares. */
+const decisionAttributes = ['pk', 'sk', 'status', 'tier'];
+
+/** What a suspension writes or compares. */
+const suspensionAttributes = ['pk', 'sk', 'suspended_by'];
+
+type PortalAccess = Extract<
+  PortAccess,
+  `${'sessions' | 'members' | 'directory' | 'invitations' | 'connections'}.${string}`
+>;
+
+/** What people may see and change in the portal. */
+const portalGrants = ({ registry, sessions }: State): Pick<PortGrants, PortalAccess> => {
+  const may = (keys: readonly string[], ...actions: readonly `dynamodb:${string}`[]) =>
+    registry.items({ actions, keys });
+  const update = (keys: readonly string[], attributes: readonly string[]) =>
+    registry.items({ actions: ['dynamodb:UpdateItem'], keys, attributes });
+  const [organisations, people] = [['ORGANISATION#*'], ['PERSON#*']];
+  const [workspaces, invitations] = [['WORKSPACE#*'], ['INVITATION#*']];
+  const memberships = [...organisations, ...people];
+  const session = (...actions: readonly `dynamodb:${string}`[]) =>
+    sessions.items({ actions, keys: ['SESSION#*'] });
+  return {
+    'sessions.use': session('dynamodb:GetItem', 'dynamodb:UpdateItem'),
+    'sessions.start': session('dynamodb:PutItem', 'dynamodb:DeleteItem'),
+    'members.affiliation': may(people, 'dynamodb:Query'),
+    'members.list': may(organisations, 'dynamodb:Query'),
+    'members.vendors': may(workspaces, 'dynamodb:Query'),
+    'members.add': may(memberships, 'dynamodb:PutItem'),
+    'members.change': may(memberships, 'dynamodb:PutItem', 'dynamodb:DeleteItem'),
+    'directory.find': may([...organisations, ...workspaces], 'dynamodb:GetItem'),
+    'directory.list': registry.index('children'),
+    'directory.request': may(organisations, 'dynamodb:PutItem'),
+    'directory.decide': update(organisations, decisionAttributes),
+    'invitations.make': may(invitations, 'dynamodb:PutItem'),
+    'invitations.accept': both(
+      may(invitations, 'dynamodb:GetItem', 'dynamodb:DeleteItem'),
+      may([...memberships, ...workspaces], 'dynamodb:PutItem'),
+    ),
+    'connections.list': registry.index('children'),
+    'connections.ofApp': both(may(['APP#*'], 'dynamodb:Query'), may(['CONNECTION#*'], 'dynamodb:GetItem')),
+    'connections.suspend': update(['CONNECTION#*'], suspensionAttributes),
   };
 };
 
@@ -124,8 +193,13 @@ export const portGrants = (stack: Stack, state: State): PortGrants => ({
   // Metrics are lines in the function's own log.
   metrics: nothing,
   ageReport: nothing,
+  // An address on the internet.
+  provider: nothing,
   ...registryGrants(state),
   ...ledgerGrants(state),
+  ...activityGrants(state),
+  ...portalGrants(state),
+  'depths.read': consumerQueues(stack, 'sqs:GetQueueAttributes'),
   'consumers.list': state.registry.index('children'),
   'queueAges.measure': queueMetrics,
   'queueReaders.set': both(consumerQueues(stack, 'sqs:SetQueueAttributes'), queueArns(stack)),

@@ -11,6 +11,9 @@ const members = [
   'alarmAddress',
   'monthlyDollars',
   'restored',
+  'oidcIssuer',
+  'oidcClientId',
+  'oidcClientSecretName',
 ] as const;
 
 type Member = (typeof members)[number];
@@ -20,6 +23,14 @@ export interface CustomDomain {
   readonly bus: string;
   readonly portal: string;
   readonly zone: { readonly hostedZoneId: string; readonly zoneName: string };
+}
+
+/** An OpenID Connect issuer of the broadcaster's, where the portal is registered as a confidential client. */
+export interface NamedIssuer {
+  readonly url: string;
+  readonly clientId: string;
+  /** The secret of Secrets Manager that is the client secret. */
+  readonly secretName: string;
 }
 
 /** Where and how one environment is deployed. */
@@ -35,6 +46,8 @@ export interface Settings {
   readonly monthlyDollars?: number;
   /** What the names of restored tables end with. */
   readonly restored?: string;
+  /** Who signs people in to the portal. Absent: a Cognito user pool of the environment's own. */
+  readonly issuer?: NamedIssuer;
 }
 
 export const environmentNames = Object.keys(environments).filter(
@@ -82,10 +95,29 @@ const suffixOf = (environment: EnvironmentName, text: string): string => {
   throw new Error(`cdk.json: "${environment}.restored" is not the end of a table's name, such as 20261122.`);
 };
 
+const issuerOf = (
+  environment: EnvironmentName,
+  given: Partial<Record<Member, string>>,
+): NamedIssuer | undefined => {
+  const { oidcIssuer: url, oidcClientId: clientId, oidcClientSecretName: secretName } = given;
+  if (url && clientId && secretName) {
+    if (!url.startsWith('https://'))
+      throw new Error(`cdk.json: "${environment}.oidcIssuer" does not begin with https://.`);
+    return { url, clientId, secretName };
+  }
+  if (url || clientId || secretName) {
+    throw new Error(
+      `cdk.json: "${environment}" needs oidcIssuer, oidcClientId and oidcClientSecretName together, or none of them.`,
+    );
+  }
+  return undefined;
+};
+
 /** Reads `cdk.json`'s context of an environment; an empty string means "not set". */
 export const settingsOf = (node: Node, environment: EnvironmentName): Settings => {
   const given = membersOf(environment, node.tryGetContext(environment));
   const domain = domainOf(environment, given);
+  const issuer = issuerOf(environment, given);
   return {
     environment,
     ...(given.account ? { account: given.account } : {}),
@@ -94,6 +126,7 @@ export const settingsOf = (node: Node, environment: EnvironmentName): Settings =
     ...(given.alarmAddress ? { alarmAddress: given.alarmAddress } : {}),
     ...(given.monthlyDollars ? { monthlyDollars: dollarsOf(environment, given.monthlyDollars) } : {}),
     ...(given.restored ? { restored: suffixOf(environment, given.restored) } : {}),
+    ...(issuer ? { issuer } : {}),
   };
 };
 

@@ -21,6 +21,7 @@ import {
 import { acceptFinding } from './accept-finding.ts';
 import type { Grantable } from './service-function.ts';
 import { placeOf, type Settings } from './settings.ts';
+import { PeoplePool } from './sign-in.ts';
 
 const keyOf = ({ partition, sort, sortType }: IndexDefinition) => ({
   partitionKey: { name: partition, type: AttributeType.STRING },
@@ -45,10 +46,12 @@ const conditionsOf = ({ keys, attributes }: Omit<ItemUse, 'actions'>) => ({
 });
 
 /** Tells a function a table's name. */
-const tableVars = { registry: envVars.registryTable, ledger: envVars.ledgerTable } as const satisfies Record<
-  TableName,
-  EnvVar
->;
+const tableVars = {
+  registry: envVars.registryTable,
+  ledger: envVars.ledgerTable,
+  activity: envVars.activityTable,
+  sessions: envVars.sessionsTable,
+} as const satisfies Record<TableName, EnvVar>;
 
 /** A table of `lib/contract/tables.ts`: on demand, encrypted, recoverable to any second of the last 35 days, kept when its stack is deleted. */
 class BusTable extends Table {
@@ -170,6 +173,8 @@ export class SigningKey extends Key {
 /** What must outlive every deployment: the tables and the signing key. It has termination protection. */
 export class StatefulStack extends Stack {
   readonly signingKey: SigningKey;
+  /** Absent if people sign in with an issuer of somebody else's. */
+  readonly people?: PeoplePool;
 
   constructor(scope: Construct, settings: Settings) {
     const { environment } = settings;
@@ -180,5 +185,6 @@ export class StatefulStack extends Stack {
     });
     for (const name of tableNames) new BusTable(this, environment, name);
     this.signingKey = new SigningKey(this, environment);
+    if (!settings.issuer) this.people = new PeoplePool(this, settings, this);
   }
 }

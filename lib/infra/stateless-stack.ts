@@ -25,6 +25,7 @@ import { Release } from './release.ts';
 import { RouteApi, routeRows, rowsOf, TierPlans } from './route-api.ts';
 import { ScheduledJob, ServiceFunction } from './service-function.ts';
 import { environmentNames, placeOf, type Settings, settingsOf } from './settings.ts';
+import { signInVariables } from './sign-in.ts';
 import { ServedTable, StatefulStack } from './stateful-stack.ts';
 import { Watch } from './watch.ts';
 
@@ -58,6 +59,8 @@ class StatelessStack extends Stack {
     const served = {
       registry: new ServedTable(this, settings, 'registry'),
       ledger: new ServedTable(this, settings, 'ledger'),
+      activity: new ServedTable(this, settings, 'activity'),
+      sessions: new ServedTable(this, settings, 'sessions'),
       signingKey: state.signingKey,
     };
     const grants = portGrants(this, served);
@@ -71,6 +74,9 @@ class StatelessStack extends Stack {
     };
     const portalPath = settings.domain ? '' : pathBefore('portal');
     this.tellAddresses(functions, origins.bus, portalPath);
+    const address = origins.portal + portalPath;
+    const signIn = signInVariables(this, settings, { pool: state.people, address });
+    for (const [name, value] of Object.entries(signIn)) functions['portal-sign'].addEnvironment(name, value);
     this.sampleTraces(environment, bus);
     this.protect({ bus, portal }, settings);
     new TierPlans(this, 'TierPlans', { api: bus, environment });
@@ -80,14 +86,14 @@ class StatelessStack extends Stack {
       bus,
       portal,
       token: functions.token,
-      tables: [served.registry, served.ledger],
+      tables: [served.registry, served.ledger, served.activity, served.sessions],
       failures,
       ...(settings.alarmAddress ? { alarmAddress: settings.alarmAddress } : {}),
       ...(settings.monthlyDollars ? { monthlyDollars: settings.monthlyDollars } : {}),
     });
     new CfnOutput(this, 'BaseUrl', { value: `${origins.bus}/${stages.bus}` });
     new CfnOutput(this, 'SignedRoutesArn', { value: bus.arnForExecuteApi('POST', '/*', stages.bus) });
-    new CfnOutput(this, 'PortalUrl', { value: origins.portal + portalPath });
+    new CfnOutput(this, 'PortalUrl', { value: address });
   }
 
   /** The aliases of the functions that answer requests. Jobs have none: a failed run is kept, and the next one continues. */

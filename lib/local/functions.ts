@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { type JobId, jobs } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
-import { ackFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
+import { messageFunction } from '../wiring/activity.ts';
+import { ackFunction, backlogFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
 import {
   docsFunction,
   docsViewerFunction,
@@ -18,6 +19,7 @@ import {
   scheduled,
 } from '../wiring/function.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
+import { operatorFunction, organisationFunction, signFunction, workspaceFunction } from '../wiring/portal.ts';
 import { verifyPrincipalFunction } from '../wiring/principals.ts';
 import {
   iamPublishFunction,
@@ -74,7 +76,13 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   pull: pullFunction,
   ack: ackFunction,
   nack: nackFunction,
+  message: messageFunction,
+  backlog: backlogFunction,
   registrations: registrationsFunction,
+  'portal-sign': signFunction,
+  'portal-organisation': organisationFunction,
+  'portal-workspace': workspaceFunction,
+  'portal-operator': operatorFunction,
   'jwt-publish': jwtPublishFunction,
   'operator-publish': operatorPublishFunction,
   'skill-library': skillLibraryFunction,

@@ -1,5 +1,6 @@
 import { daySeconds } from '../contract/limits.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import type { Store } from '../engines/store/store.ts';
 import { type HttpAnswer, limitedAnswer } from '../http/answer.ts';
 import { isJsonObject } from '../json/value.ts';
 import { quotaOf } from '../registry/connection.ts';
@@ -51,6 +52,22 @@ export interface Notes {
   read(name: string): unknown;
   write(name: string, value: object): void;
 }
+
+/** Where the daily counts are kept. */
+export const notesIn = (store: Store): Notes => {
+  store.define(
+    'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT',
+  );
+  const select = store.sql<{ readonly value: string }>('SELECT value FROM notes WHERE name = ?');
+  const insert = store.sql('INSERT OR REPLACE INTO notes VALUES (?, ?)');
+  return {
+    read(name: string): unknown {
+      const row = select.get(name);
+      return row && JSON.parse(row.value);
+    },
+    write: (name: string, value: object): void => void insert.run(name, JSON.stringify(value)),
+  };
+};
 
 /** The daily counts of the last run. */
 const countsBefore = (notes: Pick<Notes, 'read'>): Record<string, DailyCount> => {

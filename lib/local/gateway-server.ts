@@ -48,12 +48,12 @@ const pendingAnswers = (): PendingAnswers => {
 
 const send = (
   response: ServerResponse,
-  { statusCode, headers, body, isBase64Encoded }: APIGatewayProxyResult,
+  { statusCode, headers, multiValueHeaders, body, isBase64Encoded }: APIGatewayProxyResult,
 ): void => {
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
   // 204 and 304 have no content, and a length of 0 would say that the cached content is empty (RFC 9110 section 8.6).
   const length = [204, 304].includes(statusCode) ? {} : { 'content-length': String(bytes.length) };
-  response.writeHead(statusCode, { ...headers, ...length } as Record<string, string>);
+  response.writeHead(statusCode, { ...headers, ...multiValueHeaders, ...length } as Record<string, string>);
   response.end(bytes);
 };
 

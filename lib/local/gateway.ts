@@ -163,6 +163,7 @@ const answerRoute = async (
   const limited = parts.limits?.admit(route, {
     address: request.socket.remoteAddress ?? '',
     authorization: request.headers.authorization,
+    path: target.path,
   });
   if (limited) return limited;
   const body = await routeBody(route, request);

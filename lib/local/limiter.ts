@@ -1,3 +1,4 @@
+import { plainPath } from '../contract/addresses.ts';
 import {
   type Bucket,
   dayMilliseconds,
@@ -6,6 +7,7 @@ import {
   throttles,
   windows,
 } from '../contract/limits.ts';
+import { signInPath } from '../contract/portal.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { countRequest, type Window } from '../tokens/token-requests.ts';
 
@@ -86,6 +88,7 @@ export interface Allowance {
 export interface Sender {
   readonly address: string;
   readonly authorization: string | undefined;
+  readonly path: string;
 }
 
 /** The limits that AWS's firewall, throttles and usage plans enforce for the deployed service. */
@@ -111,10 +114,14 @@ const keep = <V>(map: Map<string, V>, key: string, value: V): void => {
 /** The windows of a request's address, besides the one for any route. */
 const addressWindows = (
   route: RouteId,
-  authorization: string | undefined,
+  { authorization, path }: Sender,
 ): readonly Exclude<keyof typeof windows, 'tokenPerBasicClient'>[] => {
   const { api, throttle }: Route = routes[route];
-  if (api === 'portal') return [route === 'skill-validate' ? 'skillValidatePerAddress' : 'portalPerAddress'];
+  if (api === 'portal')
+    return [
+      ...(plainPath(path) === signInPath ? (['signInPerAddress'] as const) : []),
+      route === 'skill-validate' ? 'skillValidatePerAddress' : 'portalPerAddress',
+    ];
   return [
     ...(route === 'token' ? (['tokenPerAddress'] as const) : []),
     ...(throttle === 'signed' ? (['signedPerAddress'] as const) : []),
@@ -123,12 +130,9 @@ const addressWindows = (
 };
 
 /** The windows that a request counts in, each with its key. */
-const windowsOf = (
-  route: RouteId,
-  { address, authorization }: Sender,
-): readonly (readonly [string, Window])[] => [
-  [`any ${address}`, windows.anyRoutePerAddress],
-  ...addressWindows(route, authorization).map(name => [`${name} ${address}`, windows[name]] as const),
+const windowsOf = (route: RouteId, sender: Sender): readonly (readonly [string, Window])[] => [
+  [`any ${sender.address}`, windows.anyRoutePerAddress],
+  ...addressWindows(route, sender).map(name => [`${name} ${sender.address}`, windows[name]] as const),
 ];
 
 const throttlesOf = ({ api, throttle }: Route): readonly Throttle[] =>

@@ -49,7 +49,9 @@ const decoded = (segment: string): string | undefined => {
 };
 
 const parametersOf = (row: Row, segments: readonly string[]): Record<string, string> | undefined => {
-  if (row.segments.length !== segments.length) return undefined;
+  const isGreedy = row.segments.at(-1) === '{proxy+}';
+  const fits = isGreedy ? segments.length >= row.segments.length : segments.length === row.segments.length;
+  if (!fits) return undefined;
   const parameters: Record<string, string> = {};
   for (const [index, pattern] of row.segments.entries()) {
     const segment = segments[index] ?? '';
@@ -57,9 +59,9 @@ const parametersOf = (row: Row, segments: readonly string[]): Record<string, str
       if (pattern !== segment) return undefined;
       continue;
     }
-    const value = decoded(segment);
+    const value = decoded(pattern === '{proxy+}' ? segments.slice(index).join('/') : segment);
     if (!value) return undefined;
-    parameters[pattern.slice(1, -1)] = value;
+    parameters[pattern.slice(1, -1).replace('+', '')] = value;
   }
   return parameters;
 };

@@ -1,3 +1,5 @@
+import type { Recorder } from '../activity/records.ts';
+import type { Clock } from '../contract/outside.ts';
 import { refuse } from '../contract/refusals.ts';
 import type { DeliveryFault } from '../delivery/drain.ts';
 import type { LedgerView } from '../delivery/log.ts';
@@ -57,12 +59,42 @@ const answerMessage = (admission: ReturnType<Admission<never>>, decide: Decide, 
     return verdictAnswer(await decide(request.body, admitted.connection), admitted.connection, dryRun);
   };
 
+interface RecordingPorts {
+  readonly clock: Clock;
+  readonly recorder: Recorder;
+}
+
+/** Records a publish that accepted nothing new; the ledger has the others. */
+const recordAttempt = async (
+  { clock, recorder }: RecordingPorts,
+  verdict: Verdict,
+  { connection, sizeBytes }: { readonly connection: Connection; readonly sizeBytes: number },
+): Promise<void> => {
+  const attempt = { connection: connection.id, workspace: connection.workspace, at: clock.now(), sizeBytes };
+  switch (verdict.kind) {
+    case 'accepted':
+      return;
+    case 'duplicate':
+      return recorder.record({ kind: 'repeated', ...attempt, message: verdict.message });
+    case 'refused': {
+      const { violations, named } = verdict;
+      return recorder.record({ kind: 'refused', ...attempt, message: named, violations });
+    }
+  }
+};
+
 /** A publish route: publishes the message of an admitted connection. */
 export const publishEdge = <R>(
-  ports: PublishPorts & { readonly registry: R },
+  ports: PublishPorts & RecordingPorts & { readonly registry: R },
   admission: Admission<R>,
-): ((request: HttpRequest) => Promise<HttpAnswer>) =>
-  answerMessage(admission(ports.registry), publish(ports), false);
+): ((request: HttpRequest) => Promise<HttpAnswer>) => {
+  const decide: Decide = async (body, connection) => {
+    const verdict = await publish(ports)(body, connection);
+    await recordAttempt(ports, verdict, { connection, sizeBytes: body.byteLength });
+    return verdict;
+  };
+  return answerMessage(admission(ports.registry), decide, false);
+};
 
 /** A dry-run route: answers with the verdict that a publish would get. */
 export const validateEdge = <R>(

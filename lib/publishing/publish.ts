@@ -251,7 +251,7 @@ const decide = async (
 export const publish = (ports: PublishPorts) =>
   async function publish(body: Uint8Array, connection: Connection): Promise<Verdict> {
     const examined = examine(body, connection);
-    if (examined.kind === 'refused') return refusedVerdict(examined);
+    if (examined.kind === 'refused') return examined;
     const { message } = examined;
     const owner = randomName(ports.ids);
     const deadline = ports.clock.now() + limits.publishBudgetMilliseconds;

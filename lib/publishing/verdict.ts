@@ -2,7 +2,7 @@ import { type Refusal, refused, type Violation, violation } from '../contract/re
 import type { DeliveryFault } from '../delivery/drain.ts';
 import type { AcceptedId, Correlation, LedgerState, LedgerView } from '../delivery/log.ts';
 import { isSameContent } from '../json/canonical-form.ts';
-import { type Message, readMessage } from '../messages/read-message.ts';
+import { type Message, type Named, readMessage } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
 import { checkGrants } from '../registry/permissions.ts';
 import { follow } from '../stories/sequence-rules.ts';
@@ -48,11 +48,12 @@ export const judge = (message: Message, { accepted, story }: KnownState): Judgem
 export const examine = (
   body: Uint8Array,
   connection: Connection,
-): { readonly kind: 'read'; readonly message: Message } | Refusal => {
+): { readonly kind: 'read'; readonly message: Message } | Refused => {
   const reading = readMessage(body);
-  if (!reading.ok) return refused(...reading.violations);
-  const [first, ...rest] = checkGrants(reading.message, connection);
-  return first ? refused(first, ...rest) : { kind: 'read', message: reading.message };
+  if (!reading.ok) return { ...refusedVerdict(refused(...reading.violations)), named: reading.named ?? {} };
+  const { message } = reading;
+  const [first, ...rest] = checkGrants(message, connection);
+  return first ? { ...refusedVerdict(refused(first, ...rest)), named: message } : { kind: 'read', message };
 };
 
 /** What the ledger knows about a message, and the resulting decision. */
@@ -115,6 +116,8 @@ export const consult = async (
 /** A message that was refused. Bytes that could not be read, or that the connection may not send, have no `message`. */
 export interface Refused extends Refusal {
   readonly message: Message | undefined;
+  /** What is known of its identifiers in any case. */
+  readonly named: Named;
   /** The last fault behind a `bus.publish_failed`, for the log. */
   readonly fault: DeliveryFault | undefined;
 }
@@ -129,13 +132,13 @@ export const refusedVerdict = (
   { violations }: Refusal,
   message?: Message,
   fault?: DeliveryFault,
-): Refused => ({ kind: 'refused', violations, message, fault });
+): Refused => ({ kind: 'refused', violations, message, named: message ?? {}, fault });
 
 /** The dry run: every check of a publish, in the same order, and nothing recorded or sent. */
 export const validate = (ports: { readonly ledger: LedgerView }) =>
   async function validate(body: Uint8Array, connection: Connection): Promise<Verdict> {
     const examined = examine(body, connection);
-    if (examined.kind === 'refused') return refusedVerdict(examined);
+    if (examined.kind === 'refused') return examined;
     const { message } = examined;
     const { judgement } = await consult(ports.ledger, connection.workspace, message);
     switch (judgement.kind) {

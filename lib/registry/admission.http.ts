@@ -42,10 +42,24 @@ export const operatorSigner: Admission<RoleRegistry> = registry =>
       : admitRole(registry, signer, operatorScope);
   };
 
-export interface Consumer {
+/** The connection that calls, and what its log line says about it. */
+export interface Member {
   readonly connection: Connection;
   readonly log: LogFacts;
 }
+
+/** Serves any connection of the workspace in the address. */
+export const asMember = (
+  registry: CallerRegistry,
+  serve: (member: Member, request: HttpRequest) => Promise<HttpAnswer>,
+) =>
+  async function serveMember(request: HttpRequest): Promise<HttpAnswer> {
+    const { caller, pathParameters } = request;
+    if (!caller) return refusalAnswer(refuse('producer.unauthenticated'));
+    const admission = await admit(registry, caller, { workspace: pathParameters['t'] ?? '' });
+    if (admission.kind === 'refused') return refusalAnswer(admission, caller);
+    return serve({ connection: admission.connection, log: caller }, request);
+  };
 
 /**
  * Serves a consumer that calls with its own token, in its own workspace and at its own address. A revocation deletes the queue
@@ -53,7 +67,7 @@ export interface Consumer {
  */
 export const asConsumer = (
   registry: CallerRegistry,
-  serve: (consumer: Consumer, request: HttpRequest) => Promise<HttpAnswer>,
+  serve: (consumer: Member, request: HttpRequest) => Promise<HttpAnswer>,
 ) =>
   async function serveConsumer(request: HttpRequest): Promise<HttpAnswer> {
     const { caller, pathParameters } = request;

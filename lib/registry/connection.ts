@@ -124,11 +124,17 @@ export interface Connection {
   readonly queue?: string;
   /** Consumer: the messages that it skips. */
   readonly skips?: readonly Skip[];
+  /** Its organisation, or that of its workspace, is suspended: it counts as revoked while that lasts, but keeps its queue. */
+  readonly isSuspended?: true;
   readonly createdAt: string;
 }
 
-/** Whether a connection exists and is active or paused. A revoked one stays revoked. */
+/** Whether a connection exists and is active or paused. A revoked one stays revoked; a suspended one counts as revoked. */
 export const isRegistered = (connection: Connection | undefined): connection is Connection =>
+  isKept(connection) && connection.isSuspended !== true;
+
+/** Whether a connection exists and still has its queue. */
+export const isKept = (connection: Connection | undefined): connection is Connection =>
   connection !== undefined && connection.status !== 'revoked';
 
 /** The quota of a connection: its own if the operator set one, otherwise its tier's. */
@@ -162,6 +168,8 @@ export interface Connections extends Credentials {
   revoke(id: string): Promise<boolean>;
   /** Pauses or resumes; false when there is no such connection, or it is revoked. */
   setPaused(id: string, paused: boolean): Promise<boolean>;
+  /** Notes that an organisation is suspended to which a connection belongs in one way or the other, or no longer. */
+  setSuspended(id: string, organisation: string, isSuspended: boolean): Promise<void>;
   /** False if the stored version is not the one before `credential`'s. */
   replaceCredential(id: string, credential: Credential): Promise<boolean>;
   /** Replaces the skipped messages; false if they are not `before`, or there is no such connection, or it is revoked. */

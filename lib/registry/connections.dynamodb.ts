@@ -227,5 +227,15 @@ export const awsConnections = (table: Table): Connections => ({
 
   setPaused: (id, paused) => holds(setStatus(table, id, paused ? 'paused' : 'active')),
 
+  async setSuspended(id, organisation, isSuspended) {
+    const change = updateItem(table, {
+      Key: connectionKey(id),
+      UpdateExpression: `${isSuspended ? 'ADD' : 'DELETE'} suspended_by :organisation`,
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':organisation': new Set([organisation]) },
+    });
+    await holds(change);
+  },
+
   replaceCredential: (id, credential) => holds(retryOnConflict(() => rotation(table, id, credential))),
 });

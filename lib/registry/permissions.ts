@@ -61,6 +61,10 @@ export const problemWithUnknownTypes = (patterns: readonly string[]): string | u
 const matchesAny = (patterns: readonly string[], messageType: string): boolean =>
   patterns.some(pattern => matches(pattern, messageType));
 
+/** Whether a pattern matches everything that another one does. */
+export const covers = (pattern: string, other: string): boolean =>
+  pattern === '*' || pattern === other || (pattern.endsWith('.*') && other.startsWith(pattern.slice(0, -1)));
+
 /** Whether a message type can match both. */
 export const overlaps = (one: string, other: string): boolean => matches(one, other) || matches(other, one);
 

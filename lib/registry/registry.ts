@@ -28,7 +28,8 @@ export type RoleRegistry = Pick<Registry, 'connection' | 'principalsOf'>;
 /** What a route requires: the workspace of the address, the kind of connection, and the owner of the queue. */
 export interface Destination {
   readonly workspace: string;
-  readonly kind: ConnectionKind;
+  /** Absent: any connection may look, even a paused one. */
+  readonly kind?: ConnectionKind;
   readonly consumer?: string;
 }
 
@@ -43,9 +44,10 @@ export const admit = async (
   if (!isRegistered(connection)) return refuse('producer.not_registered');
   if (connection.workspace !== destination.workspace) return refuse('tenant.mismatch');
   // A paused consumer still gets what is in its queue.
-  const may = connection.status === 'active' || connection.kind === 'consumer';
-  const fits =
-    may && connection.kind === destination.kind && (destination.consumer ?? connection.id) === connection.id;
+  const may =
+    connection.status === 'active' || connection.kind === 'consumer' || destination.kind === undefined;
+  const { kind = connection.kind, consumer = connection.id } = destination;
+  const fits = may && kind === connection.kind && consumer === connection.id;
   return fits ? { kind: 'admitted', connection } : refuse('producer.not_registered');
 };
 
@@ -67,7 +69,8 @@ export const admitRole = async (
   const found = await Promise.all([...ids].map(id => registry.connection(id)));
   const [connection, ...others] = found.filter(
     candidate =>
-      candidate?.status === 'active' &&
+      isRegistered(candidate) &&
+      candidate.status === 'active' &&
       candidate.kind === 'producer' &&
       (scope === operatorScope || candidate.workspace === scope),
   );

@@ -1,3 +1,4 @@
+import type { Recorder } from '../activity/records.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
 import { type Clock, type Ids, identifier, identifierBytes } from '../contract/outside.ts';
 import type { Entry, Lease, Log } from '../delivery/log.ts';
@@ -179,6 +180,7 @@ export interface ReplayPorts {
   readonly archive: Archive;
   readonly queues: Queues;
   readonly replays: Omit<Replays, 'add' | 'find'>;
+  readonly recorder: Pick<Recorder, 'record'>;
 }
 
 /** What the operator's replay commands need. */

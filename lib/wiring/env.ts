@@ -58,5 +58,7 @@ const table = (env: Env, name: EnvVar): Table => ({
 
 export const registryTable = (env: Env): Table => table(env, envVars.registryTable);
 export const ledgerTable = (env: Env): Table => table(env, envVars.ledgerTable);
+export const sessionsTable = (env: Env): Table => table(env, envVars.sessionsTable);
+export const activityTable = (env: Env): Table => table(env, envVars.activityTable);
 
 export const registry = (env: Env): Registry => awsRegistry(registryTable(env), clock(env));

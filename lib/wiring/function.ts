@@ -1,5 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { History, Recorder } from '../activity/records.ts';
 import type { WaitingPolls } from '../consuming/pull.ts';
 import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
@@ -7,15 +8,21 @@ import { envVars } from '../contract/environments.ts';
 import { type JobAccess, type JobId, jobs } from '../contract/functions.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import type { PortAccess, PortOf, RouteAccess, RouteId } from '../contract/routes.ts';
-import type { Ledger, Log } from '../delivery/log.ts';
-import type { Queues } from '../delivery/queues.ts';
+import type { Acceptances, Ledger, Log } from '../delivery/log.ts';
+import type { QueueDepths, Queues } from '../delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../delivery/relay.ts';
 import { type Edge, type EdgeSettings, type RequestLog, respond } from '../http/respond.ts';
-import type { Credentials } from '../registry/connection.ts';
+import type { Sessions } from '../portal/session.ts';
+import type { SignInProvider } from '../portal/sign-in.ts';
+import type { Changes } from '../registry/changes.ts';
+import type { Connections, Credentials } from '../registry/connection.ts';
+import type { Invitations } from '../registry/invitations.ts';
+import type { Members } from '../registry/members.ts';
+import type { Directory } from '../registry/organisations.ts';
 import type { Principals } from '../registry/principals.ts';
 import type { QueueReaders } from '../registry/queue-access.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Archive, Replays } from '../replay/replay.ts';
+import type { Archive, ArchiveTail, Replays } from '../replay/replay.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { Signer } from '../tokens/key-ring.ts';
 import type { TokenRequests } from '../tokens/token-requests.ts';
@@ -60,6 +67,33 @@ interface Accesses {
   readonly 'receipts.find': Pick<Receipts, 'find'>;
   readonly 'receipts.settle': Pick<Receipts, 'acknowledge' | 'block' | 'markReturned'>;
   readonly 'polls.wait': WaitingPolls;
+  readonly 'recorder.receives': Recorder;
+  readonly 'recorder.attempts': Recorder;
+  readonly 'history.message': Pick<History, 'ofMessage'>;
+  readonly 'history.feed': Pick<History, 'feed'>;
+  readonly 'history.inFlight': Pick<History, 'inFlight'>;
+  readonly 'acceptances.find': Acceptances;
+  readonly 'depths.read': QueueDepths;
+  readonly 'archiveTail.read': ArchiveTail;
+  readonly 'sessions.use': Pick<Sessions, 'use'>;
+  readonly 'sessions.start': Pick<Sessions, 'create' | 'end'>;
+  readonly provider: SignInProvider;
+  readonly 'members.affiliation': Pick<Members, 'affiliationOf'>;
+  readonly 'members.list': Pick<Members, 'ofOrganisation'>;
+  readonly 'members.vendors': Pick<Members, 'vendorsOf'>;
+  readonly 'members.add': Pick<Members, 'put'>;
+  readonly 'members.change': Pick<Members, 'setRole' | 'remove'>;
+  readonly 'directory.find': Pick<Directory, 'find'>;
+  readonly 'directory.list': Pick<Directory, 'list'>;
+  readonly 'directory.request': Pick<Directory, 'add'>;
+  readonly 'directory.decide': Pick<Directory, 'setStatus'>;
+  readonly 'invitations.make': Pick<Invitations, 'add'>;
+  readonly 'invitations.accept': Pick<Invitations, 'find' | 'accept'>;
+  readonly 'connections.list': Pick<Connections, 'ofWorkspace'>;
+  readonly 'connections.ofApp': Pick<Connections, 'ofApp'>;
+  readonly 'connections.suspend': Pick<Connections, 'setSuspended'>;
+  readonly 'changes.note': Pick<Changes, 'note'>;
+  readonly 'changes.read': Pick<Changes, 'of'>;
   readonly 'backlog.read': Backlog;
   readonly 'archive.read': Archive;
   readonly 'replays.run': Omit<Replays, 'add' | 'find'>;
@@ -101,6 +135,7 @@ export interface RouteFunction<R extends RouteId> {
 const settingsOf = (env: Env): EdgeSettings => ({
   origin: required(env, envVars.origin),
   portalPath: env[envVars.portalPath] ?? '',
+  isLocal: env[envVars.localService] === 'true',
 });
 
 /** A route's function for one environment: ports and clients are made on the first request and kept. */

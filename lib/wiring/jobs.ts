@@ -20,11 +20,12 @@ import { awsArchive } from '../replay/archive.dynamodb.ts';
 import type { Archive, Replays } from '../replay/replay.ts';
 import { awsReplays } from '../replay/replays.dynamodb.ts';
 import { runReplays } from '../replay/run-replays.ts';
+import { recorder } from './activity.ts';
 import { clock, type Env, ids, ledgerTable, registry, registryTable, required } from './env.ts';
 import type { JobFunction } from './function.ts';
 import { log, queues } from './publishing.ts';
 
-const backlog = (env: Env): Backlog => awsBacklog(ledgerTable(env));
+export const backlog = (env: Env): Backlog => awsBacklog(ledgerTable(env));
 
 /** Metrics as lines of the embedded metric format on standard output. */
 const newMetrics = (env: Env): Metrics =>
@@ -58,7 +59,7 @@ const replays = (env: Env): Replays => awsReplays(ledgerTable(env));
 export const replayFunction: JobFunction<'replay'> = {
   job: 'replay',
   use: runReplays,
-  ports: { clock, ids, registry, log, archive, queues, replays },
+  ports: { clock, ids, registry, log, archive, queues, replays, recorder },
 };
 
 const consumers = (env: Env): ConsumerQueues => {

@@ -1,5 +1,6 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { awsHistory } from '../activity/history.dynamodb.ts';
 import { clientConfig } from '../aws/clients.ts';
 import { clientOf } from '../aws/in-process.ts';
 import type { Table } from '../aws/table.ts';
@@ -12,12 +13,18 @@ import {
 } from '../contract/environments.ts';
 import { awsBacklog, awsLog } from '../delivery/log.dynamodb.ts';
 import { awsQueueDepths } from '../delivery/queues.sqs.ts';
+import { awsChanges } from '../registry/changes.dynamodb.ts';
+import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
 import { awsConnections, awsCredentials } from '../registry/connections.dynamodb.ts';
 import type { ConnectionPorts } from '../registry/connections.ts';
 import { awsIdentityProviders } from '../registry/identity-providers.dynamodb.ts';
 import type { ProviderPorts } from '../registry/identity-providers.ts';
+import { awsInvitations } from '../registry/invitations.dynamodb.ts';
+import type { Invitations } from '../registry/invitations.ts';
 import { awsDirectory } from '../registry/items.dynamodb.ts';
+import { awsMembers } from '../registry/members.dynamodb.ts';
+import type { Members } from '../registry/members.ts';
 import { awsPrincipals } from '../registry/principals.dynamodb.ts';
 import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import { accountRootOf, rolesUnder } from '../registry/queue-access.ts';
@@ -72,6 +79,9 @@ export interface RegistryPorts extends ConnectionPorts, PrincipalPorts, Provider
 
 /** What the operator's commands need. */
 export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts {
+  readonly members: Members;
+  readonly invitations: Invitations;
+  readonly changes: Changes;
   readonly connections: Connections;
 }
 
@@ -95,6 +105,9 @@ const newRegistryPorts = (env: OperatorEnv): OperatorPorts => {
     clock: clock(env),
     ids: ids(),
     directory: awsDirectory(table),
+    members: awsMembers(table),
+    invitations: awsInvitations(table),
+    changes: awsChanges(operatorTable(env, envVars.activityTable), ids()),
     connections: awsConnections(table),
     skills: awsSkillRegistrations(table),
     queueAdmin: awsQueueAdmin(guardedQueueHome(env)),
@@ -124,7 +137,8 @@ const newReplayPorts = (env: OperatorEnv): DeliveryPorts => {
     connections: awsCredentials(operatorTable(env, envVars.registryTable)),
     log: awsLog(ledger),
     backlog: awsBacklog(ledger),
-    archive: awsArchiveTail(ledger),
+    archiveTail: awsArchiveTail(ledger),
+    history: awsHistory(operatorTable(env, envVars.activityTable)),
     depths: awsQueueDepths(guardedQueueHome(env)),
     replays: awsReplays(ledger),
     replayList: awsReplayList(ledger),

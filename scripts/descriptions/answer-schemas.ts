@@ -122,6 +122,74 @@ const failedReceipt = closed({
   message: text(),
 });
 
+const states = ['waiting', 'queued', 'received', 'returned', 'acknowledged', 'expired', 'skipped', 'lost'];
+
+const received = closed({
+  received_at: instant('When a pull took it.'),
+  receive_count: { type: 'integer', minimum: 1 },
+  'visible_at?': instant('Until then, no other pull gets it. Absent if it was acknowledged.'),
+  'acknowledged_at?': instant(
+    'When it was acknowledged; of several acks of one message that came alone, the last.',
+  ),
+  'released_at?': instant('When it was returned to the queue.'),
+  'replay_id?': id('y', 'The replay that had sent this copy.'),
+});
+
+const replayed = closed({ replay_id: id('y', 'The replay.'), sent_at: instant('When it was sent again.') });
+
+const consumerLife = closed({
+  connection_id: id('c', 'The consumer.'),
+  state: {
+    enum: states,
+    description:
+      '`waiting`: not in the queue yet. `queued`: it can be pulled, after what it waits for. `received`: in flight. `returned`: given back with a delay. `expired`: not acknowledged in 14 days. `skipped`: the queue was gone when it was sent. `lost`: the connection was revoked first. After a replay, of the copy that was sent last.',
+  },
+  'waits_for?': text('The message_id that has to leave first.'),
+  received: list(ref('ReceivedCopy')),
+  replayed: list(ref('ReplayedCopy')),
+});
+
+const refusedPublish = closed({
+  refused_at: instant('When the bus refused it.'),
+  connection_id: id('c', 'The connection that sent it.'),
+  size_bytes: { type: 'integer', minimum: 0 },
+  violations: list(ref('Violation')),
+});
+
+const life = closed({
+  message_id: text(),
+  verdict: { enum: ['accepted', 'refused'] },
+  'message_type?': text(),
+  'correlation_id?': text('Order is kept within it.'),
+  'system_id?': text(),
+  'producer_id?': id('c', 'The connection that published it.'),
+  'accepted_at?': instant('When the bus accepted it.'),
+  'size_bytes?': { type: 'integer', minimum: 1 },
+  consumers: list(ref('ConsumerLife')),
+  refusals: list(ref('RefusedPublish')),
+  repeated_at: list(instant('When it was published again, with the same content.')),
+});
+
+const backlog = closed({
+  visible: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Messages that can be pulled, counted by the queue within about a minute.',
+  },
+  in_flight: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Messages that were pulled and not acknowledged, counted likewise.',
+  },
+  oldest_seconds: {
+    type: ['integer', 'null'],
+    minimum: 0,
+    description:
+      'Since the oldest unacknowledged message was accepted; null if none waits. A lower bound if very many wait.',
+  },
+  blocked: list(text('A correlation_id whose next message cannot be pulled now.')),
+});
+
 const registration = closed({
   registration_id: id('r', 'The registration.'),
   skill_id: text(),
@@ -172,6 +240,12 @@ const named: Readonly<Record<string, Schema>> = {
   PulledMessage: pulled,
   Receipts: closed({ ok: list(text()), failed: list(ref('FailedReceipt')) }),
   FailedReceipt: failedReceipt,
+  MessageLife: life,
+  ConsumerLife: consumerLife,
+  ReceivedCopy: received,
+  ReplayedCopy: replayed,
+  RefusedPublish: refusedPublish,
+  Backlog: backlog,
   Registrations: closed({ registrations: list(ref('Registration')) }),
   Registration: registration,
   SkillReport: skillReport,

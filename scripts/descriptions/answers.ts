@@ -40,6 +40,7 @@ const own: Readonly<Partial<Record<RouteId, readonly RuleId[]>>> = {
   validate: judged,
   'iam-validate': judged,
   'verify-principal': ['message.not_json', 'message.unsupported_media_type', 'principal.challenge_invalid'],
+  message: ['message_id.unknown'],
   pull: ['pull.invalid_parameter'],
   ack: ['pull.invalid_body', 'message.unsupported_media_type'],
   nack: ['pull.invalid_body', 'message.unsupported_media_type'],

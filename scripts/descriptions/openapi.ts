@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { methodsOf, preflightHeaders } from '../../lib/contract/addresses.ts';
-import { type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
+import {
+  type Route,
+  type DescribedRouteId as RouteId,
+  describedRoutes as routes,
+} from '../../lib/contract/routes.ts';
 import { answerSchemas } from './answer-schemas.ts';
 import { answer, elsewhere, headerComponents, portalRefusals, refusals } from './answers.ts';
 import type { Schema } from './components.ts';
@@ -87,13 +91,20 @@ const pathParameters: Readonly<Record<string, Schema>> = {
     description: 'The consumer connection.',
     schema: { type: 'string', minLength: 1 },
   },
+  m: {
+    name: 'm',
+    in: 'path',
+    required: true,
+    description: 'The message_id.',
+    schema: { type: 'string', minLength: 1 },
+  },
 };
 
 const tags: Readonly<Record<string, readonly string[]>> = {
   Service: ['health', 'openapi'],
   Tokens: ['token', 'jwks', 'oauth-metadata'],
   Publishing: ['publish', 'validate', 'iam-publish', 'iam-validate', 'jwt-publish', 'operator-publish'],
-  Consuming: ['pull', 'ack', 'nack', 'registrations'],
+  Consuming: ['pull', 'ack', 'nack', 'message', 'backlog', 'registrations'],
   Roles: ['verify-principal'],
   Skills: ['skill-library', 'skill-validate'],
   Documentation: ['portal', 'docs', 'docs-viewer'],

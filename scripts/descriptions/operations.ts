@@ -1,11 +1,12 @@
 import { limits } from '../../lib/contract/limits.ts';
-import type { RouteId } from '../../lib/contract/routes.ts';
+import type { DescribedRouteId, RouteId } from '../../lib/contract/routes.ts';
 import * as schemas from './answer-schemas.ts';
 import { answer, corsHeaders, portalRefusals, refusals, success } from './answers.ts';
 import { generable, ref, type Schema } from './components.ts';
 import {
   healthExample,
   keySetExample,
+  lifeExamples,
   messageExamples,
   oauthMetadataExample,
   openApiExample,
@@ -34,7 +35,7 @@ export const requestSchemas: Readonly<Record<string, Schema>> = {
 };
 
 /** Every operation of the route table. */
-export const operations: Readonly<Record<RouteId, Operation>> = {
+export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
   health: open(
     'health',
     'Answers while the bus is up, with the message types it has schemas for.',
@@ -115,6 +116,37 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
   },
   ack: settling('ack'),
   nack: settling('nack'),
+  message: {
+    description:
+      'What became of a message that this connection sent or was sent. Its producer sees every consumer; a consumer sees itself. A consumer that reads its queue as a cloud role leaves no records of receives.',
+    responses: {
+      200: success('message', 'Its life so far.', {
+        schema: ref('MessageLife'),
+        headers: ['cache-control'],
+        examples: lifeExamples,
+      }),
+      ...refusals('message'),
+    },
+  },
+  backlog: {
+    description: 'What waits for this consumer, without receiving any of it.',
+    responses: {
+      200: success('backlog', 'The backlog.', {
+        schema: ref('Backlog'),
+        headers: ['cache-control'],
+        examples: {
+          some: {
+            visible: 3,
+            in_flight: 1,
+            oldest_seconds: 42,
+            blocked: ['7b1f6d2c-93a4-4b1e-8a57-2f0c9d3e6b10'],
+          },
+          none: { visible: 0, in_flight: 0, oldest_seconds: null, blocked: [] },
+        },
+      }),
+      ...refusals('backlog'),
+    },
+  },
   registrations: {
     description: 'The skill instances registered for this executor, including paused ones.',
     responses: {

@@ -18,7 +18,12 @@ beforeAll(async () => {
   aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   const { table } = resourceNames('preview');
-  await createTables(env, { registry: table('registry'), ledger: table('ledger') });
+  await createTables(env, {
+    registry: table('registry'),
+    ledger: table('ledger'),
+    activity: table('activity'),
+    sessions: table('sessions'),
+  });
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const secret = { version: 1, current: { hash: 'x', issuedAt: consumer.createdAt } };
   await awsConnections({ client, name: table('registry') }).add(consumer, secret);

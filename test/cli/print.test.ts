@@ -52,8 +52,9 @@ test('records are a table with a header, or one line of JSON', () => {
 test('parties have the members of their kind', () => {
   const facts = { id: 'x', name: 'house', status: 'active', createdAt: '2026-05-04T09:00:00Z' } as const;
   const common = { name: 'house', status: 'active', created_at: '2026-05-04T09:00:00Z' };
-  expect(partyRecord({ ...facts, kind: 'organisation', tier: 'high' })).toEqual({
+  expect(partyRecord({ ...facts, kind: 'organisation', type: 'house', tier: 'high' })).toEqual({
     organisation_id: 'x',
+    type: 'house',
     tier: 'high',
     ...common,
   });

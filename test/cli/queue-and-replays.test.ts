@@ -172,7 +172,7 @@ describe('a time on the command line', () => {
 
 test('the help of queue says what a count means', async () => {
   expect((await sombus('queue', 'show', '--help')).stdout).toContain(
-    'exact if the consumer acknowledges in order',
+    'exact, unless the consumer reads its queue with a cloud role',
   );
   expect(readFileSync('docs/guides/operating.md', 'utf8')).toContain('sombus queue peek');
 });

@@ -7,6 +7,7 @@ import { inboxIn } from '../support/fakes/inbox.ts';
 import { pollsInMemory } from '../support/fakes/polls.ts';
 import { queuesInMemory } from '../support/fakes/queues.ts';
 import { receiptsIn } from '../support/fakes/receipts.ts';
+import { recorderInMemory } from '../support/fakes/recorder.ts';
 import { countingIds, frozenClock, registryOf } from '../support/identity-fakes.ts';
 
 export const consumer = connectionOf('cbbbbbbbbbbbb', 'consumer', 'waaaaaaaaaaaa');
@@ -32,6 +33,7 @@ export type ConsumerPorts = PullPorts & AckPorts & NackPorts;
 /** The ports of a pull that receives these messages, and the receipts that it keeps. */
 export const pullPorts = (received: readonly Received[]) => {
   const ledger = new SimLedger();
+  const recorder = recorderInMemory();
   const clock = frozenClock();
   // No queue exists: whatever else a pull asks of its inbox is a fault.
   const { queues } = queuesInMemory({ clock });
@@ -41,7 +43,8 @@ export const pullPorts = (received: readonly Received[]) => {
     registry: registryOf(new Map([[consumer.id, consumer]])),
     inbox: { ...inboxIn(queues, clock), receive: async () => received },
     polls: pollsInMemory(clock),
+    recorder: recorder.port,
     receipts: { ...receiptsIn(ledger, clock), find: unused, block: unused },
   };
-  return { ports, saved: () => [...ledger.groups.values()] };
+  return { ports, saved: () => [...ledger.groups.values()], recorded: recorder.recorded };
 };

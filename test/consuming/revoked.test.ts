@@ -9,7 +9,7 @@ const request: HttpRequest = {
   headers: { 'content-type': 'application/json' },
   pathParameters: { t: consumer.workspace, c: consumer.id },
   query: {},
-  body: Buffer.from('{"receipt_handles":["s.1.h"]}'),
+  body: Buffer.from('{"receipt_handles":["s.1..h"]}'),
   caller: { connection: consumer.id, workspace: consumer.workspace },
 };
 

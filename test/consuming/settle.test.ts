@@ -22,6 +22,7 @@ import { guardedQueueHome } from '../../lib/wiring/principals.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { FrozenClock } from '../engines/support/frozen-clock.ts';
 import { correlation, entry, time } from '../support/entries.ts';
+import { recorderInMemory } from '../support/fakes/recorder.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 
 const clock = new FrozenClock(time);
@@ -64,6 +65,7 @@ beforeAll(async () => {
       },
     },
     inbox: awsInbox(home),
+    recorder: recorderInMemory().port,
     receipts: awsReceipts({ client: dynamodb, name: localTables.ledger }, portClock),
     polls: awsWaitingPolls({ client: dynamodb, name: localTables.ledger }, portClock),
   };

@@ -1,8 +1,12 @@
 import { basePathOf, resourcePathOf, rowsAt } from '../../lib/contract/addresses.ts';
-import { busRoutes, portalRoutes, type Route, routes } from '../../lib/contract/routes.ts';
+import { busRoutes, pageRoutes, portalRoutes, type Route, routes } from '../../lib/contract/routes.ts';
 
 it('is one table: no route of the portal has the id of one of the bus', () => {
-  expect(Object.keys(routes)).toEqual([...Object.keys(busRoutes), ...Object.keys(portalRoutes)]);
+  expect(Object.keys(routes)).toEqual([
+    ...Object.keys(busRoutes),
+    ...Object.keys(portalRoutes),
+    ...Object.keys(pageRoutes),
+  ]);
 });
 
 describe('where API Gateway has a route', () => {
@@ -43,6 +47,6 @@ describe('the facts of the routes', () => {
   );
 
   it.each(rows)('%s has a limit for its body when it reads one', (_, row) => {
-    expect(row.bodyBytes !== undefined).toBe(row.method === 'POST');
+    expect(row.bodyBytes !== undefined).toBe(row.method !== 'GET');
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
-import { routes } from '../../lib/contract/routes.ts';
+import { pageRoutes, routes } from '../../lib/contract/routes.ts';
 import { decide, type Statement } from '../../scripts/permissions/decide.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
 import { defaultStacks, type Resource, stackNamed } from './support/stacks.ts';
@@ -36,7 +36,9 @@ const served = methods
   .filter(({ Properties }) => Properties.HttpMethod !== 'ANY')
   .map(entry => ({ entry, api: apiOf(entry), path: pathOf(entry.Properties.ResourceId) || '/' }));
 const authTypes = { none: 'NONE', bearer: 'CUSTOM', sigv4: 'AWS_IAM' } as const;
-const rows = Object.entries(routes).map(([id, row]) => ({ id, ...row }));
+const rows = Object.entries(routes).flatMap(([id, row]) =>
+  (row.method === 'ANY' ? ['GET', 'POST'] : [row.method]).map(method => ({ id, ...row, method })),
+);
 
 describe('the APIs serve the route table', () => {
   it.each(rows)('$method $path runs the function of $id', ({ id, api, method, path, auth, ...row }) => {
@@ -68,7 +70,7 @@ describe('the APIs serve the route table', () => {
     expect(others).toHaveLength(resources.size + 2);
     expect(
       [...resources.values()].filter(({ Properties }) => Properties.PathPart === '{proxy+}'),
-    ).toHaveLength(2);
+    ).toHaveLength(2 + Object.keys(pageRoutes).length);
   });
 
   it('takes bodies as bytes, and usage-plan keys from the authoriser only', () => {

@@ -28,7 +28,7 @@ const tools = (env: LocalEnv) => {
   const scanned = async (table: string): Promise<Items> =>
     (await client.send(new ScanCommand({ TableName: table }))).Items ?? [];
   return {
-    /** Both tables as they are now. */
+    /** The tables as they are now. */
     copy: () => Promise.all(tableNames.map(async name => [name, await scanned(localTables[name])] as const)),
     lose: () =>
       Promise.all(
@@ -36,7 +36,12 @@ const tools = (env: LocalEnv) => {
       ),
     /** New tables with the items of a copy; returns the environment that names them. */
     async restore(copies: readonly (readonly [(typeof tableNames)[number], Items])[]): Promise<LocalEnv> {
-      const restored = { registry: 'registry-20261122', ledger: 'ledger-20261122' };
+      const restored = {
+        registry: 'registry-20261122',
+        ledger: 'ledger-20261122',
+        activity: 'activity-20261122',
+        sessions: 'sessions-20261122',
+      };
       await createTables(env, restored);
       for (const [name, items] of copies)
         for (const Item of items) await client.send(new PutItemCommand({ TableName: restored[name], Item }));
@@ -44,6 +49,8 @@ const tools = (env: LocalEnv) => {
         ...env,
         [envVars.registryTable]: restored.registry,
         [envVars.ledgerTable]: restored.ledger,
+        [envVars.activityTable]: restored.activity,
+        [envVars.sessionsTable]: restored.sessions,
       };
     },
     close: () => client.destroy(),

@@ -9,7 +9,13 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
   it('keeps its state apart, in a stack that refuses to be deleted', () => {
     expect(stateful.terminationProtection).toBe(true);
     expect(new Set(stateful.resources.map(({ Type }) => Type))).toEqual(
-      new Set(['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::KMS::Alias']),
+      new Set([
+        'AWS::DynamoDB::Table',
+        'AWS::KMS::Key',
+        'AWS::KMS::Alias',
+        'AWS::Cognito::UserPool',
+        'AWS::Cognito::UserPoolDomain',
+      ]),
     );
     expect(stateless.ofType('AWS::DynamoDB::Table')).toEqual([]);
     expect(stateless.ofType('AWS::KMS::Key')).toEqual([]);

@@ -3,6 +3,7 @@ import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import type { GatewayParts } from '../../lib/local/gateway.ts';
 import { gatewayLimits } from '../../lib/local/gateway-limits.ts';
 import { type OpenGateway, openGateway } from '../../lib/local/gateway-server.ts';
+import { limiter } from '../../lib/local/limiter.ts';
 import { requestLines } from '../../lib/local/request-lines.ts';
 import type { ProxyHandler } from '../../lib/wiring/function.ts';
 import { producer } from '../corpus/connections.ts';
@@ -117,7 +118,7 @@ describe('rate.limited', () => {
   ])('%s, per source address: %i requests a minute', async (route, allowed, left) => {
     const { limits } = await startGateways();
     const step = (60_000 - left) / allowed;
-    const sender = { address: '127.0.0.1', authorization: 'AWS4-HMAC-SHA256 x' };
+    const sender = { address: '127.0.0.1', authorization: 'AWS4-HMAC-SHA256 x', path: '/' };
     for (let sent = 0; sent < allowed; sent += 1, now += step)
       expect(limits.admit(route, sender)).toBeUndefined();
     const retryAfter = String(left / 1000);
@@ -136,7 +137,7 @@ describe('rate.limited', () => {
 
   test('signed routes, all cloud-role signers together: 50 requests a second, bursts of 100', async () => {
     const { limits } = await startGateways();
-    const sender = { address: '127.0.0.1', authorization: 'AWS4-HMAC-SHA256 x' };
+    const sender = { address: '127.0.0.1', authorization: 'AWS4-HMAC-SHA256 x', path: '/' };
     for (let sent = 0; sent < 100; sent += 1) expect(limits.admit('iam-publish', sender)).toBeUndefined();
     expect(limits.admit('iam-validate', sender)).toMatchObject({
       status: 429,
@@ -224,4 +225,20 @@ describe('quota.exceeded', () => {
     expect(outcome(spent)).toEqual([429, 'quota.exceeded', '3590']);
     expect(spent.headers.get('ratelimit')).toBe('"burst";r=4;t=1, "day";r=0;t=3590');
   });
+});
+
+test('twenty sign-ins in five minutes from one address, and other calls of the portal beside them', () => {
+  let now = 0;
+  const { request } = limiter(() => now);
+  const sender = { address: '192.0.2.7', authorization: undefined, path: '/api/sign/in' };
+  const signIns = () => request('portal-sign', sender);
+  for (let count = 0; count < 20; count += 1) {
+    expect(signIns()).toBeUndefined();
+    now += 1_000;
+  }
+  expect(signIns()).toMatchObject({ rule: 'rate.limited' });
+  expect(request('portal-sign', { ...sender, path: '/api/sign/session' })).toBeUndefined();
+  expect(request('portal-sign', { ...sender, address: '192.0.2.8' })).toBeUndefined();
+  now = 300_001;
+  expect(signIns()).toBeUndefined();
 });

@@ -142,6 +142,7 @@ describe.each(registryWorlds)('%s', (_, start) => {
       name: 'House',
       status: 'active',
       tier: 'standard',
+      type: 'house',
       createdAt,
     });
     const app = (id: string, created: string): Party => ({

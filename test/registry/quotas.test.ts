@@ -15,7 +15,15 @@ const organisationOver = (usagePlans: UsagePlans) =>
   registryPortsWith({
     usagePlans,
     directory: directoryInMemory(
-      { kind: 'organisation', id: organisation, name: 'House', status: 'active', tier: 'minimal', createdAt },
+      {
+        kind: 'organisation',
+        id: organisation,
+        name: 'House',
+        type: 'house',
+        status: 'active',
+        tier: 'minimal',
+        createdAt,
+      },
       { kind: 'app', id: 'aaaaaaaaaaaaa', name: 'ncs', status: 'active', organisation, createdAt },
     ).port,
     connections: connectionsInMemory(
@@ -76,7 +84,14 @@ const ports = () => {
     { connection: gone, credential },
   );
   const directory = directoryInMemory(
-    { ...facts, kind: 'organisation', id: facts.organisation, name: 'house', tier: 'standard' },
+    {
+      ...facts,
+      kind: 'organisation',
+      id: facts.organisation,
+      name: 'house',
+      type: 'house',
+      tier: 'standard',
+    },
     { ...facts, kind: 'app', id: active.app, name: 'archive' },
   );
   const usagePlans = usagePlansInMemory();

@@ -19,6 +19,7 @@ import { authenticate } from '../../lib/tokens/authenticate.ts';
 import { issueToken } from '../../lib/tokens/issue-token.ts';
 import { pullPorts } from '../consuming/pull-ports.ts';
 import { connectionsInMemory } from '../support/fakes/connections.ts';
+import { recorderInMemory } from '../support/fakes/recorder.ts';
 import { registryOver } from '../support/fakes/registry.ts';
 import { registryPortsWith } from '../support/fakes/registry-ports.ts';
 import { unused } from '../support/fakes/unused.ts';
@@ -65,6 +66,7 @@ const bus = (changes: Partial<Connection> = {}) => {
       ledger: unused<Ledger>('the ledger'),
       log: unused<Log>('the log'),
       queues: unused<Queues>('the queues'),
+      recorder: recorderInMemory().port,
     };
     const edge = publishEdge({ clock, ids: ports.ids, registry: known, ...stores }, workspaceBearer);
     const log = { answered: () => undefined, failed: () => undefined };

@@ -1,3 +1,4 @@
+import type { Recorder } from '../../lib/activity/records.ts';
 import type { WaitingPolls } from '../../lib/consuming/pull.ts';
 import type { Inbox, Receipts } from '../../lib/consuming/receipts.ts';
 import type { Clock, Ids } from '../../lib/contract/outside.ts';
@@ -26,6 +27,7 @@ export interface AllPorts {
   readonly inbox: Inbox;
   readonly receipts: Receipts;
   readonly polls: WaitingPolls;
+  readonly recorder: Recorder;
   readonly metrics: RelayMetrics;
 }
 
@@ -34,6 +36,8 @@ export const portsOf = (world: World, process: Process): AllPorts => ({
   clock: { now: () => process.now(), sleep: milliseconds => process.sleep(milliseconds) },
   ids: { random: bytes => world.scheduler.random.bytes(bytes) },
   metrics: { report: () => undefined },
+  // A record is no part of what is simulated: it never fails a call.
+  recorder: { record: async () => undefined },
   registry: registryPort(world, process),
   ledger: ledgerPort(world, process),
   log: logPort(world, process),

@@ -1,5 +1,6 @@
 import { queueName, resourceNames } from '../../../lib/contract/environments.ts';
 import { signingKeyPolicy } from '../../../lib/contract/key-policy.ts';
+import type { TableName } from '../../../lib/contract/tables.ts';
 import { accountRootOf, queuePolicy, rolesUnder } from '../../../lib/registry/queue-access.ts';
 import type { Call, Decision, Statement } from '../../../scripts/permissions/decide.ts';
 import { decide } from '../../../scripts/permissions/decide.ts';
@@ -20,14 +21,14 @@ const arn = (service: string, rest: string): string =>
 const names = resourceNames('sandbox');
 const baseArn = arn('sqs', '');
 
-const items = (table: 'registry' | 'ledger', ...keys: readonly string[]): readonly Thing[] =>
+const items = (table: TableName, ...keys: readonly string[]): readonly Thing[] =>
   keys.map(key => ({
     name: `${table} ${key}`,
     arn: arn('dynamodb', `table/${names.table(table)}`),
     context: { 'dynamodb:LeadingKeys': [key] },
   }));
 
-const index = (table: 'registry' | 'ledger', name: string): Thing => ({
+const index = (table: TableName, name: string): Thing => ({
   name: `${table} index ${name}`,
   arn: arn('dynamodb', `table/${names.table(table)}/index/${name}`),
   context: { 'dynamodb:LeadingKeys': ['any'] },
@@ -68,6 +69,8 @@ export const things: readonly Thing[] = [
     'SKILLS#c1',
     'KEYS',
     'TOKENS#c1',
+    'PERSON#p1',
+    'INVITATION#i1',
   ),
   index('registry', 'children'),
   ...items(
@@ -82,6 +85,9 @@ export const things: readonly Thing[] = [
   ),
   index('ledger', 'pending'),
   index('ledger', 'archive'),
+  ...items('activity', 'MESSAGE#w1#m1', 'FEED#w1#2026-05-04', 'CHANGES#o1'),
+  index('activity', 'in_flight'),
+  ...items('sessions', 'SESSION#s1'),
   key('rotated key', { 'aws:ResourceTag/sombus-signing': ['sandbox'] }, keyPolicy),
   key('key of preview', { 'aws:ResourceTag/sombus-signing': ['preview'] }, keyPolicy),
   key('key without a tag', {}, keyPolicy.slice(0, 1)),

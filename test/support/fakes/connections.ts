@@ -68,6 +68,12 @@ export const connectionsInMemory = (...first: readonly ConnectionEntry[]) => {
     },
     revoke: async id => change(id, { status: 'revoked' }),
     setPaused: async (id, paused) => registered(id) && change(id, { status: paused ? 'paused' : 'active' }),
+    async setSuspended(id, _organisation, isSuspended) {
+      const entry = entries.get(id);
+      if (!entry) return;
+      const { isSuspended: _, ...connection } = entry.connection;
+      entries.set(id, { ...entry, connection: isSuspended ? { ...connection, isSuspended } : connection });
+    },
     async replaceCredential(id, credential) {
       const entry = entries.get(id);
       if (entry?.credential.version !== credential.version - 1) return false;
