@@ -28,7 +28,7 @@ export const customMetrics = {
 export type CustomMetric = keyof typeof customMetrics;
 
 /** The maximum number of custom metrics per environment: ten are free in an account. */
-export const customMetricBudget = 6;
+export const customMetricBudget = 7;
 
 /** An alarm: it fires when `threshold` is breached in `of` out of `periods` periods of `periodSeconds` each. */
 export interface Alarm {
@@ -59,7 +59,12 @@ export const alarms = {
     ...fiveMinutes,
   },
   'table-throttles': {
-    meaning: 'DynamoDB is throttling reads or writes of the tables.',
+    meaning: 'DynamoDB is throttling reads or writes of the registry or the ledger.',
+    threshold: 1,
+    ...fiveMinutes,
+  },
+  'activity-throttles': {
+    meaning: 'DynamoDB is throttling reads or writes of the records of activity, or of the sessions.',
     threshold: 1,
     ...fiveMinutes,
   },

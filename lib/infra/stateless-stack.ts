@@ -86,7 +86,7 @@ class StatelessStack extends Stack {
       bus,
       portal,
       token: functions.token,
-      tables: [served.registry, served.ledger, served.activity, served.sessions],
+      tables: served,
       failures,
       ...(settings.alarmAddress ? { alarmAddress: settings.alarmAddress } : {}),
       ...(settings.monthlyDollars ? { monthlyDollars: settings.monthlyDollars } : {}),

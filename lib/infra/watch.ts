@@ -31,6 +31,7 @@ import {
   metricNamespace,
 } from '../contract/alarms.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
+import type { TableName } from '../contract/tables.ts';
 import type { RouteApi } from './route-api.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { ServedTable } from './stateful-stack.ts';
@@ -41,7 +42,7 @@ interface Observed {
   readonly bus: RouteApi;
   readonly portal: RouteApi;
   readonly token: ServiceFunction;
-  readonly tables: readonly Pick<ServedTable, 'tableName' | 'indexNames'>[];
+  readonly tables: Readonly<Record<TableName, Pick<ServedTable, 'tableName' | 'indexNames'>>>;
   /** Queues of failed runs. */
   readonly failures: readonly IQueue[];
 }
@@ -79,7 +80,10 @@ const sum = (metrics: readonly IMetric[], label: string, period: Duration): Math
   });
 
 /** A table's throttled calls, and those of its indexes: a throttled index also holds up the writes of its table. */
-const throttleEvents = (tables: Observed['tables'], period: Duration): readonly Metric[] =>
+const throttleEvents = (
+  tables: readonly Observed['tables'][TableName][],
+  period: Duration,
+): readonly Metric[] =>
   tables.flatMap(({ tableName, indexNames }) =>
     [{}, ...indexNames.map(GlobalSecondaryIndexName => ({ GlobalSecondaryIndexName }))].flatMap(index =>
       ['ReadThrottleEvents', 'WriteThrottleEvents'].map(
@@ -111,6 +115,16 @@ const alarmMetrics = (
 ): Readonly<Record<AlarmId, IMetric | undefined>> => {
   const { environment, bus, portal, tables, failures } = observed;
   const periodOf = (alarm: AlarmId) => Duration.seconds(alarms[alarm].periodSeconds);
+  // An alarm adds up ten metrics at most (CloudWatch: "CloudWatch service quotas").
+  const throttled = (alarm: AlarmId, ...names: readonly TableName[]) =>
+    sum(
+      throttleEvents(
+        names.map(name => tables[name]),
+        periodOf(alarm),
+      ),
+      'refused',
+      periodOf(alarm),
+    );
   const every = (metric: Metric, alarm: AlarmId) => metric.with({ period: periodOf(alarm) });
   const logs = counted(scope, observed);
   const failed = failures.map(queue => queue.metricApproximateNumberOfMessagesVisible());
@@ -118,11 +132,8 @@ const alarmMetrics = (
     'bus-5xx': every(bus.deploymentStage.metricServerError(), 'bus-5xx'),
     'portal-5xx': every(portal.deploymentStage.metricServerError(), 'portal-5xx'),
     throttles: every(logs.throttles, 'throttles'),
-    'table-throttles': sum(
-      throttleEvents(tables, periodOf('table-throttles')),
-      'refused',
-      periodOf('table-throttles'),
-    ),
+    'table-throttles': throttled('table-throttles', 'registry', 'ledger'),
+    'activity-throttles': throttled('activity-throttles', 'activity', 'sessions'),
     'relay-age': every(written(environment, 'oldestPendingSeconds'), 'relay-age'),
     'unacknowledged-age': every(written(environment, 'oldestUnacknowledgedSeconds'), 'unacknowledged-age'),
     'authoriser-faults': every(logs['authoriser-faults'], 'authoriser-faults'),
