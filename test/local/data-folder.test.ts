@@ -47,13 +47,13 @@ const holding = `
   const database = new (require('libsql'))(process.argv[1]);
   database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   console.log('locked');
-  setInterval(() => database, 1000);
+  process.stdin.on('close', () => database.close()).resume();
 `;
 
 /** A process that holds a folder's lock, with a command in front. */
 const holder = async (path: string, ...command: readonly string[]): Promise<ChildProcess> => {
   const [program = '', ...args] = [...command, process.execPath, '-e', holding, join(path, 'lock.sqlite')];
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
   return child;
 };
