@@ -28,8 +28,8 @@ export interface Engines {
   readonly failed: Promise<StartRefusal>;
   /** Resolves when all that was changed so far is on disk. */
   saved(): Promise<void>;
-  /** Deletes some of the items that have expired. */
-  sweep(): void;
+  /** Deletes some of the items that have expired; whether there may be more. */
+  sweep(): boolean;
   /** Answers pending long polls at once, so that closing need not wait for them. */
   endPolls(): void;
   close(): Promise<void>;
@@ -166,7 +166,7 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
     inProcess,
     failed,
     saved: () => store.saved(),
-    sweep: () => void (dynamoDb && removeExpired(dynamoDb, maxSwept)),
+    sweep: () => dynamoDb !== undefined && removeExpired(dynamoDb, maxSwept) === maxSwept,
     endPolls: queues.endPolls,
     close,
   };

@@ -145,17 +145,24 @@ const startJobs = (env: LocalEnv, { print }: LocalOptions): Schedule =>
 
 const sweepEveryMilliseconds = 10_000;
 
-/** Deletes expired items now and then, and returns what ends that. */
-const startSweeping = (engines: Engines, { warn }: LocalOptions): (() => void) => {
-  const sweep = () => {
+/** Deletes expired items now and then, as long as there are any, and returns what ends that. */
+export const startSweeping = (
+  { sweep }: Pick<Engines, 'sweep'>,
+  { warn }: Pick<LocalOptions, 'warn'>,
+): (() => void) => {
+  let timer: NodeJS.Timeout;
+  const sweepSome = () => {
+    let more = false;
     try {
-      engines.sweep();
+      more = sweep();
     } catch (fault) {
       warn(`dynamodb  ${errorMessage(fault)}`);
     }
+    // Requests come in between.
+    timer = setTimeout(sweepSome, more ? 0 : sweepEveryMilliseconds);
   };
-  const timer = setInterval(sweep, sweepEveryMilliseconds);
-  return () => clearInterval(timer);
+  timer = setTimeout(sweepSome, sweepEveryMilliseconds);
+  return () => clearTimeout(timer);
 };
 
 /** Everything between the open engines and the open gateways: tables, key, seed, functions. */

@@ -49,6 +49,16 @@ test.each([
   expect(verify('sha256', message, await publicKey(KeyId), Signature ?? new Uint8Array())).toBe(true);
 });
 
+test('a dry run is refused when it would have succeeded', async () => {
+  const KeyId = await newKey();
+  const { Signature } = await kms.sign({ KeyId, Message: message, SigningAlgorithm });
+  const asked = { KeyId, Message: message, SigningAlgorithm, DryRun: true } as const;
+  await expect(kms.sign(asked)).rejects.toMatchObject({ name: 'DryRunOperationException' });
+  await expect(kms.verify({ ...asked, Signature })).rejects.toMatchObject({
+    name: 'DryRunOperationException',
+  });
+});
+
 test('verify accepts a signature over the message or its digest, and refuses one over another message', async () => {
   const KeyId = await newKey();
   const { Signature } = await kms.sign({ KeyId, Message: message, SigningAlgorithm });

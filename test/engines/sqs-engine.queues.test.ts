@@ -47,6 +47,9 @@ test.each([
   [{ DeduplicationScope: 'group' }, 'InvalidAttributeValue'],
   [{ FifoThroughputLimit: 'perMessageGroupId' }, 'InvalidParameterValue'],
   [{ RedrivePolicy: 'no json' }, 'InvalidParameterValue'],
+  [{ Policy: 'no json' }, 'InvalidAttributeValue'],
+  [{ Policy: '[]' }, 'InvalidAttributeValue'],
+  [{ RedriveAllowPolicy: 'x' }, 'InvalidAttributeValue'],
   [{ RedrivePolicy: '{"deadLetterTargetArn":"dummy","maxReceiveCount":3}' }, 'InvalidParameterValue'],
 ])('the attributes %j are refused with %s', async (attributes, name) => {
   await refused(bench.queue(attributes), name);

@@ -164,6 +164,11 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
     regional('wafv2', 'regional/webacl/shop/i'),
   ],
   'AWS::WAFv2::WebACLAssociation': [['wafv2:AssociateWebACL'], gateway('restapis/a/stages/v1')],
+  'AWS::XRay::SamplingRule': [
+    ['xray:CreateSamplingRule', 'xray:UpdateSamplingRule', 'xray:DeleteSamplingRule'],
+    regional('xray', 'sampling-rule/sombus-sandbox'),
+    regional('xray', 'sampling-rule/shop'),
+  ],
 };
 
 const complete = {
