@@ -1,5 +1,5 @@
 import { limits } from './limits.ts';
-import type { PortAccess, RouteId } from './routes.ts';
+import { type PortAccess, pageRoutes, type RouteId } from './routes.ts';
 
 /** The resources of a function. */
 export interface FunctionSize {
@@ -77,6 +77,12 @@ export const functionSizes = {
 export const tracedPulls = 0.01;
 
 export const functionIds = Object.keys(functionSizes).filter((id): id is FunctionId => id in functionSizes);
+
+/**
+ * The functions that are released step by step: those behind the supported API. The portal's own calls change with its pages, and
+ * CloudFormation takes 500 resources in a stack.
+ */
+export const releasedIds: readonly FunctionId[] = functionIds.filter(id => !(id in pageRoutes));
 
 /** A function that runs on a schedule instead of a request. */
 export interface Job extends FunctionSize {

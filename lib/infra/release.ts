@@ -6,7 +6,7 @@ import { Alias, type IFunction, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { stages } from '../contract/addresses.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
-import { functionIds } from '../contract/functions.ts';
+import { releasedIds } from '../contract/functions.ts';
 import type { Api } from '../contract/routes.ts';
 import type { ServiceFunction } from './service-function.ts';
 
@@ -68,7 +68,7 @@ export class Release extends Construct {
         release: deployerPolicy(
           Stack.of(this),
           alarmName,
-          functionIds.map(name => `sombus-${environment}-${name}`),
+          releasedIds.map(name => `sombus-${environment}-${name}`),
         ),
       },
     });

@@ -13,6 +13,7 @@ import {
   functionIds,
   functionSizes,
   jobs,
+  releasedIds,
   tracedPulls,
 } from '../contract/functions.ts';
 import { limits } from '../contract/limits.ts';
@@ -96,13 +97,16 @@ class StatelessStack extends Stack {
     new CfnOutput(this, 'PortalUrl', { value: address });
   }
 
-  /** The aliases of the functions that answer requests. Jobs have none: a failed run is kept, and the next one continues. */
+  /** What requests go to: aliases, if a function is released step by step. Jobs are not: a failed run is kept, and the next one continues. */
   private release(
     environment: EnvironmentName,
     functions: Functions,
   ): Readonly<Record<FunctionId, IFunction>> {
     const release = new Release(this, 'Release', environment);
-    const aliases = functionIds.map(id => [id, release.of(functions[id], id)]);
+    const aliases = functionIds.map(id => [
+      id,
+      releasedIds.includes(id) ? release.of(functions[id], id) : functions[id],
+    ]);
     return Object.fromEntries(aliases) as Record<FunctionId, IFunction>; // one for each id
   }
 

@@ -9,7 +9,7 @@ import {
 const group = 'abcdefghijklmnop';
 
 test.each([
-  [singleReceipt({ handle: 'h.1', takenAt: 35 }), 's.z.h.1', { kind: 'single', handle: 'h.1', takenAt: 35 }],
+  [singleReceipt({ handle: 'h.1', takenAt: 35 }), 's.z..h.1', { kind: 'single', handle: 'h.1', takenAt: 35 }],
   [memberReceipt(group, 0), `g.${group}.0`, { kind: 'member', group, position: 0 }],
   [memberReceipt(group, 9), `g.${group}.9`, { kind: 'member', group, position: 9 }],
 ])('%s is written and read', (written, text, receipt) => {

@@ -204,7 +204,7 @@ afterAll(() => aws.close());
 const thingOf = ({ action, on }: RecordedCall): Thing => {
   const name = action.startsWith('sqs:') ? 'consumer’s queue' : 'rotated key';
   const known = things.find(thing => thing.name === name);
-  const table = /^sombus-(registry|ledger)/.exec(on);
+  const table = /^sombus-(registry|ledger|activity|sessions)/.exec(on);
   const [some] = things;
   if (!some || !known) throw new Error(`There is no thing ${name}.`);
   return table

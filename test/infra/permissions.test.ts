@@ -22,9 +22,9 @@ const lines = page.split('\n').flatMap((line): Permission[] => {
 
 /** What the page calls a thing; undefined if it never speaks of it. */
 const wordsFor = ({ name }: Thing): string | undefined => {
-  const [, table, index] = /^(registry|ledger) index (\w+)$/.exec(name) ?? [];
+  const [, table, index] = /^(registry|ledger|activity|sessions) index (\w+)$/.exec(name) ?? [];
   if (index !== undefined) return `index \`${index}\` of the ${table}`;
-  const [, kind] = /^(registry|ledger) /.exec(name) ?? [];
+  const [, kind] = /^(registry|ledger|activity|sessions) /.exec(name) ?? [];
   if (kind !== undefined) return `items of the ${kind}`;
   const others: Readonly<Record<string, string>> = {
     'rotated key': 'signing keys',

@@ -1,4 +1,4 @@
-import { functionSizes } from '../../lib/contract/functions.ts';
+import { releasedIds } from '../../lib/contract/functions.ts';
 import { defaultDeployment, defaultStacks, stackNamed } from './support/stacks.ts';
 
 const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
@@ -6,28 +6,25 @@ const groups = stack.ofType('AWS::CodeDeploy::DeploymentGroup');
 const byId = new Map(stack.resources.map(one => [one.id, one]));
 
 describe('a release', () => {
-  it.each(Object.keys(functionSizes))(
-    '%s: requests reach a version through an alias that CodeDeploy moves',
-    name => {
-      const own = stack.one('AWS::Lambda::Function', one => one.FunctionName === `sombus-sandbox-${name}`);
-      const alias = stack.one('AWS::Lambda::Alias', ({ FunctionName }) => FunctionName.Ref === own.id);
-      const [version] = alias.Properties.FunctionVersion['Fn::GetAtt'];
-      expect(byId.get(version)).toMatchObject({
-        Type: 'AWS::Lambda::Version',
-        Properties: { FunctionName: { Ref: own.id } },
-      });
-      const { DeploymentGroupName } = alias.UpdatePolicy?.CodeDeployLambdaAliasUpdate ?? {};
-      const group = byId.get(DeploymentGroupName?.Ref ?? '');
-      expect(group?.Properties).toMatchObject({
-        DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
-        AutoRollbackConfiguration: {
-          Enabled: true,
-          Events: expect.arrayContaining(['DEPLOYMENT_STOP_ON_ALARM']),
-        },
-        AlarmConfiguration: { Enabled: true },
-      });
-    },
-  );
+  it.each(releasedIds)('%s: requests reach a version through an alias that CodeDeploy moves', name => {
+    const own = stack.one('AWS::Lambda::Function', one => one.FunctionName === `sombus-sandbox-${name}`);
+    const alias = stack.one('AWS::Lambda::Alias', ({ FunctionName }) => FunctionName.Ref === own.id);
+    const [version] = alias.Properties.FunctionVersion['Fn::GetAtt'];
+    expect(byId.get(version)).toMatchObject({
+      Type: 'AWS::Lambda::Version',
+      Properties: { FunctionName: { Ref: own.id } },
+    });
+    const { DeploymentGroupName } = alias.UpdatePolicy?.CodeDeployLambdaAliasUpdate ?? {};
+    const group = byId.get(DeploymentGroupName?.Ref ?? '');
+    expect(group?.Properties).toMatchObject({
+      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+      AutoRollbackConfiguration: {
+        Enabled: true,
+        Events: expect.arrayContaining(['DEPLOYMENT_STOP_ON_ALARM']),
+      },
+      AlarmConfiguration: { Enabled: true },
+    });
+  });
 
   it('goes back when the bus answers a 5xx in any minute', () => {
     const watched = groups.flatMap(({ Properties }) => Properties['AlarmConfiguration'].Alarms);

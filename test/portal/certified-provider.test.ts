@@ -37,6 +37,8 @@ test('a certified provider signs people in to the portal: code, PKCE, nonce and 
   const { response } = await signIn(browser, 'anna');
   expect(await response.json()).toEqual({
     person: { issuer, subject: 'anna', name: 'Person anna', email: 'anna@example.org' },
+    organisations: [],
+    is_operator: false,
   });
 });
 
@@ -44,6 +46,8 @@ test('an email address that the provider has not verified is not taken over', as
   const { response } = await signIn(new Browser(), 'unverified');
   expect(await response.json()).toEqual({
     person: { issuer, subject: 'unverified', name: 'Person unverified' },
+    organisations: [],
+    is_operator: false,
   });
 });
 

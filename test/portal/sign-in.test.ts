@@ -37,6 +37,8 @@ describe('signing in', () => {
     const { urls, response } = await browser.go(link());
     expect(await response.json()).toEqual({
       person: { issuer: 'local', subject: 'owner', name: 'owner', email: 'owner@sombus.localhost' },
+      organisations: [{ organisation_id: expect.stringMatching(/^o/), role: 'owner' }],
+      is_operator: true,
     });
     expect(urls.map(url => new URL(url).pathname)).toEqual([
       '/api/sign/in',
