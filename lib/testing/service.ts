@@ -97,9 +97,10 @@ const renewableLimits = (env: LocalEnv, now: () => number) => {
   };
 };
 
-const emptyLedger = async (env: LocalEnv): Promise<void> => {
+const emptyTables = async (env: LocalEnv): Promise<void> => {
   const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
-  await client.send(new DeleteTableCommand({ TableName: localTables.ledger }));
+  for (const TableName of [localTables.ledger, localTables.activity])
+    await client.send(new DeleteTableCommand({ TableName }));
   await provision(env);
 };
 
@@ -158,7 +159,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
     },
     async empty() {
       await emptyQueues(env, store);
-      await emptyLedger(env);
+      await emptyTables(env);
       limits?.renew();
     },
     async close() {

@@ -80,7 +80,7 @@ describe('a start on a database elsewhere', () => {
     expect(calls.slice(last + 1).some(event => event.startsWith('TransactWriteItems'))).toBe(true);
 
     const again = await startLocalService(options);
-    expect(database.events.filter(isProvision)).toHaveLength(8);
+    expect(database.events.filter(isProvision)).toHaveLength(16);
     await again.close();
     await aws.close();
     database.close();
