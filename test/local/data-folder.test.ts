@@ -47,11 +47,7 @@ const holding = `
   const database = new (require('libsql'))(process.argv[1]);
   database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   console.log('locked');
-<<<<<<< HEAD
-  process.stdin.on('end', () => database.close()).resume();
-=======
   process.stdin.on('close', () => database.close()).resume();
->>>>>>> mend
 `;
 
 /** A process that holds a folder's lock, with a command in front. */
