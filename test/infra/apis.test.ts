@@ -21,14 +21,17 @@ const pathOf = ({ Ref }: { readonly Ref?: string }): string => {
   return entry ? `${pathOf(entry.Properties.ParentId)}/${entry.Properties.PathPart}` : '';
 };
 
-/** The function whose released version a method runs. */
+/** The function that a method runs, or whose released version. */
 const functionOf = ({ Properties }: Resource): string => {
   const named = (id: string) => stack.resources.find(one => one.id === id)?.Properties;
-  const alias = Properties.Integration.Uri['Fn::Join'][1]
-    .flatMap((part: { readonly Ref?: string }) => part.Ref ?? [])
+  const target = Properties.Integration.Uri['Fn::Join'][1]
+    .flatMap(
+      (part: { readonly Ref?: string; readonly 'Fn::GetAtt'?: readonly string[] }) =>
+        part.Ref ?? part['Fn::GetAtt']?.slice(0, 1) ?? [],
+    )
     .map(named)
-    .find((found: Resource['Properties'] | undefined) => found?.FunctionVersion);
-  return named(alias.FunctionName.Ref)?.FunctionName;
+    .find((found: Resource['Properties'] | undefined) => found?.FunctionName);
+  return target.FunctionVersion ? named(target.FunctionName.Ref)?.FunctionName : target.FunctionName;
 };
 
 const methods = stack.ofType('AWS::ApiGateway::Method');

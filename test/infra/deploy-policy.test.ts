@@ -70,6 +70,22 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
     regional('codedeploy', 'deploymentgroup:sombus-sandbox/g'),
     regional('codedeploy', 'deploymentgroup:shop/g'),
   ],
+  'AWS::Cognito::ManagedLoginBranding': [
+    ['cognito-idp:CreateManagedLoginBranding', 'cognito-idp:UpdateManagedLoginBranding'],
+    regional('cognito-idp', 'userpool/p'),
+  ],
+  'AWS::Cognito::UserPool': [
+    ['cognito-idp:CreateUserPool', 'cognito-idp:UpdateUserPool', 'cognito-idp:SetUserPoolMfaConfig'],
+    regional('cognito-idp', 'userpool/p'),
+  ],
+  'AWS::Cognito::UserPoolClient': [
+    ['cognito-idp:CreateUserPoolClient', 'cognito-idp:DescribeUserPoolClient'],
+    regional('cognito-idp', 'userpool/p'),
+  ],
+  'AWS::Cognito::UserPoolDomain': [
+    ['cognito-idp:CreateUserPoolDomain', 'cognito-idp:UpdateUserPoolDomain'],
+    regional('cognito-idp', 'userpool/p'),
+  ],
   'AWS::DynamoDB::Table': [
     [
       'dynamodb:CreateTable',

@@ -44,7 +44,8 @@ const never = ['BAD_REQUEST_BODY', 'BAD_REQUEST_PARAMETERS', 'RESOURCE_NOT_FOUND
 
 const exchange = (row: RouteRow, method: string, status: number, headers: Record<string, string>) => ({
   method,
-  path: row.path.replace('{t}', 'waaaaaaaaaaaa').replace('{c}', 'caaaaaaaaaaaa'),
+  api: row.api,
+  path: row.path.replace('{t}', 'waaaaaaaaaaaa').replace('{c}', 'caaaaaaaaaaaa').replace('{m}', 'm1'),
   status,
   // AWS names the type without a charset, which JSON does not have anyway (RFC 8259 section 11).
   headers: new Headers({ 'content-type': 'application/json; charset=utf-8', ...headers }),

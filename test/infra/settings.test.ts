@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { portalRoutes } from '../../lib/contract/routes.ts';
+import { tableNames } from '../../lib/contract/tables.ts';
 import { settingsOf, whyNotDeployable } from '../../lib/infra/settings.ts';
 import { stackNamed } from './support/stacks.ts';
 import { infraApp, stacksOf } from './support/synthesise.ts';
@@ -131,7 +132,7 @@ describe('an environment with settings', () => {
     expect(variableOf(stack, 'publish', 'SOMBUS_REGISTRY_TABLE')).toBe(named('registry'));
     expect(variableOf(stack, 'publish', 'SOMBUS_LEDGER_TABLE')).toBe(named('ledger'));
     const granted = JSON.stringify(stack.ofType('AWS::IAM::Policy')).match(/table\/[\w-]+/g) ?? [];
-    expect(new Set(granted)).toEqual(new Set([`table/${named('registry')}`, `table/${named('ledger')}`]));
+    expect(new Set(granted)).toEqual(new Set(tableNames.map(name => `table/${named(name)}`)));
     const watched = JSON.stringify(stack.ofType('AWS::CloudWatch::Alarm'));
     expect(watched).toContain(named('ledger'));
     // The stateful stack keeps the old tables, which CloudFormation must not touch.

@@ -8,6 +8,8 @@ import { isJsonObject } from '../../lib/json/value.ts';
 export interface Exchange {
   readonly method: string;
   readonly path: string;
+  /** Where both have the path; otherwise, the path tells. */
+  readonly api?: Api;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -73,8 +75,8 @@ const matches = (template: string, path: string): boolean => {
 
 const elsewhere: Readonly<Record<number, string>> = { 404: 'NotFound', 405: 'MethodNotAllowed' };
 
-const found = ({ method, path, status }: Exchange): Found | undefined => {
-  const api: Api = /^\/(api|docs)(\/|$)/.test(path) ? 'portal' : 'bus';
+const found = ({ method, path, status, ...exchange }: Exchange): Found | undefined => {
+  const api = exchange.api ?? (/^\/(api|docs)(\/|$)/.test(path) ? 'portal' : 'bus');
   const templates = Object.keys(descriptions[api].paths).filter(template => matches(template, path));
   for (const template of templates) {
     const pointer = `/paths/${escaped(template)}/${method.toLowerCase()}`;
