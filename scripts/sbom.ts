@@ -58,6 +58,7 @@ export const bundledPackages = [
   'ajv',
   'commander',
   'jose',
+  'oauth4webapi',
   'swagger-ui-dist',
   'yaml',
 ];

@@ -43,7 +43,7 @@ export const operatorSigner: Admission<RoleRegistry> = registry =>
   };
 
 /** The connection that calls, and what its log line says about it. */
-export interface Member {
+export interface AdmittedConnection {
   readonly connection: Connection;
   readonly log: LogFacts;
 }
@@ -51,7 +51,7 @@ export interface Member {
 /** Serves any connection of the workspace in the address. */
 export const asMember = (
   registry: CallerRegistry,
-  serve: (member: Member, request: HttpRequest) => Promise<HttpAnswer>,
+  serve: (member: AdmittedConnection, request: HttpRequest) => Promise<HttpAnswer>,
 ) =>
   async function serveMember(request: HttpRequest): Promise<HttpAnswer> {
     const { caller, pathParameters } = request;
@@ -67,7 +67,7 @@ export const asMember = (
  */
 export const asConsumer = (
   registry: CallerRegistry,
-  serve: (consumer: Member, request: HttpRequest) => Promise<HttpAnswer>,
+  serve: (consumer: AdmittedConnection, request: HttpRequest) => Promise<HttpAnswer>,
 ) =>
   async function serveConsumer(request: HttpRequest): Promise<HttpAnswer> {
     const { caller, pathParameters } = request;

@@ -224,6 +224,8 @@ describe('docs/deploy-policy.json', () => {
     ['dynamodb:DeleteTable', regional('dynamodb', 'table/sombus-sandbox-ledger')],
     ['dynamodb:GetItem', regional('dynamodb', 'table/sombus-sandbox-ledger')],
     ['dynamodb:Scan', regional('dynamodb', 'table/sombus-sandbox-ledger')],
+    ['cognito-idp:DeleteUserPool', regional('cognito-idp', 'userpool/p')],
+    ['cognito-idp:ListUsers', regional('cognito-idp', 'userpool/p')],
     ['sqs:ReceiveMessage', regional('sqs', 'sombus-cabcdefgh2345.fifo')],
     ['lambda:InvokeFunction', regional('lambda', 'function:sombus-sandbox-token')],
     ['iam:AttachRolePolicy', `arn:aws:iam::${account}:role/sombus/sandbox/r`],

@@ -138,8 +138,10 @@ describe('an environment with settings', () => {
     // The stateful stack keeps the old tables, which CloudFormation must not touch.
     const kept = stackNamed(stacks, 'sombus-sandbox-stateful').ofType('AWS::DynamoDB::Table');
     expect(kept.map(({ Properties }) => Properties['TableName']).sort()).toEqual([
+      'sombus-sandbox-activity',
       'sombus-sandbox-ledger',
       'sombus-sandbox-registry',
+      'sombus-sandbox-sessions',
     ]);
   });
 
