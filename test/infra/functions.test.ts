@@ -116,7 +116,13 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'sqs:GetQueueUrl',
     'sqs:SendMessage',
   ],
-  'queue-ages': ['cloudwatch:GetMetricData', 'dynamodb:Query'],
+  'queue-ages': [
+    'cloudwatch:GetMetricData',
+    'dynamodb:Query',
+    'sqs:GetQueueAttributes',
+    'sqs:GetQueueUrl',
+    'sqs:SendMessage',
+  ],
   replay: [
     'dynamodb:BatchGetItem',
     'dynamodb:GetItem',
@@ -193,7 +199,7 @@ describe('a function holds what its row lists and nothing else', () => {
       ['kms:GetPublicKey', 'as above, to verify only'],
       ['xray:PutTelemetryRecords,xray:PutTraceSegments', 'traces belong to no resource'],
       ['sqs:SendMessage', 'queues come with connections'],
-      ['sqs:ChangeMessageVisibility,sqs:ReceiveMessage', 'as above'],
+      ['sqs:ChangeMessageVisibility,sqs:DeleteMessage,sqs:ReceiveMessage', 'as above'],
       ['sqs:DeleteMessage', 'as above'],
       ['sqs:ChangeMessageVisibility', 'as above'],
       ['sqs:SetQueueAttributes', 'queues come with connections'],
@@ -240,7 +246,8 @@ describe('a function holds what its row lists and nothing else', () => {
       'replay',
     ]);
     expect(may('sqs:ReceiveMessage')).toEqual(['pull']);
-    expect(may('sqs:DeleteMessage')).toEqual(['ack']);
+    // A pull deletes what its consumer skips.
+    expect(may('sqs:DeleteMessage')).toEqual(['ack', 'pull']);
     expect(may('sqs:ChangeMessageVisibility')).toEqual(['nack', 'pull']);
   });
 

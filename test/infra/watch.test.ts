@@ -196,6 +196,10 @@ describe('the dashboard', () => {
       ['Milliseconds, 99 of 100', ['AWS/ApiGateway Latency sombus-sandbox-bus p99']],
       ['Unfinished deliveries', ['som-bus/sandbox PendingHeads Maximum']],
       ['Seconds the oldest has waited', ['som-bus/sandbox OldestPendingSeconds Maximum']],
+      [
+        'Blocked by the firewall, by rule',
+        Object.keys(blockingRules).map(() => 'AWS/WAFV2 BlockedRequests Sum'),
+      ],
     ]);
   });
 

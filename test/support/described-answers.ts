@@ -74,7 +74,7 @@ const matches = (template: string, path: string): boolean => {
 const elsewhere: Readonly<Record<number, string>> = { 404: 'NotFound', 405: 'MethodNotAllowed' };
 
 const found = ({ method, path, status }: Exchange): Found | undefined => {
-  const api: Api = /^\/(api|docs)(\/|$)/.test(path) ? 'portal' : 'bus';
+  const api: Api = /^\/(?:$|(?:api|docs)(?:\/|$))/.test(path) ? 'portal' : 'bus';
   const templates = Object.keys(descriptions[api].paths).filter(template => matches(template, path));
   for (const template of templates) {
     const pointer = `/paths/${escaped(template)}/${method.toLowerCase()}`;
