@@ -4,6 +4,7 @@ import { draftSuffix, withChecksum, writeDurably } from '../engines/durable-file
 import { errorCode, errorMessage } from '../engines/machine.ts';
 import { storeFiles } from '../engines/store/durable-log.ts';
 import { lockFile, lockFolder } from '../engines/store/folder-lock.ts';
+import { sqlite } from '../engines/store/store.ts';
 import { isJsonObject } from '../json/value.ts';
 import { intactJson, jsonHint, missingParts, StartRefusal } from './start-refusal.ts';
 
@@ -176,7 +177,17 @@ const take = (path: string): (() => void) => {
   );
 };
 
+/** Without SQLite, the folder is not at fault. */
+const checkSqlite = (): void => {
+  try {
+    sqlite();
+  } catch (cause) {
+    throw new StartRefusal(`${errorMessage(cause)}.`, { cause });
+  }
+};
+
 const lock = (path: string): (() => void) | undefined => {
+  checkSqlite();
   try {
     return lockFolder(path);
   } catch (fault) {

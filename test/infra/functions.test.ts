@@ -295,6 +295,7 @@ describe('a function holds what its row lists and nothing else', () => {
       'replay',
     ]);
     expect(may('sqs:ReceiveMessage')).toEqual(['pull']);
+    // A pull deletes what its consumer skips.
     expect(may('sqs:DeleteMessage')).toEqual(['ack', 'pull']);
     expect(may('sqs:ChangeMessageVisibility')).toEqual(['nack', 'pull']);
   });
