@@ -70,7 +70,8 @@ describe('an AWS account before a deployment', () => {
 
   test('in which the environment is deployed needs no further copies', async () => {
     const deployed = {
-      tables: async () => ['sombus-sandbox-registry', 'sombus-sandbox-ledger'],
+      tables: async () =>
+        ['registry', 'ledger', 'activity', 'sessions'].map(name => `sombus-sandbox-${name}`),
       concurrency: async () => ({ limit: 1_000, unreserved: 120 }),
     };
     expect(await examine(deployed)).toMatchObject({ failed: [], isDeployed: true });
