@@ -21,7 +21,7 @@ const receiveEvents = (consumer: string, receive: JsonObject): readonly Event[] 
   const copy = textOf(receive, 'replay_id');
   const of = copy === '' ? consumer : `${consumer} (copy of replay ${copy})`;
   return [
-    ...event(textOf(receive, 'received_at'), `received by ${of}, for the ${receive['receive_count']}. time`),
+    ...event(textOf(receive, 'received_at'), `received by ${of} (receive ${receive['receive_count']})`),
     ...event(textOf(receive, 'released_at'), `returned by ${of}; visible ${textOf(receive, 'visible_at')}`),
     ...event(textOf(receive, 'acknowledged_at'), `acknowledged by ${of}`),
   ];
