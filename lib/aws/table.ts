@@ -165,6 +165,14 @@ export const queryAll = async (
   return items.slice(0, max);
 };
 
+/** The items of a partition whose sort key begins with a prefix, as they are now. */
+export const itemsUnder = (table: Table, pk: string, prefix: string): Promise<readonly Item[]> =>
+  queryAll(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+  });
+
 const maxBatches = 4;
 
 /** DynamoDB's maximum. */

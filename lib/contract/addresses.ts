@@ -1,5 +1,6 @@
 import { daySeconds } from './limits.ts';
-import { type Api, apis, type Route, routes } from './routes.ts';
+import { type Api, apis, type Route } from './route.ts';
+import { routes } from './routes.ts';
 
 /**
  * The stage that each API is deployed as. Without a domain of one's own, API Gateway puts the stage before every path. The bus's

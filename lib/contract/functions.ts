@@ -1,5 +1,7 @@
 import { limits } from './limits.ts';
-import { type PortAccess, pageRoutes, type RouteId } from './routes.ts';
+import { pageRoutes } from './portal-routes.ts';
+import type { PortAccess } from './ports.ts';
+import type { RouteId } from './routes.ts';
 
 /** The resources of a function. */
 export interface FunctionSize {

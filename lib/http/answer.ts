@@ -1,5 +1,6 @@
 import { preflightHeaders, refusalHeaders } from '../contract/addresses.ts';
 import { withCommas } from '../contract/limits.ts';
+import { pageRoutes } from '../contract/portal-routes.ts';
 import {
   challengeHeaders,
   type OauthError,
@@ -8,14 +9,8 @@ import {
   refusalBody,
   ruleOf,
 } from '../contract/refusals.ts';
-import {
-  type Api,
-  bodyLimitOf,
-  pageRoutes,
-  type RouteId,
-  refusalShapeOf,
-  routes,
-} from '../contract/routes.ts';
+import type { Api } from '../contract/route.ts';
+import { bodyLimitOf, type RouteId, refusalShapeOf, routes } from '../contract/routes.ts';
 import { type RuleId, rules, skillErrors } from '../contract/rules.ts';
 
 /** Identifiers for the log line of a request; never a body, a token or a secret. */

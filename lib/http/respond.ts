@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { meantAddress, methodsOf, rowsAt } from '../contract/addresses.ts';
-import { apis, bodyLimitOf, type RouteId } from '../contract/routes.ts';
+import { apis } from '../contract/route.ts';
+import { bodyLimitOf, type RouteId } from '../contract/routes.ts';
 import {
   apiRefusal,
   faultAnswer,

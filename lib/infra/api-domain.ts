@@ -4,7 +4,7 @@ import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import { basePathOf } from '../contract/addresses.ts';
-import type { Route } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
 import { type RouteApi, rowsOf } from './route-api.ts';
 import type { CustomDomain } from './settings.ts';
 

@@ -3,7 +3,8 @@ import { pathBefore, refusalHeaders } from '../contract/addresses.ts';
 import type { BlockingRule } from '../contract/alarms.ts';
 import { throttles, windows } from '../contract/limits.ts';
 import { signInPath } from '../contract/portal.ts';
-import { type Api, type Route, routes } from '../contract/routes.ts';
+import type { Api, Route } from '../contract/route.ts';
+import { routes } from '../contract/routes.ts';
 import { rules } from '../contract/rules.ts';
 import { type RouteRow, rowsOf } from './route-api.ts';
 

@@ -5,7 +5,7 @@ import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cd
 import { Construct } from 'constructs';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { refusalBody } from '../contract/refusals.ts';
-import type { Api } from '../contract/routes.ts';
+import type { Api } from '../contract/route.ts';
 import { managedGroups, rateLimitedBody, rateRules } from './firewall-rules.ts';
 import { logRetention } from './service-function.ts';
 

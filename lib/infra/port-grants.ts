@@ -1,7 +1,7 @@
 import { ArnFormat, type Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { envVars, queueName } from '../contract/environments.ts';
-import type { PortAccess } from '../contract/routes.ts';
+import type { PortAccess } from '../contract/ports.ts';
 import { acceptFinding } from './accept-finding.ts';
 import type { Grantable } from './service-function.ts';
 import type { ServedTable, SigningKey } from './stateful-stack.ts';

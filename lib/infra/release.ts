@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import { stages } from '../contract/addresses.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { releasedIds } from '../contract/functions.ts';
-import type { Api } from '../contract/routes.ts';
+import type { Api } from '../contract/route.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 const minute = Duration.minutes(1);

@@ -18,7 +18,8 @@ import { methodsOf, refusalHeaders, resourcePathOf, stages } from '../contract/a
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { type Bucket, type Quota, type Tier, throttles, tiers } from '../contract/limits.ts';
 import { challengeHeaders, outcomeUnknown, refusalBody } from '../contract/refusals.ts';
-import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
+import { type RouteId, routes } from '../contract/routes.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { AccessLog } from './access-log.ts';

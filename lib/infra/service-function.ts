@@ -11,7 +11,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type EnvironmentName, type EnvVar, envVars, resourceNames } from '../contract/environments.ts';
 import type { FunctionSize, Job } from '../contract/functions.ts';
-import type { PortAccess } from '../contract/routes.ts';
+import type { PortAccess } from '../contract/ports.ts';
 import { acceptFinding } from './accept-finding.ts';
 
 /**

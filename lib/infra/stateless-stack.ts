@@ -17,7 +17,8 @@ import {
   tracedPulls,
 } from '../contract/functions.ts';
 import { limits } from '../contract/limits.ts';
-import type { PortAccess, Route } from '../contract/routes.ts';
+import type { PortAccess } from '../contract/ports.ts';
+import type { Route } from '../contract/route.ts';
 import { AccessLogRole } from './access-log.ts';
 import { ApiDomain } from './api-domain.ts';
 import { Firewall } from './firewall.ts';

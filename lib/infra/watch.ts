@@ -1,5 +1,4 @@
-import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
-import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   AlarmStatusWidget,
@@ -13,9 +12,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -32,6 +29,7 @@ import {
 } from '../contract/alarms.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import type { TableName } from '../contract/tables.ts';
+import { AlarmTopic, addBudget } from './operator-mail.ts';
 import type { RouteApi } from './route-api.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { ServedTable } from './stateful-stack.ts';
@@ -180,61 +178,11 @@ const alarmIds = Object.keys(alarms).filter((id): id is AlarmId => id in alarms)
 const missing = (id: string): TreatMissingData =>
   id === 'relay-age' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING;
 
-/** The topic that mails alarms. */
-class AlarmTopic extends Topic {
-  constructor(scope: Construct, id: string, environment: EnvironmentName) {
-    const { stack } = resourceNames(environment);
-    super(scope, id, { topicName: `${stack}-alarms`, enforceSSL: true });
-    const { account } = this.stack;
-    const alarms = this.stack.formatArn({
-      service: 'cloudwatch',
-      resource: 'alarm',
-      resourceName: `${stack}-*`,
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    });
-    // A policy of one's own replaces the topic's default, which lets the account publish (SNS: "Amazon CloudWatch alarms").
-    this.addToResourcePolicy(
-      new PolicyStatement({
-        sid: 'AlarmsPublish',
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [this.topicArn],
-        conditions: {
-          StringEquals: { 'aws:SourceAccount': account },
-          ArnLike: { 'aws:SourceArn': alarms },
-        },
-      }),
-    );
-  }
-}
-
 export interface WatchProps extends Observed {
   /** The email address for alarms. */
   readonly alarmAddress?: string;
   readonly monthlyDollars?: number;
 }
-
-/** Mails when the account has cost most of what it may, and when it is going to cost more (AWS Budgets). */
-const addBudget = (
-  scope: Construct,
-  environment: EnvironmentName,
-  wanted: { dollars: number; address: string },
-) =>
-  new CfnBudget(scope, 'Budget', {
-    budget: {
-      budgetName: resourceNames(environment).stack,
-      budgetType: 'COST',
-      timeUnit: 'MONTHLY',
-      budgetLimit: { amount: wanted.dollars, unit: 'USD' },
-    },
-    notificationsWithSubscribers: [
-      { notificationType: 'ACTUAL', threshold: 80 },
-      { notificationType: 'FORECASTED', threshold: 100 },
-    ].map(notification => ({
-      notification: { ...notification, comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE' },
-      subscribers: [{ subscriptionType: 'EMAIL', address: wanted.address }],
-    })),
-  });
 
 /** The alarms of an environment, their email topic, and a dashboard. */
 export class Watch extends Construct {

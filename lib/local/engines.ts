@@ -171,3 +171,25 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
     close,
   };
 };
+
+const sweepEveryMilliseconds = 10_000;
+
+/** Deletes expired items now and then, as long as there are any, and returns what ends that. */
+export const startSweeping = (
+  { sweep }: Pick<Engines, 'sweep'>,
+  { warn }: Pick<EngineOptions, 'warn'>,
+): (() => void) => {
+  let timer: NodeJS.Timeout;
+  const sweepSome = () => {
+    let more = false;
+    try {
+      more = sweep();
+    } catch (fault) {
+      warn(`dynamodb  ${errorMessage(fault)}`);
+    }
+    // Requests come in between.
+    timer = setTimeout(sweepSome, more ? 0 : sweepEveryMilliseconds);
+  };
+  timer = setTimeout(sweepSome, sweepEveryMilliseconds);
+  return () => clearTimeout(timer);
+};

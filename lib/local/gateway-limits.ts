@@ -1,5 +1,6 @@
 import { daySeconds } from '../contract/limits.ts';
-import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
+import { type RouteId, routes } from '../contract/routes.ts';
 import type { Store } from '../engines/store/store.ts';
 import { type HttpAnswer, limitedAnswer } from '../http/answer.ts';
 import { isJsonObject } from '../json/value.ts';

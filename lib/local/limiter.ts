@@ -8,7 +8,8 @@ import {
   windows,
 } from '../contract/limits.ts';
 import { signInPath } from '../contract/portal.ts';
-import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
+import { type RouteId, routes } from '../contract/routes.ts';
 import { countRequest, type Window } from '../tokens/token-requests.ts';
 
 /** How many requests a connection made on one day, UTC. */

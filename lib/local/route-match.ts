@@ -1,5 +1,6 @@
 import { methodsOf, plainPath } from '../contract/addresses.ts';
-import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
+import { type RouteId, routes } from '../contract/routes.ts';
 
 /** The target of a request, exactly as it was sent. */
 export interface RequestTarget {

@@ -12,7 +12,7 @@ import type { EngineKeys } from './admission.ts';
 import { authorise, cachedAuthoriser, type Proofs } from './authorise.ts';
 import { type DataFolder, dataFiles, openDataFolder, storeFile } from './data-folder.ts';
 import { checkDatabase } from './database.ts';
-import { type Engines, startEngines } from './engines.ts';
+import { type Engines, startEngines, startSweeping } from './engines.ts';
 import { type Endpoints, type LocalEnv, localEnv } from './env.ts';
 import { handlers, type Schedule, startSchedule } from './functions.ts';
 import { gatewayLimits, notesIn } from './gateway-limits.ts';
@@ -142,28 +142,6 @@ const fullMessage = (fault: unknown): string => {
 
 const startJobs = (env: LocalEnv, { print }: LocalOptions): Schedule =>
   startSchedule(env, (job, fault) => print(`${job}  failed: ${fullMessage(fault)}`));
-
-const sweepEveryMilliseconds = 10_000;
-
-/** Deletes expired items now and then, as long as there are any, and returns what ends that. */
-export const startSweeping = (
-  { sweep }: Pick<Engines, 'sweep'>,
-  { warn }: Pick<LocalOptions, 'warn'>,
-): (() => void) => {
-  let timer: NodeJS.Timeout;
-  const sweepSome = () => {
-    let more = false;
-    try {
-      more = sweep();
-    } catch (fault) {
-      warn(`dynamodb  ${errorMessage(fault)}`);
-    }
-    // Requests come in between.
-    timer = setTimeout(sweepSome, more ? 0 : sweepEveryMilliseconds);
-  };
-  timer = setTimeout(sweepSome, sweepEveryMilliseconds);
-  return () => clearTimeout(timer);
-};
 
 /** Everything between the open engines and the open gateways: tables, key, seed, functions. */
 const startFunctions = async (

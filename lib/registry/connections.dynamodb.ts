@@ -1,6 +1,7 @@
 import {
   getItem,
   holds,
+  itemsUnder,
   queryAll,
   queryChildren,
   type Table,
@@ -101,11 +102,7 @@ const permissionsUpdate = (id: string, change: PermissionChange): Update => {
 };
 
 const appConnections = async (table: Table, app: string): Promise<readonly Connection[]> => {
-  const edges = await queryAll(table, {
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': partyKey('app', app).pk, ':prefix': connectionsOf },
-  });
+  const edges = await itemsUnder(table, partyKey('app', app).pk, connectionsOf);
   const reads = edges.map(({ id }) =>
     getItem(table, { Key: connectionKey(String(id)), ConsistentRead: true }),
   );

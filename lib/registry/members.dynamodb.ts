@@ -3,6 +3,7 @@ import {
   holds,
   type Item,
   itemReader,
+  itemsUnder,
   putItem,
   queryAll,
   type Table,
@@ -81,22 +82,19 @@ export const memberWrites = (member: Member, condition?: { readonly role: string
     },
   }));
 
-const under = (table: Table, pk: string, prefix?: string): Promise<readonly Item[]> =>
-  queryAll(table, {
-    ConsistentRead: true,
-    KeyConditionExpression: prefix === undefined ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': pk, ...(prefix === undefined ? {} : { ':prefix': prefix }) },
-  });
-
 /** Members of organisations in DynamoDB. */
 export const awsMembers = (table: Table): Members => ({
   async ofOrganisation(organisation) {
-    const items = await under(table, partyKey('organisation', organisation).pk, memberPrefix);
+    const items = await itemsUnder(table, partyKey('organisation', organisation).pk, memberPrefix);
     return items.map(readMember).sort((a, b) => a.since.localeCompare(b.since));
   },
 
   async affiliationOf(person) {
-    const items = await under(table, personPartition(person));
+    const items = await queryAll(table, {
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': personPartition(person) },
+    });
     const edges = items.filter(({ sk }) => String(sk).startsWith(organisationPrefix));
     return {
       roles: edges.map(item => ({
@@ -132,7 +130,7 @@ export const awsMembers = (table: Table): Members => ({
       : deleteItem(table, { Key: operatorKey(person) }),
 
   async vendorsOf(workspace) {
-    const items = await under(table, partyKey('workspace', workspace).pk, vendorPrefix);
+    const items = await itemsUnder(table, partyKey('workspace', workspace).pk, vendorPrefix);
     return items.map(({ sk }) => String(sk).slice(vendorPrefix.length));
   },
 });

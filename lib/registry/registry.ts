@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import type { Caller } from '../contract/routes.ts';
+import type { Caller } from '../contract/route.ts';
 import { type Connection, type ConnectionKind, isRegistered } from './connection.ts';
 import type { IdentityProvider } from './identity-providers.ts';
 import { operatorScope, type Principal, type Role, roleOfCaller, type Scope } from './principals.ts';

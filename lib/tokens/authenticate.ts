@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/outside.ts';
-import type { Caller } from '../contract/routes.ts';
+import type { Caller } from '../contract/route.ts';
 import type { Scope } from '../registry/principals.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type AccessTokenVerifier, accessTokenVerifier, issuerOf, verificationKey } from './access-token.ts';

@@ -1,6 +1,7 @@
 import { crossOriginHeaders } from '../../lib/contract/addresses.ts';
 import { meaningOn, outcomeUnknown, refusalBody, violation } from '../../lib/contract/refusals.ts';
-import { type Api, type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
+import type { Api, Route } from '../../lib/contract/route.ts';
+import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { type RuleId, rules } from '../../lib/contract/rules.ts';
 import { type Json, ref, type Schema } from './components.ts';
 

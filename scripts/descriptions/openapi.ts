@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { methodsOf, preflightHeaders } from '../../lib/contract/addresses.ts';
-import {
-  type Route,
-  type DescribedRouteId as RouteId,
-  describedRoutes as routes,
-} from '../../lib/contract/routes.ts';
+import type { Route } from '../../lib/contract/route.ts';
+import { type DescribedRouteId as RouteId, describedRoutes as routes } from '../../lib/contract/routes.ts';
 import { answerSchemas } from './answer-schemas.ts';
 import { answer, elsewhere, headerComponents, portalRefusals, refusals } from './answers.ts';
 import type { Schema } from './components.ts';

@@ -1,5 +1,8 @@
 import { basePathOf, resourcePathOf, rowsAt } from '../../lib/contract/addresses.ts';
-import { busRoutes, pageRoutes, portalRoutes, type Route, routes } from '../../lib/contract/routes.ts';
+import { busRoutes } from '../../lib/contract/bus-routes.ts';
+import { pageRoutes, portalRoutes } from '../../lib/contract/portal-routes.ts';
+import type { Route } from '../../lib/contract/route.ts';
+import { routes } from '../../lib/contract/routes.ts';
 
 it('is one table: no route of the portal has the id of one of the bus', () => {
   expect(Object.keys(routes)).toEqual([

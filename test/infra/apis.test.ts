@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
-import { pageRoutes, routes } from '../../lib/contract/routes.ts';
+import { pageRoutes } from '../../lib/contract/portal-routes.ts';
+import { routes } from '../../lib/contract/routes.ts';
 import { decide, type Statement } from '../../scripts/permissions/decide.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
 import { defaultStacks, type Resource, stackNamed } from './support/stacks.ts';

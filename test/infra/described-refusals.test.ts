@@ -1,6 +1,7 @@
 import { methodsOf, refusalHeaders } from '../../lib/contract/addresses.ts';
+import { pageRoutes } from '../../lib/contract/portal-routes.ts';
 import { refusalBody } from '../../lib/contract/refusals.ts';
-import { pageRoutes, type Route } from '../../lib/contract/routes.ts';
+import type { Route } from '../../lib/contract/route.ts';
 import { rules } from '../../lib/contract/rules.ts';
 import { rateRules } from '../../lib/infra/firewall-rules.ts';
 import { platformRefusals, type RouteRow, routeRows } from '../../lib/infra/route-api.ts';

@@ -1,6 +1,7 @@
 import { functionSizes, jobs } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { type PortAccess, routes } from '../../lib/contract/routes.ts';
+import type { PortAccess } from '../../lib/contract/ports.ts';
+import { routes } from '../../lib/contract/routes.ts';
 import { defaultStacks, type Resource, stackNamed } from './support/stacks.ts';
 
 const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');

@@ -1,6 +1,6 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { PortAccess } from '../../lib/contract/routes.ts';
+import type { PortAccess } from '../../lib/contract/ports.ts';
 import { type Grantable, ScheduledJob, type ServiceFunction } from '../../lib/infra/service-function.ts';
 
 const granted: PortAccess[] = [];

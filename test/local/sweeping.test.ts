@@ -1,4 +1,4 @@
-import { startSweeping } from '../../lib/local/start.ts';
+import { startSweeping } from '../../lib/local/engines.ts';
 
 test('expired items are deleted again at once while a sweep was full, and stay swept after a fault', () => {
   jest.useFakeTimers();

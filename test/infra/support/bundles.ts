@@ -3,7 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import { authoriserPorts, functionSizes, jobs } from '../../../lib/contract/functions.ts';
-import { type PortAccess, routes } from '../../../lib/contract/routes.ts';
+import type { PortAccess } from '../../../lib/contract/ports.ts';
+import { routes } from '../../../lib/contract/routes.ts';
 import { bundling } from '../../../lib/infra/service-function.ts';
 
 export const functionNames = [...Object.keys(functionSizes), ...Object.keys(jobs)];
