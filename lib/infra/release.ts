@@ -1,6 +1,11 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import {
+  type CfnDeploymentGroup,
+  LambdaApplication,
+  LambdaDeploymentConfig,
+  LambdaDeploymentGroup,
+} from 'aws-cdk-lib/aws-codedeploy';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, type IFunction, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -42,6 +47,8 @@ export interface ReleaseProps {
   readonly api: Api;
   /** The functions that are released. */
   readonly ids: readonly FunctionId[];
+  /** New code gets all requests at once, whatever alarms say. */
+  readonly atOnce: boolean;
 }
 
 /**
@@ -51,7 +58,7 @@ export interface ReleaseProps {
 export class Release extends Construct {
   readonly #group: (alias: Alias, name: string) => LambdaDeploymentGroup;
 
-  constructor(scope: Construct, id: string, { environment, api, ids }: ReleaseProps) {
+  constructor(scope: Construct, id: string, { environment, api, ids, atOnce }: ReleaseProps) {
     super(scope, id);
     const applicationName = resourceNames(environment).api(api);
     const alarmName = `${applicationName}-release`;
@@ -75,16 +82,23 @@ export class Release extends Construct {
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
-    this.#group = (alias, name) =>
-      new LambdaDeploymentGroup(this, `Group-${name}`, {
+    const shift = atOnce
+      ? { deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE }
+      : { deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES, alarms: [alarm] };
+    this.#group = (alias, name) => {
+      const group = new LambdaDeploymentGroup(this, `Group-${name}`, {
         application,
         alias,
         // CDK would add a managed policy for all functions of the account.
         role: role.withoutPolicyUpdates(),
-        deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
-        alarms: [alarm],
-        autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
+        autoRollback: { failedDeployment: true, stoppedDeployment: !atOnce, deploymentInAlarm: !atOnce },
+        ...shift,
       });
+      // A group keeps its alarms if its template says nothing of them.
+      if (atOnce)
+        (group.node.defaultChild as CfnDeploymentGroup).alarmConfiguration = { enabled: false, alarms: [] };
+      return group;
+    };
   }
 
   /** The alias of a function that requests go to. */
