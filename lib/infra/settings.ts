@@ -133,6 +133,9 @@ const issuerOf = (
   return undefined;
 };
 
+/** `-c atOnce=true`: while an API fails, its alarm would stop the release that mends it. */
+const atOnce = 'atOnce';
+
 /** Reads `cdk.json`'s context of an environment; an empty string means "not set". */
 export const settingsOf = (node: Node, environment: EnvironmentName): Settings => {
   const given = membersOf(environment, node.tryGetContext(environment));
@@ -147,7 +150,7 @@ export const settingsOf = (node: Node, environment: EnvironmentName): Settings =
     ...(given.monthlyDollars ? { monthlyDollars: dollarsOf(environment, given.monthlyDollars) } : {}),
     ...restoreOf(environment, given),
     // The old code works on the tables that are lost: its 5xx would stop the takeover.
-    atOnce: given.restoring !== undefined,
+    atOnce: given.restoring !== undefined || node.tryGetContext(atOnce) === 'true',
     ...(issuer ? { issuer } : {}),
   };
 };

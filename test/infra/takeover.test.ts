@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { tableNames } from '../../lib/contract/tables.ts';
 import { decide } from '../../scripts/permissions/decide.ts';
 import { deploymentOf } from '../../scripts/permissions/deployment.ts';
@@ -23,7 +24,7 @@ const reached = ({ deployment }: Sandbox, ends: readonly string[]) => {
   });
 };
 
-const groupsOf = ({ stack }: Sandbox) =>
+const groupsOf = ({ stack }: Pick<Sandbox, 'stack'>) =>
   stack.ofType('AWS::CodeDeploy::DeploymentGroup').map(({ Properties }) => Properties);
 
 const tablesOf = ({ stack }: Sandbox) => {
@@ -58,6 +59,19 @@ describe.each([
         AlarmConfiguration: { Enabled: false, Alarms: [] },
         AutoRollbackConfiguration: { Events: ['DEPLOYMENT_FAILURE'] },
       });
+  });
+});
+
+describe('a release while an API fails', () => {
+  it('is not stopped by the alarm that rings: -c atOnce=true', () => {
+    const stacks = stacksOf(infraApp({ atOnce: 'true' }, ['sandbox']));
+    for (const group of groupsOf({ stack: running(stacks) }))
+      expect(group).toMatchObject({
+        DeploymentConfigName: 'CodeDeployDefault.LambdaAllAtOnce',
+        AlarmConfiguration: { Enabled: false },
+      });
+    const undoing = /^## Rolling back\n(.+?)^## /ms.exec(readFileSync('docs/runbook.md', 'utf8'))?.[1] ?? '';
+    expect(undoing).toContain('npx cdk deploy --exclusively -c atOnce=true sombus-$ENV-bus');
   });
 });
 
