@@ -9,6 +9,7 @@ import {
   envVars,
   resourceNames,
   signingKeyTag,
+  tableVars,
 } from '../contract/environments.ts';
 import { signingKeyPolicy } from '../contract/key-policy.ts';
 import {
@@ -44,14 +45,6 @@ const conditionsOf = ({ keys, attributes }: Omit<ItemUse, 'actions'>) => ({
     ...(attributes ? { 'dynamodb:Attributes': attributes } : {}),
   },
 });
-
-/** Tells a function a table's name. */
-const tableVars = {
-  registry: envVars.registryTable,
-  ledger: envVars.ledgerTable,
-  activity: envVars.activityTable,
-  sessions: envVars.sessionsTable,
-} as const satisfies Record<TableName, EnvVar>;
 
 /** A table of `lib/contract/tables.ts`: on demand, encrypted, recoverable to any second of the last 35 days, kept when its stack is deleted. */
 class BusTable extends Table {
