@@ -58,7 +58,7 @@ class BusTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: definition.expiry,
       deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      removalPolicy: RemovalPolicy.RETAIN,
     });
     for (const [indexName, index] of Object.entries(definition.indexes)) {
       const projectionType = index.projection === 'ALL' ? ProjectionType.ALL : ProjectionType.KEYS_ONLY;
@@ -144,7 +144,7 @@ export class SigningKey extends Key {
       keySpec: KeySpec.ECC_NIST_P256,
       keyUsage: KeyUsage.SIGN_VERIFY,
       pendingWindow: Duration.days(30),
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      removalPolicy: RemovalPolicy.RETAIN,
       policy: PolicyDocument.fromJson(keyPolicyOf(scope, environment)),
     });
     Tags.of(this).add(signingKeyTag, environment);
