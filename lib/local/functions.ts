@@ -23,6 +23,7 @@ import {
   connectionFunction,
   operatorFunction,
   organisationFunction,
+  queueFunction,
   signFunction,
   workspaceFunction,
 } from '../wiring/portal.ts';
@@ -90,6 +91,7 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   'portal-workspace': workspaceFunction,
   'portal-operator': operatorFunction,
   'portal-connection': connectionFunction,
+  'portal-queue': queueFunction,
   'jwt-publish': jwtPublishFunction,
   'operator-publish': operatorPublishFunction,
   'skill-library': skillLibraryFunction,
