@@ -79,6 +79,8 @@ export const functionSizes = {
   'portal-organisation': medium,
   'portal-workspace': medium,
   'portal-operator': medium,
+  /** API Gateway changes one usage plan at a time, and lets others wait. */
+  'portal-connection': { ...medium, timeoutSeconds: 28 },
   'skill-library': { ...medium, concurrency: 20 },
   'skill-validate': { ...judging, concurrency: 10 },
 } as const satisfies Record<FunctionId, FunctionSize>;
