@@ -19,7 +19,13 @@ import {
   scheduled,
 } from '../wiring/function.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
-import { operatorFunction, organisationFunction, signFunction, workspaceFunction } from '../wiring/portal.ts';
+import {
+  connectionFunction,
+  operatorFunction,
+  organisationFunction,
+  signFunction,
+  workspaceFunction,
+} from '../wiring/portal.ts';
 import { verifyPrincipalFunction } from '../wiring/principals.ts';
 import {
   iamPublishFunction,
@@ -83,6 +89,7 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   'portal-organisation': organisationFunction,
   'portal-workspace': workspaceFunction,
   'portal-operator': operatorFunction,
+  'portal-connection': connectionFunction,
   'jwt-publish': jwtPublishFunction,
   'operator-publish': operatorPublishFunction,
   'skill-library': skillLibraryFunction,
