@@ -1,4 +1,4 @@
-// Makes lib/generated, then bundles the command line (and with it the local service) into dist. esbuild leaves out modules of
+// Makes lib/generated, then bundles the command line (and with it the local service) and what the package exports into dist. esbuild leaves out modules of
 // ours that nobody uses, because package.json says that none of them has side effects: a file that does something when it is
 // imported must be an entry point.
 import { spawnSync } from 'node:child_process';
@@ -17,6 +17,8 @@ import {
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { buildExports } from './build-exports.mjs';
+import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
 const options = {
   bundle: true,
@@ -33,6 +35,7 @@ const options = {
  */
 const parts = [
   { name: 'validators', reads: ['schemas'] },
+  { name: 'message-types', reads: ['schemas'] },
   { name: 'openapi', reads: ['schemas', 'skills/schemas', 'package.json'] },
   { name: 'viewer', reads: ['lib/descriptions/viewer.js'] },
   { name: 'portal-pages', reads: ['web', 'lib/skills', 'lib/json', 'lib/contract', 'skills', 'schemas'] },
@@ -87,8 +90,9 @@ const keepCompiled = program => {
 
 const bundle = async () => {
   rmSync('dist/main.cache', { force: true });
-  await build({
+  const { metafile } = await build({
     ...options,
+    metafile: true,
     entryPoints: { main: 'bin/sombus.ts' },
     outdir: 'dist',
     // A native program: npm installs the one of the platform.
@@ -97,6 +101,7 @@ const bundle = async () => {
     supported: { 'dynamic-import': false },
     sourcemap: true,
   });
+  writeFileSync('dist/third-party-licenses.txt', thirdPartyLicenses(metafile));
   copyFileSync('bin/launch.cjs', 'dist/sombus.js');
   chmodSync('dist/sombus.js', 0o755);
   keepCompiled('dist/sombus.js');
@@ -107,4 +112,6 @@ if (existsSync('bin/sombus.ts')) {
   for (const path of [folder, 'dist']) mkdirSync(path, { recursive: true });
   for (const part of parts) await makePart(part);
   await bundle();
+  // A native program: npm installs the one of the platform.
+  await buildExports({ ...options, external: ['libsql'] });
 }

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
+import { pythonClient, runOnFaultyBus, typescriptClient } from '../test/campaign/faulty-bus.ts';
 import { tryMutatedTokens } from '../test/campaign/mutated-tokens.ts';
 import { type Pause, rotateUnderLoad } from '../test/campaign/rotations.ts';
 import { convertSignatures } from '../test/campaign/signature-forms.ts';
 import { compareEngines } from '../test/engines/dynamodb/differential/campaign.ts';
+import { pythonTools } from './python-tools.ts';
 
 // Long runs of what the tests try in short: `npm run campaign -- <name> [count]`.
 
@@ -35,6 +37,18 @@ const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: 
   rotations: async (count = 50) => {
     const { failures, ...figures } = await rotateUnderLoad(count, elevenSeconds);
     return { figures: { ...figures, failures: failures.slice(0, 10) }, good: failures.length === 0 };
+  },
+  clients: async (count = 10_000) => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    const tools = pythonTools('httpx==0.28.1');
+    const runs = [typescriptClient, ...(tools ? [pythonClient(tools.bin('python'))] : [])];
+    const figures = [];
+    for (const client of runs) figures.push(await runOnFaultyBus(client, count, seed));
+    tools?.close();
+    return {
+      figures: { seed, runs: figures },
+      good: figures.length === 2 && figures.every(({ broken, twice }) => broken.length === 0 && twice === 0),
+    };
   },
 };
 

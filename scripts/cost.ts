@@ -1,29 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { alarms, customMetrics } from '../lib/contract/alarms.ts';
-import { functionSizes } from '../lib/contract/functions.ts';
+import { alarms, blockingRules, customMetrics } from '../lib/contract/alarms.ts';
+import { environments } from '../lib/contract/environments.ts';
+import { functionSizes, jobs, tracedPulls } from '../lib/contract/functions.ts';
 import { daySeconds, limits } from '../lib/contract/limits.ts';
-import { systemClock } from '../lib/engines/machine.ts';
-import { openStore } from '../lib/engines/store/store.ts';
+import { tables } from '../lib/contract/tables.ts';
 import { managedGroups, rateRules } from '../lib/infra/firewall-rules.ts';
-import { databaseOption } from '../lib/local/database.ts';
-import { demoStory } from '../lib/local/demo-story.ts';
-import { startEngines } from '../lib/local/engines.ts';
-import { type LocalEnv, localEnv } from '../lib/local/env.ts';
-import { provision } from '../lib/local/provision.ts';
-import { type Seed, seed } from '../lib/local/seed.ts';
-import { createConnection } from '../lib/registry/connections.ts';
-import { ackFunction, pullFunction } from '../lib/wiring/consuming.ts';
-import { lambda, type ProxyHandler } from '../lib/wiring/function.ts';
-import { registryPorts } from '../lib/wiring/operator.ts';
-import { publishFunction } from '../lib/wiring/publishing.ts';
-import { type CountingProxy, countingProxy } from './counting-proxy.ts';
+import { type Measured, measured, messagesPerPull, type Tally } from './cost-counts.ts';
 
-// Counts what one publish, pull and ack ask of AWS, on the local engines, and writes docs/cost.md from that and a price list.
+// Writes docs/cost.md from what was counted on the local engines and a price list.
 
 /** On-demand list prices of us-east-1 in US dollars, without free allowances. */
 const prices = {
@@ -36,6 +21,12 @@ const prices = {
   readUnit: 0.125 / 1e6,
   queueRequest: 0.5 / 1e6,
   logGigabyte: 0.5,
+  trace: 5 / 1e6,
+  signature: 15 / 1e6,
+  storedGigabyteMonth: 0.25,
+  recoverableGigabyteMonth: 0.2,
+  askedMetric: 0.01 / 1e3,
+  blockedRequestLogGigabyte: 0.5,
   firewallPerMonth: 5,
   firewallRulePerMonth: 1,
   metricPerMonth: 0.3,
@@ -49,171 +40,58 @@ const assumed = {
   publishSeconds: 0.06,
   pullSeconds: 0.03,
   ackSeconds: 0.03,
+  authoriserSeconds: 0.005,
+  jobSeconds: 0.2,
+  /** The function's own line, those of Lambda, and the line of the access log. */
   logBytesPerRequest: 1_000,
+  blockedLogBytes: 2_000,
+  /** API Gateway traces this share of busy routes: the first request of a second, and one in twenty of the others. */
+  tracedShare: 0.05,
 } as const;
 
-const messagesPerPull = 10;
-const stories = 4;
-
-interface Proxies {
-  readonly dynamodb: CountingProxy;
-  readonly sqs: CountingProxy;
-  readonly kms: CountingProxy;
+/** How often a request of a route is traced, and what its function costs a second. */
+interface Running {
+  readonly megabytes: number;
+  readonly traced: number;
 }
 
-interface Tally {
-  readonly calls: Readonly<Record<string, number>>;
-  readonly readUnits: number;
-  readonly writeUnits: number;
-  readonly queueRequests: number;
-}
-
-const silent = () => ({
-  answered: () => undefined,
-  failed(fault: unknown) {
-    throw fault;
-  },
+const running = (route: keyof typeof functionSizes): Running => ({
+  megabytes: functionSizes[route].memoryMegabytes,
+  traced: route === 'pull' ? tracedPulls : assumed.tracedShare,
 });
 
-const event = (caller: { connection: string; workspace: string }, parts: Partial<APIGatewayProxyEvent>) =>
-  ({
-    headers: { 'content-type': 'application/json' },
-    pathParameters: { t: caller.workspace, c: caller.connection },
-    queryStringParameters: null,
-    body: null,
-    isBase64Encoded: false,
-    requestContext: { requestId: randomUUID(), authorizer: caller },
-    ...parts,
-  }) as unknown as APIGatewayProxyEvent;
-
-const sent = async (handler: ProxyHandler, request: APIGatewayProxyEvent): Promise<Record<string, never>> => {
-  const { statusCode, body, isBase64Encoded } = await handler(request);
-  const text = isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;
-  if (statusCode >= 300) throw new Error(`${statusCode}: ${text}`);
-  return JSON.parse(text);
-};
-
-/** What an action costs, divided by the number of messages it is about. */
-const tally = async (proxies: Proxies, messages: number, action: () => Promise<void>): Promise<Tally> => {
-  for (const proxy of Object.values(proxies)) proxy.empty();
-  await action();
-  const calls = Object.values(proxies).flatMap(({ counts }) => [...counts.calls]);
-  const { counts } = proxies.dynamodb;
-  const queueRequests = [...proxies.sqs.counts.calls.values()].reduce((sum, count) => sum + count, 0);
-  return {
-    calls: Object.fromEntries(calls.map(([name, count]) => [name, count / messages])),
-    readUnits: counts.readUnits / messages,
-    writeUnits: counts.writeUnits / messages,
-    queueRequests: queueRequests / messages,
-  };
-};
-
-interface Measured {
-  readonly consumers: number;
-  readonly bytes: number;
-  readonly publish: Tally;
-  readonly pull: Tally;
-  readonly ack: Tally;
-}
-
-const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Promise<Measured> => {
-  const made: Seed = await seed(registryPorts(env));
-  for (let more = 1; more < consumers; more += 1) {
-    await createConnection(registryPorts(env), {
-      kind: 'consumer',
-      workspace: made.workspace,
-      app: `reader-${more}`,
-      systemIds: [],
-      grants: [],
-      receives: ['*'],
-      sources: [],
-    });
-  }
-  const producer = { connection: made.producer.client_id, workspace: made.workspace };
-  const consumer = { connection: made.consumer.client_id, workspace: made.workspace };
-  const run = {
-    publish: lambda(publishFunction, env, silent()),
-    pull: lambda(pullFunction, env, silent()),
-    ack: lambda(ackFunction, env, silent()),
-  };
-  const send = (body: string) => sent(run.publish, event(producer, { body }));
-  const receive = () =>
-    sent(run.pull, event(consumer, { queryStringParameters: { max: String(messagesPerPull) } }));
-  const settle = (messages: readonly { receipt_handle: string }[]) => {
-    const body = JSON.stringify({ receipt_handles: messages.map(({ receipt_handle }) => receipt_handle) });
-    return sent(run.ack, event(consumer, { body }));
-  };
-  // Warm: what functions remember between requests is remembered.
-  for (const message of demoStory(made.producer.system_id)) await send(message);
-  await settle((await receive())['messages'] ?? []);
-
-  const messages = Array.from({ length: stories }, () => demoStory(made.producer.system_id)).flat();
-  const published = await tally(proxies, messages.length, async () => {
-    for (const message of messages) {
-      // Publishes this far apart share no read: what a function remembers for a moment only would make every run another.
-      await setTimeout(limits.consumersCacheMilliseconds + 1);
-      await send(message);
-    }
-  });
-  let received: readonly { receipt_handle: string }[] = [];
-  const pulled = await tally(proxies, messagesPerPull, async () => {
-    received = (await receive())['messages'] ?? [];
-  });
-  if (received.length !== messagesPerPull) throw new Error(`A pull got ${received.length} messages.`);
-  const acked = await tally(proxies, messagesPerPull, async () => void (await settle(received)));
-  const bytes = messages.reduce((sum, message) => sum + Buffer.byteLength(message), 0) / messages.length;
-  return { consumers, bytes, publish: published, pull: pulled, ack: acked };
-};
-
-const measured = async (consumers: number): Promise<Measured> => {
-  const folder = mkdtempSync(join(tmpdir(), 'sombus-cost-'));
-  const store = openStore(join(folder, 'store.sqlite'));
-  const engines = await startEngines(store, {
-    ...databaseOption(process.env),
-    clock: systemClock,
-    before: {},
-    hosts: [],
-    warn: () => undefined,
-  });
-  const { dynamodb, sqs, kms } = engines.endpoints;
-  const proxies: Proxies = {
-    dynamodb: await countingProxy(dynamodb),
-    sqs: await countingProxy(sqs),
-    kms: await countingProxy(kms),
-  };
-  try {
-    const endpoints = {
-      dynamodb: proxies.dynamodb.endpoint,
-      sqs: proxies.sqs.endpoint,
-      kms: proxies.kms.endpoint,
-    };
-    const env = localEnv('http://127.0.0.1', endpoints);
-    await provision(env);
-    return await measure(consumers, proxies, env);
-  } finally {
-    for (const proxy of Object.values(proxies)) proxy.close();
-    await engines.close();
-    await store.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
-};
+const compute = (megabytes: number, seconds: number): number =>
+  (megabytes / 1024) * seconds * prices.functionGigabyteSecond;
 
 /** What every request costs before its function does anything. */
-const request = (route: 'publish' | 'pull' | 'ack', seconds: number): number =>
+const request = ({ megabytes, traced }: Running, seconds: number): number =>
   prices.gatewayRequest +
   prices.firewallRequest +
   prices.functionRequest +
-  (functionSizes[route].memoryMegabytes / 1024) * seconds * prices.functionGigabyteSecond +
+  compute(megabytes, seconds) +
+  traced * prices.trace +
   (assumed.logBytesPerRequest / 1e9) * prices.logGigabyte;
 
-const data = ({ readUnits, writeUnits, queueRequests }: Tally): number =>
-  readUnits * prices.readUnit + writeUnits * prices.writeUnit + queueRequests * prices.queueRequest;
+const data = ({ readUnits, writeUnits, queueRequests, calls }: Tally): number =>
+  readUnits * prices.readUnit +
+  writeUnits * prices.writeUnit +
+  queueRequests * prices.queueRequest +
+  (calls['Sign'] ?? 0) * prices.signature;
 
-const perMillion = ({ consumers, publish: published, pull: pulled, ack: acked }: Measured) => {
-  const producer = request('publish', assumed.publishSeconds) + data(published);
-  const requests = request('pull', assumed.pullSeconds) + request('ack', assumed.ackSeconds);
-  const consumer = requests / messagesPerPull + data(pulled) + data(acked);
-  const million = (dollars: number) => (dollars * 1e6).toFixed(2);
+/** One run of the authoriser: API Gateway asks it again after ten seconds. */
+const authorised = ({ authorise }: Measured): number =>
+  prices.functionRequest +
+  compute(functionSizes.authoriser.memoryMegabytes, assumed.authoriserSeconds) +
+  data(authorise);
+
+const million = (dollars: number): string => (dollars * 1e6).toFixed(2);
+
+const perMillion = (entry: Measured) => {
+  const { consumers, publish, pull, ack } = entry;
+  const producer = request(running('publish'), assumed.publishSeconds) + data(publish);
+  const requests =
+    request(running('pull'), assumed.pullSeconds) + request(running('ack'), assumed.ackSeconds);
+  const consumer = requests / messagesPerPull + data(pull) + data(ack);
   return [
     consumers,
     million(producer),
@@ -222,17 +100,25 @@ const perMillion = ({ consumers, publish: published, pull: pulled, ack: acked }:
   ];
 };
 
-const waitingPerMonth = (): string => {
-  const polls = (30 * daySeconds) / 20;
-  const held = 20 * (functionSizes.pull.memoryMegabytes / 1024) * prices.functionGigabyteSecond;
-  const once = request('pull', 0) + held + prices.queueRequest;
-  return (polls * once).toFixed(2);
+const monthSeconds = 30 * daySeconds;
+
+/** A poll of twenty seconds, again and again. Each runs the authoriser: its last result is older than ten seconds. */
+const waitingPerMonth = (entry: Measured, pull: Running): number => {
+  const polls = monthSeconds / limits.pullWaitSeconds.max;
+  return polls * (request(pull, limits.pullWaitSeconds.max) + authorised(entry) + data(entry.wait));
 };
+
+/** What the pull function was like, from the first edition to now. */
+const steps: readonly (readonly [string, Running])[] = [
+  ['256 MB, every poll traced', { megabytes: 256, traced: 1 }],
+  ['one poll in a hundred traced', { megabytes: 256, traced: tracedPulls }],
+  ['the smallest memory (now)', running('pull')],
+];
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
 const callRows = (all: readonly Measured[]): readonly string[] => {
-  const parts = ['publish', 'pull', 'ack'] as const;
+  const parts = ['publish', 'pull', 'ack', 'wait', 'token', 'authorise'] as const;
   return parts.flatMap(part => {
     const names = [...new Set(all.flatMap(entry => Object.keys(entry[part].calls)))].sort();
     const counted = names.map(name =>
@@ -244,52 +130,124 @@ const callRows = (all: readonly Measured[]): readonly string[] => {
   });
 };
 
-const firewallRules = (['bus', 'portal'] as const).reduce(
-  (sum, api) => sum + rateRules(api).length + managedGroups(api).length,
+const firewallRules = rateRules().length + managedGroups().length;
+
+/** The alarm on throttled tables adds up several metrics, and an alarm is paid per metric. */
+const throttleMetrics = Object.values(tables).reduce(
+  (sum, { indexes }) => sum + 2 * (1 + Object.keys(indexes).length),
   0,
 );
 
-const fixedPerMonth = (): string =>
-  (
-    2 * prices.firewallPerMonth +
-    firewallRules * prices.firewallRulePerMonth +
-    Object.keys(customMetrics).length * prices.metricPerMonth +
-    Object.keys(alarms).length * prices.alarmPerMonth +
-    prices.dashboardPerMonth +
-    prices.keyPerMonth
-  ).toFixed(2);
+const alarmCount = Object.keys(alarms).length + Object.keys(blockingRules).length;
 
-const page = (all: readonly Measured[]): string => `# What it costs
+const minuteJobs = Object.values(jobs).filter(({ everyMinutes }) => everyMinutes === 1).length;
 
-Written by \`npm run cost\`: calls and units are counted on the local engines with the messages of the demo story (${Math.round(all[0]?.bytes ?? 0)} bytes each
+/** The scheduled functions when there is nothing to do: the relay looks three times into each partition of its index. */
+const jobsPerMonth = Object.values(jobs).reduce((sum, { everyMinutes, memoryMegabytes }) => {
+  const runs = monthSeconds / (60 * everyMinutes);
+  return sum + runs * (prices.functionRequest + compute(memoryMegabytes, assumed.jobSeconds));
+}, 0);
+
+const relayReads = (monthSeconds / 60) * (3 * limits.pendingShards + 1) * 0.5 * prices.readUnit;
+
+const idle: readonly (readonly [string, number])[] = [
+  ['the firewall', prices.firewallPerMonth],
+  [`its ${firewallRules} rules`, firewallRules * prices.firewallRulePerMonth],
+  ['the dashboard', prices.dashboardPerMonth],
+  [
+    `${Object.keys(customMetrics).length} metrics of our own`,
+    Object.keys(customMetrics).length * prices.metricPerMonth,
+  ],
+  [
+    `${alarmCount} alarms on ${alarmCount - 1 + throttleMetrics} metrics`,
+    (alarmCount - 1 + throttleMetrics) * prices.alarmPerMonth,
+  ],
+  ['the signing key', prices.keyPerMonth],
+  [`${Object.keys(jobs).length} scheduled functions, ${minuteJobs} of them every minute`, jobsPerMonth],
+  ['reads of the index of pending logs', relayReads],
+];
+
+const idleTotal = idle.reduce((sum, [, dollars]) => sum + dollars, 0);
+
+/** Months that a message stays in the ledger of the sandbox. */
+const keptMonths = (environments.sandbox.archiveDays + limits.entryGraceDays) / 30;
+
+const chunkBytes = 64 * 1024;
+
+const page = (all: readonly Measured[], [first]: readonly Measured[] = all): string => {
+  if (!first) throw new Error('Nothing was measured.');
+  const now = waitingPerMonth(first, running('pull'));
+  const gigabytes = (first.storedBytes * 1e6) / 1e9;
+  const storage = gigabytes * keptMonths * (prices.storedGigabyteMonth + prices.recoverableGigabyteMonth);
+  const chunks = Math.ceil(limits.messageBytes / chunkBytes);
+  return `# What it costs
+
+Written by \`npm run cost\`: calls and units are counted on the local engines with the messages of the demo story (${Math.round(first.bytes)} bytes each
 on average), warm functions, and one publish at a time. Prices are list prices for us-east-1, ${prices.date}, without free
 allowances. They exclude taxes, data transfer out and support. Check current prices before you decide.
 
 ## Dollars per million messages
 
 Consumers pull and acknowledge ${messagesPerPull} messages at a time. Assumptions: ${assumed.publishSeconds * 1000} ms per publish, ${assumed.pullSeconds * 1000} ms per pull that finds
-messages, ${assumed.ackSeconds * 1000} ms per ack, ${assumed.logBytesPerRequest} bytes of logs per request.
+messages, ${assumed.ackSeconds * 1000} ms per ack, ${assumed.logBytesPerRequest} bytes of logs per request, one request in twenty traced.
 
 | consumers | publishing | pulling and acknowledging | together |
 | --- | --- | --- | --- |
 ${all.map(entry => row(perMillion(entry))).join('\n')}
 
+To these come:
+
+- Storage: ${storage.toFixed(2)} for the ${Math.round(environments.sandbox.archiveDays + limits.entryGraceDays)} days that the sandbox keeps a million of these messages (${gigabytes.toFixed(2)} GB with point-in-time recovery; indexes not counted).
+- Authoriser runs: ${million(authorised(first))} per million runs. A caller that is never silent causes one run in ten seconds for each address.
+- Tokens: ${million(request(running('token'), assumed.pullSeconds) + data(first.token))} per million, most of it for the signature. A client that keeps its token for its hour causes 720 a month.
+- Large messages: SQS counts each ${chunkBytes / 1024} KB as a request. A message of ${limits.messageBytes} bytes counts as ${chunks} when it is sent and as ${chunks} when it is received, for each consumer: ${million(2 * (chunks - 1) * prices.queueRequest)} more per million and consumer.
+- A pull that may wait: ${million(first.wait.writeUnits * prices.writeUnit)} per million for its place, twice that if it ends before its wait is over.
+- Firewall logs: only refused and counted requests are logged, about ${million((assumed.blockedLogBytes / 1e9) * prices.blockedRequestLogGigabyte)} per million.
+
 ## Dollars per month without any messages
 
-- An idle environment: ${fixedPerMonth()} (firewalls, alarms, metrics, dashboard, key).
-- Each consumer that polls without a break, 20 seconds at a time: ${waitingPerMonth()}, nearly all of it for the memory of the waiting function.
+An idle environment: ${idleTotal.toFixed(2)}.
+
+| what | dollars |
+| --- | --- |
+${idle.map(([what, dollars]) => row([what, dollars.toFixed(2)])).join('\n')}
+
+The firewall is ${Math.round((100 * (prices.firewallPerMonth + firewallRules * prices.firewallRulePerMonth)) / idleTotal)} percent of that. Each consumer costs ${(4 * 24 * 30 * prices.askedMetric).toFixed(2)} more: every 15 minutes, CloudWatch is asked for the age of its oldest message.
+
+## A waiting consumer
+
+A consumer that polls without a break, ${limits.pullWaitSeconds.max} seconds at a time, and gets nothing, costs ${now.toFixed(2)} dollars a month: ${(compute(functionSizes.pull.memoryMegabytes, monthSeconds)).toFixed(2)} of it for the memory of
+the waiting function, ${((monthSeconds / limits.pullWaitSeconds.max) * prices.gatewayRequest).toFixed(2)} for API Gateway. A poll every minute without a wait costs ${((monthSeconds / 60) * (request(running('pull'), assumed.pullSeconds) + authorised(first) + data(first.wait))).toFixed(2)}. A
+[cloud role](guides/cloud-roles.md#a-consumers-role) that reads the queue itself costs ${((monthSeconds / 20) * prices.queueRequest).toFixed(2)}.
+
+| step | dollars a month |
+| --- | --- |
+${steps.map(([what, how]) => row([what, waitingPerMonth(first, how).toFixed(2)])).join('\n')}
 
 ## Calls per message
+
+For \`wait\`, \`token\` and \`authorise\`: per call.
 
 | action | call | ${all.map(({ consumers }) => `${consumers} consumer${consumers === 1 ? '' : 's'}`).join(' | ')} |
 | --- | --- | ${all.map(() => '---').join(' | ')} |
 ${callRows(all).join('\n')}
 `;
+};
+
+/** The steps, as they were and as they are. */
+const printSteps = ([first]: readonly Measured[]): void => {
+  if (!first) return;
+  console.log('A waiting consumer, dollars a month:');
+  for (const [what, how] of steps)
+    console.log(`  ${waitingPerMonth(first, how).toFixed(2).padStart(6)}  ${what}`);
+  console.log(`An idle environment, dollars a month: ${idleTotal.toFixed(2)}`);
+};
 
 const main = async (): Promise<void> => {
   const all: Measured[] = [];
   for (const consumers of [1, 3, 10]) all.push(await measured(consumers));
   writeFileSync(join(__dirname, '../docs/cost.md'), page(all));
+  printSteps(all);
   console.log('docs/cost.md is written.');
 };
 

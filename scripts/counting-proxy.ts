@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { loopback } from '../lib/local/gateway-server.ts';
+import { loopback } from '../lib/local/gateway-place.ts';
 import { freePort } from './free-port.ts';
 
 /** What went through a proxy since it was last emptied. */
@@ -24,9 +24,10 @@ const bodyOf = async (message: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-const writes = /^(Put|Update|Delete|TransactWrite|BatchWrite)/;
+const writes = /^(PutItem|UpdateItem|DeleteItem|BatchWriteItem|TransactWriteItems)$/;
+const reads = /^(GetItem|BatchGetItem|TransactGetItems|Query|Scan)$/;
 
-/** DynamoDB tells the units of a call when asked to. */
+/** DynamoDB tells the units of a call when asked to, but only of calls on items. */
 const asked = (body: Buffer): Buffer =>
   Buffer.from(JSON.stringify({ ...JSON.parse(body.toString('utf8')), ReturnConsumedCapacity: 'TOTAL' }));
 
@@ -39,20 +40,20 @@ const unitsIn = (answer: Buffer): number => {
 /** Stands before an engine of AWS's JSON protocols and counts what the service asks of it. */
 export const countingProxy = async (engine: string): Promise<CountingProxy> => {
   const counts: Counts = { calls: new Map(), readUnits: 0, writeUnits: 0 };
-  const dynamodb = (target: string) => target.startsWith('DynamoDB');
   const server = createServer(async (request, response) => {
     const target = String(request.headers['x-amz-target'] ?? '');
     const operation = target.split('.').pop() ?? '';
+    const countsUnits = target.startsWith('DynamoDB') && (writes.test(operation) || reads.test(operation));
     const body = await bodyOf(request);
     const { host: _host, 'content-length': _length, connection: _connection, ...headers } = request.headers;
     const answer = await fetch(engine + request.url, {
       method: request.method ?? 'POST',
       headers: headers as Record<string, string>,
-      body: new Uint8Array(dynamodb(target) ? asked(body) : body),
+      body: new Uint8Array(countsUnits ? asked(body) : body),
     });
     const bytes = Buffer.from(await answer.arrayBuffer());
     counts.calls.set(operation, (counts.calls.get(operation) ?? 0) + 1);
-    if (dynamodb(target)) counts[writes.test(operation) ? 'writeUnits' : 'readUnits'] += unitsIn(bytes);
+    if (countsUnits) counts[writes.test(operation) ? 'writeUnits' : 'readUnits'] += unitsIn(bytes);
     response
       .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
       .end(bytes);

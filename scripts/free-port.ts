@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { loopback } from '../lib/local/gateway-server.ts';
+import { loopback } from '../lib/local/gateway-place.ts';
 
 const tryPort = (port: number): Promise<number | undefined> =>
   new Promise(resolve => {

@@ -2,7 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname } from 'node:path';
 import { descriptionFiles } from './descriptions/files.ts';
 import { pages } from './generated-parts.ts';
+import { permissionsPage } from './permissions/page.ts';
 import { rulePages } from './rule-pages/pages.ts';
+import { synthesisedDeployment } from './synthesise-templates.ts';
 
 // Writes the pages and descriptions that people read: generated, and checked in. A test fails when one is stale.
 // What only the code reads is made by the build.
@@ -13,6 +15,8 @@ for (const name of readdirSync('docs/rules')) if (!rulePage.has(name)) rmSync(`d
 for (const [name, text] of rulePage) writeFileSync(`docs/rules/${name}`, text);
 
 for (const [page, filled] of Object.entries(pages)) writeFileSync(page, filled(readFileSync(page, 'utf8')));
+
+writeFileSync('docs/permissions.md', permissionsPage(synthesisedDeployment('sandbox')));
 
 for (const [path, text] of descriptionFiles()) {
   mkdirSync(dirname(path), { recursive: true });

@@ -37,9 +37,10 @@ def known_types(cls=CloudFormationModel):
         yield from known_types(child)
 
 
-# moto's CloudFormation deploys an API before its methods are all there, and makes every key symmetric.
+# moto's CloudFormation deploys an API before its methods are all there, makes every key symmetric, and gives versions no ARN.
 made_by_us = {
-    "AWS::ApiGateway::Method", "AWS::ApiGateway::Deployment", "AWS::ApiGateway::Stage", "AWS::KMS::Key", "AWS::KMS::Alias"}
+    "AWS::ApiGateway::Method", "AWS::ApiGateway::Deployment", "AWS::ApiGateway::Stage", "AWS::KMS::Key", "AWS::KMS::Alias",
+    "AWS::Lambda::Version"}
 cloudformation_types = set(known_types()) - made_by_us
 physical, exports = {}, {}
 
@@ -58,10 +59,18 @@ def resolve(value):
         if attribute == "RootResourceId":
             items = client("apigateway").get_resources(restApiId=physical[logical]["id"])["items"]
             return next(item["id"] for item in items if item["path"] == "/")
+        if attribute == "Version":
+            return physical[logical]["id"].split(":")[-1]
         return physical[logical]["arn"] if attribute.endswith("Arn") else physical[logical]["id"]
     if set(value) == {"Fn::Join"}:
         separator, parts = value["Fn::Join"]
         return separator.join(str(resolve(part)) for part in parts)
+    if set(value) == {"Fn::Split"}:
+        separator, text = value["Fn::Split"]
+        return resolve(text).split(separator)
+    if set(value) == {"Fn::Select"}:
+        index, items = value["Fn::Select"]
+        return resolve(items)[int(index)]
     if set(value) == {"Fn::ImportValue"}:
         return exports[value["Fn::ImportValue"]]
     return {name: resolve(member) for name, member in value.items()}
@@ -235,7 +244,31 @@ def event_invoke(name, properties):
     return {"id": name}
 
 
+def version(name, properties):
+    made = client("lambda").publish_version(FunctionName=properties["FunctionName"])
+    return {"id": made["FunctionArn"], "arn": made["FunctionArn"]}
+
+
+def alias(name, properties):
+    arn = client("lambda").create_alias(**properties)["AliasArn"]
+    return {"id": arn, "arn": arn}
+
+
+def application(name, properties):
+    client("codedeploy").create_application(**camel(properties))
+    return {"id": properties["ApplicationName"]}
+
+
+def deployment_group(name, properties):
+    client("codedeploy").create_deployment_group(**camel(properties), deploymentGroupName=name)
+    return {"id": name}
+
+
 by_api = {
+    "AWS::Lambda::Version": version,
+    "AWS::Lambda::Alias": alias,
+    "AWS::CodeDeploy::Application": application,
+    "AWS::CodeDeploy::DeploymentGroup": deployment_group,
     "AWS::SQS::QueuePolicy": queue_policy,
     "AWS::Lambda::EventInvokeConfig": event_invoke,
     "AWS::WAFv2::WebACL": web_acl,

@@ -8,11 +8,12 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { compactVerify, importJWK } from 'jose';
 import { environments, resourceNames, usageKeyOf } from '../lib/contract/environments.ts';
-import { loopback } from '../lib/local/gateway-server.ts';
+import { loopback } from '../lib/local/gateway-place.ts';
 import { awsQueueAdmin } from '../lib/registry/queue-access.sqs.ts';
 import { rolesUnder } from '../lib/registry/queue-access.ts';
 import { awsUsagePlans } from '../lib/registry/usage-plans.apigateway.ts';
 import { awsSigner } from '../lib/tokens/signer.kms.ts';
+import { clock, ids } from '../lib/wiring/env.ts';
 import { freePort } from './free-port.ts';
 import { pythonTools } from './python-tools.ts';
 import { synthesiseTemplates } from './synthesise-templates.ts';
@@ -93,7 +94,7 @@ const useIt = async (environment: EnvironmentName, endpoint: string): Promise<nu
   await queues.remove(queue);
 
   const gateway = new APIGatewayClient(config);
-  const plans = awsUsagePlans({ client: gateway, environment });
+  const plans = awsUsagePlans({ client: gateway, environment, clock: clock({}), ids: ids() });
   const keysOn = async (plan: string): Promise<readonly (string | undefined)[]> => {
     const { items } = await gateway.send(new GetUsagePlansCommand({ limit: 500 }));
     const usagePlanId = items?.find(({ name }) => name === plan)?.id;

@@ -1,6 +1,6 @@
 // Prints the software bill of materials of som-bus (CycloneDX 1.5, JSON): `npm run -s sbom > sbom.json`. It is made from
-// package-lock.json alone, so the same lockfile gives the same bytes. `npm sbom --omit dev` cannot be used: it also leaves out
-// packages that both the service and its tools need, such as jose.
+// package-lock.json alone, so the same lockfile gives the same bytes. `npm sbom --omit dev` cannot be used: it leaves out what is
+// bundled.
 import { readFileSync } from 'node:fs';
 
 /** What the lockfile says about one installed package. */
@@ -41,17 +41,37 @@ const licensesOf = ({ license }: LockedPackage) => {
   return { licenses: [/[ ()]/.test(license) ? { expression: license } : { license: { id: license } }] };
 };
 
-const scopeOf = ({ dev, optional }: LockedPackage): string => {
-  if (dev) return 'excluded';
-  return optional ? 'optional' : 'required';
-};
+/** What the build puts into the service, the functions and the package: for npm, these are packages of development. */
+export const bundledPackages = [
+  '@aws-lambda-powertools/logger',
+  '@aws-lambda-powertools/metrics',
+  '@aws-sdk/client-api-gateway',
+  '@aws-sdk/client-cloudwatch',
+  '@aws-sdk/client-dynamodb',
+  '@aws-sdk/client-kms',
+  '@aws-sdk/client-lambda',
+  '@aws-sdk/client-sqs',
+  '@aws-sdk/client-ssm',
+  '@aws-sdk/client-sts',
+  '@aws-sdk/client-wafv2',
+  '@aws-sdk/util-dynamodb',
+  'ajv',
+  'commander',
+  'jose',
+  'oauth4webapi',
+  'swagger-ui-dist',
+  'yaml',
+];
 
-const component = ([place, locked]: readonly [string, LockedPackage]) => ({
+const component = (
+  [place, locked]: readonly [string, LockedPackage],
+  isRunning: (place: string) => boolean,
+) => ({
   'bom-ref': place,
   type: 'library',
   name: nameOf(place),
   version: locked.version,
-  scope: scopeOf(locked),
+  scope: isRunning(place) ? (locked.optional ? 'optional' : 'required') : 'excluded',
   purl: purlOf(nameOf(place), locked.version),
   ...hashesOf(locked),
   ...licensesOf(locked),
@@ -66,16 +86,30 @@ const placeOf = (packages: Lockfile['packages'], from: string, name: string): st
   }
 };
 
-const dependsOn = (packages: Lockfile['packages'], [place, locked]: readonly [string, LockedPackage]) => ({
-  ref: place === '' ? 'som-bus' : place,
-  dependsOn: Object.keys({ ...locked.dependencies, ...locked.optionalDependencies })
+/** The folders of what a package runs with. */
+const neededBy = (packages: Lockfile['packages'], [place, locked]: readonly [string, LockedPackage]) => {
+  const names = Object.keys({ ...locked.dependencies, ...locked.optionalDependencies });
+  return [...names, ...(place === '' ? bundledPackages : [])]
     .flatMap(name => placeOf(packages, place, name) ?? [])
-    .sort(),
-});
+    .sort();
+};
+
+/** The folders of everything that som-bus runs with. */
+const runningPlaces = (packages: Lockfile['packages']): ReadonlySet<string> => {
+  const places = new Set(['']);
+  // A set's iterator also visits what is added on the way.
+  for (const place of places) {
+    const locked = packages[place];
+    for (const needed of locked ? neededBy(packages, [place, locked]) : []) places.add(needed);
+  }
+  return places;
+};
 
 /** The bill of materials of a lockfile. What only development needs is listed as `excluded`. */
 export const billOfMaterials = ({ name, version, packages }: Lockfile) => {
   const entries = Object.entries(packages);
+  const running = runningPlaces(packages);
+  const isRunning = (place: string) => running.has(place);
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
     bomFormat: 'CycloneDX',
@@ -84,8 +118,11 @@ export const billOfMaterials = ({ name, version, packages }: Lockfile) => {
     metadata: {
       component: { 'bom-ref': name, type: 'application', name, version, purl: purlOf(name, version) },
     },
-    components: entries.filter(([place]) => place !== '').map(component),
-    dependencies: entries.map(entry => dependsOn(packages, entry)),
+    components: entries.filter(([place]) => place !== '').map(entry => component(entry, isRunning)),
+    dependencies: entries.map(entry => ({
+      ref: entry[0] === '' ? name : entry[0],
+      dependsOn: neededBy(packages, entry),
+    })),
   };
 };
 

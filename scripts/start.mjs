@@ -4,7 +4,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 const program = 'dist/sombus.js';
-const sources = ['bin', 'lib', 'schemas', 'skills', 'scripts', 'package-lock.json'];
+// Written by the build, unlike the program: that is a copy, and Windows keeps the time of what it copies.
+const built = 'dist/main.js';
+const sources = ['bin', 'lib', 'schemas', 'skills', 'scripts', 'package.json', 'package-lock.json'];
 
 const isNewer = (path, than) => {
   const { mtimeMs } = statSync(path);
@@ -12,16 +14,17 @@ const isNewer = (path, than) => {
 };
 
 const hasNewer = (path, than) => {
-  const entry = statSync(path);
-  if (!entry.isDirectory()) return isNewer(path, than);
+  // A folder is newer when one of its files was added or removed.
+  if (isNewer(path, than)) return true;
+  if (!statSync(path).isDirectory()) return false;
   return readdirSync(path, { withFileTypes: true }).some(child =>
     child.isDirectory() ? hasNewer(join(path, child.name), than) : isNewer(join(path, child.name), than),
   );
 };
 
 const isBuilt = () => {
-  if (!existsSync(program)) return false;
-  const { mtimeMs } = statSync(program);
+  if (!existsSync(program) || !existsSync(built)) return false;
+  const { mtimeMs } = statSync(built);
   return !sources.some(source => hasNewer(source, mtimeMs));
 };
 

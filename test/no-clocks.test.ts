@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
+/** What tools installed is not ours. */
+const isOurs = (path: string): boolean =>
+  path.split(sep).every(part => part !== 'node_modules' && !part.startsWith('.'));
+
 const files = readdirSync(__dirname, { recursive: true, encoding: 'utf8' })
-  .filter(path => path.endsWith('.ts') && !path.startsWith(`bench${sep}`) && path !== 'no-clocks.test.ts')
+  .filter(path => path.endsWith('.ts') && isOurs(path))
+  .filter(path => !path.startsWith(`bench${sep}`) && path !== 'no-clocks.test.ts')
   .map(path => [path, readFileSync(join(__dirname, path), 'utf8')] as const);
 
 /** What measures time, lets some of it pass, or sets a limit of it. `Date.now` may say what time it is. */

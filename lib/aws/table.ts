@@ -1,5 +1,7 @@
 import {
   BatchGetItemCommand,
+  BatchWriteItemCommand,
+  ConditionalCheckFailedException,
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
@@ -7,6 +9,7 @@ import {
   QueryCommand,
   TransactWriteItemsCommand,
   UpdateItemCommand,
+  type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { IndexName } from '../contract/tables.ts';
@@ -74,6 +77,11 @@ const put = (table: Table, { Item: item, ...rest }: Put) => ({ ...on(table, rest
 
 const update = (table: Table, { Key, ...rest }: Update) => ({ ...on(table, rest), Key: marshall(Key) });
 
+const removal = (table: Table, { Key, ...rest }: Delete) => ({ ...on(table, rest), Key: marshall(Key) });
+
+/** One write of a transaction. */
+export type TableWrite = { readonly Put: Put } | { readonly Update: Update } | { readonly Delete: Delete };
+
 export const getItem = async (
   table: Table,
   { Key, ConsistentRead }: { readonly Key: Item; readonly ConsistentRead: boolean },
@@ -91,6 +99,21 @@ export const updateItem = async (table: Table, call: Update): Promise<void> => {
   await table.client.send(new UpdateItemCommand(update(table, call)));
 };
 
+/** Updates an item, unless its condition does not hold: then returns the item as it is, which is empty if there is none. */
+export const updateOrFind = async (table: Table, call: Update): Promise<Item | undefined> => {
+  const command = new UpdateItemCommand({
+    ...update(table, call),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  try {
+    await table.client.send(command);
+    return undefined;
+  } catch (fault) {
+    if (fault instanceof ConditionalCheckFailedException) return unmarshall(fault.Item ?? {});
+    throw fault;
+  }
+};
+
 /** Updates an item and returns the new version. */
 export const updatedItem = async (table: Table, call: Update): Promise<Item> => {
   const command = new UpdateItemCommand({ ...update(table, call), ReturnValues: 'ALL_NEW' });
@@ -98,8 +121,7 @@ export const updatedItem = async (table: Table, call: Update): Promise<Item> => 
 };
 
 export const deleteItem = async (table: Table, call: Delete): Promise<void> => {
-  const { Key, ...rest } = call;
-  await table.client.send(new DeleteItemCommand({ ...on(table, rest), Key: marshall(Key) }));
+  await table.client.send(new DeleteItemCommand(removal(table, call)));
 };
 
 /** One page of a query; `next` is where the next page begins. */
@@ -117,13 +139,13 @@ export const queryPage = async (
 };
 
 /** Writes all or nothing; a TransactionCanceledException has a code for each write, in order. */
-export const transactWrite = async (
-  table: Table,
-  writes: readonly ({ readonly Put: Put } | { readonly Update: Update })[],
-): Promise<void> => {
-  const TransactItems = writes.map(write =>
-    'Put' in write ? { Put: put(table, write.Put) } : { Update: update(table, write.Update) },
-  );
+export const transactWrite = async (table: Table, writes: readonly TableWrite[]): Promise<void> => {
+  const TransactItems = writes.map(write => {
+    if ('Put' in write) return { Put: put(table, write.Put) };
+    return 'Update' in write
+      ? { Update: update(table, write.Update) }
+      : { Delete: removal(table, write.Delete) };
+  });
   await table.client.send(new TransactWriteItemsCommand({ TransactItems }));
 };
 
@@ -142,6 +164,14 @@ export const queryAll = async (
   } while (from && items.length < max);
   return items.slice(0, max);
 };
+
+/** The items of a partition whose sort key begins with a prefix, as they are now. */
+export const itemsUnder = (table: Table, pk: string, prefix: string): Promise<readonly Item[]> =>
+  queryAll(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+  });
 
 const maxBatches = 4;
 
@@ -169,6 +199,27 @@ export const batchGet = async (table: Table, keys: readonly Item[]): Promise<rea
   for (let from = 0; from < keys.length; from += keysPerCall)
     items.push(...(await getBatch(table, keys.slice(from, from + keysPerCall))));
   return items;
+};
+
+/** DynamoDB's maximum. */
+const putsPerCall = 25;
+
+const putBatch = async ({ client, name }: Table, items: readonly Item[]): Promise<void> => {
+  let left: WriteRequest[] = items.map(put => ({ PutRequest: { Item: marshall(put) } }));
+  for (let tries = 0; left.length > 0; tries += 1) {
+    if (tries >= maxBatches) throw new Error(`The table ${name} left writes unprocessed.`);
+    if (tries > 0) await pause(tries);
+    const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [name]: left } }));
+    left = answer.UnprocessedItems?.[name] ?? [];
+  }
+};
+
+/** Writes items, each replacing the one with its key, in parallel calls of 25. */
+export const batchPut = async (table: Table, items: readonly Item[]): Promise<void> => {
+  const calls = Array.from({ length: Math.ceil(items.length / putsPerCall) }, (_, call) =>
+    putBatch(table, items.slice(call * putsPerCall, (call + 1) * putsPerCall)),
+  );
+  await Promise.all(calls);
 };
 
 /** The items whose `parent` is given and whose partition key starts with a prefix. */

@@ -1,10 +1,12 @@
 import { Command, Option } from 'commander';
+import type { EnvironmentName } from '../contract/environments.ts';
 import type { Tier } from '../contract/limits.ts';
 import type { Connection, ConnectionKind, PermissionChange, SecretSlot } from '../registry/connection.ts';
 import {
   type ConnectionRequest,
   changePermissions,
   createConnection,
+  type IssuedConnection,
   pauseConnection,
   revokeConnection,
   revokeSecret,
@@ -13,6 +15,7 @@ import {
 import type { RegistryPorts } from '../wiring/operator.ts';
 import { applyCommand } from './apply.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
+import { awaitConnection } from './fresh-connection.ts';
 import {
   type CommonOptions,
   common,
@@ -116,6 +119,7 @@ interface CreateOptions extends CommonOptions, PermissionOptions {
   readonly workspace: string;
   readonly app: string;
   readonly tier?: Tier;
+  readonly environment?: EnvironmentName;
 }
 
 const everything = ['*'];
@@ -144,6 +148,20 @@ const requestOf = (options: CreateOptions): ConnectionRequest => ({
 /** What a new connection may do if an option is omitted. */
 const defaults = { systemId: 'the app name', grant: '*', receive: '*', source: 'all' } as const;
 
+/** On AWS, the gateway takes some seconds to know a new connection. */
+const sayWhenUsable = async (
+  { terminal }: CommandContext,
+  { busIssuer, clock }: RegistryPorts,
+  issued: IssuedConnection,
+): Promise<void> => {
+  const isUsable = await awaitConnection(issued, busIssuer.replace(/\/oauth$/, ''), clock);
+  terminal.error(
+    isUsable
+      ? 'note: the bus accepts this connection now.'
+      : 'note: the bus still refuses this connection: API Gateway may need another minute to know it.',
+  );
+};
+
 const createCommand = (context: CommandContext): Command => {
   const command = common(new Command('create'))
     .description('create a connection; its secret is shown once')
@@ -159,7 +177,9 @@ const createCommand = (context: CommandContext): Command => {
     .action(async (options: CreateOptions) => {
       const ports = context.registry(options.data);
       const issued = accepted(await createConnection(ports, requestOf(options), options));
+      // The secret first: it is shown once, whatever comes after.
       printIssued(context, { ...issued, queueUrl: ports.queueAdmin.url }, options.json);
+      if (options.environment) await sayWhenUsable(context, ports, issued);
     });
 };
 

@@ -8,6 +8,7 @@ import { clientConfig } from '../aws/clients.ts';
 import { databaseOption } from '../local/database.ts';
 import { demoChain, demoTypes } from '../local/demo-chain.ts';
 import { demoStory } from '../local/demo-story.ts';
+import { loopbackPlace } from '../local/gateway-place.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { demoSystemId } from '../local/seed.ts';
 import type { SigningKey } from '../local/sigv4.ts';
@@ -71,6 +72,7 @@ const run = async (data: string, print: Print): Promise<void> => {
   const service = await startLocalService({
     port: 0,
     portalPort: 0,
+    place: loopbackPlace,
     data,
     fresh: false,
     openEngines: false,

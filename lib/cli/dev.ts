@@ -1,27 +1,33 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { databaseOption } from '../local/database.ts';
+import { gatewayPlace, loopback } from '../local/gateway-place.ts';
 import { type LocalService, type Ready, startLocalService } from '../local/start.ts';
 import type { CommandContext } from './command.ts';
-import { dataOption, defaultData, hostName, port } from './options.ts';
+import { dataOption, defaultData, hostName, hostOf, port } from './options.ts';
 import { shellWord } from './shell.ts';
 
 /** What a person sees when the service is up: where things are, and one command to copy. */
 const startScreen = (
-  { base_url, portal_url, workspace, producer, consumer }: Ready,
-  data: string,
+  { base_url, workspace, producer, consumer }: Ready,
+  { data, signInLink }: Pick<LocalService, 'data' | 'signInLink'>,
+  tlsCert: string | undefined,
 ): string => {
   const inFolder = data === resolve(defaultData) ? '' : ` --data ${shellWord(data)}`;
+  const trust =
+    tlsCert === undefined
+      ? ''
+      : `\nIf you made the certificate yourself, programs need it first:\n\n  export NODE_EXTRA_CA_CERTS=${shellWord(resolve(tlsCert))}\n`;
   return `
 som-bus is running. Press Ctrl-C to stop it.
 
   bus        ${base_url}
-  portal     ${portal_url}
+  portal     ${signInLink}
   workspace  ${workspace}
   producer   ${producer.client_id}  sends as ${producer.system_id}
   consumer   ${consumer.client_id}
   data       ${data}
-
+${trust}
 Publish a message from another terminal:
 
   npx --no -- sombus publish examples/message.json${inFolder}
@@ -38,6 +44,9 @@ More commands, each after "npx --no --":
 interface DevOptions {
   readonly port: number;
   readonly portalPort: number;
+  readonly host: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
   readonly data: string;
   readonly fresh: boolean;
   readonly limits: boolean;
@@ -57,15 +66,21 @@ const stopSignal = (): Promise<void> =>
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
 
-const readyText = ({ ready, data }: LocalService, json: boolean): string =>
-  json ? JSON.stringify(ready) : startScreen(ready, data);
+const readyText = (service: LocalService, { json, tlsCert }: DevOptions): string =>
+  json ? JSON.stringify(service.ready) : startScreen(service.ready, service, tlsCert);
 
-/** `sombus dev`: the whole service on this machine until it is stopped. */
-export const devCommand = ({ terminal }: CommandContext): Command =>
-  dataOption(new Command('dev'), 'folder for all data')
-    .description('run the whole service on this machine')
+const devOptions = (command: Command): Command =>
+  command
     .option('--port <port>', 'port of the bus (0: any free port)', port, 8787)
     .option('--portal-port <port>', 'port of the portal (0: any free port)', port, 8788)
+    .option(
+      '--host <name>',
+      'name or address at which other machines reach the bus and the portal',
+      hostOf,
+      loopback,
+    )
+    .option('--tls-cert <file>', 'certificate for --host (PEM)')
+    .option('--tls-key <file>', 'its key (PEM)')
     .option('--fresh', 'empty the data folder first', false)
     .option('--no-limits', 'disable rate limits and quotas, for load tests')
     .option(
@@ -84,24 +99,35 @@ export const devCommand = ({ terminal }: CommandContext): Command =>
       'use a database (SOMBUS_DYNAMODB_ENDPOINT) that other machines can reach',
       false,
     )
-    .option('--json', 'print one JSON line when the service is ready, and nothing else', false)
-    .action(async (options: DevOptions) => {
-      const stopped = stopSignal();
-      const service = await startLocalService({
-        ...options,
-        hosts: options.allowHost,
-        ...databaseOption(process.env),
-        print: options.json ? () => undefined : line => terminal.out(line),
-        warn: line => terminal.error(line),
-      });
-      terminal.out(readyText(service, options.json));
-      if (options.openEngines) terminal.error(openEnginesLine);
-      const failure = await Promise.race([stopped, service.failed]);
-      const closing = service.close();
-      // What stopped the service is what to say, whatever closing adds.
-      if (failure) {
-        await closing.catch(() => undefined);
-        throw failure;
-      }
-      await closing;
-    });
+    .option('--json', 'print one JSON line when the service is ready, and nothing else', false);
+
+/** Runs the service until it is stopped or fails. */
+const runUntilStopped = async (options: DevOptions, { terminal }: CommandContext): Promise<void> => {
+  const stopped = stopSignal();
+  const service = await startLocalService({
+    ...options,
+    place: gatewayPlace(options),
+    hosts: options.allowHost,
+    ...databaseOption(process.env),
+    print: options.json ? () => undefined : line => terminal.out(line),
+    warn: line => terminal.error(line),
+  });
+  terminal.out(readyText(service, options));
+  if (options.openEngines) terminal.error(openEnginesLine);
+  const failure = await Promise.race([stopped, service.failed]);
+  const closing = service.close();
+  // What stopped the service is what to say, whatever closing adds.
+  if (failure) {
+    await closing.catch(() => undefined);
+    throw failure;
+  }
+  await closing;
+};
+
+/** `sombus dev`: the whole service on this machine until it is stopped. */
+export const devCommand = (context: CommandContext): Command =>
+  devOptions(
+    dataOption(new Command('dev'), 'folder for all data').description(
+      'run the whole service on this machine',
+    ),
+  ).action((options: DevOptions) => runUntilStopped(options, context));

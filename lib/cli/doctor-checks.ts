@@ -17,9 +17,9 @@ export interface Finding {
   readonly details?: readonly string[];
 }
 
-const ok = (check: string, words: string): Finding => ({ check, state: 'ok', words });
+export const ok = (check: string, words: string): Finding => ({ check, state: 'ok', words });
 export const fail = (check: string, words: string): Finding => ({ check, state: 'fail', words });
-const info = (check: string, words: string): Finding => ({ check, state: 'info', words });
+export const info = (check: string, words: string): Finding => ({ check, state: 'info', words });
 
 /** Whether secrets may be sent there, and whether it looks like the address of a bus. */
 export const addressFinding = ({ baseUrl }: BusAccount): Finding => {
@@ -40,9 +40,10 @@ export const tlsFinding = ({ baseUrl }: BusAccount): Finding =>
     ? ok('tls', 'the certificate is trusted')
     : info('tls', 'the local service does not use it');
 
-const notHttps = 'The server there does not speak https; the local service is at http://';
+const notHttps =
+  'The server there does not speak https; the local service is at http://, unless it was started with --tls-cert';
 const untrusted =
-  'This machine does not trust the signer of the certificate; if it was signed by your own proxy, name the CA certificate in NODE_EXTRA_CA_CERTS';
+  'This machine does not trust the signer of the certificate; if it is your own, name the file of its certificate in NODE_EXTRA_CA_CERTS';
 
 /** Common codes of Node's "TLS (SSL)" errors and OpenSSL's verification errors. */
 const tlsFaults: Readonly<Record<string, string>> = {
@@ -97,7 +98,8 @@ export interface Patient extends BusAccount {
 /** The system the doctor sends as by default. */
 const ownSystem = 'sombus-doctor';
 
-const ownMessage = (systemId: string, now: number): string =>
+/** A story that no workspace has, from a system. */
+export const ownMessage = (systemId: string, now: number): string =>
   JSON.stringify({
     som_version: '1.0.0',
     message_id: randomUUID(),

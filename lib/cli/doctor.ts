@@ -1,8 +1,16 @@
 import { Command, Option } from 'commander';
+import { type EnvironmentName, environments } from '../contract/environments.ts';
+import { errorMessage } from '../engines/machine.ts';
+import { isJsonObject } from '../json/value.ts';
+import { jsonHint } from '../local/start-refusal.ts';
+import { clock } from '../wiring/env.ts';
+import { registryPorts } from '../wiring/operator.ts';
 import { type AccountOptions, accountOptions, type Environment, uncheckedAccount } from './account.ts';
+import { awsAccount } from './aws-account.ts';
 import { type BusAnswer, tokenRefusal } from './bus-answer.ts';
 import { request, requestToken } from './bus-client.ts';
 import { ChecksFailed, type CommandContext, inputBytes } from './command.ts';
+import { type DeploymentSettings, examineAccount, examineDelivery } from './doctor-aws.ts';
 import {
   addressFinding,
   clockFinding,
@@ -16,6 +24,7 @@ import {
   unreachable,
 } from './doctor-checks.ts';
 import { jsonOption } from './options.ts';
+import { deployedEnv } from './target.ts';
 
 type Now = () => number;
 
@@ -53,7 +62,29 @@ interface DoctorOptions extends AccountOptions {
   readonly systemId?: string;
   readonly message?: string;
   readonly json: boolean;
+  readonly aws?: EnvironmentName;
 }
+
+/** What `cdk.json` in this folder says of an environment. */
+const settingsOf = (environment: EnvironmentName): DeploymentSettings => {
+  const file = jsonHint('cdk.json');
+  const context = isJsonObject(file) ? file['context'] : undefined;
+  const given = isJsonObject(context) ? context[environment] : undefined;
+  const texts = Object.entries(isJsonObject(given) ? given : {}).filter(([, value]) => value !== '');
+  return Object.fromEntries(texts);
+};
+
+/** Checks an AWS account before a deployment; after it, also sends a message end to end. */
+const diagnoseAws = async (environment: EnvironmentName): Promise<readonly Finding[]> => {
+  const account = awsAccount(process.env, environment);
+  const { findings, isDeployed } = await examineAccount(account, environment, settingsOf(environment));
+  if (!isDeployed) return findings;
+  const examined = deployedEnv(environment, process.env).then(env =>
+    examineDelivery(registryPorts(env), clock(env)),
+  );
+  const unreached = (fault: unknown) => fail('message', errorMessage(fault));
+  return [...findings, await examined.catch(unreached)];
+};
 
 const signs = { ok: 'ok   ', fail: 'FAIL ', info: '-    ' } as const;
 
@@ -80,11 +111,19 @@ export const doctorCommand = ({ terminal }: CommandContext): Command =>
           .default('producer'),
       )
       .option('--system-id <id>', 'the system to send the dry run as')
+      .addOption(
+        new Option(
+          '--aws <environment>',
+          'check the AWS account of your shell instead, before or after a deployment',
+        ).choices(Object.keys(environments)),
+      )
       .option('--message <file>', 'your own message for the dry run, or - for standard input'),
   )
     .addHelpText('after', '\nIf SOMBUS_WORKSPACE is set, it must be the workspace of the connection.')
     .action(async (options: DoctorOptions) => {
-      const findings = await diagnose(patientOf(options, process.env), Date.now);
+      const findings = options.aws
+        ? await diagnoseAws(options.aws)
+        : await diagnose(patientOf(options, process.env), Date.now);
       if (options.json) terminal.out(JSON.stringify(findings));
       else for (const line of findings.flatMap(findingLines)) terminal.out(line);
       const failed = findings.filter(({ state }) => state === 'fail').length;

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { limits } from '../contract/limits.ts';
 import type { Declined } from '../registry/operator.ts';
 import {
   activateWaitingKey,
@@ -9,6 +10,7 @@ import {
   type RingKey,
   type RingWritten,
   retireIdleKey,
+  retireStolenKey,
   signsFrom,
 } from '../tokens/key-ring.ts';
 import { accepted, type CommandContext } from './command.ts';
@@ -52,12 +54,25 @@ const activateCommand = (context: CommandContext): Command =>
       showWritten(context, await activateWaitingKey(context.registry(data), kid), json),
   );
 
+const freshSeconds = limits.registryCacheSeconds + limits.authoriserCacheSeconds;
+
+/** For the operator who retires a key at once. */
+const costOfNow = [
+  `Within ${freshSeconds} seconds the bus refuses every token that the key signed: each client gets a 401, and must get a new token with its secret.`,
+  `For up to ${limits.registryCacheSeconds} seconds, token requests may get 503 and have to be repeated.`,
+  `If the key that signs now was not published for ${limits.keyPublishedSeconds / 60} minutes, programs that verify tokens themselves may not know it for ${limits.jwksCacheSeconds / 60} minutes.`,
+  'No message is lost, and no secret changes.',
+] as const;
+
 const retireCommand = (context: CommandContext): Command =>
-  common(
-    new Command('retire').argument('<kid>').description('remove a key once its last token has expired'),
-  ).action(async (kid: string, { data, json }: CommonOptions) =>
-    showWritten(context, await retireIdleKey(context.registry(data), kid), json),
-  );
+  common(new Command('retire').argument('<kid>').description('remove a key once its last token has expired'))
+    .option('--now', 'remove it at once, whatever depends on it: if someone else may sign with it')
+    .addHelpText('after', `\nWhat --now costs:\n${costOfNow.map(line => `- ${line}`).join('\n')}`)
+    .action(async (kid: string, { data, json, now }: CommonOptions & { readonly now?: true }) => {
+      const ports = context.registry(data);
+      showWritten(context, await (now ? retireStolenKey : retireIdleKey)(ports, kid), json);
+      if (now) for (const line of costOfNow) context.terminal.error(`note: ${line}`);
+    });
 
 /** `sombus keys list|add|activate|retire`. */
 export const keysCommand = (context: CommandContext): Command => {

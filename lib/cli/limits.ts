@@ -16,13 +16,10 @@ const minuteMilliseconds = 60_000;
 /** AWS WAF keeps samples for three hours. */
 const maxMinutes = 180;
 
-/** The firewalls of an environment, in the account and region of the operator's AWS credentials. */
+/** The firewall of an environment, in the account and region of the operator's AWS credentials. */
 const deployedFirewall = (environment: EnvironmentName): Firewall => {
   const { firewall } = resourceNames(environment);
-  return awsFirewall(new WAFV2Client(clientConfig(process.env, 'WAFV2')), [
-    firewall('bus'),
-    firewall('portal'),
-  ]);
+  return awsFirewall(new WAFV2Client(clientConfig(process.env, 'WAFV2')), firewall);
 };
 
 const onEnvironment = (command: Command): Command =>

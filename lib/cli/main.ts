@@ -6,11 +6,16 @@ import { connectionCommand } from './connections.ts';
 import { demoCommand, exampleCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
 import { doctorCommand } from './doctor.ts';
+import { ChildFailed, execCommand } from './exec.ts';
+import { expectCommand } from './expect.ts';
 import { idpCommand } from './idp.ts';
+import { inviteCommand } from './invite.ts';
 import { keysCommand } from './keys.ts';
 import { limitsCommand } from './limits.ts';
+import { memberCommand } from './members.ts';
 import { publishCommand, tailCommand } from './messages.ts';
 import { partyCommands } from './parties.ts';
+import { portalCommand } from './portal.ts';
 import { queueCommand } from './queue.ts';
 import { quotaCommand } from './quota.ts';
 import { replayCommand } from './replay.ts';
@@ -18,6 +23,7 @@ import { principalCommand, roleCommand } from './roles.ts';
 import { curlCommand, envCommand } from './shell.ts';
 import { skillCommand } from './skills.ts';
 import { newTarget, type Target } from './target.ts';
+import { traceCommand } from './trace.ts';
 
 /** The whole command line. */
 export const program = (context: CommandContext, target: Target): Command => {
@@ -28,6 +34,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     .hook('preAction', (_root, action) => target.choose(action.opts()));
   const commands = [
     devCommand(context),
+    execCommand(context),
     demoCommand(context),
     envCommand(context),
     curlCommand(context),
@@ -35,7 +42,12 @@ export const program = (context: CommandContext, target: Target): Command => {
     doctorCommand(context),
     publishCommand(context),
     tailCommand(context),
+    expectCommand(context),
+    traceCommand(context),
+    portalCommand(context),
     ...partyCommands(context),
+    memberCommand(context),
+    inviteCommand(context),
     connectionCommand(context),
     quotaCommand(context),
     queueCommand(context),
@@ -127,6 +139,6 @@ export const main = async (
     await program({ terminal, registry, replays }, target).parseAsync(argv);
     return exitCodes.done;
   } catch (fault) {
-    return reportFailure(fault, terminal);
+    return fault instanceof ChildFailed ? fault.code : reportFailure(fault, terminal);
   }
 };

@@ -46,8 +46,8 @@ interface TailOptions extends AccountOptions {
 }
 
 /**
- * Pulls once and prints. With `ack`, each message is acknowledged after it is written and before the next one is, so a reader
- * that takes one line and leaves (`| head -1`) loses none of the others. Messages that were not read are returned to the queue.
+ * Pulls once and prints. With `ack`, each message is acknowledged after it is written and before the next one is. Once the reader
+ * has left (`| head -1`), what is not yet written is returned to the queue; what a pipe took before that counts as read.
  *
  * @returns how many were printed, and whether there is still a reader
  */

@@ -17,11 +17,15 @@ export const wholeNumber =
 /** A TCP port; 0 means any free one. */
 export const port = wholeNumber(0, 65_535);
 
-/** Adds one more host name, as it appears in an address. */
-export const hostName = (text: string, before: readonly string[]): readonly string[] => {
-  if (/^(?:[a-z\d_](?:[a-z\d_.-]*[a-z\d_])?|\[[\da-f:]+\])$/i.test(text)) return repeated(text, before);
+/** A host as it appears in an address: a name, an IPv4 address, or an IPv6 address in brackets. */
+export const hostOf = (text: string): string => {
+  if (/^(?:[a-z\d_](?:[a-z\d_.-]*[a-z\d_])?|\[[\da-f:]+\])$/i.test(text)) return text.toLowerCase();
   throw new InvalidArgumentError('A host is a name without a port, such as host.docker.internal.');
 };
+
+/** Adds one more host. */
+export const hostName = (text: string, before: readonly string[]): readonly string[] =>
+  repeated(hostOf(text), before);
 
 /** A folder name; an unset shell variable would make it empty. */
 const folder = (text: string): string => {
@@ -34,7 +38,9 @@ export const defaultData = '.sombus';
 
 /** The option for commands that work on a data folder. */
 export const dataOption = (command: Command, description = 'data folder of the local service'): Command =>
-  command.option('--data <folder>', description, folder, defaultData);
+  command.addOption(
+    new Option('--data <folder>', description).argParser(folder).default(defaultData).env('SOMBUS_DATA'),
+  );
 
 /** Options that every registry command has. */
 export interface CommonOptions {
@@ -63,16 +69,37 @@ export const name = (text: string): string => {
   return text;
 };
 
+/** A local person's name: it is part of an email address. */
+export const personName = (text: string): string => {
+  if (!/^[a-z0-9][a-z0-9._-]{0,62}$/.test(text))
+    throw new InvalidArgumentError(
+      'A person has a name of at most 63 small letters, digits, dots or hyphens.',
+    );
+  return text;
+};
+
 /** Adds one more value of a repeatable option; duplicates count once. */
-const repeated = (value: string, before: readonly string[]): readonly string[] =>
+export const repeated = (value: string, before: readonly string[]): readonly string[] =>
   before.includes(value) ? before : [...before, value];
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: daySeconds };
 
-/** `90s`, `15m`, `24h` or `30d` in seconds: how long two secrets overlap. */
-export const overlap = (text: string): number => {
+/** `90s`, `15m`, `24h` or `30d` in seconds; NaN for anything else. */
+const secondsOf = (text: string): number => {
   const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  const seconds = Number(digits) * (unitSeconds[unit ?? ''] ?? Number.NaN);
+  return Number(digits) * (unitSeconds[unit ?? ''] ?? Number.NaN);
+};
+
+/** How long something may take, in seconds. */
+export const duration = (text: string): number => {
+  const seconds = secondsOf(text);
+  if (seconds <= daySeconds) return seconds;
+  throw new InvalidArgumentError('A time is a number with a unit, such as 10s or 2m, and at most 1d.');
+};
+
+/** How long two secrets overlap, in seconds. */
+export const overlap = (text: string): number => {
+  const seconds = secondsOf(text);
   const { min, max } = limits.secretOverlapSeconds;
   if (!(seconds >= min && seconds <= max)) {
     throw new InvalidArgumentError(

@@ -10,6 +10,7 @@ import {
   type PartyKind,
 } from '../registry/organisations.ts';
 import type { RegistryPorts } from '../wiring/operator.ts';
+import { approvalCommands } from './approval.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
 import { type CommonOptions, common, name, tier } from './options.ts';
 import { partyRecord, printRecord, printTable } from './print.ts';
@@ -98,11 +99,13 @@ const revokeCommand = ({ terminal, registry }: CommandContext, { kind }: Kind): 
     printRecord(terminal, partyRecord(await found(ports, kind, id)), json);
   });
 
-/** `sombus org|workspace|app create|list|show|revoke`. */
+/** `sombus org|workspace|app create|list|show|revoke`, and `org request|approve|decline|suspend|resume`. */
 export const partyCommands = (context: CommandContext): readonly Command[] =>
   kinds.map(kind => {
     const command = new Command(kind.command).description(kind.description);
     for (const make of [createCommand, listCommand, showCommand, revokeCommand])
       command.addCommand(make(context, kind));
+    if (kind.kind === 'organisation')
+      for (const added of approvalCommands(context)) command.addCommand(added);
     return command;
   });

@@ -44,7 +44,9 @@ export const partyRecord = (party: Party): object => ({
   [`${party.kind}_id`]: party.id,
   name: party.name,
   status: party.status,
-  ...(party.kind === 'organisation' ? { tier: party.tier } : { organisation_id: party.organisation }),
+  ...(party.kind === 'organisation'
+    ? { type: party.type, tier: party.tier }
+    : { organisation_id: party.organisation }),
   created_at: party.createdAt,
 });
 

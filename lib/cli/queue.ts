@@ -1,20 +1,33 @@
 import { Command } from 'commander';
+import { limits } from '../contract/limits.ts';
 import type { Entry } from '../delivery/log.ts';
+import { skipMessage } from '../registry/skips.ts';
 import { type QueueView, viewQueue } from '../replay/queue-view.ts';
-import { accepted, type CommandContext } from './command.ts';
-import { type CommonOptions, common, wholeNumber } from './options.ts';
+import { type AccountOptions, accountOptions, busAccount } from './account.ts';
+import { noteChange } from './approval.ts';
+import { reasonOf } from './bus-answer.ts';
+import { openSession } from './bus-client.ts';
+import { accepted, type CommandContext, Refused } from './command.ts';
+import { type CommonOptions, common, jsonOption, wholeNumber } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 
 const iso = (time: number): string => new Date(time).toISOString();
 
+const expiryOf = ({ acceptedAt }: Entry): number => acceptedAt + limits.queueRetentionSeconds * 1000;
+
 /** `oldest_accepted_at` is null if the queue is empty, or holds more than was looked at. */
-const record = (connection: string, { visible, inFlight, sent, isCut, unsent }: QueueView): object => ({
+const record = (
+  connection: string,
+  { visible, inFlight, sent, isCut, unsent, blocked, skips }: QueueView,
+): object => ({
   connection_id: connection,
   visible,
   in_flight: inFlight,
   oldest_accepted_at: sent[0] && !isCut ? iso(sent[0].acceptedAt) : null,
+  oldest_vanishes_at: sent[0] && !isCut ? iso(expiryOf(sent[0])) : null,
   unsent: unsent.length,
-  blocked: [...new Set(unsent.map(({ correlationId }) => correlationId))],
+  skipped: skips.map(({ messageId }) => messageId),
+  blocked,
 });
 
 const row = (state: 'queued' | 'unsent') => (entry: Entry) => ({
@@ -32,16 +45,18 @@ const showCommand = ({ terminal, replays }: CommandContext): Command =>
     .addHelpText(
       'after',
       `
-blocked: correlations with accepted messages that are not in the queue yet.
-oldest_accepted_at: exact if the consumer acknowledges in order; otherwise the
-oldest message may be older.`,
+blocked: correlations whose next message cannot be pulled now: one is in flight,
+was returned with a delay, or is not in the queue yet.
+oldest_accepted_at: exact, unless the consumer reads its queue with a cloud role
+and deletes messages out of order. oldest_vanishes_at: a queue keeps a message for 14 days.
+skipped: messages that pulls delete instead of returning them (sombus queue skip).`,
     )
     .action(async (id: string, { data, json }: CommonOptions) => {
       printRecord(terminal, record(id, accepted(await viewQueue(replays(data), id))), json);
     });
 
 const peekNote =
-  'note: these are the last messages sent to this consumer, as many as its queue holds; if it does not acknowledge in order, older ones may be there instead.';
+  'note: these are the last messages sent to this consumer and not acknowledged over HTTPS, as many as its queue holds.';
 
 const peekCommand = ({ terminal, replays }: CommandContext): Command =>
   common(new Command('peek').argument('<connection>'))
@@ -63,9 +78,62 @@ const peekCommand = ({ terminal, replays }: CommandContext): Command =>
       if (sent.length > 0) terminal.error(peekNote);
     });
 
-/** `sombus queue show|peek`. */
+interface SkipOptions extends CommonOptions {
+  readonly confirm?: string;
+}
+
+/** What is lost by skipping a message, for the operator to confirm. */
+const consequences = ({ sent }: QueueView, connection: string, messageId: string): readonly string[] => {
+  const at = sent.findIndex(entry => entry.messageId === messageId);
+  const entry = sent[at];
+  if (!entry)
+    return [
+      `It is not among the last messages sent to ${connection}. If its queue has it, it will be deleted.`,
+    ];
+  const later = sent.slice(at + 1).filter(({ correlationId }) => correlationId === entry.correlationId);
+  return [
+    `It is a ${entry.messageType} from ${entry.systemId}, accepted at ${iso(entry.acceptedAt)}.`,
+    `${later.length} later messages of its correlation ${entry.correlationId} may wait behind it.`,
+  ];
+};
+
+const skipCommand = ({ terminal, registry, replays }: CommandContext): Command =>
+  common(new Command('skip').argument('<connection>').argument('<message-id>'))
+    .description('let a consumer skip one message that it cannot process and that blocks its correlation')
+    .option('--confirm <message-id>', 'the same message id again: without it, nothing is changed')
+    .action(async (connection: string, messageId: string, { data, json, confirm }: SkipOptions) => {
+      const view = accepted(await viewQueue(replays(data), connection));
+      if (confirm !== messageId)
+        throw new Refused(`${connection} would never get the message ${messageId}.`, [
+          ...consequences(view, connection, messageId),
+          `If you want that, repeat the command with --confirm ${messageId}.`,
+        ]);
+      const ports = registry(data);
+      const { skips } = accepted(await skipMessage(ports, connection, messageId));
+      const found = await ports.connections.find(connection);
+      if (found) {
+        const { organisation } = found.connection;
+        await noteChange(ports, 'message.skip', { organisation, connection, message: messageId });
+      }
+      const rows = skips.map(skip => ({ message_id: skip.messageId, skipped_at: skip.at }));
+      printTable(terminal, rows, json);
+    });
+
+const backlogCommand = ({ terminal }: CommandContext): Command =>
+  jsonOption(accountOptions(new Command('backlog')))
+    .description('what waits for this consumer, asked of the bus with its own credentials')
+    .action(async ({ json, ...options }: AccountOptions & { readonly json: boolean }) => {
+      const session = await openSession(busAccount(options, 'consumer', process.env));
+      const answer = await session.call(`consumers/${session.connection}/backlog`);
+      if (answer.status !== 200) throw new Refused(reasonOf(answer));
+      printRecord(terminal, answer.body, json);
+    });
+
+/** `sombus queue show|peek|backlog|skip`. */
 export const queueCommand = (context: CommandContext): Command =>
   new Command('queue')
     .description('queues of consumers, seen without receiving from them')
     .addCommand(showCommand(context))
-    .addCommand(peekCommand(context));
+    .addCommand(peekCommand(context))
+    .addCommand(backlogCommand(context))
+    .addCommand(skipCommand(context));

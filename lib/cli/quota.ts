@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { customQuota, type Tier } from '../contract/limits.ts';
+import { errorMessage } from '../engines/machine.ts';
 import type { Allotment } from '../registry/connection.ts';
 import { setConnectionQuota, setOrganisationQuota } from '../registry/quotas.ts';
 import { accepted, type CommandContext } from './command.ts';
@@ -39,9 +40,14 @@ const change = async (
     printRecord(terminal, connectionRecord(changed, ports.queueAdmin.url), json);
     return;
   }
-  const changed = accepted(await setOrganisationQuota(ports, organisation ?? '', allotment));
+  const { changed, failed } = accepted(await setOrganisationQuota(ports, organisation ?? '', allotment));
   const records = changed.map(entry => connectionRecord(entry, ports.queueAdmin.url));
   printTable(terminal, records, json);
+  const [first] = failed;
+  if (!first) return;
+  const left = failed.map(({ id }) => id).join(', ');
+  const why = `${left} still ${failed.length === 1 ? 'has its' : 'have their'} old quota. ${errorMessage(first.fault)}`;
+  throw new Error(`${why} Repeating the command finishes the change.`, { cause: first.fault });
 };
 
 const setCommand = (context: CommandContext): Command =>

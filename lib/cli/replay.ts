@@ -1,6 +1,4 @@
 import { Command } from 'commander';
-import { messageTypes, typesWithoutSchema } from '../contract/message-types.ts';
-import { matches } from '../registry/permissions.ts';
 import { percentOf, type Replay, type Replays, startReplay } from '../replay/replay.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
 import { type CommonOptions, common, type PointInTime, pointInTime } from './options.ts';
@@ -12,6 +10,7 @@ interface StartOptions extends CommonOptions {
   readonly to?: PointInTime;
   readonly type?: string;
   readonly correlation?: string;
+  readonly force?: true;
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -33,10 +32,6 @@ const replayRecord = (replay: Replay): object => ({
   created_at: iso(replay.createdAt),
 });
 
-/** Whether a pattern matches any type of SOM 1.0 or of the skill library. */
-const isKnown = (type: string): boolean =>
-  [...messageTypes, ...typesWithoutSchema].some(known => matches(type, known));
-
 const found = async (replays: Replays, id: string): Promise<Replay> => {
   const replay = await replays.find(id);
   if (!replay) throw new Refused(`There is no replay ${id}.`);
@@ -55,7 +50,8 @@ const startCommand = ({ terminal, replays }: CommandContext): Command =>
     .option('--to <time>', 'accepted before this time, in the same forms (default: now)', pointInTime)
     .option('--type <type>', 'only this message type, or family.*')
     .option('--correlation <id>', 'only this correlation_id')
-    .action(async ({ data, json, connection, from, to, type, correlation }: StartOptions) => {
+    .option('--force', 'allow a type that is unknown to SOM 1.0 and to the skill library')
+    .action(async ({ data, json, connection, from, to, type, correlation, force }: StartOptions) => {
       const ports = replays(data);
       const now = ports.clock.now();
       const started = await startReplay(ports, connection, {
@@ -63,13 +59,9 @@ const startCommand = ({ terminal, replays }: CommandContext): Command =>
         to: to?.(now) ?? now,
         ...(type === undefined ? {} : { type }),
         ...(correlation === undefined ? {} : { correlationId: correlation }),
+        ...(force ? { force } : {}),
       });
-      const replay = accepted(started);
-      if (type !== undefined && !isKnown(type))
-        terminal.error(
-          `note: SOM 1.0 has no message type ${type}; only messages of a later 1.x version can match.`,
-        );
-      printRecord(terminal, replayRecord(replay), json);
+      printRecord(terminal, replayRecord(accepted(started)), json);
     });
 
 const statusCommand = ({ terminal, replays }: CommandContext): Command =>

@@ -49,7 +49,7 @@ export const busVariables = (issuer: string, workspace: string): Record<string, 
 });
 
 /** Both demo connections, under the names of a program that reads and publishes. */
-const demoVariables = (data: string): Readonly<Record<string, string>> => {
+export const demoVariables = (data: string): Readonly<Record<string, string>> => {
   const { base, workspace, producer, consumer } = demoOf(data);
   return {
     ...busVariables(`${base}/oauth`, workspace),

@@ -19,7 +19,7 @@ const endpointVariables = ['DYNAMODB', 'SQS', 'KMS', 'API_GATEWAY'].map(
 /** Account, region and partition of an environment, from the ARN of its registry. */
 const placeOf = async (env: ProcessEnv, environment: EnvironmentName) => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  const TableName = resourceNames(environment).table('registry');
+  const TableName = env[envVars.registryTable] || resourceNames(environment).table('registry');
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName }));
     const [, partition = '', , region = '', account = ''] = (Table?.TableArn ?? '').split(':');
@@ -71,8 +71,11 @@ export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv)
     // The API does not know its custom domain: the operator names it.
     [envVars.origin]:
       env[envVars.origin] || `https://${await busApi(env, environment)}.execute-api.${region}.${suffix}`,
-    [envVars.registryTable]: names.table('registry'),
-    [envVars.ledgerTable]: names.table('ledger'),
+    // After a restore, the operator names the restored tables.
+    [envVars.registryTable]: env[envVars.registryTable] || names.table('registry'),
+    [envVars.ledgerTable]: env[envVars.ledgerTable] || names.table('ledger'),
+    [envVars.activityTable]: env[envVars.activityTable] || names.table('activity'),
+    [envVars.sessionsTable]: env[envVars.sessionsTable] || names.table('sessions'),
     [envVars.signingKey]: names.signingKeyAlias,
     [envVars.queueBaseUrl]: `${queueEndpoint}/${account}/`,
     [envVars.queueBaseArn]: `arn:${partition}:sqs:${region}:${account}:`,

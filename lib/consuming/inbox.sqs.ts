@@ -66,6 +66,7 @@ const received = (message: Message): Received => ({
   systemId: attribute(message, 'system_id'),
   enqueuedAt: Date.parse(attribute(message, 'enqueued_at')),
   receiveCount: Number(message.Attributes?.ApproximateReceiveCount ?? 1),
+  ...(message.MessageAttributes?.['replay_id'] ? { replay: attribute(message, 'replay_id') } : {}),
   body: message.Body ?? '',
 });
 

@@ -5,7 +5,7 @@ import type { HttpRequest } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
 import { isJsonObject, jsonIn, quoteValue } from '../json/value.ts';
 import { asConsumer } from '../registry/admission.http.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { CallerRegistry } from '../registry/registry.ts';
 import { pull, type ReceiptPorts } from './pull.ts';
 import type { Received, ReceiveOptions } from './receipts.ts';
 
@@ -88,7 +88,7 @@ const record = (received: Received): string => {
 };
 
 export interface PullPorts extends ReceiptPorts {
-  readonly registry: Registry;
+  readonly registry: CallerRegistry;
 }
 
 /**

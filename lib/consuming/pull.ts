@@ -1,3 +1,4 @@
+import type { Hidden, Receive, Recorder } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import { type Clock, type Ids, randomName } from '../contract/outside.ts';
 import type { Connection } from '../registry/connection.ts';
@@ -11,12 +12,32 @@ import {
   singleReceipt,
 } from './receipts.ts';
 
+/** A poll of a connection that may wait. */
+export interface WaitingPoll {
+  readonly connection: string;
+  readonly place: number;
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
+/** The polls that wait at the same time: at most `limits.waitingPolls` of one connection. */
+export interface WaitingPolls {
+  /**
+   * Lets one more poll wait; undefined if enough of them do. A poll counts until it is ended or its time is over, so that one
+   * whose function dies does not count for ever.
+   */
+  begin(connection: string, until: number): Promise<WaitingPoll | undefined>;
+  end(poll: WaitingPoll): Promise<void>;
+}
+
 /** What a pull needs from outside. */
 export interface ReceiptPorts {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly inbox: Inbox;
-  readonly receipts: Receipts;
+  readonly inbox: Pick<Inbox, 'receive' | 'delete' | 'release'>;
+  readonly receipts: Pick<Receipts, 'save'>;
+  readonly polls: WaitingPolls;
+  readonly recorder: Recorder;
 }
 
 /** What one pull returns of one correlation_id: a group only for several messages, or for a handle that is too long for a receipt. */
@@ -29,26 +50,86 @@ interface Handout {
 /** Epoch milliseconds: when a pull began, and when its messages become visible again. */
 type Times = Pick<ReceiptGroup, 'takenAt' | 'until'>;
 
-const handout = (ports: ReceiptPorts, received: readonly Received[], times: Times): Handout => {
-  const handles = received.map(({ receiptHandle }) => receiptHandle);
+const handout = (ports: ReceiptPorts, taken: readonly TakenMessage[], times: Times): Handout => {
+  const handles = taken.map(({ message }) => message.receiptHandle);
   const [only = '', ...more] = handles;
-  const single = singleReceipt({ handle: only, takenAt: times.takenAt });
+  const receives = taken.map(({ receive }) => receive ?? null);
+  const [receive] = receives;
+  const single = singleReceipt({ handle: only, takenAt: times.takenAt, ...(receive ? { receive } : {}) });
   if (more.length === 0 && single.length <= limits.receiptHandleCharacters)
     return { names: new Map([[only, single]]) };
   const id = randomName(ports.ids);
   const names = new Map(handles.map((handle, position) => [handle, memberReceipt(id, position)]));
-  return { group: { id, handles, ...times }, names };
+  return { group: { id, handles, receives, ...times }, names };
 };
 
-const byCorrelation = (received: readonly Received[]): readonly (readonly Received[])[] => {
-  const found = new Map<string, Received[]>();
-  for (const message of received) {
-    const others = found.get(message.correlationId);
-    if (others) others.push(message);
-    else found.set(message.correlationId, [message]);
+const byCorrelation = (taken: readonly TakenMessage[]): readonly (readonly TakenMessage[])[] => {
+  const found = new Map<string, TakenMessage[]>();
+  for (const one of taken) {
+    const others = found.get(one.message.correlationId);
+    if (others) others.push(one);
+    else found.set(one.message.correlationId, [one]);
   }
   return [...found.values()];
 };
+
+/** Receives messages: waits for them only if not too many polls of the connection wait already. */
+const receive = async (
+  { clock, inbox, polls }: ReceiptPorts,
+  { id, queue, attempt }: { readonly id: string; readonly queue: string; readonly attempt: string },
+  options: ReceiveOptions,
+): Promise<readonly Received[]> => {
+  if (options.waitSeconds === 0) return inbox.receive(queue, options, attempt);
+  const poll = await polls.begin(id, clock.now() + options.waitSeconds * 1000);
+  if (!poll) return inbox.receive(queue, { ...options, waitSeconds: 0 }, attempt);
+  try {
+    return await inbox.receive(queue, options, attempt);
+  } finally {
+    // A poll that waited for its whole time has ended by itself, and so will one that cannot be ended now.
+    if (clock.now() < poll.until) await polls.end(poll).catch(() => undefined);
+  }
+};
+
+/** Deletes the messages that the consumer skips, and returns the others. */
+const withoutSkipped = async (
+  { inbox }: ReceiptPorts,
+  { queue, skips = [] }: Pick<Connection, 'skips'> & { readonly queue: string },
+  received: readonly Received[],
+): Promise<readonly Received[]> => {
+  const isSkipped = ({ messageId }: Received) => skips.some(skip => skip.messageId === messageId);
+  const skipped = received.filter(isSkipped);
+  if (skipped.length === 0) return received;
+  const handles = skipped.map(({ receiptHandle }) => receiptHandle);
+  // What cannot be deleted now becomes visible again, and is skipped then.
+  await inbox.delete(queue, handles).catch(() => undefined);
+  return received.filter(message => !isSkipped(message));
+};
+
+/** A message of a pull; without a `receive` if the bus did not send it: nothing is recorded about it then. */
+interface TakenMessage {
+  readonly message: Received;
+  readonly receive: Receive | undefined;
+}
+
+/** @param pull a queue may hold one message twice: each copy of a pull has its own name */
+const receiveOf = (message: Received, pull: string, takenAt: number): Receive | undefined => {
+  const { messageId, messageType, correlationId, receiveCount, replay } = message;
+  if ([messageId, messageType, correlationId].includes('')) return undefined;
+  const facts = { messageId, messageType, correlationId, receiveCount, pull, takenAt };
+  return replay === undefined ? facts : { ...facts, replay };
+};
+
+/** Records what happens to the messages of one pull: they are received, and perhaps returned at once. */
+const recording =
+  (
+    { clock, recorder }: ReceiptPorts,
+    { hidden, ...whose }: { connection: string; workspace: string; hidden: readonly Hidden[] },
+  ) =>
+  (kind: 'received' | 'released'): Promise<void> => {
+    const at = clock.now();
+    const receives = kind === 'received' ? hidden : hidden.map(one => ({ ...one, visibleAt: at }));
+    return recorder.record({ kind, ...whose, at, receives });
+  };
 
 /**
  * Takes the next messages of a consumer's queue, in order; each stays invisible for `visibilitySeconds`. The receipts of messages
@@ -56,17 +137,32 @@ const byCorrelation = (received: readonly Received[]): readonly (readonly Receiv
  * receipts cannot be saved, the messages are returned to the queue: this pull delivers none, the next one may.
  */
 export const pull = (ports: ReceiptPorts) =>
-  async function pull({ id, queue }: Connection, options: ReceiveOptions): Promise<readonly Received[]> {
+  async function pull(
+    { id, queue, workspace, skips = [] }: Connection,
+    options: ReceiveOptions,
+  ): Promise<readonly Received[]> {
     if (queue === undefined) return [];
     const takenAt = ports.clock.now();
-    const received = await ports.inbox.receive(queue, options, randomName(ports.ids));
-    const giveBack = () =>
-      ports.inbox.release(queue, received.map(({ receiptHandle }) => receiptHandle).reverse(), 0);
-    const times = { takenAt, until: ports.clock.now() + options.visibilitySeconds * 1000 };
-    const handouts = byCorrelation(received).map(messages => handout(ports, messages, times));
+    const attempt = randomName(ports.ids);
+    const all = await receive(ports, { id, queue, attempt }, options);
+    const received = await withoutSkipped(ports, { queue, skips }, all);
+    const visibleAt = ports.clock.now() + options.visibilitySeconds * 1000;
+    const taken = received.map((message, index) => ({
+      message,
+      receive: receiveOf(message, `${attempt}.${index}`, takenAt),
+    }));
+    const handouts = byCorrelation(taken).map(messages =>
+      handout(ports, messages, { takenAt, until: visibleAt }),
+    );
+    const hidden = taken.flatMap(({ receive }) => (receive ? [{ ...receive, visibleAt }] : []));
+    const note = recording(ports, { connection: id, workspace, hidden });
+    const giveBack = async () => {
+      await ports.inbox.release(queue, received.map(({ receiptHandle }) => receiptHandle).reverse(), 0);
+      await note('released');
+    };
     const groups = handouts.flatMap(({ group }) => group ?? []);
     try {
-      if (groups.length > 0) await ports.receipts.save(id, groups);
+      await Promise.all([groups.length > 0 && ports.receipts.save(id, groups), note('received')]);
     } catch (fault) {
       await giveBack().catch(() => undefined);
       throw fault;

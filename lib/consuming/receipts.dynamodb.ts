@@ -1,10 +1,7 @@
-import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
-import { batchGet, holds, type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
-import { pause } from '../aws/transactions.ts';
+import { batchGet, batchPut, holds, type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import type { ReceiptGroup, Receipts } from './receipts.ts';
+import { type ReceiptGroup, type Receipts, readReceiveFacts, receiveFacts } from './receipts.ts';
 
 const sk = 'RECEIPTS';
 const prefix = (connection: string): string => `RECEIPTS#${connection}#`;
@@ -19,6 +16,7 @@ const positions = (name: string, of: readonly number[] = []): Item =>
 const groupItem = (connection: string, group: ReceiptGroup): Item => ({
   ...key(connection, group.id),
   queue_handles: group.handles,
+  ...(group.receives ? { receives: group.receives.map(one => (one ? receiveFacts(one) : [])) } : {}),
   taken_at: group.takenAt,
   hidden_until: group.until,
   expires_at: Math.ceil((group.until + keptMilliseconds) / 1000),
@@ -31,37 +29,25 @@ const readPositions = (item: Item, name: string): readonly number[] => {
   return stored instanceof Set ? [...stored].map(Number) : [];
 };
 
+const readReceives = (item: Item, takenAt: number): Pick<ReceiptGroup, 'receives'> => {
+  const stored = item['receives'];
+  return Array.isArray(stored)
+    ? { receives: stored.map(facts => readReceiveFacts(facts, takenAt) ?? null) }
+    : {};
+};
+
 const readGroup = (connection: string, stored: Item): ReceiptGroup => {
   const read = itemReader(stored);
   return {
     id: read.text('pk').slice(prefix(connection).length),
     handles: read.texts('queue_handles'),
+    ...readReceives(stored, read.number('taken_at')),
     takenAt: read.number('taken_at'),
     until: read.number('hidden_until'),
     acknowledged: readPositions(stored, 'acknowledged_positions'),
     returned: readPositions(stored, 'returned_positions'),
     ...(read.has('blocked_from_position') ? { blockedFrom: read.number('blocked_from_position') } : {}),
   };
-};
-
-const maxTries = 4;
-
-/** DynamoDB's maximum. */
-const putsPerCall = 25;
-
-const writeBatch = async ({ client, name }: Table, items: readonly Item[]): Promise<void> => {
-  let left: WriteRequest[] = items.map(put => ({ PutRequest: { Item: marshall(put) } }));
-  for (let tries = 0; left.length > 0; tries += 1) {
-    if (tries >= maxTries) throw new Error('The ledger table left writes unprocessed.');
-    if (tries > 0) await pause(tries);
-    const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [name]: left } }));
-    left = answer.UnprocessedItems?.[name] ?? [];
-  }
-};
-
-const write = async (table: Table, items: readonly Item[]): Promise<void> => {
-  for (let from = 0; from < items.length; from += putsPerCall)
-    await writeBatch(table, items.slice(from, from + putsPerCall));
 };
 
 /** Whether a known group is not blocked at a position or an earlier one. */
@@ -90,7 +76,7 @@ const claimForNack = (table: Table, Key: Item, claimed: readonly number[]): Prom
 /** Receipts in the ledger's table. A group belongs to one connection: handles of other connections are unknown. */
 export const awsReceipts = (table: Table, clock: Clock): Receipts => ({
   save: (connection, groups) =>
-    write(
+    batchPut(
       table,
       groups.map(group => groupItem(connection, group)),
     ),

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { Receive } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
+import { jsonIn } from '../json/value.ts';
 
 /** The messages of one correlation_id that one pull returned, in order. */
 export interface ReceiptGroup {
   readonly id: string;
   /** The queue's own receipt handles. */
   readonly handles: readonly string[];
+  /** What the records call these receives, by position; null for a message that the bus did not send. */
+  readonly receives?: readonly (Receive | null)[];
   /** The positions that an ack has claimed: they cannot be returned any more. */
   readonly acknowledged?: readonly number[];
   /** The position of the first message that a nack has claimed: the later ones wait for it. */
@@ -23,6 +27,8 @@ export interface Taken {
   readonly handle: string;
   /** Epoch milliseconds, as in `ReceiptGroup`. */
   readonly takenAt: number;
+  /** What the records call this receive; absent for a message that the bus did not send. */
+  readonly receive?: Receive;
 }
 
 /** What a receipt handle of the bus refers to. */
@@ -30,8 +36,47 @@ export type Receipt =
   | ({ readonly kind: 'single' } & Taken)
   | { readonly kind: 'member'; readonly group: string; readonly position: number };
 
-/** The handle of the only message of its correlation_id in a pull: a mark, the time, and the queue's own handle. */
-export const singleReceipt = ({ handle, takenAt }: Taken): string => `s.${takenAt.toString(36)}.${handle}`;
+/** A receive in a few characters: everything but its time. */
+export const receiveFacts = (receive: Receive): readonly (string | number)[] => {
+  const { messageId, messageType, correlationId, pull, receiveCount, replay } = receive;
+  return [
+    messageId,
+    messageType,
+    correlationId,
+    pull,
+    receiveCount,
+    ...(replay === undefined ? [] : [replay]),
+  ];
+};
+
+/** Neither empty nor a mark of the records' keys: callers can change what a handle contains. */
+const isFact = (fact: unknown): fact is string => typeof fact === 'string' && /^[^#]{1,256}$/.test(fact);
+
+/** Reads what `receiveFacts` made; undefined for anything else. */
+export const readReceiveFacts = (facts: unknown, takenAt: number): Receive | undefined => {
+  if (!Array.isArray(facts)) return undefined;
+  const [messageId, messageType, correlationId, pull, receiveCount, replay]: readonly unknown[] = facts;
+  if (![messageId, messageType, correlationId, pull, replay ?? '-'].every(isFact)) return undefined;
+  if (!Number.isSafeInteger(receiveCount)) return undefined;
+  return {
+    messageId: String(messageId),
+    messageType: String(messageType),
+    correlationId: String(correlationId),
+    pull: String(pull),
+    takenAt,
+    receiveCount: Number(receiveCount),
+    ...(isFact(replay) ? { replay } : {}),
+  };
+};
+
+/**
+ * The handle of the only message of its correlation_id in a pull: a mark, the time, the receive and the queue's own handle. A
+ * consumer that changes the receive changes nothing but the records of its own acks and nacks.
+ */
+export const singleReceipt = ({ handle, takenAt, receive }: Taken): string => {
+  const facts = receive ? Buffer.from(JSON.stringify(receiveFacts(receive))).toString('base64url') : '';
+  return `s.${takenAt.toString(36)}.${facts}.${handle}`;
+};
 
 export const memberReceipt = (group: string, position: number): string => `g.${group}.${position}`;
 
@@ -54,9 +99,12 @@ export const returnedSingle = ({ handle, takenAt }: Taken): ReceiptGroup => ({
 
 /** Reads a handle that a caller sent; undefined if the bus never issues handles of that form. */
 export const readReceipt = (text: string): Receipt | undefined => {
-  const [, taken, handle] = /^s\.([0-9a-z]{1,9})\.(.+)$/.exec(text) ?? [];
-  if (taken !== undefined && handle !== undefined)
-    return { kind: 'single', handle, takenAt: Number.parseInt(taken, 36) };
+  const [, taken, facts, handle] = /^s\.([0-9a-z]{1,9})\.([\w-]{0,900})\.(.+)$/.exec(text) ?? [];
+  if (taken !== undefined && facts !== undefined && handle !== undefined) {
+    const takenAt = Number.parseInt(taken, 36);
+    const receive = readReceiveFacts(jsonIn(Buffer.from(facts, 'base64url').toString('utf8')), takenAt);
+    return { kind: 'single', handle, takenAt, ...(receive ? { receive } : {}) };
+  }
   const [, group, position] = /^g\.([\w-]{16})\.([0-9])$/.exec(text) ?? [];
   if (group === undefined || position === undefined) return undefined;
   return { kind: 'member', group, position: Number(position) };
@@ -92,6 +140,8 @@ export interface Received {
   /** Epoch milliseconds. */
   readonly enqueuedAt: number;
   readonly receiveCount: number;
+  /** The replay that sent it, if one did. */
+  readonly replay?: string;
   readonly body: string;
 }
 

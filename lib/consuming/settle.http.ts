@@ -6,8 +6,8 @@ import type { Edge } from '../http/respond.ts';
 import { parseJson } from '../json/parse.ts';
 import { quoteValue } from '../json/value.ts';
 import { asConsumer } from '../registry/admission.http.ts';
-import type { Registry } from '../registry/registry.ts';
-import { acknowledge, release, type Settled, type SettlePorts } from './settle.ts';
+import type { CallerRegistry } from '../registry/registry.ts';
+import { type AckPorts, acknowledge, type NackPorts, release, type Settled } from './settle.ts';
 
 const { receiptHandles, nackDelaySeconds, receiptHandleCharacters } = limits;
 
@@ -56,12 +56,12 @@ const settledAnswer = ({ ok, failed }: Settled) => ({
   })),
 });
 
-interface SettleEdgePorts extends SettlePorts {
-  readonly registry: Registry;
+interface CallerPort {
+  readonly registry: CallerRegistry;
 }
 
 /** `POST /v1/tenants/{t}/consumers/{c}/ack`. */
-export const ackEdge: Edge<SettleEdgePorts> = ports =>
+export const ackEdge: Edge<AckPorts & CallerPort> = ports =>
   asConsumer(ports.registry, async function ackRoute({ connection, log }, request) {
     const body = membersOf(request, ['receipt_handles']);
     if ('kind' in body) return refusalAnswer(body, log);
@@ -71,7 +71,7 @@ export const ackEdge: Edge<SettleEdgePorts> = ports =>
   });
 
 /** `POST /v1/tenants/{t}/consumers/{c}/nack`. */
-export const nackEdge: Edge<SettleEdgePorts> = ports =>
+export const nackEdge: Edge<NackPorts & CallerPort> = ports =>
   asConsumer(ports.registry, async function nackRoute({ connection, log }, request) {
     const body = membersOf(request, ['receipt_handles', 'delay_seconds']);
     if ('kind' in body) return refusalAnswer(body, log);

@@ -1,3 +1,4 @@
+import type { Hidden, Receive, Recorder } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
@@ -29,10 +30,20 @@ export const releaseDelay = (askedSeconds: number, heldMilliseconds: number): nu
   return Math.max(0, Math.min(askedSeconds, max));
 };
 
-export interface SettlePorts {
+/** What an ack needs from outside. */
+export interface AckPorts {
   readonly clock: Clock;
-  readonly inbox: Inbox;
+  readonly inbox: Pick<Inbox, 'delete'>;
+  readonly receipts: Omit<Receipts, 'save'>;
+  readonly recorder: Recorder;
+}
+
+/** What a nack needs from outside. */
+export interface NackPorts {
+  readonly clock: Clock;
+  readonly inbox: Pick<Inbox, 'release'>;
   readonly receipts: Receipts;
+  readonly recorder: Recorder;
 }
 
 /** The outcome for each receipt handle of an ack or a nack. */
@@ -96,7 +107,7 @@ const maxRounds = 20;
  * the receipts decided on again: a handle that is refused must change nothing.
  */
 const claimed = async (
-  { receipts }: SettlePorts,
+  { receipts }: Pick<AckPorts, 'receipts'>,
   connection: string,
   {
     texts,
@@ -121,16 +132,31 @@ const claimed = async (
   throw new Error(`The receipts of the connection ${connection} change faster than they can be read.`);
 };
 
+/** The receives that an ack ends: those of a group for the first time, as far as the receipts know. */
+const receivesEndedBy = ({ asked, groups }: Claimed, lost: ReadonlySet<string>): readonly Receive[] =>
+  asked.flatMap(({ use, receipt }) => {
+    if (!('handle' in use) || lost.has(use.handle)) return [];
+    if (receipt?.kind === 'single') return receipt.receive ?? [];
+    return (use.claim && groups.get(use.claim.group)?.receives?.[use.claim.position]) ?? [];
+  });
+
 /** Permanently removes received messages from the queue. An ack can be repeated. */
-export const acknowledge = (ports: SettlePorts) =>
-  async function acknowledge({ id, queue }: Connection, texts: readonly string[]): Promise<Settled> {
+export const acknowledge = (ports: AckPorts) =>
+  async function acknowledge(
+    { id, queue, workspace }: Connection,
+    texts: readonly string[],
+  ): Promise<Settled> {
     if (queue === undefined) return allExpired(texts);
-    const { asked } = await claimed(ports, id, {
+    const done = await claimed(ports, id, {
       texts,
       useOf: acknowledging,
       claim: (group, positions) => ports.receipts.acknowledge(id, group.id, positions),
     });
-    return settled(asked, new Set(await ports.inbox.delete(queue, handlesOf(asked))));
+    const lost = new Set(await ports.inbox.delete(queue, handlesOf(done.asked)));
+    const deed = { connection: id, workspace, at: ports.clock.now() };
+    const receives = receivesEndedBy(done, lost);
+    await ports.recorder.record({ kind: 'acknowledged', ...deed, receives });
+    return settled(done.asked, lost);
   };
 
 /**
@@ -139,11 +165,12 @@ export const acknowledge = (ports: SettlePorts) =>
  */
 const messagesReturnedBy = ({ asked, groups }: Claimed): readonly Taken[] => {
   const members = [...claimsOf(asked)].flatMap(([id, positions]) => {
-    const { handles = [], takenAt = 0 } = groups.get(id) ?? {};
-    return handles
-      .slice(Math.min(...positions))
-      .reverse()
-      .map(handle => ({ handle, takenAt }));
+    const { handles = [], takenAt = 0, receives = [] } = groups.get(id) ?? {};
+    const all = handles.map((handle, position): Taken => {
+      const receive = receives[position];
+      return receive ? { handle, takenAt, receive } : { handle, takenAt };
+    });
+    return all.slice(Math.min(...positions)).reverse();
   });
   return [...members, ...singlesOf(asked)];
 };
@@ -151,25 +178,34 @@ const messagesReturnedBy = ({ asked, groups }: Claimed): readonly Taken[] => {
 const singlesOf = (asked: readonly Asked[]): readonly Taken[] =>
   asked.flatMap(({ use, receipt }) => ('handle' in use && receipt?.kind === 'single' ? [receipt] : []));
 
-/** Returns messages to their queue, and returns the handles that the queue did not accept. */
+/** What a nack gave back. */
+interface Returned {
+  /** The handles that the queue did not accept. */
+  readonly lost: ReadonlySet<string>;
+  readonly receives: readonly Hidden[];
+}
+
+/** Returns messages to their queue. */
 const giveBack = async (
-  { clock, inbox }: SettlePorts,
+  { clock, inbox }: NackPorts,
   { queue, taken }: { readonly queue: string; readonly taken: readonly Taken[] },
   delaySeconds: number,
-): Promise<ReadonlySet<string>> => {
+): Promise<Returned> => {
   const now = clock.now();
+  const delayed = taken.map(one => ({ ...one, delay: releaseDelay(delaySeconds, now - one.takenAt) }));
   const byDelay = new Map<number, string[]>();
-  for (const { handle, takenAt } of taken) {
-    const delay = releaseDelay(delaySeconds, now - takenAt);
-    byDelay.set(delay, [...(byDelay.get(delay) ?? []), handle]);
-  }
-  const lost = [...byDelay].map(([delay, handles]) => inbox.release(queue, handles, delay));
-  return new Set((await Promise.all(lost)).flat());
+  for (const { handle, delay } of delayed) byDelay.set(delay, [...(byDelay.get(delay) ?? []), handle]);
+  const refused = [...byDelay].map(([delay, handles]) => inbox.release(queue, handles, delay));
+  const lost = new Set((await Promise.all(refused)).flat());
+  const receives = delayed.flatMap(({ handle, receive, delay }) =>
+    receive && !lost.has(handle) ? [{ ...receive, visibleAt: now + delay * 1000 }] : [],
+  );
+  return { lost, receives };
 };
 
 /** Records a finished nack: from now on, its receipts are used. */
 const markReturned = async (
-  { receipts }: SettlePorts,
+  { receipts }: NackPorts,
   connection: string,
   { asked, lost }: { readonly asked: readonly Asked[]; readonly lost: ReadonlySet<string> },
 ): Promise<void> => {
@@ -185,9 +221,9 @@ const markReturned = async (
  * Returns received messages to the queue: they are delivered again after `delaySeconds`. So are later messages of the same
  * correlation_id from the same pull, which can no longer be acknowledged (`order.blocked`). Repeat a call that failed halfway.
  */
-export const release = (ports: SettlePorts) =>
+export const release = (ports: NackPorts) =>
   async function release(
-    { id, queue }: Connection,
+    { id, queue, workspace }: Connection,
     texts: readonly string[],
     delaySeconds: number,
   ): Promise<Settled> {
@@ -199,7 +235,11 @@ export const release = (ports: SettlePorts) =>
         blockedFrom <= Math.min(...positions) || ports.receipts.block(id, group, positions),
     });
     const taken = messagesReturnedBy({ asked, groups });
-    const lost = await giveBack(ports, { queue, taken }, delaySeconds);
-    await markReturned(ports, id, { asked, lost });
+    const { lost, receives } = await giveBack(ports, { queue, taken }, delaySeconds);
+    const deed = { connection: id, workspace, at: ports.clock.now() };
+    await Promise.all([
+      markReturned(ports, id, { asked, lost }),
+      ports.recorder.record({ kind: 'released', ...deed, receives }),
+    ]);
     return settled(asked, lost);
   };

@@ -1,25 +1,34 @@
 import { daySeconds } from './limits.ts';
-import { type Api, apis, type Route, routes } from './routes.ts';
+import { type Api, apis, type Route } from './route.ts';
+import { routes } from './routes.ts';
 
 /**
- * The stage that each API is deployed as. API Gateway puts the stage before every path, so a stage named like the first
- * segment of the paths gives the addresses of the route table, with and without a custom domain.
+ * The stage that each API is deployed as. Without a domain of one's own, API Gateway puts the stage before every path. The bus's
+ * stage is named like the first segment of its paths, and a domain maps that segment to it; the portal's paths are below its
+ * stage, or at the root of a domain. So the addresses of the route table are true below `{base_url}` and `{portal_url}` either way.
  */
 export const stages = { bus: apis.bus.stage, portal: apis.portal.stage } as const satisfies Record<
   Api,
   string
 >;
 
-/** A path's first segment: the stage, or what a custom domain maps to it (`.well-known` exists only there). */
-export const basePathOf = (path: Route['path']): string => path.split('/')[1] ?? '';
+type Address = Pick<Route, 'api' | 'path'>;
 
-/** A path without its first segment: where its method is in the API's resource tree. */
-export const resourcePathOf = (path: Route['path']): string => `/${path.split('/').slice(2).join('/')}`;
+/** What a custom domain maps to the stage: the path's first segment (`.well-known` exists only there), or nothing. */
+export const basePathOf = ({ api, path }: Address): string =>
+  apis[api].stageInPaths ? (path.split('/')[1] ?? '') : '';
+
+/** Where a row's method is in the API's resource tree: the path without its base path. */
+export const resourcePathOf = ({ api, path }: Address): string =>
+  apis[api].stageInPaths ? `/${path.split('/').slice(2).join('/')}` : path;
+
+/** What stands before the paths of an API at API Gateway's own address; a domain of one's own has nothing there. */
+export const pathBefore = (api: Api): string => (apis[api].stageInPaths ? '' : `/${apis[api].stage}`);
 
 /** The rows at a resource of a stage, as API Gateway's events name them (`requestContext.stage`, `resource`). */
 export const rowsAt = (stage: string, resource: string): readonly Route[] =>
   Object.values<Route>(routes).filter(
-    ({ api, path }) => apis[api].stage === stage && resourcePathOf(path) === resource,
+    row => apis[row.api].stage === stage && resourcePathOf(row) === resource,
   );
 
 /** Lets any web page read an answer: nothing here needs credentials or depends on the caller. */
@@ -34,8 +43,8 @@ export const refusalHeaders = (api: Api): Readonly<Record<string, string>> =>
 
 /** The methods that a route's address supports. */
 export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => [
-  method,
-  ...(method === 'GET' ? ['HEAD'] : []),
+  ...(method === 'ANY' ? ['GET', 'POST'] : [method]),
+  ...(method === 'POST' ? [] : ['HEAD']),
   ...(crossOrigin ? ['OPTIONS'] : []),
 ];
 
@@ -45,21 +54,30 @@ export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => 
  */
 export const plainPath = (path: string): string => path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
 
+/** The path of a row that serves whatever no other row is for. */
+const anyPath = '/{proxy+}';
+
 /** Whether a path has the form of a route's path: `{…}` stands for any segment. */
 const isPathOf = (path: string, route: Route): boolean => {
   const segments = path.split('/');
   const pattern = route.path.split('/');
   return (
-    segments.length === pattern.length &&
+    (pattern.at(-1) === '{proxy+}'
+      ? segments.length >= pattern.length
+      : segments.length === pattern.length) &&
     pattern.every((part, index) => part.startsWith('{') || part === segments[index])
   );
 };
 
 /** The address that was meant by a path with slashes too many; undefined if it is plain, or no route's either way. */
 export const meantAddress = (api: Api, path: string): string | undefined => {
-  const plain = plainPath(path);
-  const known = Object.values<Route>(routes).some(route => route.api === api && isPathOf(plain, route));
-  return known && plain !== path ? plain : undefined;
+  const before = pathBefore(api);
+  const asked = before !== '' && path.startsWith(`${before}/`) ? path.slice(before.length) : path;
+  const plain = plainPath(asked);
+  const known = Object.values<Route>(routes).some(
+    route => route.api === api && route.path !== anyPath && isPathOf(plain, route),
+  );
+  return known && plain !== asked ? path.slice(0, path.length - asked.length) + plain : undefined;
 };
 
 /** What a browser needs to know before a page of another origin may call a route (Fetch standard, CORS-preflight). */

@@ -1,4 +1,5 @@
 import type { EnvironmentName } from './environments.ts';
+import { limits } from './limits.ts';
 
 /** The namespace of the metrics that the service writes itself. */
 export const metricNamespace = (environment: EnvironmentName): string => `som-bus/${environment}`;
@@ -18,12 +19,16 @@ export const customMetrics = {
   pendingHeads: 'PendingHeads',
   /** Seconds since the oldest unfinished delivery was accepted; written by the relay. */
   oldestPendingSeconds: 'OldestPendingSeconds',
+  /** Seconds that the oldest unacknowledged message of any consumer has waited; written every 15 minutes. */
+  oldestUnacknowledgedSeconds: 'OldestUnacknowledgedSeconds',
+  /** Receives, acknowledgements, refusals and replays that could not be recorded; written by the functions. */
+  unrecorded: 'UnrecordedActivity',
 } as const;
 
 export type CustomMetric = keyof typeof customMetrics;
 
 /** The maximum number of custom metrics per environment: ten are free in an account. */
-export const customMetricBudget = 5;
+export const customMetricBudget = 7;
 
 /** An alarm: it fires when `threshold` is breached in `of` out of `periods` periods of `periodSeconds` each. */
 export interface Alarm {
@@ -54,7 +59,12 @@ export const alarms = {
     ...fiveMinutes,
   },
   'table-throttles': {
-    meaning: 'DynamoDB is throttling reads or writes of the tables.',
+    meaning: 'DynamoDB is throttling reads or writes of the registry or the ledger.',
+    threshold: 1,
+    ...fiveMinutes,
+  },
+  'activity-throttles': {
+    meaning: 'DynamoDB is throttling reads or writes of the records of activity, or of the sessions.',
     threshold: 1,
     ...fiveMinutes,
   },
@@ -64,6 +74,13 @@ export const alarms = {
     periodSeconds: 60,
     periods: 2,
     of: 2,
+  },
+  'unacknowledged-age': {
+    meaning: 'A consumer has not acknowledged a message for seven days: after fourteen it vanishes.',
+    threshold: limits.unacknowledgedSeconds,
+    periodSeconds: 900,
+    periods: 1,
+    of: 1,
   },
   'authoriser-faults': {
     meaning: 'The authoriser is failing, so callers cannot be authenticated.',
@@ -85,3 +102,41 @@ export const alarms = {
 } as const satisfies Record<string, Alarm>;
 
 export type AlarmId = keyof typeof alarms;
+
+/** A firewall rule that refuses something all callers share rings at once; the others when one caller insists. */
+const insisting = { threshold: 100, ...fiveMinutes };
+
+/** The rules of the firewall that block requests, each with an alarm; `docs/runbook.md` has one section for all: "firewall". */
+export const blockingRules = {
+  'token-per-basic-client': { meaning: 'A client asks for tokens in a loop.', ...insisting },
+  'token-per-address': { meaning: 'An address asks for tokens in a loop, or guesses secrets.', ...insisting },
+  'signed-per-address': { meaning: 'An address floods the signed routes.', ...insisting },
+  'anonymous-per-address': { meaning: 'An address floods the bus without credentials.', ...insisting },
+  'sign-in-per-address': { meaning: 'An address asks to sign in, again and again.', ...insisting },
+  'skill-validate-per-address': { meaning: 'An address floods the check of skills.', ...insisting },
+  'portal-per-address': { meaning: 'An address floods the portal.', ...insisting },
+  'any-route-per-address-bus': { meaning: 'An address floods the bus.', ...insisting },
+  'any-route-per-address-portal': { meaning: 'An address floods the portal or both APIs.', ...insisting },
+  'signed-routes-together': {
+    meaning: 'All signed callers are refused: together they exceed what they share.',
+    threshold: 1,
+    ...fiveMinutes,
+  },
+  'whole-api-together': {
+    meaning: 'All callers are refused: together they exceed what the bus takes.',
+    threshold: 1,
+    ...fiveMinutes,
+  },
+  AWSManagedRulesAmazonIpReputationList: {
+    meaning: 'Addresses that AWS knows as harmful insist.',
+    ...insisting,
+  },
+  AWSManagedRulesCommonRuleSet: { meaning: 'Requests that look like common attacks insist.', ...insisting },
+  AWSManagedRulesKnownBadInputsRuleSet: {
+    meaning: 'Requests that look like known exploits insist.',
+    ...insisting,
+  },
+  'attack-in-other-bodies': { meaning: 'Bodies that look like attacks insist.', ...insisting },
+} as const satisfies Record<string, Alarm>;
+
+export type BlockingRule = keyof typeof blockingRules;

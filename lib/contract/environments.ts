@@ -30,8 +30,12 @@ export const envVars = {
   environment: 'SOMBUS_ENVIRONMENT',
   /** The bus's origin, without a path: `aud` of its tokens; `<origin>/v1/oauth` is their `iss`. */
   origin: 'SOMBUS_ORIGIN',
+  /** What stands before the portal's paths where it has no domain of its own: `/app`. Empty otherwise. */
+  portalPath: 'SOMBUS_PORTAL_PATH',
   registryTable: 'SOMBUS_REGISTRY_TABLE',
   ledgerTable: 'SOMBUS_LEDGER_TABLE',
+  activityTable: 'SOMBUS_ACTIVITY_TABLE',
+  sessionsTable: 'SOMBUS_SESSIONS_TABLE',
   /** KMS key id or alias that signs access tokens. */
   signingKey: 'SOMBUS_SIGNING_KEY',
   /** The part of a queue's URL before its name, with the closing slash. */
@@ -42,6 +46,15 @@ export const envVars = {
   localService: 'SOMBUS_LOCAL_SERVICE',
 } as const;
 
+/** The identity provider that people sign in to the portal with, and the portal's registration there. */
+export const signInVars = {
+  issuer: 'SOMBUS_OIDC_ISSUER',
+  clientId: 'SOMBUS_OIDC_CLIENT_ID',
+  clientSecret: 'SOMBUS_OIDC_CLIENT_SECRET',
+  /** `true` for the issuer of the local service, whose address changes with its port. */
+  builtIn: 'SOMBUS_OIDC_BUILT_IN',
+} as const;
+
 export type EnvVar = (typeof envVars)[keyof typeof envVars];
 
 /** What the resources of an environment are called on AWS. The operator's commands find them by these names. */
@@ -50,13 +63,15 @@ export const resourceNames = (environment: EnvironmentName) =>
     stack: `sombus-${environment}`,
     /** The path of the functions' roles, by which the policies of consumers' queues recognise the bus. */
     rolePath: `/sombus/${environment}/`,
+    /** The path of the role that signs access tokens, by which the policies of the signing keys recognise it. */
+    signerPath: `/sombus/${environment}/signer/`,
     table: (table: TableName) => `sombus-${environment}-${table}`,
     signingKeyAlias: `alias/sombus-${environment}-signing`,
     api: (api: 'bus' | 'portal') => `sombus-${environment}-${api}`,
     usagePlan: (tier: Tier) => `sombus-${environment}-${tier}`,
     customUsagePlan: (perSecond: number, burst: number, perDay: number) =>
       `sombus-${environment}-custom-${perSecond}-${burst}-${perDay}`,
-    firewall: (api: 'bus' | 'portal') => `sombus-${environment}-${api}`,
+    firewall: `sombus-${environment}`,
   }) as const;
 
 /** Names the environment whose access tokens a key of KMS signs: functions may use the keys that carry it. */

@@ -1,9 +1,14 @@
-import type { PortName, RouteId } from './routes.ts';
+import { limits } from './limits.ts';
+import { pageRoutes } from './portal-routes.ts';
+import type { PortAccess } from './ports.ts';
+import type { RouteId } from './routes.ts';
 
 /** The resources of a function. */
 export interface FunctionSize {
   /** Processor time is proportional to it: 1,769 MB is one full processor. */
   readonly memoryMegabytes: number;
+  /** The most that JavaScript's heap takes, if the default of Node is too much for the memory. */
+  readonly heapMegabytes?: number;
   /** Below the 29 seconds that API Gateway waits. */
   readonly timeoutSeconds: number;
   /** Reserved concurrency, if a limit of the service implies a number. */
@@ -12,6 +17,14 @@ export interface FunctionSize {
 
 /** One file `lambdas/<id>.ts` each: the routes, the authoriser, and the function for all other addresses. */
 export type FunctionId = RouteId | 'authoriser' | 'unrouted';
+
+/** What the authoriser uses: it has no row, because it stands before all bearer routes. */
+export const authoriserPorts = [
+  'clock',
+  'registry.connection',
+  'registry.providers',
+  'signer.keys',
+] as const satisfies readonly PortAccess[];
 
 const small: FunctionSize = { memoryMegabytes: 256, timeoutSeconds: 10 };
 /** Verifies or makes signatures, or answers from few reads. */
@@ -24,7 +37,9 @@ export const functionSizes = {
   health: small,
   'oauth-metadata': small,
   openapi: small,
+  portal: small,
   docs: small,
+  'portal-page': small,
   'docs-viewer': small,
   unrouted: small,
   authoriser: medium,
@@ -38,23 +53,48 @@ export const functionSizes = {
   'jwt-publish': judging,
   'operator-publish': judging,
   'verify-principal': medium,
-  /** Separate and small: it runs one instance per waiting consumer, and these must not use up the account's concurrency. */
-  pull: { memoryMegabytes: 256, timeoutSeconds: 28, concurrency: 300 },
+  /**
+   * Separate, because it runs one instance per waiting poll and these must not use up the account's concurrency; and as small as
+   * AWS allows, because it is paid for while it waits. Ten of the longest messages take 92 MB with this heap (`npm run bench -- pull-memory`).
+   */
+  pull: {
+    memoryMegabytes: 128,
+    heapMegabytes: 64,
+    timeoutSeconds: 28,
+    concurrency: limits.waitingPolls * limits.waitingConnections,
+  },
   ack: medium,
   nack: medium,
+  message: medium,
+  backlog: medium,
   registrations: medium,
+  'portal-sign': medium,
+  'portal-organisation': medium,
+  'portal-workspace': medium,
+  'portal-operator': medium,
   'skill-library': { ...medium, concurrency: 20 },
   'skill-validate': { ...judging, concurrency: 10 },
 } as const satisfies Record<FunctionId, FunctionSize>;
 
+/** The share of pulls that are traced: otherwise each poll of a consumer that waits would be, since they come one by one. */
+export const tracedPulls = 0.01;
+
+export const functionIds = Object.keys(functionSizes).filter((id): id is FunctionId => id in functionSizes);
+
+/**
+ * The functions that are released step by step: those behind the supported API. The portal's own calls change with its pages, and
+ * CloudFormation takes 500 resources in a stack.
+ */
+export const releasedIds: readonly FunctionId[] = functionIds.filter(id => !(id in pageRoutes));
+
 /** A function that runs on a schedule instead of a request. */
 export interface Job extends FunctionSize {
   readonly everyMinutes: number;
-  /** In the local service. */
-  readonly everySecondsLocally: number;
+  /** In the local service; absent if it does not run there. */
+  readonly everySecondsLocally?: number;
   /** How long one run starts new work: work in progress then has the rest of the timeout. */
   readonly budgetSeconds: number;
-  readonly ports: readonly PortName[];
+  readonly ports: readonly PortAccess[];
 }
 
 const everyMinute = {
@@ -70,16 +110,42 @@ export const jobs = {
   /** Finishes deliveries that a publish started. */
   relay: {
     ...everyMinute,
-    ports: ['clock', 'ids', 'registry', 'log', 'backlog', 'queues', 'metrics'],
+    ports: [
+      'clock',
+      'ids',
+      'metrics',
+      'registry.connection',
+      'backlog.read',
+      'log.read',
+      'log.update',
+      'queues.send',
+    ],
   },
   /** Works on the replays that are running. */
   replay: {
     ...everyMinute,
-    ports: ['clock', 'ids', 'registry', 'log', 'archive', 'queues', 'replays'],
+    ports: [
+      'clock',
+      'ids',
+      'registry.connection',
+      'log.read',
+      'archive.read',
+      'queues.send',
+      'replays.run',
+      'recorder.receives',
+    ],
+  },
+  /** Measures how long messages have waited for their consumers. On a laptop there is no CloudWatch to ask. */
+  'queue-ages': {
+    memoryMegabytes: 256,
+    timeoutSeconds: 28,
+    everyMinutes: 15,
+    budgetSeconds: 18,
+    ports: ['consumers.list', 'queueAges.measure', 'ageReport'],
   },
 } as const satisfies Record<string, Job>;
 
 export type JobId = keyof typeof jobs;
 
-/** The ports of a job's row. */
-export type JobPort<J extends JobId> = (typeof jobs)[J]['ports'][number];
+/** The accesses of a job's row. */
+export type JobAccess<J extends JobId> = (typeof jobs)[J]['ports'][number];

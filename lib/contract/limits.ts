@@ -27,10 +27,18 @@ export const limits = {
   /** Seven days, and an hour for clock differences and for the retry of a message sent at the last moment. */
   idempotencySeconds: 7 * daySeconds + 3_600,
   queueRetentionSeconds: 14 * daySeconds,
+  /** A message that waits for as long has half of its queue's retention left: the operator is told. */
+  unacknowledgedSeconds: 7 * daySeconds,
   pullMessages: { min: 1, max: 10, default: 10 },
   pullWaitSeconds: { min: 0, max: 20, default: 0 },
+  /** Polls of one connection that wait at the same time; a further one is answered at once. */
+  waitingPolls: 3,
+  /** Connections that can all have that many polls waiting at the same time, in one environment. */
+  waitingConnections: 100,
   pullVisibilitySeconds: { min: 10, max: 43_200, default: 60 },
   nackDelaySeconds: { min: 0, max: 43_200, default: 0 },
+  /** Messages that one consumer skips; each is remembered as long as its queue can hold it. */
+  skippedMessages: 20,
   /** The time a release takes on its way, plus the difference between the clocks of functions and queue. */
   releaseMarginSeconds: 10,
   receiptHandles: { min: 1, max: 100 },
@@ -43,11 +51,22 @@ export const limits = {
   rolesPerConsumer: 5,
   /** The minimum interval between two records of a secret's use. */
   secretUseSeconds: 60,
+  /** Counters that the token requests of all unknown clients share. */
+  unknownClientCounters: 1_024,
   tokenRequestBytes: 16 * 1024,
   /** How long a key is published before it may sign: longer than anyone caches the key set. */
   keyPublishedSeconds: 600,
   /** Key sets of foreign identity providers. */
   foreignKeys: { cacheSeconds: 300, retrySeconds: 30, fetchMilliseconds: 2_000, bytes: 64 * 1024 },
+  /** The time limit for recording what happened, including a second attempt: nobody waits longer for it. */
+  recordMilliseconds: 1_000,
+  /** Refused and repeated publishes of one connection that are kept one by one, per second; the others are only counted. */
+  attemptsKeptPerSecond: 10,
+  /** Of one refusal. */
+  violationsKept: 20,
+  /** Records that are read about one message, and about one consumer's messages in flight. */
+  recordsPerMessage: 1_000,
+  recordsInFlight: 1_000,
   /** The time limit for a send to a queue, including retries. */
   sendMilliseconds: 1_500,
   /** The time limit for one DynamoDB call, including its second attempt. */
@@ -60,6 +79,8 @@ export const limits = {
   leaseMilliseconds: 5_000,
   /** The maximum difference between the clocks of two functions: a lease is taken over only this long after its end. */
   clockSkewMilliseconds: 2_000,
+  /** Partitions of the index of pending logs: each takes the commits of 500 messages a second. */
+  pendingShards: 8,
   /** Entries read at once to be sent: bounds what a sender holds in memory. */
   entriesPerPage: 20,
   /** A log that is pending for less is left to its publisher. */
@@ -93,6 +114,22 @@ export const limits = {
   publishBudgetMilliseconds: 10_000,
   /** First pause between two checks of a log that another sender has leased; doubles up to a second. */
   deliveryPollMilliseconds: 20,
+  /** A session of the portal: at most, and without use. */
+  sessionSeconds: 12 * 3600,
+  sessionIdleSeconds: 3600,
+  sessionRequests: { perSecond: 10, burst: 30 },
+  /** How long a sign-in may take, and a one-time key of the local service works. */
+  signInSeconds: 600,
+  /** How long an invitation can be accepted. */
+  invitationSeconds: 7 * daySeconds,
+  /** How long the record of changes is kept. */
+  changesKeptDays: 90,
+  /** The body of a call of the portal. */
+  portalBodyBytes: 512 * 1024,
+  /** How far back the activity of a workspace can be read: as long as the longest archive. */
+  feedDays: 30,
+  /** Lists of the portal have pages of so many entries. */
+  portalPage: 50,
   storyContentionRounds: 5,
   skillBodyBytes: 256 * 1024,
   skillInstances: 200,
@@ -130,13 +167,24 @@ export const throttles = {
   skillLibrary: { perSecond: 10, burst: 20 },
   skillValidate: { perSecond: 5, burst: 10 },
   documentation: { perSecond: 10, burst: 20 },
+  portal: { perSecond: 50, burst: 100 },
 } as const satisfies Record<string, Bucket>;
 
 export type Throttle = keyof typeof throttles;
 
-/** Counts over a sliding window, per key. */
+/**
+ * Counts over a sliding window, per key. An address may take a part of what all callers share on some routes, and no more: at least
+ * five must work together to use it up, ten on the signed routes, forty on the whole bus without credentials.
+ */
 export const windows = {
   tokenPerBasicClient: { requests: 30, seconds: 300 },
   tokenPerAddress: { requests: 100, seconds: 300 },
   anyRoutePerAddress: { requests: 600, seconds: 60 },
+  /** Requests to the bus without an Authorization header. */
+  anonymousPerAddress: { requests: 300, seconds: 60 },
+  signedPerAddress: { requests: 300, seconds: 60 },
+  skillValidatePerAddress: { requests: 60, seconds: 60 },
+  signInPerAddress: { requests: 20, seconds: 300 },
+  /** The other routes of the portal. */
+  portalPerAddress: { requests: 120, seconds: 60 },
 } as const;

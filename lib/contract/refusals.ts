@@ -1,6 +1,6 @@
 import { limits } from './limits.ts';
 import type { SchemaName } from './message-types.ts';
-import { type Api, apis } from './routes.ts';
+import { type Api, apis } from './route.ts';
 import { type Rule, type RuleId, rules, type Source, schemaFailure } from './rules.ts';
 
 /** A JSON Schema failure: `<family>.<keyword>`, with `false schema` written `false_schema` and formats as `format.<name>`. */

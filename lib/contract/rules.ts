@@ -116,6 +116,12 @@ export const rules = {
     'fix',
     'A message with this message_id and different content was accepted before.',
   ),
+  'message_id.unknown': rule(
+    'policy',
+    404,
+    'fix',
+    'The workspace has no message with this message_id that this connection sent or was sent.',
+  ),
   'commit.contention': rule(
     'policy',
     409,

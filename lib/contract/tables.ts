@@ -32,6 +32,16 @@ export const tables = {
     },
     expiry: 'expires_at',
   },
+  /** What happened to messages and connections. `in_flight` lists what a consumer cannot receive now. */
+  activity: {
+    key,
+    indexes: {
+      in_flight: { partition: 'in_flight_of', sort: 'visible_at', sortType: 'N', projection: 'ALL' },
+    },
+    expiry: 'expires_at',
+  },
+  /** Who is signed in to the portal. */
+  sessions: { key, indexes: {}, expiry: 'expires_at' },
 } as const satisfies Record<string, TableDefinition>;
 
 export type TableName = keyof typeof tables;
@@ -39,4 +49,4 @@ export type TableName = keyof typeof tables;
 /** The name of an index of any table. */
 export type IndexName = { [T in TableName]: keyof (typeof tables)[T]['indexes'] }[TableName];
 
-export const tableNames: readonly TableName[] = ['registry', 'ledger'];
+export const tableNames: readonly TableName[] = ['registry', 'ledger', 'activity', 'sessions'];

@@ -15,7 +15,7 @@ import type { Queues } from './queues.ts';
 /** What delivery needs from outside. */
 export interface DeliveryPorts {
   readonly clock: Clock;
-  readonly registry: Registry;
+  readonly registry: Pick<Registry, 'isRegistered'>;
   readonly log: Log;
   readonly queues: Queues;
 }

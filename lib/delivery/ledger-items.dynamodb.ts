@@ -10,6 +10,7 @@ import {
   type Entry,
   emptyHead,
   type Head,
+  type Placement,
   type StoredStory,
 } from './log.ts';
 
@@ -36,8 +37,20 @@ export const storyKey = (workspace: string, storyId: string) => ({
   sk: 'STORY',
 });
 
-/** What the index of pending work lists, each kind by its due time: logs with unsent entries, and running replays. */
-export const pendingWork = { log: 'log', replay: 'replay' } as const;
+/** The partition of the index of pending work that lists running replays. */
+export const pendingReplays = 'replay';
+
+/**
+ * The partitions of the same index that list logs with unsent entries, each by its due time. Every accepted message writes to the
+ * index twice, and a partition takes a thousand writes a second.
+ */
+export const pendingLogs = Array.from({ length: limits.pendingShards }, (_, shard) => `log-${shard}`);
+
+/** The partition of the index that lists a log. */
+export const pendingLogsWith = (log: Correlation): string => {
+  const hash = createHash('sha256').update(logKey(log)).digest().readUInt32BE(0);
+  return `log-${hash % limits.pendingShards}`;
+};
 
 /** The log that a partition key names. Neither a workspace id nor a correlation_id contains `#`. */
 export const logOf = (pk: string): Correlation => {
@@ -51,16 +64,22 @@ export const archiveDay = (workspace: string, time: number): string =>
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
-export const idItem = ({ entry, bodyHash, attempt }: Commit): Item => ({
+/** When an entry leaves the ledger. */
+const endOfEntry = (entry: Entry, archiveDays: number): number =>
+  seconds(entry.acceptedAt) + (archiveDays + limits.entryGraceDays) * daySeconds;
+
+/** It outlives the time in which the id is taken: as long as there is an entry, its id leads to it. */
+export const idItem = ({ entry, bodyHash, attempt }: Commit, archiveDays: number): Item => ({
   ...idKey(entry.workspace, entry.messageId),
   body_hash: bodyHash,
   attempt,
   correlation_id: entry.correlationId,
   number: entry.number,
-  expires_at: seconds(entry.acceptedAt) + limits.idempotencySeconds,
+  taken_until: seconds(entry.acceptedAt) + limits.idempotencySeconds,
+  expires_at: endOfEntry(entry, archiveDays),
 });
 
-/** Undefined for an item that has expired: DynamoDB deletes these days late. */
+/** Undefined for an id that is free again. */
 export const readAcceptedId = (
   messageId: string,
   item: Item | undefined,
@@ -68,7 +87,7 @@ export const readAcceptedId = (
 ): AcceptedId | undefined => {
   if (!item) return undefined;
   const read = itemReader(item);
-  if (read.number('expires_at') <= seconds(now)) return undefined;
+  if (read.number('taken_until') <= seconds(now)) return undefined;
   return {
     messageId,
     bodyHash: read.text('body_hash'),
@@ -97,21 +116,28 @@ export const entryItem = (entry: Entry, archiveDays: number): Item => {
     body: compressed(entry.body),
     archive_day: archiveDay(entry.workspace, entry.acceptedAt),
     archive_position: `${acceptedAt}#${entry.correlationId}#${paddedNumber(entry.number)}`,
-    expires_at: seconds(entry.acceptedAt) + (archiveDays + limits.entryGraceDays) * daySeconds,
+    expires_at: endOfEntry(entry, archiveDays),
   };
 };
 
-const readTargets = (item: Item): Entry['targets'] => {
+const readAllTargets = (item: Item): Entry['targets'] => {
   const targets: unknown = item['targets'];
   if (!Array.isArray(targets))
     throw new Error(`The stored entry ${String(item['pk'])} has no list of targets.`);
-  const delivered: unknown = item['delivered'];
-  return targets
-    .map((target: Item) => {
-      const read = itemReader(target);
-      return { connection: read.text('connection'), queue: read.text('queue') };
-    })
-    .filter(({ connection }) => !(delivered instanceof Set && delivered.has(connection)));
+  return targets.map((target: Item) => {
+    const read = itemReader(target);
+    return { connection: read.text('connection'), queue: read.text('queue') };
+  });
+};
+
+const readSet = (item: Item, name: 'delivered' | 'skipped'): ReadonlySet<unknown> => {
+  const stored: unknown = item[name];
+  return stored instanceof Set ? stored : new Set();
+};
+
+const readTargets = (item: Item): Entry['targets'] => {
+  const delivered = readSet(item, 'delivered');
+  return readAllTargets(item).filter(({ connection }) => !delivered.has(connection));
 };
 
 export const readEntry = (item: Item): Entry => {
@@ -128,6 +154,17 @@ export const readEntry = (item: Item): Entry => {
     targets: readTargets(item),
     body: inflateRawSync(read.bytes('body')),
   };
+};
+
+/** Where an entry went, with the head of its log. */
+export const readPlacement = (item: Item, { published }: Head): readonly Placement[] => {
+  const number = itemReader(item).number('number');
+  const [delivered, skipped] = [readSet(item, 'delivered'), readSet(item, 'skipped')];
+  return readAllTargets(item).map(({ connection }) => {
+    if (skipped.has(connection)) return { connection, state: 'skipped' };
+    const isQueued = number <= published || delivered.has(connection);
+    return { connection, state: isQueued ? 'queued' : 'waiting' };
+  });
 };
 
 export const readHead = (item: Item | undefined): Head => {

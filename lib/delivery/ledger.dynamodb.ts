@@ -7,7 +7,7 @@ import {
   headKey,
   idItem,
   idKey,
-  pendingWork,
+  pendingLogsWith,
   readAcceptedId,
   readEntry,
   readHead,
@@ -40,7 +40,7 @@ const headWrite = ({ entry, head, lease }: Commit): Write => {
       ExpressionAttributeValues: {
         ':number': entry.number,
         ':published': head.published,
-        ':log': pendingWork.log,
+        ':log': pendingLogsWith(entry),
         ':now': entry.acceptedAt,
         ':since': head.unsentSince ?? entry.acceptedAt,
         ...(head.last === 0 ? {} : { ':before': head.last }),
@@ -77,7 +77,7 @@ const writes = (commit: Commit, archiveDays: number): Write[] => {
     },
   });
   return [
-    put(idItem(commit), 'attribute_not_exists(pk) OR expires_at <= :now', {
+    put(idItem(commit, archiveDays), 'attribute_not_exists(pk) OR taken_until <= :now', {
       ':now': Math.floor(entry.acceptedAt / 1000),
     }),
     headWrite(commit),

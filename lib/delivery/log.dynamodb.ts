@@ -14,7 +14,7 @@ import {
 } from '../aws/table.ts';
 import { retryOnConflict } from '../aws/transactions.ts';
 import { limits } from '../contract/limits.ts';
-import { entryKey, headKey, logOf, pendingWork, readEntry, readHead } from './ledger-items.dynamodb.ts';
+import { entryKey, headKey, logOf, pendingLogs, readEntry, readHead } from './ledger-items.dynamodb.ts';
 import {
   type Correlation,
   type Entry,
@@ -169,17 +169,18 @@ const readPending = (item: Item): PendingLog => {
   return { ...logOf(read.text('pk')), dueAt: read.number('due_at') };
 };
 
-/** The first pending logs that are due at or before `until`. */
-const pendingLogs = async (
+/** The first logs of one partition of the index that are due at or before `until`. */
+const dueIn = async (
   table: Table,
+  shard: string,
   { until, max }: { readonly until: number; readonly max: number },
 ): Promise<readonly PendingLog[]> => {
   const items = await queryAll(
     table,
     {
       IndexName: index,
-      KeyConditionExpression: 'pending_work = :log AND due_at <= :until',
-      ExpressionAttributeValues: { ':log': pendingWork.log, ':until': until },
+      KeyConditionExpression: 'pending_work = :shard AND due_at <= :until',
+      ExpressionAttributeValues: { ':shard': shard, ':until': until },
       Limit: max,
     },
     max,
@@ -187,31 +188,48 @@ const pendingLogs = async (
   return items.map(readPending);
 };
 
+/** The first pending logs that are due at or before `until`. */
+const firstDue = async (
+  table: Table,
+  range: { readonly until: number; readonly max: number },
+): Promise<readonly PendingLog[]> => {
+  const found = await Promise.all(pendingLogs.map(shard => dueIn(table, shard, range)));
+  return found
+    .flat()
+    .sort((one, other) => one.dueAt - other.dueAt)
+    .slice(0, range.max);
+};
+
+const countIn = async (table: Table, shard: string): Promise<number> => {
+  let count = 0;
+  let from: Item | undefined;
+  do {
+    const page = await queryPage(table, {
+      IndexName: index,
+      Select: 'COUNT',
+      KeyConditionExpression: 'pending_work = :shard',
+      ExpressionAttributeValues: { ':shard': shard },
+      ...(from ? { ExclusiveStartKey: from } : {}),
+    });
+    count += page.count;
+    from = page.next;
+  } while (from);
+  return count;
+};
+
 /** The backlog: the sparse index of pending heads in DynamoDB. */
 export const awsBacklog = (table: Table): Backlog => ({
-  due: (until, max) => pendingLogs(table, { until, max }),
+  due: (until, max) => firstDue(table, { until, max }),
 
   async unsentSince(max) {
-    const logs = await pendingLogs(table, { until: Number.MAX_SAFE_INTEGER, max });
+    const logs = await firstDue(table, { until: Number.MAX_SAFE_INTEGER, max });
     const heads = (await batchGet(table, logs.map(headKey))).map(readHead);
     const times = heads.flatMap(({ unsentSince }) => unsentSince ?? []);
     return times.length === 0 ? undefined : Math.min(...times);
   },
 
   async count() {
-    let count = 0;
-    let from: Item | undefined;
-    do {
-      const page = await queryPage(table, {
-        IndexName: index,
-        Select: 'COUNT',
-        KeyConditionExpression: 'pending_work = :log',
-        ExpressionAttributeValues: { ':log': pendingWork.log },
-        ...(from ? { ExclusiveStartKey: from } : {}),
-      });
-      count += page.count;
-      from = page.next;
-    } while (from);
-    return count;
+    const counts = await Promise.all(pendingLogs.map(shard => countIn(table, shard)));
+    return counts.reduce((sum, count) => sum + count, 0);
   },
 });

@@ -52,6 +52,25 @@ export interface Entry extends Correlation {
   readonly body: Uint8Array;
 }
 
+/** Whether a message went to one of its targets: `waiting` for earlier ones or the relay; `skipped`: its queue was gone. */
+export interface Placement {
+  readonly connection: string;
+  readonly state: 'waiting' | 'queued' | 'skipped';
+}
+
+/** An accepted message, as far as the ledger tells where it is. */
+export interface Acceptance {
+  readonly entry: Entry;
+  readonly placements: readonly Placement[];
+  /** The first message of its log that is not in every queue: what a waiting one waits for. */
+  readonly firstUnsent?: string;
+}
+
+/** Finds accepted messages by their ids, for as long as the ledger keeps them. */
+export interface Acceptances {
+  find(workspace: string, messageId: string): Promise<Acceptance | undefined>;
+}
+
 /** What is known about a message_id that was accepted before. */
 export interface AcceptedId {
   readonly messageId: string;
@@ -172,12 +191,16 @@ export interface CommitConflict {
   readonly story: boolean;
 }
 
-/** The accepted messages, in order. */
-export interface Ledger {
+/** What was accepted before. */
+export interface LedgerView {
   /** Each part is strongly consistent, but the parts are not read at the same moment. */
   read(key: LedgerKey): Promise<LedgerState>;
   /** The body of an accepted message; undefined if it is no longer kept. */
   bodyOf(accepted: AcceptedId & Correlation): Promise<Uint8Array | undefined>;
+}
+
+/** The accepted messages, in order. */
+export interface Ledger extends LedgerView {
   /** All or nothing; undefined if it was written. After a fault, it may have been written, or may be written later. */
   commit(commit: Commit): Promise<CommitConflict | undefined>;
 }

@@ -7,8 +7,8 @@ import { routes } from '../contract/routes.ts';
 import { sha256, viewer } from '../generated/docs-viewer.generated.js';
 import descriptions from '../generated/openapi.generated.json';
 import { answer } from '../http/answer.ts';
-import { matchesEtag } from '../http/request.ts';
-import type { Edge } from '../http/respond.ts';
+import { matchesEtag, takesBrotli } from '../http/request.ts';
+import type { Edge, EdgeSettings } from '../http/respond.ts';
 
 /** `GET /v1/health`. */
 export const healthEdge: Edge<object> = () =>
@@ -41,9 +41,9 @@ const shown = <T extends { readonly paths: object }>(description: T, url: string
   ),
 });
 
-const shownDescriptions = (origin: string) => [
+const shownDescriptions = ({ origin, portalPath = '' }: EdgeSettings) => [
   shown(descriptions.bus, origin),
-  shown(descriptions.portal, '/'),
+  shown(descriptions.portal, `${portalPath}/`),
 ];
 
 /** No "send" button, because the bus takes no requests from browsers, and no choice of another server. */
@@ -57,7 +57,7 @@ const settings = {
 /** JSON inside a script element: an unescaped `<` could end it. */
 const embedded = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
-const page = (script: string): string => `<!doctype html>
+const page = (script: string, viewerAddress: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -68,7 +68,7 @@ const page = (script: string): string => `<!doctype html>
 <body>
 <main></main>
 <noscript>This page needs JavaScript. The description itself is at /v1/openapi.json of the bus.</noscript>
-<script src="${routes['docs-viewer'].path}"></script>
+<script src="${viewerAddress}"></script>
 <script>${script}</script>
 </body>
 </html>
@@ -87,9 +87,9 @@ const policy = (script: string): string =>
   ].join('; ');
 
 /** `GET /docs`: a page that loads nothing from anywhere else. */
-export const docsEdge: Edge<object> = (_ports, { origin }) => {
-  const script = `showDescriptions(${embedded(shownDescriptions(origin))}, ${embedded(settings)})`;
-  const html = Buffer.from(page(script));
+export const docsEdge: Edge<object> = (_ports, deployed) => {
+  const script = `showDescriptions(${embedded(shownDescriptions(deployed))}, ${embedded(settings)})`;
+  const html = Buffer.from(page(script, (deployed.portalPath ?? '') + routes['docs-viewer'].path));
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': `public, max-age=${limits.documentationCacheSeconds}`,
@@ -108,9 +108,6 @@ const headers = {
   'x-content-type-options': 'nosniff',
   vary: 'accept-encoding',
 };
-
-/** Whether a browser accepts brotli (RFC 9110 section 12.5.3); no browser sends it with a weight of 0. */
-const takesBrotli = (acceptEncoding: string | undefined): boolean => /\bbr\b/.test(acceptEncoding ?? '');
 
 /** A strong tag names one form of the content: the compressed script has a different one (RFC 9110 section 8.8.3.3). */
 const tags = { br: `"${sha256}-br"`, identity: `"${sha256}"` } as const;

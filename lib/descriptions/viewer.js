@@ -1,8 +1,18 @@
 // Runs in the browser, after Swagger UI: scripts/generated/viewer.ts puts both into one script.
 
-/** Dark header names would be unreadable. The rest is of use only to those who can send requests. */
+/** Dark names would be unreadable, and tables wider than a phone. What is hidden is of use only to those who can send requests. */
 const styles = `
-  .dark-mode .swagger-ui .header-col { color: inherit; }
+  .dark-mode .swagger-ui :is(.header-col, .examples-select__section-label) { color: #e4e6e6; }
+  @media (max-width: 640px) {
+    .swagger-ui :is(.responses-table, .headers) { table-layout: fixed; overflow-wrap: anywhere; }
+    .swagger-ui .responses-table > * > tr > :first-child { width: 3rem; padding-right: 0.5rem; }
+    .swagger-ui .headers tr > :first-child { width: 5rem; }
+    .swagger-ui .headers tr > :last-child { width: 3.5rem; }
+    .swagger-ui .headers .header-col { padding-right: 0.5rem; }
+    .swagger-ui .response-controls { flex-wrap: wrap; }
+    .swagger-ui select { max-width: 100%; }
+    .swagger-ui .responses-inner { padding-inline: 0.5rem; }
+  }
   .swagger-ui :is(.response-col_links, .response-control-media-type__accept-message, .parameters-col_description :disabled) {
     display: none;
   }

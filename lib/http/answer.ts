@@ -1,5 +1,6 @@
 import { preflightHeaders, refusalHeaders } from '../contract/addresses.ts';
 import { withCommas } from '../contract/limits.ts';
+import { pageRoutes } from '../contract/portal-routes.ts';
 import {
   challengeHeaders,
   type OauthError,
@@ -8,7 +9,8 @@ import {
   refusalBody,
   ruleOf,
 } from '../contract/refusals.ts';
-import { type Api, bodyLimitOf, type RouteId, refusalShapeOf, routes } from '../contract/routes.ts';
+import type { Api } from '../contract/route.ts';
+import { bodyLimitOf, type RouteId, refusalShapeOf, routes } from '../contract/routes.ts';
 import { type RuleId, rules, skillErrors } from '../contract/rules.ts';
 
 /** Identifiers for the log line of a request; never a body, a token or a secret. */
@@ -23,6 +25,8 @@ export interface LogFacts {
   readonly foreignMessages?: number;
   /** The name of the last error behind a `bus.publish_failed`, and its queue if a queue caused it. */
   readonly fault?: string;
+  /** The subject of a person at the identity provider. */
+  readonly person?: string;
   readonly faultQueue?: string;
 }
 
@@ -31,6 +35,8 @@ export interface HttpAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** Bytes are sent unchanged, anything else as JSON; undefined sends no body. */
   readonly body: unknown;
+  /** Values of Set-Cookie: the only header that may occur more than once. */
+  readonly cookies?: readonly string[];
   readonly log: LogFacts;
 }
 
@@ -72,6 +78,19 @@ export const apiRefusal = (
   };
 };
 
+/** The 429 for too many requests, in the shape of the API; `Retry-After` is in whole seconds, rounded up. */
+export const limitedAnswer = (
+  api: Api,
+  {
+    rule,
+    waitMilliseconds,
+  }: { readonly rule: 'rate.limited' | 'quota.exceeded'; readonly waitMilliseconds: number },
+  more: Readonly<Record<string, string>> = {},
+): HttpAnswer =>
+  apiRefusal(api, rule, {
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMilliseconds / 1000))), ...more },
+  });
+
 /** The answer to a preflight of an address with these methods. */
 export const preflightAnswer = (methods: readonly string[]): HttpAnswer =>
   answer(204, undefined, { headers: preflightHeaders(methods) });
@@ -111,7 +130,9 @@ export const tooLargeAnswer = (route: RouteId): HttpAnswer => {
     case 'oauth':
       return oauthError('invalid_request', message);
     case 'catalogue':
-      return catalogueError('skills.unreadable', message);
+      return route in pageRoutes
+        ? apiRefusal('portal', 'message.too_large', { message })
+        : catalogueError('skills.unreadable', message);
     case 'bus':
       return apiRefusal(routes[route].api, 'message.too_large', { message });
   }

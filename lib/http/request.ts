@@ -1,10 +1,12 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import type { Caller } from '../contract/routes.ts';
+import type { Caller } from '../contract/route.ts';
 
 /** A request as a route sees it. */
 export interface HttpRequest {
   readonly requestId: string;
+  /** GET for a HEAD request, too. */
+  readonly method?: string;
   /** A HEAD request: the answer is sent without its body. */
   readonly isHead?: true;
   /** Names in lower case; the values of a repeated header are joined in order (RFC 9110 section 5.3). */
@@ -71,6 +73,7 @@ export const httpRequest = (event: APIGatewayProxyEvent & GoneSignal): HttpReque
   const signer = event.requestContext.identity?.userArn;
   return {
     requestId: event.requestContext.requestId,
+    method: event.httpMethod === 'HEAD' ? 'GET' : event.httpMethod,
     ...(event.httpMethod === 'HEAD' ? { isHead: true } : {}),
     headers: joined(headerValues(event)),
     pathParameters: Object.fromEntries(present(event.pathParameters)),
@@ -88,6 +91,10 @@ export const httpRequest = (event: APIGatewayProxyEvent & GoneSignal): HttpReque
 /** The type and subtype of a Content-Type header, in lower case, without its parameters. */
 export const mediaType = (contentType: string | undefined): string =>
   (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+/** Whether a browser accepts brotli (RFC 9110 section 12.5.3); no browser sends it with a weight of 0. */
+export const takesBrotli = (acceptEncoding: string | undefined): boolean =>
+  /\bbr\b/.test(acceptEncoding ?? '');
 
 const tag = /(?:W\/)?("[^"]*")/g;
 

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { meantAddress, methodsOf, rowsAt } from '../contract/addresses.ts';
-import { apis, bodyLimitOf, type RouteId } from '../contract/routes.ts';
+import { apis } from '../contract/route.ts';
+import { bodyLimitOf, type RouteId } from '../contract/routes.ts';
 import {
   apiRefusal,
   faultAnswer,
@@ -13,8 +14,12 @@ import { type HttpRequest, httpRequest } from './request.ts';
 
 /** What an edge may know about the deployment. */
 export interface EdgeSettings {
-  /** Without a path. */
+  /** The bus's, without a path. */
   readonly origin: string;
+  /** What stands before the portal's paths: nothing, or a segment with its slash in front. */
+  readonly portalPath?: string;
+  /** The service runs on this machine, without https. */
+  readonly isLocal?: boolean;
 }
 
 /** One route over its ports: from request to answer. Faults are thrown; `respond` turns them into an answer. */
@@ -36,6 +41,7 @@ export const proxyResult = (answer: HttpAnswer, requestId: string): APIGatewayPr
     'x-request-id': requestId,
     ...answer.headers,
   },
+  ...(answer.cookies ? { multiValueHeaders: { 'set-cookie': [...answer.cookies] } } : {}),
   ...(answer.body instanceof Uint8Array
     ? { body: Buffer.from(answer.body).toString('base64'), isBase64Encoded: true }
     : { body: answer.body === undefined ? '' : JSON.stringify(answer.body) }),

@@ -16,7 +16,8 @@ const fields = {
   resource: '$context.resourcePath',
   status: '$context.status',
   refusedBy: '$context.error.responseType',
-  firewall: '$context.waf.status',
+  /** `WAF_ALLOW` or `WAF_BLOCK`. */
+  firewall: '$context.wafResponseCode',
   authoriser: '$context.authorizer.status',
   connection: '$context.authorizer.principalId',
   signer: '$context.identity.userArn',

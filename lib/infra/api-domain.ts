@@ -4,7 +4,7 @@ import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import { basePathOf } from '../contract/addresses.ts';
-import type { Route } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
 import { type RouteApi, rowsOf } from './route-api.ts';
 import type { CustomDomain } from './settings.ts';
 
@@ -30,11 +30,11 @@ export class ApiDomain extends Construct {
       endpointType: EndpointType.REGIONAL,
       securityPolicy: SecurityPolicy.TLS_1_2,
     });
-    for (const basePath of new Set(rowsOf(api).map(({ path }) => basePathOf(path)))) {
+    for (const basePath of new Set(rowsOf(api).map(basePathOf))) {
       new BasePathMapping(this, `Path-${basePath}`, {
         domainName,
         restApi,
-        basePath,
+        ...(basePath === '' ? {} : { basePath }),
         stage: restApi.deploymentStage,
       });
     }

@@ -1,7 +1,10 @@
 import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
-import { refusalHeaders, resourcePathOf } from '../contract/addresses.ts';
+import { pathBefore, refusalHeaders } from '../contract/addresses.ts';
+import type { BlockingRule } from '../contract/alarms.ts';
 import { throttles, windows } from '../contract/limits.ts';
-import { type Route, routes } from '../contract/routes.ts';
+import { signInPath } from '../contract/portal.ts';
+import type { Api, Route } from '../contract/route.ts';
+import { routes } from '../contract/routes.ts';
 import { rules } from '../contract/rules.ts';
 import { type RouteRow, rowsOf } from './route-api.ts';
 
@@ -10,50 +13,70 @@ export type FirewallRule = Omit<CfnWebACL.RuleProperty, 'priority'>;
 type Statement = CfnWebACL.StatementProperty;
 type RateStatement = Omit<CfnWebACL.RateBasedStatementProperty, 'limit' | 'evaluationWindowSec'>;
 
-/** The key of the body that the rate rules answer with. */
-export const rateLimitedBody = 'rate-limited';
-
 /** As API Gateway itself reads a path: `%2f`, `//` and `/../` undone. */
 const asRouted = [
   { type: 'URL_DECODE', priority: 0 },
   { type: 'NORMALIZE_PATH', priority: 1 },
 ];
 
-/** Matches the addresses of some rows, with or without the stage in front. */
-const onRows = (rows: readonly Pick<Route, 'path'>[]): Statement => {
-  const patterns = rows.map(({ path }) => resourcePathOf(path).replace(/\{\w+\}/g, '[^/]+'));
-  return {
-    regexMatchStatement: {
-      fieldToMatch: { uriPath: {} },
-      regexString: `(${patterns.join('|')})/?$`,
-      textTransformations: asRouted,
-    },
-  };
+const onPath = (regexString: string): Statement => ({
+  regexMatchStatement: { fieldToMatch: { uriPath: {} }, regexString, textTransformations: asRouted },
+});
+
+/** Matches the addresses of some rows of one API, at a domain of one's own and at API Gateway's. */
+const onRows = (rows: readonly Pick<Route, 'api' | 'path'>[]): Statement => {
+  const patterns = rows.map(({ path }) =>
+    path
+      .replace(/\/$/, '')
+      .replaceAll('.', '\\.')
+      .replace('{proxy+}', '.+')
+      .replace(/\{\w+\}/g, '[^/]+'),
+  );
+  const [before] = rows.map(({ api }) => pathBefore(api));
+  return onPath(`^${before ? `(${before})?` : ''}(${patterns.join('|')})/?$`);
 };
 
-const onToken = onRows([routes.token]);
+/** The bus's addresses, known or not. Everything else is the portal's. */
+const onBus = onPath('^/(v1|\\.well-known)(/|$)');
+const onPortal: Statement = { notStatement: { statement: onBus } };
 
-const withBasic: Statement = {
+const withHeader = (positionalConstraint: string, searchString: string): Statement => ({
   byteMatchStatement: {
     fieldToMatch: { singleHeader: { Name: 'authorization' } },
-    positionalConstraint: 'STARTS_WITH',
-    searchString: 'basic ',
+    positionalConstraint,
+    searchString,
     textTransformations: [{ type: 'LOWERCASE', priority: 0 }],
   },
-};
+});
 
-const everything: Statement = {
-  byteMatchStatement: {
-    fieldToMatch: { uriPath: {} },
-    positionalConstraint: 'STARTS_WITH',
-    searchString: '/',
-    textTransformations: [{ type: 'NONE', priority: 0 }],
+const every = (...statements: readonly Statement[]): Statement => ({
+  andStatement: { statements: [...statements] },
+});
+
+const withBasic = withHeader('STARTS_WITH', 'basic ');
+
+const anonymous: Statement = {
+  notStatement: {
+    statement: {
+      sizeConstraintStatement: {
+        fieldToMatch: { singleHeader: { Name: 'authorization' } },
+        comparisonOperator: 'GT',
+        size: 0,
+        textTransformations: [{ type: 'NONE', priority: 0 }],
+      },
+    },
   },
 };
 
-const perHeader: RateStatement['customKeys'] = [
-  { header: { name: 'authorization', textTransformations: [{ type: 'NONE', priority: 0 }] } },
-];
+const perAddress = (scopeDownStatement: Statement): RateStatement => ({
+  aggregateKeyType: 'IP',
+  scopeDownStatement,
+});
+
+const together = (scopeDownStatement: Statement): RateStatement => ({
+  aggregateKeyType: 'CONSTANT',
+  scopeDownStatement,
+});
 
 interface Window {
   readonly requests: number;
@@ -63,72 +86,105 @@ interface Window {
 /** A shared rate over the shortest available window. */
 const perMinute = (perSecond: number): Window => ({ requests: perSecond * 60, seconds: 60 });
 
-const rateRule = (
-  api: Route['api'],
-  name: string,
-  window: Window,
-  statement: RateStatement,
-): FirewallRule => ({
-  name,
-  statement: {
-    rateBasedStatement: {
-      ...statement,
-      limit: window.requests,
-      evaluationWindowSec: window.seconds,
-    },
-  },
-  action: {
-    block: {
-      customResponse: {
-        responseCode: rules['rate.limited'].status,
-        customResponseBodyKey: rateLimitedBody,
-        responseHeaders: [
-          // After a whole quiet window, the caller is certainly allowed again.
-          { name: 'Retry-After', value: String(window.seconds) },
-          ...Object.entries(refusalHeaders(api)).map(([name, value]) => ({ name, value })),
-        ],
-      },
-    },
-  },
-  visibilityConfig: { cloudWatchMetricsEnabled: true, metricName: name, sampledRequestsEnabled: true },
+const visibility = (metricName: string): FirewallRule['visibilityConfig'] => ({
+  cloudWatchMetricsEnabled: true,
+  metricName,
+  sampledRequestsEnabled: true,
 });
 
-/** API Gateway throttles each method separately; these limit what methods share (signed callers, the whole bus). */
-const sharedRules = (api: Route['api']): readonly FirewallRule[] => {
-  const signed = onRows(rowsOf(api).filter(({ throttle }) => throttle === 'signed'));
+/** The key of the body that a rate rule answers with: each API has its own shape. */
+export const rateLimitedBody = (api: Api): string => `rate-limited-${api}`;
+
+/** The 429 of an API. After a whole quiet window, the caller is certainly allowed again. */
+const refuse = (api: Api, { seconds }: Window): NonNullable<FirewallRule['action']> => ({
+  block: {
+    customResponse: {
+      responseCode: rules['rate.limited'].status,
+      customResponseBodyKey: rateLimitedBody(api),
+      responseHeaders: [
+        { name: 'Retry-After', value: String(seconds) },
+        ...Object.entries(refusalHeaders(api)).map(([name, value]) => ({ name, value })),
+      ],
+    },
+  },
+});
+
+const counting = (window: Window, statement: RateStatement): Statement => ({
+  rateBasedStatement: { ...statement, limit: window.requests, evaluationWindowSec: window.seconds },
+});
+
+/** A rule that counts the requests of one API, and refuses those above the limit. */
+const rateRule = (name: BlockingRule, api: Api, window: Window, statement: RateStatement): FirewallRule => ({
+  name,
+  statement: counting(window, statement),
+  action: refuse(api, window),
+  visibilityConfig: visibility(name),
+});
+
+const tooMany = 'sombus:too-many-of-address';
+
+/** One count for both APIs, and a refusal in the shape of each. */
+const anyRouteRules = (): readonly FirewallRule[] => {
+  const window = windows.anyRoutePerAddress;
+  const blocked = (name: BlockingRule, api: Api, where: Statement): FirewallRule => ({
+    name,
+    statement: every({ labelMatchStatement: { scope: 'LABEL', key: tooMany } }, where),
+    action: refuse(api, window),
+    visibilityConfig: visibility(name),
+  });
   return [
-    rateRule(api, 'signed-routes-together', perMinute(throttles.signed.perSecond), {
-      aggregateKeyType: 'CONSTANT',
-      scopeDownStatement: signed,
-    }),
-    rateRule(api, 'whole-api-together', perMinute(throttles.wholeApi.perSecond), {
-      aggregateKeyType: 'CONSTANT',
-      scopeDownStatement: everything,
-    }),
+    {
+      name: 'any-route-per-address',
+      statement: counting(window, { aggregateKeyType: 'IP' }),
+      action: { count: {} },
+      ruleLabels: [{ name: tooMany }],
+      visibilityConfig: visibility('any-route-per-address'),
+    },
+    blocked('any-route-per-address-bus', 'bus', onBus),
+    blocked('any-route-per-address-portal', 'portal', onPortal),
   ];
 };
 
-const tokenRules = (api: Route['api']): readonly FirewallRule[] => [
-  rateRule(api, 'token-per-basic-client', windows.tokenPerBasicClient, {
-    aggregateKeyType: 'CUSTOM_KEYS',
-    customKeys: perHeader,
-    scopeDownStatement: { andStatement: { statements: [onToken, withBasic] } },
-  }),
-  rateRule(api, 'token-per-address', windows.tokenPerAddress, {
-    aggregateKeyType: 'IP',
-    scopeDownStatement: onToken,
-  }),
+const perAuthorization: RateStatement['customKeys'] = [
+  { header: { name: 'authorization', textTransformations: [{ type: 'NONE', priority: 0 }] } },
 ];
 
-/** The rules that count requests (`windows` of `lib/contract/limits.ts`). */
-export const rateRules = (api: Route['api']): readonly FirewallRule[] => [
-  ...(api === 'bus' ? tokenRules(api) : []),
-  rateRule(api, 'any-route-per-address', windows.anyRoutePerAddress, { aggregateKeyType: 'IP' }),
-  ...(api === 'bus' ? sharedRules(api) : []),
+const signed = onRows(rowsOf('bus').filter(({ throttle }) => throttle === 'signed'));
+const onToken = onRows([routes.token]);
+const onSignIn = onRows([{ api: 'portal', path: signInPath }]);
+const onSkillValidate = onRows([routes['skill-validate']]);
+const onOtherPortal = every(onPortal, { notStatement: { statement: onSkillValidate } });
+
+/**
+ * The rules that count requests (`windows` of `lib/contract/limits.ts`). AWS WAF counts each rule of a web ACL by itself, over all
+ * that the web ACL protects. What a rule blocks, later rules do not count: so the limits of single addresses come first, and
+ * one of them alone cannot use up what all callers share. API Gateway throttles each method separately; the last two rules limit
+ * what methods share.
+ */
+export const rateRules = (): readonly FirewallRule[] => [
+  rateRule('token-per-basic-client', 'bus', windows.tokenPerBasicClient, {
+    aggregateKeyType: 'CUSTOM_KEYS',
+    customKeys: perAuthorization,
+    scopeDownStatement: every(onToken, withBasic),
+  }),
+  rateRule('token-per-address', 'bus', windows.tokenPerAddress, perAddress(onToken)),
+  rateRule('signed-per-address', 'bus', windows.signedPerAddress, perAddress(signed)),
+  rateRule('anonymous-per-address', 'bus', windows.anonymousPerAddress, perAddress(every(onBus, anonymous))),
+  rateRule('sign-in-per-address', 'portal', windows.signInPerAddress, perAddress(onSignIn)),
+  rateRule(
+    'skill-validate-per-address',
+    'portal',
+    windows.skillValidatePerAddress,
+    perAddress(onSkillValidate),
+  ),
+  rateRule('portal-per-address', 'portal', windows.portalPerAddress, perAddress(onOtherPortal)),
+  ...anyRouteRules(),
+  rateRule('signed-routes-together', 'bus', perMinute(throttles.signed.perSecond), together(signed)),
+  rateRule('whole-api-together', 'bus', perMinute(throttles.wholeApi.perSecond), together(onBus)),
 ];
 
 interface ManagedGroup {
-  readonly name: string;
+  readonly name: BlockingRule;
   /** The prefix of the group's labels. */
   readonly namespace: string;
   /** Rules that inspect a body, with their labels: on message and skill routes they may only count. */
@@ -170,13 +226,8 @@ export const groups: readonly ManagedGroup[] = [
 ];
 
 /** News text may contain `<script>` and `../etc`: only schemas check the bodies of messages and skills. */
-const bodyIsContent = ({ api, ports }: RouteRow): boolean => api === 'portal' || ports.includes('ledger');
-
-const visibility = (metricName: string): FirewallRule['visibilityConfig'] => ({
-  cloudWatchMetricsEnabled: true,
-  metricName,
-  sampledRequestsEnabled: true,
-});
+const bodyIsContent = ({ api, ports }: RouteRow): boolean =>
+  api === 'portal' || ports.includes('ledger.read');
 
 const group = ({ name, bodyRules, counted }: ManagedGroup): FirewallRule => ({
   name,
@@ -194,25 +245,23 @@ const group = ({ name, bodyRules, counted }: ManagedGroup): FirewallRule => ({
   visibilityConfig: visibility(name),
 });
 
+const attackInOtherBodies: BlockingRule = 'attack-in-other-bodies';
+
 /** Requests that a body rule counted are refused after all if the body is neither a message nor a skill. */
-const bodyBlock = (rows: readonly RouteRow[]): FirewallRule => {
+const bodyBlock = (): FirewallRule => {
   const labels = groups.flatMap(({ namespace, bodyRules }) =>
     Object.values(bodyRules).map(label => ({
       labelMatchStatement: { scope: 'LABEL', key: `${namespace}:${label}` },
     })),
   );
+  const others = rowsOf('bus').filter(row => row.method === 'POST' && !bodyIsContent(row));
   return {
-    name: 'attack-in-other-bodies',
+    name: attackInOtherBodies,
     action: { block: {} },
-    statement: {
-      andStatement: { statements: [onRows(rows), { orStatement: { statements: labels } }] },
-    },
-    visibilityConfig: visibility('attack-in-other-bodies'),
+    statement: every(onRows(others), { orStatement: { statements: labels } }),
+    visibilityConfig: visibility(attackInOtherBodies),
   };
 };
 
 /** AWS's managed groups; a refusal by one is answered by the API's gateway response for WAF_FILTERED. */
-export const managedGroups = (api: Route['api']): readonly FirewallRule[] => {
-  const others = rowsOf(api).filter(row => row.method === 'POST' && !bodyIsContent(row));
-  return [...groups.map(group), ...(others.length > 0 ? [bodyBlock(others)] : [])];
-};
+export const managedGroups = (): readonly FirewallRule[] => [...groups.map(group), bodyBlock()];

@@ -5,7 +5,7 @@ import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cd
 import { Construct } from 'constructs';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { refusalBody } from '../contract/refusals.ts';
-import type { Route } from '../contract/routes.ts';
+import type { Api } from '../contract/route.ts';
 import { managedGroups, rateLimitedBody, rateRules } from './firewall-rules.ts';
 import { logRetention } from './service-function.ts';
 
@@ -18,32 +18,33 @@ const protectedFields = [
 ];
 
 export interface FirewallProps {
-  readonly api: Route['api'];
   readonly environment: EnvironmentName;
-  readonly restApi: RestApi;
+  readonly apis: Readonly<Record<Api, RestApi>>;
 }
 
+const both: readonly Api[] = ['bus', 'portal'];
+
 /**
- * The firewall in front of an API: counts requests over minutes and refuses known attacks. It is approximate and reacts within
+ * The firewall in front of both APIs: counts requests over minutes and refuses known attacks. It is approximate and reacts within
  * seconds; handlers check what must be exact. None of our own rules reads bodies.
  */
 export class Firewall extends Construct {
   readonly acl: CfnWebACL;
 
-  constructor(scope: Construct, id: string, { api, environment, restApi }: FirewallProps) {
+  constructor(scope: Construct, id: string, { environment, apis }: FirewallProps) {
     super(scope, id);
-    const name = resourceNames(environment).firewall(api);
+    const name = resourceNames(environment).firewall;
     this.acl = new CfnWebACL(this, 'Acl', {
       name,
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: { cloudWatchMetricsEnabled: true, metricName: name, sampledRequestsEnabled: true },
-      customResponseBodies: {
-        [rateLimitedBody]: {
-          contentType: 'APPLICATION_JSON',
-          content: JSON.stringify(refusalBody(api, 'rate.limited')),
-        },
-      },
+      customResponseBodies: Object.fromEntries(
+        both.map(api => [
+          rateLimitedBody(api),
+          { contentType: 'APPLICATION_JSON', content: JSON.stringify(refusalBody(api, 'rate.limited')) },
+        ]),
+      ),
       dataProtectionConfig: {
         dataProtections: protectedFields.map(field => ({
           field,
@@ -53,12 +54,13 @@ export class Firewall extends Construct {
           excludeRuleMatchDetails: false,
         })),
       },
-      rules: [...rateRules(api), ...managedGroups(api)].map((rule, priority) => ({ ...rule, priority })),
+      rules: [...rateRules(), ...managedGroups()].map((rule, priority) => ({ ...rule, priority })),
     });
-    new CfnWebACLAssociation(this, 'Association', {
-      resourceArn: restApi.deploymentStage.stageArn,
-      webAclArn: this.acl.attrArn,
-    });
+    for (const api of both)
+      new CfnWebACLAssociation(this, `Association-${api}`, {
+        resourceArn: apis[api].deploymentStage.stageArn,
+        webAclArn: this.acl.attrArn,
+      });
     this.keepLog(name);
   }
 

@@ -1,10 +1,10 @@
 import { ArnFormat, type Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { envVars, queueName } from '../contract/environments.ts';
-import type { PortName } from '../contract/routes.ts';
+import type { PortAccess } from '../contract/ports.ts';
 import { acceptFinding } from './accept-finding.ts';
 import type { Grantable } from './service-function.ts';
-import type { StatefulStack } from './stateful-stack.ts';
+import type { ServedTable, SigningKey } from './stateful-stack.ts';
 
 /** Needs nothing from AWS. */
 const nothing: Grantable = { grantTo: () => undefined };
@@ -24,10 +24,10 @@ const queueArns = (stack: Stack): Grantable => ({
 });
 
 /** The consumers' queues of an environment. They are created and deleted with connections, so only their name pattern is known. */
-const consumerQueues = (stack: Stack, ...actions: readonly `sqs:${string}`[]): Grantable => ({
+const consumerQueues = (stack: Stack, action: `sqs:${string}`): Grantable => ({
   grantTo: target => {
     const resources = [arnOf(stack, queueName('c*'))];
-    target.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources }));
+    target.addToRolePolicy(new PolicyStatement({ actions: [action], resources }));
     acceptFinding(
       target.role ?? target,
       'IAM5[Resource::arn:<AWS::Partition>:sqs:<AWS::Region>:<AWS::AccountId>:sombus-c*.fifo]',
@@ -38,67 +38,173 @@ const consumerQueues = (stack: Stack, ...actions: readonly `sqs:${string}`[]): G
   },
 });
 
-export type PortGrants = Readonly<Record<PortName, Grantable>>;
+/** CloudWatch's metrics belong to no resource. */
+const queueMetrics: Grantable = {
+  grantTo: target =>
+    target.addToRolePolicy(new PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] })),
+};
 
-/** The ports that only scheduled functions use. */
-const jobGrants = (state: StatefulStack): Pick<PortGrants, 'backlog' | 'archive' | 'replays' | 'metrics'> => {
-  const ledger = { variable: envVars.ledgerTable };
+/** What outlives deployments. */
+interface State {
+  readonly registry: ServedTable;
+  readonly ledger: ServedTable;
+  readonly activity: ServedTable;
+  readonly sessions: ServedTable;
+  readonly signingKey: SigningKey;
+}
+
+export type PortGrants = Readonly<Record<PortAccess, Grantable>>;
+
+/** What a role verification writes. */
+const principalAttributes = ['pk', 'sk', 'status', 'verified_at', 'challenge_hash', 'challenge_valid_until'];
+
+/** What the note of a secret's use writes or compares. */
+const useAttributes = ['pk', 'sk', 'current_hash', 'current_used_at', 'previous_hash', 'previous_used_at'];
+
+/** What the count of a client's token requests writes or compares. */
+const countAttributes = ['pk', 'sk', 'requested_at', 'last_at', 'expires_at', 'version'];
+
+type RegistryAccess = Extract<
+  PortAccess,
+  `${'registry' | 'skills' | 'principals' | 'credentials' | 'tokenRequests' | 'signer'}.${string}`
+>;
+
+/** Who exists and what they may do. The first part of an item's key says what it is (`lib/registry/items.dynamodb.ts`). */
+const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, RegistryAccess> => {
+  const connections = ['CONNECTION#*'];
+  const scopes = ['WORKSPACE#*', 'OPERATOR'];
+  const get = (...keys: readonly string[]) => registry.items({ actions: ['dynamodb:GetItem'], keys });
+  const query = (...keys: readonly string[]) => registry.items({ actions: ['dynamodb:Query'], keys });
+  const update = (keys: readonly string[], attributes: readonly string[]) =>
+    registry.items({ actions: ['dynamodb:UpdateItem'], keys, attributes });
   return {
-    backlog: state.ledger.use({
-      ...ledger,
-      actions: ['dynamodb:BatchGetItem', 'dynamodb:Query'],
-      indexes: ['pending'],
-    }),
-    archive: state.ledger.use({
-      ...ledger,
-      actions: ['dynamodb:BatchGetItem', 'dynamodb:Query'],
-      indexes: ['archive'],
-    }),
-    replays: state.ledger.use({
-      ...ledger,
-      actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
-      indexes: ['pending'],
-    }),
-    // Metrics are lines in the function's own log.
-    metrics: nothing,
+    'registry.connection': get(...connections),
+    'registry.consumers': registry.index('children'),
+    'registry.roles': query(...scopes),
+    'registry.providers': get(...scopes),
+    'skills.read': query('SKILLS#*'),
+    'principals.verify': both(query('WORKSPACE#*'), update(['WORKSPACE#*'], principalAttributes)),
+    'credentials.check': both(query(...connections), update(connections, useAttributes)),
+    'tokenRequests.count': update(['TOKENS#*'], countAttributes),
+    // The ring in the registry says which keys there are, and which one signs.
+    'signer.keys': both(signingKey.verifying, get('KEYS')),
+    'signer.sign': signingKey.signing,
   };
 };
 
-/** The AWS grants of each port in the route table: a function gets those for the ports of its row, and nothing else. */
-export const portGrants = (stack: Stack, state: StatefulStack): PortGrants => {
-  const registry = { variable: envVars.registryTable };
-  const ledger = { variable: envVars.ledgerTable };
+type LedgerAccess = Extract<
+  PortAccess,
+  `${'ledger' | 'log' | 'receipts' | 'polls' | 'backlog' | 'archive' | 'replays' | 'acceptances' | 'archiveTail'}.${string}`
+>;
+
+/** What was accepted, and what became of it (`lib/delivery/ledger-items.dynamodb.ts`). */
+const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
+  const may = (keys: readonly string[], ...actions: readonly `dynamodb:${string}`[]) =>
+    ledger.items({ actions, keys });
+  const logs = ['LOG#*'];
+  const receipts = ['RECEIPTS#*'];
+  const messages = ['ID#*', 'STORY#*', ...logs];
+  const archive = both(ledger.index('archive'), may(logs, 'dynamodb:BatchGetItem'));
   return {
-    clock: nothing,
-    ids: nothing,
-    registry: state.registry.use({
-      ...registry,
-      actions: ['dynamodb:GetItem', 'dynamodb:Query'],
-      indexes: ['children'],
-    }),
-    skills: state.registry.use({ ...registry, actions: ['dynamodb:Query'] }),
-    credentials: state.registry.use({ ...registry, actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] }),
-    // The ring in the registry says which key signs.
-    signer: both(
-      state.signingKey.signing,
-      state.registry.use({ ...registry, actions: ['dynamodb:GetItem'] }),
+    'ledger.read': may(messages, 'dynamodb:BatchGetItem'),
+    'ledger.commit': both(may(messages, 'dynamodb:PutItem'), may(logs, 'dynamodb:UpdateItem')),
+    'log.read': may(logs, 'dynamodb:GetItem', 'dynamodb:Query'),
+    'log.update': may(logs, 'dynamodb:UpdateItem'),
+    'receipts.save': may(receipts, 'dynamodb:BatchWriteItem'),
+    'receipts.find': may(receipts, 'dynamodb:BatchGetItem'),
+    'receipts.settle': may(receipts, 'dynamodb:UpdateItem'),
+    'polls.wait': may(['POLLS#*'], 'dynamodb:UpdateItem'),
+    'acceptances.find': both(may(['ID#*'], 'dynamodb:GetItem'), may(logs, 'dynamodb:BatchGetItem')),
+    'backlog.read': both(ledger.index('pending'), may(logs, 'dynamodb:BatchGetItem')),
+    'archive.read': archive,
+    'archiveTail.read': archive,
+    'replays.run': both(ledger.index('pending'), may(['REPLAY#*'], 'dynamodb:UpdateItem')),
+  };
+};
+
+type ActivityAccess = Extract<PortAccess, `${'recorder' | 'history' | 'changes'}.${string}`>;
+
+/** What happened to messages, and who changed what (`lib/activity/records.dynamodb.ts`). */
+const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> => {
+  const may = (keys: readonly string[], action: `dynamodb:${string}`) =>
+    activity.items({ actions: [action], keys });
+  const changes = ['CHANGES#*'];
+  const record = may(['FEED#*', 'MESSAGE#*'], 'dynamodb:BatchWriteItem');
+  return {
+    'recorder.receives': record,
+    'recorder.attempts': both(record, may(['FEED#*'], 'dynamodb:UpdateItem')),
+    'history.message': may(['MESSAGE#*'], 'dynamodb:Query'),
+    'history.feed': may(['FEED#*'], 'dynamodb:Query'),
+    'history.inFlight': activity.index('in_flight'),
+    'changes.note': may(changes, 'dynamodb:PutItem'),
+    'changes.read': may(changes, 'dynamodb:Query'),
+  };
+};
+
+/** What a decision on an organisation writes or compares. */
+const decisionAttributes = ['pk', 'sk', 'status', 'tier'];
+
+/** What a suspension writes or compares. */
+const suspensionAttributes = ['pk', 'sk', 'suspended_by'];
+
+type PortalAccess = Extract<
+  PortAccess,
+  `${'sessions' | 'members' | 'directory' | 'invitations' | 'connections'}.${string}`
+>;
+
+/** What people may see and change in the portal. */
+const portalGrants = ({ registry, sessions }: State): Pick<PortGrants, PortalAccess> => {
+  const may = (keys: readonly string[], ...actions: readonly `dynamodb:${string}`[]) =>
+    registry.items({ actions, keys });
+  const update = (keys: readonly string[], attributes: readonly string[]) =>
+    registry.items({ actions: ['dynamodb:UpdateItem'], keys, attributes });
+  const [organisations, people] = [['ORGANISATION#*'], ['PERSON#*']];
+  const [workspaces, invitations] = [['WORKSPACE#*'], ['INVITATION#*']];
+  const memberships = [...organisations, ...people];
+  const session = (...actions: readonly `dynamodb:${string}`[]) =>
+    sessions.items({ actions, keys: ['SESSION#*'] });
+  return {
+    'sessions.use': session('dynamodb:GetItem', 'dynamodb:UpdateItem'),
+    'sessions.start': session('dynamodb:PutItem', 'dynamodb:DeleteItem'),
+    'members.affiliation': may(people, 'dynamodb:Query'),
+    'members.list': may(organisations, 'dynamodb:Query'),
+    'members.vendors': may(workspaces, 'dynamodb:Query'),
+    'members.add': may(memberships, 'dynamodb:PutItem'),
+    'members.change': may(memberships, 'dynamodb:PutItem', 'dynamodb:DeleteItem'),
+    'directory.find': may([...organisations, ...workspaces], 'dynamodb:GetItem'),
+    'directory.list': registry.index('children'),
+    'directory.request': may(organisations, 'dynamodb:PutItem'),
+    'directory.decide': update(organisations, decisionAttributes),
+    'invitations.make': may(invitations, 'dynamodb:PutItem'),
+    'invitations.accept': both(
+      may(invitations, 'dynamodb:GetItem', 'dynamodb:DeleteItem'),
+      may([...memberships, ...workspaces], 'dynamodb:PutItem'),
     ),
-    principals: state.registry.use({ ...registry, actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] }),
-    queueReaders: both(consumerQueues(stack, 'sqs:SetQueueAttributes'), queueArns(stack)),
-    ledger: state.ledger.use({
-      ...ledger,
-      actions: ['dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
-    }),
-    log: state.ledger.use({
-      ...ledger,
-      actions: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
-    }),
-    receipts: state.ledger.use({
-      ...ledger,
-      actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
-    }),
-    ...jobGrants(state),
-    queues: consumerQueues(stack, 'sqs:SendMessage'),
-    inbox: consumerQueues(stack, 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'),
+    'connections.list': registry.index('children'),
+    'connections.ofApp': both(may(['APP#*'], 'dynamodb:Query'), may(['CONNECTION#*'], 'dynamodb:GetItem')),
+    'connections.suspend': update(['CONNECTION#*'], suspensionAttributes),
   };
 };
+
+/** The AWS grants of each access in the route table: a function gets those of its row, and nothing else. */
+export const portGrants = (stack: Stack, state: State): PortGrants => ({
+  clock: nothing,
+  ids: nothing,
+  // Metrics are lines in the function's own log.
+  metrics: nothing,
+  ageReport: nothing,
+  // An address on the internet.
+  provider: nothing,
+  ...registryGrants(state),
+  ...ledgerGrants(state),
+  ...activityGrants(state),
+  ...portalGrants(state),
+  'depths.read': consumerQueues(stack, 'sqs:GetQueueAttributes'),
+  'consumers.list': state.registry.index('children'),
+  'queueAges.measure': queueMetrics,
+  'queueReaders.set': both(consumerQueues(stack, 'sqs:SetQueueAttributes'), queueArns(stack)),
+  'queues.send': consumerQueues(stack, 'sqs:SendMessage'),
+  'inbox.receive': consumerQueues(stack, 'sqs:ReceiveMessage'),
+  'inbox.delete': consumerQueues(stack, 'sqs:DeleteMessage'),
+  'inbox.release': consumerQueues(stack, 'sqs:ChangeMessageVisibility'),
+});

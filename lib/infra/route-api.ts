@@ -12,16 +12,17 @@ import {
   UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { methodsOf, refusalHeaders, resourcePathOf, stages } from '../contract/addresses.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { type Bucket, type Quota, type Tier, throttles, tiers } from '../contract/limits.ts';
 import { challengeHeaders, outcomeUnknown, refusalBody } from '../contract/refusals.ts';
-import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
+import { type RouteId, routes } from '../contract/routes.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { AccessLog } from './access-log.ts';
-import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 
 /** A row of the route table with its id. */
@@ -43,7 +44,7 @@ const servedMethods = (row: Route): readonly string[] =>
 
 /** How a stage names a method in its method settings. */
 const methodKeys = (row: Route): readonly string[] =>
-  servedMethods(row).map(method => `${resourcePathOf(row.path)}/${method}`);
+  servedMethods(row).map(method => `${resourcePathOf(row)}/${method}`);
 
 /** A token bucket in API Gateway's terms. */
 const throttling = ({ perSecond, burst }: Bucket) => ({
@@ -61,11 +62,17 @@ interface PlatformRefusal {
 const unavailable: PlatformRefusal = { rule: 'registry.unavailable' };
 const unauthenticated: PlatformRefusal = { rule: 'producer.unauthenticated', headers: challengeHeaders(401) };
 const notRegistered: PlatformRefusal = { rule: 'producer.not_registered' };
+/** IAM did not let a signed request through; the bus never saw it. Roles of the bus's own account hardly meet it. */
+const notInvokable: PlatformRefusal = {
+  rule: 'producer.not_registered',
+  message:
+    'AWS refused this signed request before it reached the bus: the policy of the role must allow execute-api:Invoke on this address. The guide to cloud roles has the policy.',
+};
 const blocked: PlatformRefusal = { rule: 'request.blocked' };
 
 /** API Gateway's own refusals, mapped to the service's rules (AWS: "Gateway response types for API Gateway"). */
 export const platformRefusals = (api: Route['api']): Readonly<Record<string, PlatformRefusal>> => ({
-  ACCESS_DENIED: notRegistered,
+  ACCESS_DENIED: notInvokable,
   // Also for a function's answer that API Gateway cannot read: the function has done its work then.
   API_CONFIGURATION_ERROR: outcomeUnknown[api],
   AUTHORIZER_CONFIGURATION_ERROR: unavailable,
@@ -114,7 +121,8 @@ const addGatewayResponses = (restApi: RestApi, api: Route['api']): void => {
 export interface RouteApiProps {
   readonly api: Route['api'];
   readonly settings: Settings;
-  readonly functions: Readonly<Record<RouteId | 'unrouted', ServiceFunction>>;
+  /** The aliases that requests go to. */
+  readonly functions: Readonly<Record<RouteId | 'unrouted', IFunction>>;
   /** Creates the authoriser of bearer rows; not called for an API without bearer rows. */
   readonly authoriser?: () => IAuthorizer;
 }
@@ -175,11 +183,11 @@ export class RouteApi extends RestApi {
   }
 
   private addRoutes({ api, functions, authoriser }: RouteApiProps): void {
-    const to = (target: ServiceFunction) => new LambdaIntegration(target, { scopePermissionToMethod: false });
+    const to = (target: IFunction) => new LambdaIntegration(target, { scopePermissionToMethod: false });
     const rows = rowsOf(api);
     const made = rows.some(({ auth }) => auth === 'bearer') ? authoriser?.() : undefined;
     for (const row of rows) {
-      const resource = this.root.resourceForPath(resourcePathOf(row.path));
+      const resource = this.root.resourceForPath(resourcePathOf(row));
       const integration = to(functions[row.id]);
       for (const method of servedMethods(row)) {
         const added = resource.addMethod(method, integration, methodOptions(row, made));
@@ -187,7 +195,7 @@ export class RouteApi extends RestApi {
       }
     }
     const elsewhere = to(functions.unrouted);
-    this.root.addResource('{proxy+}');
+    this.root.resourceForPath('{proxy+}');
     for (const resource of everyResource(this.root)) {
       acceptFinding(
         resource.addMethod('ANY', elsewhere, { authorizationType: AuthorizationType.NONE }),

@@ -11,7 +11,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type EnvironmentName, type EnvVar, envVars, resourceNames } from '../contract/environments.ts';
 import type { FunctionSize, Job } from '../contract/functions.ts';
-import type { PortName } from '../contract/routes.ts';
+import type { PortAccess } from '../contract/ports.ts';
 import { acceptFinding } from './accept-finding.ts';
 
 /**
@@ -51,6 +51,8 @@ export interface ServiceFunctionProps {
   readonly name: string;
   readonly environment: EnvironmentName;
   readonly size: FunctionSize;
+  /** The path of its role, if it differs from that of the others. */
+  readonly rolePath?: string;
 }
 
 /** Something a function may use: one call grants the permission and sets the variables that go with it. */
@@ -65,7 +67,8 @@ export interface Grantable {
 export class ServiceFunction extends NodejsFunction {
   readonly records: LogGroup;
 
-  constructor(scope: Construct, id: string, { name, environment, size }: ServiceFunctionProps) {
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    const { name, environment, size } = props;
     const records = new LogGroup(scope, `${id}Log`, {
       logGroupName: `/sombus/${environment}/${name}`,
       retention: logRetention,
@@ -73,7 +76,7 @@ export class ServiceFunction extends NodejsFunction {
     });
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      path: resourceNames(environment).rolePath,
+      path: props.rolePath ?? resourceNames(environment).rolePath,
     });
     records.grantWrite(role);
     super(scope, id, {
@@ -89,7 +92,12 @@ export class ServiceFunction extends NodejsFunction {
       timeout: Duration.seconds(size.timeoutSeconds),
       ...(size.concurrency === undefined ? {} : { reservedConcurrentExecutions: size.concurrency }),
       tracing: Tracing.ACTIVE,
-      environment: { [envVars.environment]: environment },
+      environment: {
+        [envVars.environment]: environment,
+        ...(size.heapMegabytes === undefined
+          ? {}
+          : { NODE_OPTIONS: `--max-old-space-size=${size.heapMegabytes} --max-semi-space-size=2` }),
+      },
       bundling,
     });
     this.records = records;
@@ -107,7 +115,7 @@ export interface ScheduledJobProps {
   readonly name: string;
   readonly job: Job;
   readonly environment: EnvironmentName;
-  readonly grants: Readonly<Record<PortName, Grantable>>;
+  readonly grants: Readonly<Record<PortAccess, Grantable>>;
 }
 
 /** A function that runs every few minutes; a failed run is not retried, and is kept in a queue for inspection. */

@@ -9,6 +9,11 @@ const members = [
   'hostedZoneId',
   'hostedZoneName',
   'alarmAddress',
+  'monthlyDollars',
+  'restored',
+  'oidcIssuer',
+  'oidcClientId',
+  'oidcClientSecretName',
 ] as const;
 
 type Member = (typeof members)[number];
@@ -20,6 +25,14 @@ export interface CustomDomain {
   readonly zone: { readonly hostedZoneId: string; readonly zoneName: string };
 }
 
+/** An OpenID Connect issuer of the broadcaster's, where the portal is registered as a confidential client. */
+export interface NamedIssuer {
+  readonly url: string;
+  readonly clientId: string;
+  /** The secret of Secrets Manager that is the client secret. */
+  readonly secretName: string;
+}
+
 /** Where and how one environment is deployed. */
 export interface Settings {
   readonly environment: EnvironmentName;
@@ -29,6 +42,12 @@ export interface Settings {
   readonly domain?: CustomDomain;
   /** The email address for alarms. */
   readonly alarmAddress?: string;
+  /** What the account may cost in a month before the operator hears of it. */
+  readonly monthlyDollars?: number;
+  /** What the names of restored tables end with. */
+  readonly restored?: string;
+  /** Who signs people in to the portal. Absent: a Cognito user pool of the environment's own. */
+  readonly issuer?: NamedIssuer;
 }
 
 export const environmentNames = Object.keys(environments).filter(
@@ -66,18 +85,65 @@ const domainOf = (
   return undefined;
 };
 
+const dollarsOf = (environment: EnvironmentName, text: string): number => {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new Error(`cdk.json: "${environment}.monthlyDollars" is not a whole number of dollars.`);
+};
+
+const suffixOf = (environment: EnvironmentName, text: string): string => {
+  if (/^[a-zA-Z0-9_.-]{1,100}$/.test(text)) return text;
+  throw new Error(`cdk.json: "${environment}.restored" is not the end of a table's name, such as 20261122.`);
+};
+
+const issuerOf = (
+  environment: EnvironmentName,
+  given: Partial<Record<Member, string>>,
+): NamedIssuer | undefined => {
+  const { oidcIssuer: url, oidcClientId: clientId, oidcClientSecretName: secretName } = given;
+  if (url && clientId && secretName) {
+    if (!url.startsWith('https://'))
+      throw new Error(`cdk.json: "${environment}.oidcIssuer" does not begin with https://.`);
+    return { url, clientId, secretName };
+  }
+  if (url || clientId || secretName) {
+    throw new Error(
+      `cdk.json: "${environment}" needs oidcIssuer, oidcClientId and oidcClientSecretName together, or none of them.`,
+    );
+  }
+  return undefined;
+};
+
 /** Reads `cdk.json`'s context of an environment; an empty string means "not set". */
 export const settingsOf = (node: Node, environment: EnvironmentName): Settings => {
   const given = membersOf(environment, node.tryGetContext(environment));
   const domain = domainOf(environment, given);
+  const issuer = issuerOf(environment, given);
   return {
     environment,
     ...(given.account ? { account: given.account } : {}),
     ...(given.region ? { region: given.region } : {}),
     ...(domain ? { domain } : {}),
     ...(given.alarmAddress ? { alarmAddress: given.alarmAddress } : {}),
+    ...(given.monthlyDollars ? { monthlyDollars: dollarsOf(environment, given.monthlyDollars) } : {}),
+    ...(given.restored ? { restored: suffixOf(environment, given.restored) } : {}),
+    ...(issuer ? { issuer } : {}),
   };
 };
+
+/** `-c templatesOnly=true`: the templates are wanted for reading, not for a deployment. */
+const templatesOnly = 'templatesOnly';
+
+/**
+ * Why nothing can be deployed from here, in one sentence; undefined if something can. The CDK's command line only names an account
+ * to the app when it finds credentials (CDK: "Environments for the AWS CDK"); by itself it says so after all functions are bundled.
+ */
+export const whyNotDeployable = (
+  node: Node,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined =>
+  env['CDK_DEFAULT_ACCOUNT'] || node.tryGetContext(templatesOnly)
+    ? undefined
+    : `No AWS credentials were found, so nothing can be deployed: set AWS_PROFILE, or pass --profile (to see the templates without an account: npm run synth).`;
 
 /** Where a stack goes: the account and region of the settings, or those of the deployer's credentials. */
 export const placeOf = ({ account, region }: Settings) => ({

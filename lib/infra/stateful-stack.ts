@@ -1,6 +1,6 @@
-import { Duration, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
+import { ArnFormat, Duration, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import {
@@ -10,27 +10,51 @@ import {
   resourceNames,
   signingKeyTag,
 } from '../contract/environments.ts';
-import { type IndexDefinition, type TableDefinition, type TableName, tables } from '../contract/tables.ts';
+import { signingKeyPolicy } from '../contract/key-policy.ts';
+import {
+  type IndexDefinition,
+  type TableDefinition,
+  type TableName,
+  tableNames,
+  tables,
+} from '../contract/tables.ts';
 import { acceptFinding } from './accept-finding.ts';
 import type { Grantable } from './service-function.ts';
 import { placeOf, type Settings } from './settings.ts';
+import { PeoplePool } from './sign-in.ts';
 
 const keyOf = ({ partition, sort, sortType }: IndexDefinition) => ({
   partitionKey: { name: partition, type: AttributeType.STRING },
   sortKey: { name: sort, type: sortType === 'N' ? AttributeType.NUMBER : AttributeType.STRING },
 });
 
-/** What a port does to a table. */
-export interface TableUse {
+/** What an access does to the items of a table. */
+export interface ItemUse {
   readonly actions: readonly `dynamodb:${string}`[];
-  /** The indexes it reads. */
-  readonly indexes?: readonly string[];
-  /** Tells the function the table's name. */
-  readonly variable: EnvVar;
+  /** How the partition keys of these items begin, or what they are. */
+  readonly keys: readonly string[];
+  /** The only attributes that its writes name. */
+  readonly attributes?: readonly string[];
 }
 
+/** For requests that name no key, AWS leaves `LeadingKeys` out; none of the granted actions is one of these. */
+const conditionsOf = ({ keys, attributes }: Omit<ItemUse, 'actions'>) => ({
+  'ForAllValues:StringLike': {
+    'dynamodb:LeadingKeys': keys,
+    ...(attributes ? { 'dynamodb:Attributes': attributes } : {}),
+  },
+});
+
+/** Tells a function a table's name. */
+const tableVars = {
+  registry: envVars.registryTable,
+  ledger: envVars.ledgerTable,
+  activity: envVars.activityTable,
+  sessions: envVars.sessionsTable,
+} as const satisfies Record<TableName, EnvVar>;
+
 /** A table of `lib/contract/tables.ts`: on demand, encrypted, recoverable to any second of the last 35 days, kept when its stack is deleted. */
-export class BusTable extends Table {
+class BusTable extends Table {
   constructor(scope: Construct, environment: EnvironmentName, name: TableName) {
     const definition: TableDefinition = tables[name];
     super(scope, `${name}Table`, {
@@ -41,32 +65,76 @@ export class BusTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: definition.expiry,
       deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     for (const [indexName, index] of Object.entries(definition.indexes)) {
       const projectionType = index.projection === 'ALL' ? ProjectionType.ALL : ProjectionType.KEYS_ONLY;
       this.addGlobalSecondaryIndex({ indexName, ...keyOf(index), projectionType });
     }
   }
+}
 
-  /** The part of the table that one port needs. */
-  use({ actions, indexes = [], variable }: TableUse): Grantable {
+/**
+ * A table as functions know it: by name. After a restore, the settings name the restored tables, which CloudFormation did not make
+ * (docs/runbook.md, "Restoring the tables").
+ */
+export class ServedTable {
+  readonly tableName: string;
+  readonly indexNames: readonly string[];
+  readonly #stack: Stack;
+  readonly #variable: EnvVar;
+
+  constructor(stack: Stack, { environment, restored }: Settings, name: TableName) {
+    this.tableName = resourceNames(environment).table(name) + (restored ? `-${restored}` : '');
+    this.indexNames = Object.keys(tables[name].indexes);
+    this.#stack = stack;
+    this.#variable = tableVars[name];
+  }
+
+  /** Some actions on some items (DynamoDB: "Using IAM policy conditions for fine-grained access control"). */
+  items({ actions, ...which }: ItemUse): Grantable {
+    return this.granting({
+      actions: [...actions],
+      resources: [this.#arn()],
+      conditions: conditionsOf(which),
+    });
+  }
+
+  /** Reads an index. */
+  index(name: string): Grantable {
+    return this.granting({ actions: ['dynamodb:Query'], resources: [this.#arn(`/index/${name}`)] });
+  }
+
+  #arn(below = ''): string {
+    const resourceName = this.tableName + below;
+    return this.#stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName });
+  }
+
+  private granting(statement: PolicyStatementProps): Grantable {
     return {
       grantTo: target => {
-        const resources = [this.tableArn, ...indexes.map(index => `${this.tableArn}/index/${index}`)];
-        target.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources }));
-        target.tell({ [variable]: this.tableName });
+        target.addToRolePolicy(new PolicyStatement(statement));
+        target.tell({ [this.#variable]: this.tableName });
       },
     };
   }
 }
+
+const keyPolicyOf = (scope: Construct, environment: EnvironmentName) => {
+  const iam = { service: 'iam', region: '', arnFormat: ArnFormat.NO_RESOURCE_NAME };
+  const { signerPath } = resourceNames(environment);
+  return signingKeyPolicy({
+    accountRoot: Stack.of(scope).formatArn({ ...iam, resource: 'root' }),
+    signers: Stack.of(scope).formatArn({ ...iam, resource: `role${signerPath}*` }),
+  });
+};
 
 /**
  * The first key that signs access tokens (ES256). Its private half never leaves KMS; it is kept when its stack is deleted.
  * The operator's rotation adds keys with the same tag, which functions may also use.
  */
 export class SigningKey extends Key {
-  /** Signs, and reads the public key. */
+  /** Makes tokens. */
   readonly signing: Grantable;
   /** Reads the public key: enough to verify a token, not to make one. */
   readonly verifying: Grantable;
@@ -78,19 +146,20 @@ export class SigningKey extends Key {
       keySpec: KeySpec.ECC_NIST_P256,
       keyUsage: KeyUsage.SIGN_VERIFY,
       pendingWindow: Duration.days(30),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      policy: PolicyDocument.fromJson(keyPolicyOf(scope, environment)),
     });
     Tags.of(this).add(signingKeyTag, environment);
-    this.signing = this.use(environment, 'kms:Sign', 'kms:GetPublicKey');
+    this.signing = this.use(environment, 'kms:Sign');
     this.verifying = this.use(environment, 'kms:GetPublicKey');
   }
 
-  private use(environment: EnvironmentName, ...actions: readonly `kms:${string}`[]): Grantable {
+  private use(environment: EnvironmentName, action: `kms:${string}`): Grantable {
     return {
       grantTo: target => {
         const tagged = { StringEquals: { [`aws:ResourceTag/${signingKeyTag}`]: environment } };
         const resources = [this.stack.formatArn({ service: 'kms', resource: 'key', resourceName: '*' })];
-        target.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources, conditions: tagged }));
+        target.addToRolePolicy(new PolicyStatement({ actions: [action], resources, conditions: tagged }));
         acceptFinding(
           target.role ?? target,
           'IAM5[Resource::arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:key/*]',
@@ -103,9 +172,9 @@ export class SigningKey extends Key {
 
 /** What must outlive every deployment: the tables and the signing key. It has termination protection. */
 export class StatefulStack extends Stack {
-  readonly registry: BusTable;
-  readonly ledger: BusTable;
   readonly signingKey: SigningKey;
+  /** Absent if people sign in with an issuer of somebody else's. */
+  readonly people?: PeoplePool;
 
   constructor(scope: Construct, settings: Settings) {
     const { environment } = settings;
@@ -114,8 +183,8 @@ export class StatefulStack extends Stack {
       terminationProtection: true,
       description: `som-bus ${environment}: tables and signing key`,
     });
-    this.registry = new BusTable(this, environment, 'registry');
-    this.ledger = new BusTable(this, environment, 'ledger');
+    for (const name of tableNames) new BusTable(this, environment, name);
     this.signingKey = new SigningKey(this, environment);
+    if (!settings.issuer) this.people = new PeoplePool(this, settings, this);
   }
 }

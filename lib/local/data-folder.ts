@@ -1,8 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { draftSuffix, lockFolder, withChecksum, writeDurably } from '../engines/durable-files.ts';
-import { errorCode } from '../engines/machine.ts';
+import { draftSuffix, withChecksum, writeDurably } from '../engines/durable-files.ts';
+import { errorCode, errorMessage } from '../engines/machine.ts';
 import { storeFiles } from '../engines/store/durable-log.ts';
+import { lockFile, lockFolder } from '../engines/store/folder-lock.ts';
+import { sqlite } from '../engines/store/store.ts';
 import { isJsonObject } from '../json/value.ts';
 import { intactJson, jsonHint, missingParts, StartRefusal } from './start-refusal.ts';
 
@@ -39,7 +41,7 @@ const exists = (pid: number): boolean => {
 const isRunning = (identity: ProcessIdentity): boolean =>
   exists(identity.pid) && began(identity.pid) === identity.began;
 
-/** The file that names the process that has a data folder open. It does not lock the folder: the operating system's lock does. */
+/** The file that names the process that has a data folder open. It does not lock the folder: the lock file does. */
 const holderFile = 'lock';
 
 const isIdentity = (value: unknown): value is ProcessIdentity =>
@@ -51,14 +53,11 @@ export const holderOf = (folder: string): ProcessIdentity | undefined => {
   return isIdentity(value) && isRunning(value) ? value : undefined;
 };
 
-/** Notes that this process, which holds the folder's lock, has the folder open. */
+/** Notes that this process has the folder open. Only who holds the folder's lock writes or removes the note. */
 const noteHolder = (folder: string): void =>
   writeDurably(join(folder, holderFile), JSON.stringify(thisProcess()));
 
-/** Removes the note, unless it is another process's. */
-const removeHolder = (folder: string): void => {
-  if (holderOf(folder)?.pid === process.pid) rmSync(join(folder, holderFile), { force: true });
-};
+const removeHolder = (folder: string): void => rmSync(join(folder, holderFile), { force: true });
 
 /** The files of a data folder that several modules read. */
 export const dataFiles = {
@@ -139,7 +138,7 @@ const contents = [
   dataFiles.operatorKey,
   ...formerContents,
 ];
-const known: ReadonlySet<string> = new Set([marker, holderFile, `${holderFile}.left`, ...contents]);
+const known: ReadonlySet<string> = new Set([marker, lockFile, holderFile, ...contents]);
 
 /** All data of one local service. Only one process at a time has it open. */
 export interface DataFolder {
@@ -163,21 +162,38 @@ export interface DataFolder {
   begin(): void;
   /** Notes that the first start is complete: from now on, no part may be missing. */
   complete(): void;
-  /** Resolves once another process can open the folder. */
-  release(): Promise<void>;
+  /** Lets others open the folder. */
+  release(): void;
 }
 
 /** Takes the folder's lock, which the system releases when the process ends. */
-const take = async (path: string): Promise<() => Promise<void>> => {
+const take = (path: string): (() => void) => {
+  const unlock = lock(path);
+  if (unlock) return unlock;
+  const holder = holderOf(path);
+  const who = holder ? ` (process ${holder.pid})` : '';
+  throw new StartRefusal(
+    `Another service${who} is using the data folder ${path}: stop it, or choose another folder with --data.`,
+  );
+};
+
+/** Without SQLite, the folder is not at fault. */
+const checkSqlite = (): void => {
   try {
-    return await lockFolder(path);
+    sqlite();
+  } catch (cause) {
+    throw new StartRefusal(`${errorMessage(cause)}.`, { cause });
+  }
+};
+
+const lock = (path: string): (() => void) | undefined => {
+  checkSqlite();
+  try {
+    return lockFolder(path);
   } catch (fault) {
-    const cause = fault instanceof Error ? fault.cause : undefined;
-    if (errorCode(cause) !== 'EADDRINUSE') throw fault;
-    const holder = holderOf(path);
-    const who = holder ? ` (process ${holder.pid})` : '';
     throw new StartRefusal(
-      `Another service${who} is using the data folder ${path}: stop it, or choose another folder with --data.`,
+      `The data folder ${path} cannot be locked (${lockFile}: ${errorMessage(fault)}): choose another one with --data.`,
+      { cause: fault },
     );
   }
 };
@@ -235,7 +251,7 @@ const mark = (path: string, value: object): void =>
 const checked = (name: string, value: object): object =>
   parts.some(part => part === name) ? withChecksum(value) : value;
 
-const opened = (path: string, fresh: boolean, unlock: () => Promise<void>): DataFolder => {
+const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder => {
   const file = (name: string): string => join(path, name);
   return {
     path,
@@ -250,9 +266,9 @@ const opened = (path: string, fresh: boolean, unlock: () => Promise<void>): Data
       if (!existsSync(file(marker))) mark(path, {});
     },
     complete: () => mark(path, { seeded: true }),
-    async release() {
+    release() {
       removeHolder(path);
-      await unlock();
+      unlock();
     },
   };
 };
@@ -263,20 +279,17 @@ const opened = (path: string, fresh: boolean, unlock: () => Promise<void>): Data
  * @param options `fresh`: `begin` empties it
  * @throws StartRefusal when it is in use, damaged, or not a data folder
  */
-export const openDataFolder = async (
-  folder: string,
-  { fresh }: { readonly fresh: boolean },
-): Promise<DataFolder> => {
+export const openDataFolder = (folder: string, { fresh }: { readonly fresh: boolean }): DataFolder => {
   const path = resolve(folder);
   makeFolder(path);
-  const unlock = await take(path);
+  checkOurs(path);
+  const unlock = take(path);
   try {
-    checkOurs(path);
     for (const name of readdirSync(path)) if (isDraft(name)) rmSync(join(path, name), { force: true });
     noteHolder(path);
     chmodSync(path, 0o700);
   } catch (fault) {
-    await unlock();
+    unlock();
     throw fault;
   }
   return opened(path, fresh, unlock);

@@ -14,7 +14,7 @@ import { kmsOperations, kmsProtocol } from '../engines/kms/engine.ts';
 import { type EngineClock, errorCode, errorMessage } from '../engines/machine.ts';
 import { type SqsEngine, sqsOperations, sqsProtocol } from '../engines/sqs/engine.ts';
 import type { Store } from '../engines/store/store.ts';
-import { type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
+import { admitSigned, type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
 import type { Endpoints } from './env.ts';
 import { sendInProcess } from './in-process.ts';
 import { StartRefusal } from './start-refusal.ts';
@@ -28,8 +28,8 @@ export interface Engines {
   readonly failed: Promise<StartRefusal>;
   /** Resolves when all that was changed so far is on disk. */
   saved(): Promise<void>;
-  /** Deletes some of the items that have expired. */
-  sweep(): void;
+  /** Deletes some of the items that have expired; whether there may be more. */
+  sweep(): boolean;
   /** Answers pending long polls at once, so that closing need not wait for them. */
   endPolls(): void;
   close(): Promise<void>;
@@ -73,7 +73,7 @@ interface Served {
 
 const serve = (
   store: Store,
-  { before, hosts, warn }: EngineOptions,
+  { before, hosts, keys, warn }: EngineOptions,
   served: Served,
 ): Promise<RunningEngine> =>
   onPort(before[served.name], port =>
@@ -85,6 +85,7 @@ const serve = (
         beforeAnswer: () => store.saved(),
         onFault: fault => warn(`${served.name}  ${errorMessage(fault)}`),
         ...(served.admit ? { admit: served.admit } : {}),
+        ...(keys ? { admitHeaders: admitSigned(keys, served.name) } : {}),
       },
     ),
   );
@@ -165,8 +166,30 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
     inProcess,
     failed,
     saved: () => store.saved(),
-    sweep: () => void (dynamoDb && removeExpired(dynamoDb, maxSwept)),
+    sweep: () => dynamoDb !== undefined && removeExpired(dynamoDb, maxSwept) === maxSwept,
     endPolls: queues.endPolls,
     close,
   };
+};
+
+const sweepEveryMilliseconds = 10_000;
+
+/** Deletes expired items now and then, as long as there are any, and returns what ends that. */
+export const startSweeping = (
+  { sweep }: Pick<Engines, 'sweep'>,
+  { warn }: Pick<EngineOptions, 'warn'>,
+): (() => void) => {
+  let timer: NodeJS.Timeout;
+  const sweepSome = () => {
+    let more = false;
+    try {
+      more = sweep();
+    } catch (fault) {
+      warn(`dynamodb  ${errorMessage(fault)}`);
+    }
+    // Requests come in between.
+    timer = setTimeout(sweepSome, more ? 0 : sweepEveryMilliseconds);
+  };
+  timer = setTimeout(sweepSome, sweepEveryMilliseconds);
+  return () => clearTimeout(timer);
 };

@@ -16,7 +16,12 @@ export interface Endpoints {
   readonly kms: string;
 }
 
-export const localTables = { registry: 'sombus-registry', ledger: 'sombus-ledger' } as const;
+export const localTables = {
+  registry: 'sombus-registry',
+  ledger: 'sombus-ledger',
+  activity: 'sombus-activity',
+  sessions: 'sombus-sessions',
+} as const;
 export const signingKeyAlias = 'alias/sombus-signing';
 
 /**
@@ -27,8 +32,11 @@ export const signingKeyAlias = 'alias/sombus-signing';
 export const localEnv = (origin: string, endpoints: Endpoints, key?: SigningKey): LocalEnv => ({
   [envVars.environment]: 'sandbox',
   [envVars.origin]: origin,
+  [envVars.portalPath]: '',
   [envVars.registryTable]: localTables.registry,
   [envVars.ledgerTable]: localTables.ledger,
+  [envVars.activityTable]: localTables.activity,
+  [envVars.sessionsTable]: localTables.sessions,
   [envVars.signingKey]: signingKeyAlias,
   [envVars.queueBaseUrl]: `${endpoints.sqs}/${localPlace.account}/`,
   [envVars.queueBaseArn]: `arn:aws:sqs:${localPlace.region}:${localPlace.account}:`,

@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { type JobId, jobs } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
-import { ackFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
+import { messageFunction } from '../wiring/activity.ts';
+import { ackFunction, backlogFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
 import { docsFunction, docsViewerFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
 import {
   lambda,
@@ -12,6 +13,14 @@ import {
   scheduled,
 } from '../wiring/function.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
+import {
+  operatorFunction,
+  organisationFunction,
+  portalFunction,
+  portalPageFunction,
+  signFunction,
+  workspaceFunction,
+} from '../wiring/portal.ts';
 import { verifyPrincipalFunction } from '../wiring/principals.ts';
 import {
   iamPublishFunction,
@@ -68,11 +77,19 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   pull: pullFunction,
   ack: ackFunction,
   nack: nackFunction,
+  message: messageFunction,
+  backlog: backlogFunction,
   registrations: registrationsFunction,
+  'portal-sign': signFunction,
+  'portal-organisation': organisationFunction,
+  'portal-workspace': workspaceFunction,
+  'portal-operator': operatorFunction,
   'jwt-publish': jwtPublishFunction,
   'operator-publish': operatorPublishFunction,
   'skill-library': skillLibraryFunction,
   'skill-validate': skillValidateFunction,
+  portal: portalFunction,
+  'portal-page': portalPageFunction,
   docs: docsFunction,
   'docs-viewer': docsViewerFunction,
 };
@@ -92,15 +109,30 @@ const turnsByRoute = (): ((route: RouteId) => InTurn) => {
   const others = limitConcurrency(maxConcurrentRequests);
   return route => {
     if (route === 'pull') return task => task();
-    return routes[route].ports.some(port => port === 'queues') ? sending : others;
+    return routes[route].ports.some(port => port === 'queues.send') ? sending : others;
   };
 };
 
-/** The function of every route, as it is deployed. */
-export const handlers = (env: LocalEnv, logFor: LogFor): Readonly<Record<RouteId, ProxyHandler>> => {
+/** Issues tokens without counting how many a client asks for. */
+const uncountedToken: RouteFunction<'token'> = {
+  ...tokenFunction,
+  ports: { ...tokenFunction.ports, tokenRequests: () => ({ count: async () => undefined }) },
+};
+
+/**
+ * The function of every route, as it is deployed.
+ *
+ * @param limited false: no caller is ever limited
+ */
+export const handlers = (
+  env: LocalEnv,
+  logFor: LogFor,
+  limited = true,
+): Readonly<Record<RouteId, ProxyHandler>> => {
   const turnOf = turnsByRoute();
+  const served = limited ? functions : { ...functions, token: uncountedToken };
   const handlerOf = <R extends RouteId>(id: R): ProxyHandler => {
-    const handler = lambda<R>(functions[id], env, logFor(id));
+    const handler = lambda<R>(served[id], env, logFor(id));
     const inTurn = turnOf(id);
     return function localFunction(event) {
       return inTurn(() => handler(event));
@@ -118,13 +150,17 @@ export interface Schedule {
 
 type OnFault = (job: JobId, fault: unknown) => void;
 
-const runs: Readonly<Record<JobId, (env: LocalEnv) => ScheduledRun>> = {
+/** The jobs that have an interval for the local service. */
+type LocalJob = 'relay' | 'replay';
+
+/** The scheduled functions of the local service. */
+export const localJobs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
   // Nothing reads metrics here.
   relay: env => scheduled(relayFunction, env, { metrics: () => ({ report: () => undefined }) }),
   replay: env => scheduled(replayFunction, env),
 };
 
-const repeat = async (id: JobId, run: ScheduledRun, outside: { stop: AbortSignal; onFault: OnFault }) => {
+const repeat = async (id: LocalJob, run: ScheduledRun, outside: { stop: AbortSignal; onFault: OnFault }) => {
   const { stop, onFault } = outside;
   const seconds = jobs[id].everySecondsLocally;
   while (!stop.aborted) {
@@ -137,8 +173,8 @@ const repeat = async (id: JobId, run: ScheduledRun, outside: { stop: AbortSignal
 /** Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at the next interval. */
 export const startSchedule = (env: LocalEnv, onFault: OnFault): Schedule => {
   const stopping = new AbortController();
-  const ids: readonly JobId[] = ['relay', 'replay'];
-  const running = ids.map(id => repeat(id, runs[id](env), { stop: stopping.signal, onFault }));
+  const ids: readonly LocalJob[] = ['relay', 'replay'];
+  const running = ids.map(id => repeat(id, localJobs[id](env), { stop: stopping.signal, onFault }));
   return {
     async close() {
       stopping.abort();

@@ -48,7 +48,7 @@ const requestContext = ({ route, request, target, requestId }: Arrival, { contex
   requestId,
   requestTimeEpoch: 0,
   resourceId: route,
-  resourcePath: resourcePathOf(routes[route].path),
+  resourcePath: resourcePathOf(routes[route]),
   stage: stages[routes[route].api],
 });
 
@@ -58,7 +58,7 @@ export const proxyEvent = (arrival: Arrival, caller: Caller): APIGatewayProxyEve
   const query = [...new URLSearchParams(target.query)];
   const headers = headerPairs(request);
   const event = {
-    resource: resourcePathOf(routes[route].path),
+    resource: resourcePathOf(routes[route]),
     path: target.path, // without the stage, as with a custom domain
     httpMethod: request.method ?? 'GET',
     headers: Object.fromEntries(headers),

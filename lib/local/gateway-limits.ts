@@ -1,23 +1,13 @@
 import { daySeconds } from '../contract/limits.ts';
-import { type Route, type RouteId, routes } from '../contract/routes.ts';
-import { apiRefusal, type HttpAnswer } from '../http/answer.ts';
+import type { Route } from '../contract/route.ts';
+import { type RouteId, routes } from '../contract/routes.ts';
+import type { Store } from '../engines/store/store.ts';
+import { type HttpAnswer, limitedAnswer } from '../http/answer.ts';
 import { isJsonObject } from '../json/value.ts';
 import { quotaOf } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Caller } from './gateway-event.ts';
-import { type Allowance, type DailyCount, type Limited, limiter, type Sender } from './limiter.ts';
-
-/**
- * The 429 for too many requests, in the shape of the API; `Retry-After` is in whole seconds, rounded up.
- */
-const limitedAnswer = (
-  api: Route['api'],
-  { rule, waitMilliseconds }: Limited,
-  more: Readonly<Record<string, string>> = {},
-): HttpAnswer =>
-  apiRefusal(api, rule, {
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMilliseconds / 1000))), ...more },
-  });
+import { type Allowance, type DailyCount, limiter, type Sender } from './limiter.ts';
 
 /**
  * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers): `q` requests in a window of `w` seconds,
@@ -63,6 +53,22 @@ export interface Notes {
   read(name: string): unknown;
   write(name: string, value: object): void;
 }
+
+/** Where the daily counts are kept. */
+export const notesIn = (store: Store): Notes => {
+  store.define(
+    'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT',
+  );
+  const select = store.sql<{ readonly value: string }>('SELECT value FROM notes WHERE name = ?');
+  const insert = store.sql('INSERT OR REPLACE INTO notes VALUES (?, ?)');
+  return {
+    read(name: string): unknown {
+      const row = select.get(name);
+      return row && JSON.parse(row.value);
+    },
+    write: (name: string, value: object): void => void insert.run(name, JSON.stringify(value)),
+  };
+};
 
 /** The daily counts of the last run. */
 const countsBefore = (notes: Pick<Notes, 'read'>): Record<string, DailyCount> => {

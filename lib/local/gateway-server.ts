@@ -1,43 +1,11 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { apiRefusal, type HttpAnswer } from '../http/answer.ts';
 import { proxyResult } from '../http/respond.ts';
-
 import { answerRequest, type GatewayParts } from './gateway.ts';
-import { StartRefusal } from './start-refusal.ts';
-
-export const loopback = '127.0.0.1';
-
-/**
- * Listens on the loopback address.
- *
- * @param port 0: any free one
- * @returns the origin, without a path
- * @throws StartRefusal when the port is taken or not allowed
- */
-export const listen = (server: Server, port: number, option: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    server.once('error', (fault: NodeJS.ErrnoException) => {
-      const why = fault.code === 'EADDRINUSE' ? 'is taken by another program' : 'cannot be used';
-      reject(
-        new StartRefusal(
-          `Port ${port} ${why}: stop that program, or choose another port with ${option} (0: any free port).`,
-        ),
-      );
-    });
-    server.listen(port, loopback, () => {
-      const address = server.address();
-      resolve(`http://${loopback}:${typeof address === 'object' && address ? address.port : port}`);
-    });
-  });
+import { type GatewayPlace, listen, loopbackPlace, serverAt } from './gateway-place.ts';
 
 /** The connections of a server, including those that no longer speak HTTP. */
 const connectionsOf = (server: Server): ReadonlySet<Duplex> => {
@@ -80,12 +48,12 @@ const pendingAnswers = (): PendingAnswers => {
 
 const send = (
   response: ServerResponse,
-  { statusCode, headers, body, isBase64Encoded }: APIGatewayProxyResult,
+  { statusCode, headers, multiValueHeaders, body, isBase64Encoded }: APIGatewayProxyResult,
 ): void => {
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
   // 204 and 304 have no content, and a length of 0 would say that the cached content is empty (RFC 9110 section 8.6).
   const length = [204, 304].includes(statusCode) ? {} : { 'content-length': String(bytes.length) };
-  response.writeHead(statusCode, { ...headers, ...length } as Record<string, string>);
+  response.writeHead(statusCode, { ...headers, ...multiValueHeaders, ...length } as Record<string, string>);
   response.end(bytes);
 };
 
@@ -149,19 +117,25 @@ export interface OpenGateway {
  *
  * @throws StartRefusal when the port is taken
  */
-export const openGateway = async (port: number, option: string): Promise<OpenGateway> => {
+export const openGateway = async (
+  port: number,
+  option: string,
+  place: GatewayPlace = loopbackPlace,
+): Promise<OpenGateway> => {
   const parts = deferred<GatewayParts>();
   const pending = pendingAnswers();
   let stopping = false;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     pending.add(response);
-    const result = await answerRequest(await parts.promise, request);
+    const known = await parts.promise;
+    const result = await answerRequest(known, request);
+    if (known.loses?.(String(result.headers?.['x-request-id']))) return void request.socket.destroy();
     // A body that nobody reads would be parsed as the next request.
     const isUnread = !request.complete && !request.readableFlowing;
     if (stopping || isUnread) response.setHeader('connection', 'close');
     send(response, result);
   };
-  const server = createServer({ requireHostHeader: false }, (request, response) => {
+  const server = serverAt(place, (request, response) => {
     void answer(request, response);
   });
   server.on('checkExpectation', (request, response) => void answer(request, response));
@@ -169,7 +143,7 @@ export const openGateway = async (port: number, option: string): Promise<OpenGat
   const sockets = connectionsOf(server);
   return {
     server,
-    origin: await listen(server, port, option),
+    origin: await listen(server, { port, option }, place),
     serve: parts.resolve,
     async close(graceMilliseconds) {
       stopping = true;
@@ -196,10 +170,12 @@ export interface Gateways {
 export const openGateways = async (options: {
   readonly port: number;
   readonly portalPort: number;
+  /** Absent: on loopback. */
+  readonly place?: GatewayPlace;
 }): Promise<Gateways> => {
-  const bus = await openGateway(options.port, '--port');
+  const bus = await openGateway(options.port, '--port', options.place);
   try {
-    return { bus, portal: await openGateway(options.portalPort, '--portal-port') };
+    return { bus, portal: await openGateway(options.portalPort, '--portal-port', options.place) };
   } catch (fault) {
     bus.server.close();
     throw fault;

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { outcomeUnknown, refuse } from '../contract/refusals.ts';
-import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
+import { type RouteId, routes } from '../contract/routes.ts';
 import { foreignHost } from '../engines/raw-request.ts';
-import { answer, apiRefusal, type HttpAnswer, preflightAnswer, refusalAnswer } from '../http/answer.ts';
+import { apiRefusal, type HttpAnswer, preflightAnswer, refusalAnswer } from '../http/answer.ts';
 import { proxyResult, type RequestLog } from '../http/respond.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 import type { Authorisation } from './authorise.ts';
@@ -28,6 +30,8 @@ export interface GatewayParts {
   readonly hosts?: readonly string[];
   /** Absent: no caller is ever limited. */
   readonly limits?: GatewayLimits;
+  /** Whether the answer to a request is lost on its way, and the connection with it. Absent: none is. */
+  loses?(requestId: string): boolean;
 }
 
 /** The answer of a function, or one of the gateway itself. */
@@ -40,19 +44,42 @@ interface Incoming {
   readonly gone: AbortSignal;
 }
 
+/** Whom to tell that a connection was closed: one listener for all requests on it, of which there may be many. */
+interface Callers {
+  readonly clients: Set<AbortController>;
+  leave(): void;
+}
+
+const callersOn = new WeakMap<Socket, Callers>();
+
+const watch = (socket: Socket): Callers => {
+  const clients = new Set<AbortController>();
+  const leave = () => {
+    for (const client of clients) client.abort();
+  };
+  socket.once('close', leave);
+  const callers = { clients, leave };
+  callersOn.set(socket, callers);
+  return callers;
+};
+
 /** Runs a task with a signal that says when the client closes its connection. */
 const untilGone = async <T>(
   { socket }: IncomingMessage,
   task: (gone: AbortSignal) => Promise<T>,
 ): Promise<T> => {
   const client = new AbortController();
-  const leave = () => client.abort();
-  if (socket.destroyed) leave();
-  else socket.once('close', leave);
+  const { clients, leave } = callersOn.get(socket) ?? watch(socket);
+  clients.add(client);
+  if (socket.destroyed) client.abort();
   try {
     return await task(client.signal);
   } finally {
-    socket.off('close', leave);
+    clients.delete(client);
+    if (clients.size === 0) {
+      socket.off('close', leave);
+      callersOn.delete(socket);
+    }
   }
 };
 
@@ -107,12 +134,6 @@ const savedAnswer = async (...asked: Parameters<typeof answerMatch>): Promise<Ga
   return answer;
 };
 
-const isPortalRoot = ({ api }: GatewayParts, { request: { method = '' }, target }: Incoming): boolean =>
-  api === 'portal' && target.path === '/' && ['GET', 'HEAD'].includes(method);
-
-/** Who opens the portal's address in a browser lands on a page (RFC 9110 section 15.4.3). */
-const toPortalPages = answer(302, undefined, { headers: { location: routes.docs.path } });
-
 const answerMatch = async (
   parts: GatewayParts,
   match: RouteMatch,
@@ -122,7 +143,6 @@ const answerMatch = async (
   if (message !== undefined) return apiRefusal(parts.api, 'request.blocked', { message });
   switch (match.kind) {
     case 'not_found':
-      if (isPortalRoot(parts, incoming)) return toPortalPages;
       return apiRefusal(parts.api, 'route.not_found');
     case 'method_not_allowed':
       return apiRefusal(parts.api, 'route.method_not_allowed', {
@@ -144,6 +164,7 @@ const answerRoute = async (
   const limited = parts.limits?.admit(route, {
     address: request.socket.remoteAddress ?? '',
     authorization: request.headers.authorization,
+    path: target.path,
   });
   if (limited) return limited;
   const body = await routeBody(route, request);

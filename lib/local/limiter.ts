@@ -1,3 +1,4 @@
+import { plainPath } from '../contract/addresses.ts';
 import {
   type Bucket,
   dayMilliseconds,
@@ -6,7 +7,10 @@ import {
   throttles,
   windows,
 } from '../contract/limits.ts';
-import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import { signInPath } from '../contract/portal.ts';
+import type { Route } from '../contract/route.ts';
+import { type RouteId, routes } from '../contract/routes.ts';
+import { countRequest, type Window } from '../tokens/token-requests.ts';
 
 /** How many requests a connection made on one day, UTC. */
 export interface DailyCount {
@@ -30,36 +34,6 @@ export const countOfDay = (perDay: number, before: DailyCount | undefined, now: 
   const allowed = requests < perDay;
   const resetMilliseconds = (day + 1) * dayMilliseconds - now;
   return { allowed, count: { day, requests: allowed ? requests + 1 : requests }, resetMilliseconds };
-};
-
-/** How many requests a window allows, and how long it is. */
-interface Window {
-  readonly requests: number;
-  readonly seconds: number;
-}
-
-/** The outcome for one request. Refused requests do not count. */
-interface Counted {
-  readonly allowed: boolean;
-  /** Arrival times of the counted requests, epoch milliseconds, oldest first. */
-  readonly times: readonly number[];
-  readonly waitMilliseconds: number;
-}
-
-/**
- * Counts one request of a key over the last `seconds`.
- *
- * @param times arrival times of its earlier requests
- * @param now epoch milliseconds
- */
-export const countRequest = (window: Window, times: readonly number[], now: number): Counted => {
-  const begins = now - window.seconds * 1000;
-  const first = times.findIndex(time => time > begins);
-  const recent = first === -1 ? [] : times.slice(first);
-  const [oldest] = recent;
-  return recent.length < window.requests || oldest === undefined
-    ? { allowed: true, times: [...recent, now], waitMilliseconds: 0 }
-    : { allowed: false, times: recent, waitMilliseconds: oldest - begins };
 };
 
 /** How many tokens a bucket held when one was last taken. */
@@ -115,6 +89,7 @@ export interface Allowance {
 export interface Sender {
   readonly address: string;
   readonly authorization: string | undefined;
+  readonly path: string;
 }
 
 /** The limits that AWS's firewall, throttles and usage plans enforce for the deployed service. */
@@ -137,16 +112,28 @@ const keep = <V>(map: Map<string, V>, key: string, value: V): void => {
   if (oldest !== undefined) map.delete(oldest);
 };
 
-/** The windows that a request counts in, each with its key. */
-const windowsOf = (
+/** The windows of a request's address, besides the one for any route. */
+const addressWindows = (
   route: RouteId,
-  { address, authorization }: Sender,
-): readonly (readonly [string, Window])[] => [
-  [`any ${address}`, windows.anyRoutePerAddress],
-  ...(route === 'token' ? ([[`token ${address}`, windows.tokenPerAddress]] as const) : []),
-  ...(route === 'token' && /^basic /i.test(authorization ?? '')
-    ? ([[`client ${authorization}`, windows.tokenPerBasicClient]] as const)
-    : []),
+  { authorization, path }: Sender,
+): readonly Exclude<keyof typeof windows, 'tokenPerBasicClient'>[] => {
+  const { api, throttle }: Route = routes[route];
+  if (api === 'portal')
+    return [
+      ...(plainPath(path) === signInPath ? (['signInPerAddress'] as const) : []),
+      route === 'skill-validate' ? 'skillValidatePerAddress' : 'portalPerAddress',
+    ];
+  return [
+    ...(route === 'token' ? (['tokenPerAddress'] as const) : []),
+    ...(throttle === 'signed' ? (['signedPerAddress'] as const) : []),
+    ...(authorization === undefined ? (['anonymousPerAddress'] as const) : []),
+  ];
+};
+
+/** The windows that a request counts in, each with its key. */
+const windowsOf = (route: RouteId, sender: Sender): readonly (readonly [string, Window])[] => [
+  [`any ${sender.address}`, windows.anyRoutePerAddress],
+  ...addressWindows(route, sender).map(name => [`${name} ${sender.address}`, windows[name]] as const),
 ];
 
 const throttlesOf = ({ api, throttle }: Route): readonly Throttle[] =>

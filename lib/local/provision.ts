@@ -37,17 +37,21 @@ const attributes = (indexes: readonly IndexDefinition[]): AttributeDefinition[] 
 };
 
 /** The request that creates a table from its definition. */
-const creation = (TableName: string, { key, indexes }: TableDefinition): CreateTableCommandInput => ({
-  TableName,
-  BillingMode: 'PAY_PER_REQUEST',
-  KeySchema: keySchema(key),
-  AttributeDefinitions: attributes([key, ...Object.values(indexes)]),
-  GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, index]) => ({
+const creation = (TableName: string, { key, indexes }: TableDefinition): CreateTableCommandInput => {
+  const GlobalSecondaryIndexes = Object.entries(indexes).map(([IndexName, index]) => ({
     IndexName,
     KeySchema: keySchema(index),
     Projection: { ProjectionType: index.projection },
-  })),
-});
+  }));
+  return {
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: keySchema(key),
+    AttributeDefinitions: attributes([key, ...Object.values(indexes)]),
+    // An empty list is refused.
+    ...(GlobalSecondaryIndexes.length > 0 ? { GlobalSecondaryIndexes } : {}),
+  };
+};
 
 /** Creates the tables that do not exist yet. */
 export const createTables = async (

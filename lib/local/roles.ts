@@ -97,14 +97,17 @@ const file = 'demo-role.json';
 export const demoRole = async (
   folder: DataFolder,
   ports: RegistryPorts,
-  { workspace, producer }: Seed,
+  { seed, saved }: { readonly seed: Seed; readonly saved: () => Promise<void> },
 ): Promise<AccessKey> => {
+  const { workspace, producer } = seed;
   const known = folder.read(file);
   if (isAccessKey(known)) return known;
   const key = createLocalRole(folder.path, { name: 'demo-producer', path: '/sombus/' });
   const wanted = { connection: producer.client_id, roleArn: key.roleArn };
   const registered = await registerPrincipal(ports, workspace, wanted);
   if (registered.kind === 'registered') await ports.principals.verify(registered.principal, timestamp(ports));
+  // The file says that the role is registered: after a power cut, nobody would do it again.
+  await saved();
   folder.write(file, key);
   return key;
 };

@@ -1,5 +1,6 @@
 import { methodsOf, plainPath } from '../contract/addresses.ts';
-import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import type { Route } from '../contract/route.ts';
+import { type RouteId, routes } from '../contract/routes.ts';
 
 /** The target of a request, exactly as it was sent. */
 export interface RequestTarget {
@@ -49,7 +50,9 @@ const decoded = (segment: string): string | undefined => {
 };
 
 const parametersOf = (row: Row, segments: readonly string[]): Record<string, string> | undefined => {
-  if (row.segments.length !== segments.length) return undefined;
+  const isGreedy = row.segments.at(-1) === '{proxy+}';
+  const fits = isGreedy ? segments.length >= row.segments.length : segments.length === row.segments.length;
+  if (!fits) return undefined;
   const parameters: Record<string, string> = {};
   for (const [index, pattern] of row.segments.entries()) {
     const segment = segments[index] ?? '';
@@ -57,20 +60,31 @@ const parametersOf = (row: Row, segments: readonly string[]): Record<string, str
       if (pattern !== segment) return undefined;
       continue;
     }
-    const value = decoded(segment);
+    const value = decoded(pattern === '{proxy+}' ? segments.slice(index).join('/') : segment);
     if (!value) return undefined;
-    parameters[pattern.slice(1, -1)] = value;
+    parameters[pattern.slice(1, -1).replace('+', '')] = value;
   }
   return parameters;
+};
+
+/** How API Gateway ranks the parts of the resources that fit a path: text, then a variable, then the whole rest. */
+const rank = (part: string): number => (part === '{proxy+}' ? 2 : part.startsWith('{') ? 1 : 0);
+
+/** The rows of the most specific resource: only its methods count. */
+const mostSpecific = <Found extends { readonly row: Row }>(found: readonly Found[]): readonly Found[] => {
+  const ranks = ({ row }: Found): string => row.segments.map(rank).join('');
+  const best = found.map(ranks).sort()[0];
+  return found.filter(one => ranks(one) === best);
 };
 
 /** The row of the route table that serves a method and path of one of the APIs, however many slashes separate its segments. */
 export const matchRoute = (api: Route['api'], method: string, path: string): RouteMatch => {
   const segments = plainPath(path).split('/');
-  const found = rows.flatMap(row => {
+  const fitting = rows.flatMap(row => {
     const pathParameters = row.api === api ? parametersOf(row, segments) : undefined;
     return pathParameters ? [{ row, pathParameters }] : [];
   });
+  const found = mostSpecific(fitting);
   if (found.length === 0) return { kind: 'not_found' };
   const match = found.find(({ row }) => methodsOf(row).includes(method));
   const allow = found.flatMap(({ row }) => methodsOf(row));

@@ -1,6 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { RawRequest } from '../engines/raw-request.ts';
 
+/** A request without its body. */
+type RequestHead = Omit<RawRequest, 'body'>;
+
 /** A key that requests are signed with. */
 export interface SigningKey {
   readonly accessKeyId: string;
@@ -61,13 +64,15 @@ const canonicalQuery = (query: string): string =>
     .filter(pair => pair !== '')
     .map(pair => {
       const [name = '', ...rest] = pair.split('=');
-      return `${encoded(decoded(name))}=${encoded(decoded(rest.join('=')))}`;
+      return { name: encoded(decoded(name)), value: encoded(decoded(rest.join('='))) };
     })
-    .sort(byText)
+    // By name, then by value: the sign between them must not count.
+    .sort((one, other) => byText(one.name, other.name) || byText(one.value, other.value))
+    .map(({ name, value }) => `${name}=${value}`)
     .join('&');
 
 /** The values of a header, joined; undefined when the request has none of this name. */
-const headerOf = ({ headers }: RawRequest, name: string): string | undefined => {
+const headerOf = ({ headers }: RequestHead, name: string): string | undefined => {
   const values = headers.filter(([own]) => own.toLowerCase() === name).map(([, value]) => value);
   return values.length > 0 ? values.map(value => value.trim().replace(/ +/g, ' ')).join(',') : undefined;
 };
@@ -130,7 +135,7 @@ const instantOf = (text: string): number => {
 };
 
 /** The name of a header that must be signed but is not. */
-const unsignedHeader = (request: RawRequest, signedHeaders: readonly string[]): string | undefined =>
+const unsignedHeader = (request: RequestHead, signedHeaders: readonly string[]): string | undefined =>
   [
     'host',
     ...request.headers.map(([name]) => name.toLowerCase()).filter(name => name.startsWith('x-amz-')),
@@ -138,6 +143,12 @@ const unsignedHeader = (request: RawRequest, signedHeaders: readonly string[]): 
 
 /** Why a signature is refused: there is none, it cannot be read, it is too old, nobody holds its key, or it is another request's. */
 export type SignatureProblem = 'missing' | 'malformed' | 'expired' | 'unknown_key' | 'mismatch';
+
+interface ClaimedKey<Key extends SigningKey> {
+  readonly kind: 'claimed';
+  readonly accessKey: Key;
+  readonly authorization: SigV4Authorization;
+}
 
 interface RefusedSignature {
   readonly kind: 'refused';
@@ -157,7 +168,7 @@ const refused = (problem: SignatureProblem, reason: string): RefusedSignature =>
 });
 
 /** The header of a signed request, or why there is none that can be read. */
-const authorizationOf = (request: RawRequest): SigV4Authorization | RefusedSignature => {
+const authorizationOf = (request: RequestHead): SigV4Authorization | RefusedSignature => {
   const header = headerOf(request, 'authorization');
   if (header === undefined && /[?&]X-Amz-Signature=/i.test(request.target))
     return refused('malformed', 'Presigned addresses are not supported: sign in the Authorization header.');
@@ -169,7 +180,7 @@ const authorizationOf = (request: RawRequest): SigV4Authorization | RefusedSigna
 
 /** What is wrong with a signature, apart from its key and its value. */
 const problemOf = (
-  request: RawRequest,
+  request: RequestHead,
   { scope, signedHeaders }: SigV4Authorization,
   facts: SignatureScope & { readonly now: number },
 ): RefusedSignature | undefined => {
@@ -198,21 +209,14 @@ const isSame = (one: string, other: string): boolean =>
 /**
  * Verifies a signature of AWS Signature Version 4 in the Authorization header, as AWS's services do, but for a tolerance of five
  * minutes.
- *
- * @param facts `now` in epoch milliseconds; `find` gives the key of an access key id
  */
 export const verifyRequest = <Key extends SigningKey>(
   request: RawRequest,
-  facts: SignatureScope & { readonly now: number; find(accessKeyId: string): Key | undefined },
+  facts: SignatureFacts<Key>,
 ): SigV4Result<Key> => {
-  const authorization = authorizationOf(request);
-  if ('kind' in authorization) return authorization;
-  const wrong = problemOf(request, authorization, facts);
-  if (wrong) return wrong;
-  const accessKey = facts.find(authorization.accessKeyId);
-  const token = headerOf(request, 'x-amz-security-token') ?? '';
-  if (!accessKey || !isSame(token, accessKey.sessionToken ?? ''))
-    return refused('unknown_key', 'The access key or its session token is unknown.');
+  const claimed = claimedKey(request, facts);
+  if (claimed.kind === 'refused') return claimed;
+  const { accessKey, authorization } = claimed;
   const payloadHash = sha256(request.body);
   if ((headerOf(request, 'x-amz-content-sha256') ?? payloadHash) !== payloadHash)
     return refused('mismatch', 'The header x-amz-content-sha256 is not the digest of the body.');
@@ -222,4 +226,29 @@ export const verifyRequest = <Key extends SigningKey>(
   return timingSafeEqual(expected, Buffer.from(authorization.signature, 'hex'))
     ? { kind: 'verified', accessKey }
     : refused('mismatch', 'The signature does not match the request and the key.');
+};
+
+/** What signatures are verified with: `now` in epoch milliseconds; `find` gives the key of an access key id. */
+interface SignatureFacts<Key extends SigningKey> extends SignatureScope {
+  readonly now: number;
+  find(accessKeyId: string): Key | undefined;
+}
+
+/**
+ * The key that a request says it is signed with, from its headers alone: whether it is can only be told with the body, by
+ * {@link verifyRequest}.
+ */
+export const claimedKey = <Key extends SigningKey>(
+  request: RequestHead,
+  facts: SignatureFacts<Key>,
+): RefusedSignature | ClaimedKey<Key> => {
+  const authorization = authorizationOf(request);
+  if ('kind' in authorization) return authorization;
+  const wrong = problemOf(request, authorization, facts);
+  if (wrong) return wrong;
+  const accessKey = facts.find(authorization.accessKeyId);
+  const token = headerOf(request, 'x-amz-security-token') ?? '';
+  if (!accessKey || !isSame(token, accessKey.sessionToken ?? ''))
+    return refused('unknown_key', 'The access key or its session token is unknown.');
+  return { kind: 'claimed', accessKey, authorization };
 };

@@ -6,15 +6,17 @@ import { DamagedStore } from '../engines/store/durable-log.ts';
 import { openStore, type Store } from '../engines/store/store.ts';
 import { registry } from '../wiring/env.ts';
 import { registryPorts } from '../wiring/operator.ts';
+import { localIssuerName } from '../wiring/portal.ts';
 import { authoriserFunction } from '../wiring/tokens.ts';
 import type { EngineKeys } from './admission.ts';
 import { authorise, cachedAuthoriser, type Proofs } from './authorise.ts';
 import { type DataFolder, dataFiles, openDataFolder, storeFile } from './data-folder.ts';
 import { checkDatabase } from './database.ts';
-import { type Engines, startEngines } from './engines.ts';
+import { type Engines, startEngines, startSweeping } from './engines.ts';
 import { type Endpoints, type LocalEnv, localEnv } from './env.ts';
 import { handlers, type Schedule, startSchedule } from './functions.ts';
-import { gatewayLimits, type Notes } from './gateway-limits.ts';
+import { gatewayLimits, notesIn } from './gateway-limits.ts';
+import type { GatewayPlace } from './gateway-place.ts';
 import {
   abandonGateways,
   closeGateways,
@@ -35,6 +37,7 @@ import {
 } from './roles.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
 import { endpointsBefore, type ServiceNote } from './service-note.ts';
+import { admitLocalOwner, browserHost, localOwner, type SignIn, signInLink, startSignIn } from './sign-in.ts';
 import { type SigningKey, signedService, verifyRequest } from './sigv4.ts';
 import { damagedStore, StartRefusal } from './start-refusal.ts';
 
@@ -42,6 +45,8 @@ interface LocalOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly portalPort: number;
+  /** Where the bus and the portal listen; the engines always listen on loopback, and so do all without it. */
+  readonly place?: GatewayPlace;
   readonly data: string;
   /** Whether to empty the data folder first. */
   readonly fresh: boolean;
@@ -80,6 +85,8 @@ export interface LocalService {
   readonly ready: Ready;
   /** The data folder. */
   readonly data: string;
+  /** Opens the portal as the folder's owner: it works once, for ten minutes. */
+  readonly signInLink: string;
   /** Resolves with the reason if the service cannot continue: close it then. */
   readonly failed: Promise<StartRefusal>;
   /** Answers pending requests, then stops the engines. */
@@ -136,49 +143,19 @@ const fullMessage = (fault: unknown): string => {
 const startJobs = (env: LocalEnv, { print }: LocalOptions): Schedule =>
   startSchedule(env, (job, fault) => print(`${job}  failed: ${fullMessage(fault)}`));
 
-const sweepEveryMilliseconds = 10_000;
-
-/** Deletes expired items now and then, and returns what ends that. */
-const startSweeping = (engines: Engines, { warn }: LocalOptions): (() => void) => {
-  const sweep = () => {
-    try {
-      engines.sweep();
-    } catch (fault) {
-      warn(`dynamodb  ${errorMessage(fault)}`);
-    }
-  };
-  const timer = setInterval(sweep, sweepEveryMilliseconds);
-  return () => clearInterval(timer);
-};
-
-/** Where the daily counts are kept. */
-const notesIn = (store: Store): Notes => {
-  store.define(
-    'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT',
-  );
-  const select = store.sql<{ readonly value: string }>('SELECT value FROM notes WHERE name = ?');
-  const insert = store.sql('INSERT OR REPLACE INTO notes VALUES (?, ?)');
-  return {
-    read(name: string): unknown {
-      const row = select.get(name);
-      return row && JSON.parse(row.value);
-    },
-    write: (name: string, value: object): void => void insert.run(name, JSON.stringify(value)),
-  };
-};
-
 /** Everything between the open engines and the open gateways: tables, key, seed, functions. */
 const startFunctions = async (
   folder: DataFolder,
   options: LocalOptions,
-  open: { gateways: Gateways; engines: Engines; store: Store; operator: SigningKey },
+  open: { gateways: Gateways; engines: Engines; store: Store; operator: SigningKey; signIn: SignIn },
 ) => {
-  const { gateways, engines, store, operator } = open;
+  const { gateways, engines, store, operator, signIn } = open;
   const { endpoints } = engines;
-  const env = localEnv(gateways.bus.origin, endpoints, operator);
+  const env = { ...localEnv(gateways.bus.origin, endpoints, operator), ...signIn.variables };
   answerInProcess(env, engines.inProcess);
   const seed = await seeded(folder, env, engines.saved);
-  const role = await demoRole(folder, registryPorts(env), seed);
+  const role = await demoRole(folder, registryPorts(env), { seed, saved: engines.saved });
+  await admitLocalOwner(registryPorts(env), localIssuerName, seed);
   await engines.saved();
   folder.complete();
   const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
@@ -188,7 +165,7 @@ const startFunctions = async (
   folder.write(dataFiles.service, note);
   const logFor = requestLines(options.print, Date.now);
   serveGateways(gateways, {
-    handlers: handlers(env, logFor),
+    handlers: handlers(env, logFor, options.limits),
     logFor,
     authorise: authorise({
       authoriseToken: cachedAuthoriser(authoriserFunction(env), Date.now),
@@ -197,7 +174,7 @@ const startFunctions = async (
     newRequestId: randomUUID,
     now: () => performance.now(),
     saved: () => store.saved(),
-    hosts: options.hosts,
+    hosts: [...options.hosts, browserHost, ...(options.place ? [options.place.host] : [])],
     ...(limits ? { limits } : {}),
   });
   return { ready, limits, schedule: startJobs(env, options) };
@@ -231,33 +208,43 @@ const startOn = async (
     clock: systemClock,
     before,
   });
+  const signIn = await startSignIn(store, process.env, {
+    portal: gateways.portal.origin,
+    operator,
+    hosts: options.hosts,
+    warn: options.warn,
+  });
   try {
     const { ready, limits, schedule } = await startFunctions(folder, options, {
       gateways,
       engines,
       store,
       operator,
+      signIn,
     });
     const endSweeping = startSweeping(engines, options);
     return {
       ready,
       data: folder.path,
+      signInLink: signInLink(gateways.portal.origin, operator, { name: localOwner, now: Date.now() }),
       failed: engines.failed,
       async close() {
         endSweeping();
         const answered = closeGateways(gateways);
         engines.endPolls();
         await Promise.all([answered, schedule.close()]);
+        await signIn.close();
         await engines.close();
         try {
           limits?.save();
           await store.close();
         } finally {
-          await folder.release();
+          folder.release();
         }
       },
     };
   } catch (fault) {
+    await signIn.close();
     await engines.close();
     throw fault;
   }
@@ -283,11 +270,11 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
  * @throws StartRefusal when it cannot start, with the reason in one sentence
  */
 export const startLocalService = async (options: LocalOptions): Promise<LocalService> => {
-  const folder = await openDataFolder(options.data, options);
+  const folder = openDataFolder(options.data, options);
   try {
     return await startIn(folder, options);
   } catch (fault) {
-    await folder.release();
+    folder.release();
     throw fault;
   }
 };

@@ -4,6 +4,7 @@ import { type Family, families, typesWithoutSchema } from '../contract/message-t
 import { type Violation, violation } from '../contract/refusals.ts';
 import { schemaFailure } from '../contract/rules.ts';
 import { exactNumberAt, integerOf } from '../json/exact-numbers.ts';
+import { formats } from '../json/formats.ts';
 import { parseJson } from '../json/parse.ts';
 import { type JsonObject, quoteValue, shorten, textOf } from '../json/value.ts';
 import { type StoryState, snapshotOf } from '../stories/story-state.ts';
@@ -88,9 +89,29 @@ const mismatchViolations = (message: JsonObject): readonly Violation[] => {
   return [violation('payload.message_type_mismatch', words, '/payload/message_type')];
 };
 
+/** The identifiers of a message, as far as a body has them in their form. */
+export type Named = Partial<Pick<Message, 'messageId' | 'messageType' | 'correlationId'>>;
+
+const namedIn = (json: JsonObject): Named => {
+  const [messageId, messageType, correlationId] = ['message_id', 'message_type', 'correlation_id'].map(name =>
+    textOf(json, name),
+  );
+  const isType = messageType && wellFormed.test(messageType) && messageType.length <= limits.nameCharacters;
+  return {
+    ...(messageId && formats.uuid(messageId) ? { messageId } : {}),
+    ...(isType ? { messageType } : {}),
+    ...(correlationId && formats.uuid(correlationId) ? { correlationId } : {}),
+  };
+};
+
 type ReadMessage =
   | { readonly ok: true; readonly message: Message }
-  | { readonly ok: false; readonly violations: readonly [Violation, ...Violation[]] };
+  | {
+      readonly ok: false;
+      readonly violations: readonly [Violation, ...Violation[]];
+      /** Absent if the body is not a JSON object. */
+      readonly named?: Named;
+    };
 
 const tooLarge = (bytes: number): Violation =>
   violation('message.too_large', `The body has ${bytes} bytes; at most ${limits.messageBytes} are allowed.`);
@@ -170,7 +191,7 @@ export const readMessage = (body: Uint8Array): ReadMessage => {
     ...schemaFindings(json, strictness),
     ...sequenceNumberViolations(sequenceNumber),
   ]);
-  if (first !== undefined) return { ok: false, violations: [first, ...rest] };
+  if (first !== undefined) return { ok: false, violations: [first, ...rest], named: namedIn(json) };
   const later = strictness === '1.x' ? additions(json) : [];
   const tolerated = reported([...type.tolerated, ...later]);
   return { ok: true, message: accepted(json, { body, tolerated, sequenceNumber }) };

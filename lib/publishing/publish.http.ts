@@ -1,11 +1,12 @@
+import type { Recorder } from '../activity/records.ts';
+import type { Clock } from '../contract/outside.ts';
 import { refuse } from '../contract/refusals.ts';
 import type { DeliveryFault } from '../delivery/drain.ts';
-import type { Ledger } from '../delivery/log.ts';
+import type { LedgerView } from '../delivery/log.ts';
 import { answer, type HttpAnswer, type LogFacts, refusalAnswer } from '../http/answer.ts';
 import { type HttpRequest, unreadableJson } from '../http/request.ts';
 import type { Admission } from '../registry/admission.http.ts';
 import type { Connection } from '../registry/connection.ts';
-import type { Registry } from '../registry/registry.ts';
 import { type PublishPorts, publish } from './publish.ts';
 import { type Verdict, validate } from './verdict.ts';
 
@@ -47,7 +48,7 @@ const acceptance = ({ message, tolerated }: Extract<Verdict, { kind: 'accepted' 
 
 type Decide = (body: Uint8Array, connection: Connection) => Promise<Verdict>;
 
-const answerMessage = (admission: ReturnType<Admission>, decide: Decide, dryRun: boolean) =>
+const answerMessage = (admission: ReturnType<Admission<never>>, decide: Decide, dryRun: boolean) =>
   async function answerMessage(request: HttpRequest): Promise<HttpAnswer> {
     const { caller, signer } = request;
     if (!caller && signer === undefined) return refusalAnswer(refuse('producer.unauthenticated'));
@@ -58,16 +59,46 @@ const answerMessage = (admission: ReturnType<Admission>, decide: Decide, dryRun:
     return verdictAnswer(await decide(request.body, admitted.connection), admitted.connection, dryRun);
   };
 
+interface RecordingPorts {
+  readonly clock: Clock;
+  readonly recorder: Recorder;
+}
+
+/** Records a publish that accepted nothing new; the ledger has the others. */
+const recordAttempt = async (
+  { clock, recorder }: RecordingPorts,
+  verdict: Verdict,
+  { connection, sizeBytes }: { readonly connection: Connection; readonly sizeBytes: number },
+): Promise<void> => {
+  const attempt = { connection: connection.id, workspace: connection.workspace, at: clock.now(), sizeBytes };
+  switch (verdict.kind) {
+    case 'accepted':
+      return;
+    case 'duplicate':
+      return recorder.record({ kind: 'repeated', ...attempt, message: verdict.message });
+    case 'refused': {
+      const { violations, named } = verdict;
+      return recorder.record({ kind: 'refused', ...attempt, message: named, violations });
+    }
+  }
+};
+
 /** A publish route: publishes the message of an admitted connection. */
-export const publishEdge = (
-  ports: PublishPorts,
-  admission: Admission,
-): ((request: HttpRequest) => Promise<HttpAnswer>) =>
-  answerMessage(admission(ports.registry), publish(ports), false);
+export const publishEdge = <R>(
+  ports: PublishPorts & RecordingPorts & { readonly registry: R },
+  admission: Admission<R>,
+): ((request: HttpRequest) => Promise<HttpAnswer>) => {
+  const decide: Decide = async (body, connection) => {
+    const verdict = await publish(ports)(body, connection);
+    await recordAttempt(ports, verdict, { connection, sizeBytes: body.byteLength });
+    return verdict;
+  };
+  return answerMessage(admission(ports.registry), decide, false);
+};
 
 /** A dry-run route: answers with the verdict that a publish would get. */
-export const validateEdge = (
-  ports: { readonly registry: Registry; readonly ledger: Ledger },
-  admission: Admission,
+export const validateEdge = <R>(
+  ports: { readonly registry: R; readonly ledger: LedgerView },
+  admission: Admission<R>,
 ): ((request: HttpRequest) => Promise<HttpAnswer>) =>
   answerMessage(admission(ports.registry), validate(ports), true);

@@ -16,6 +16,7 @@ import {
 import type { Message } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
 import { isSubscribed } from '../registry/permissions.ts';
+import type { Registry } from '../registry/registry.ts';
 import {
   type Consultation,
   consult,
@@ -86,6 +87,7 @@ const commitOf = (
 };
 
 export interface PublishPorts extends DeliveryPorts {
+  readonly registry: DeliveryPorts['registry'] & Pick<Registry, 'consumersOf'>;
   readonly ids: Ids;
   readonly ledger: Ledger;
 }
@@ -249,7 +251,7 @@ const decide = async (
 export const publish = (ports: PublishPorts) =>
   async function publish(body: Uint8Array, connection: Connection): Promise<Verdict> {
     const examined = examine(body, connection);
-    if (examined.kind === 'refused') return refusedVerdict(examined);
+    if (examined.kind === 'refused') return examined;
     const { message } = examined;
     const owner = randomName(ports.ids);
     const deadline = ports.clock.now() + limits.publishBudgetMilliseconds;

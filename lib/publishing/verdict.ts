@@ -1,8 +1,8 @@
 import { type Refusal, refused, type Violation, violation } from '../contract/refusals.ts';
 import type { DeliveryFault } from '../delivery/drain.ts';
-import type { AcceptedId, Correlation, Ledger, LedgerState } from '../delivery/log.ts';
+import type { AcceptedId, Correlation, LedgerState, LedgerView } from '../delivery/log.ts';
 import { isSameContent } from '../json/canonical-form.ts';
-import { type Message, readMessage } from '../messages/read-message.ts';
+import { type Message, type Named, readMessage } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
 import { checkGrants } from '../registry/permissions.ts';
 import { follow } from '../stories/sequence-rules.ts';
@@ -48,11 +48,12 @@ export const judge = (message: Message, { accepted, story }: KnownState): Judgem
 export const examine = (
   body: Uint8Array,
   connection: Connection,
-): { readonly kind: 'read'; readonly message: Message } | Refusal => {
+): { readonly kind: 'read'; readonly message: Message } | Refused => {
   const reading = readMessage(body);
-  if (!reading.ok) return refused(...reading.violations);
-  const [first, ...rest] = checkGrants(reading.message, connection);
-  return first ? refused(first, ...rest) : { kind: 'read', message: reading.message };
+  if (!reading.ok) return { ...refusedVerdict(refused(...reading.violations)), named: reading.named ?? {} };
+  const { message } = reading;
+  const [first, ...rest] = checkGrants(message, connection);
+  return first ? { ...refusedVerdict(refused(first, ...rest)), named: message } : { kind: 'read', message };
 };
 
 /** What the ledger knows about a message, and the resulting decision. */
@@ -65,13 +66,17 @@ export interface Consultation {
  * Whether an accepted message says the same as one with its message_id. A retry nearly always has the same bytes; only other
  * bytes are compared by content (RFC 8785).
  */
-const hasContentOf = async (ledger: Ledger, accepted: AcceptedId & Correlation, message: Message) => {
+const hasContentOf = async (ledger: LedgerView, accepted: AcceptedId & Correlation, message: Message) => {
   if (accepted.bodyHash === message.bodyHash) return true;
   const body = await ledger.bodyOf(accepted);
   return body !== undefined && isSameContent(body, message.body);
 };
 
-const readAndJudge = async (ledger: Ledger, workspace: string, message: Message): Promise<Consultation> => {
+const readAndJudge = async (
+  ledger: LedgerView,
+  workspace: string,
+  message: Message,
+): Promise<Consultation> => {
   const { messageId, correlationId, story } = message;
   const state = await ledger.read({
     workspace,
@@ -97,7 +102,11 @@ const readAndJudge = async (ledger: Ledger, workspace: string, message: Message)
  * committed this same message, and a snapshot would then be refused because of itself. So a refusal counts only if a second
  * read still does not find the message.
  */
-export const consult = async (ledger: Ledger, workspace: string, message: Message): Promise<Consultation> => {
+export const consult = async (
+  ledger: LedgerView,
+  workspace: string,
+  message: Message,
+): Promise<Consultation> => {
   const first = await readAndJudge(ledger, workspace, message);
   if (first.judgement.kind !== 'refuse' || first.state.accepted) return first;
   const second = await readAndJudge(ledger, workspace, message);
@@ -107,6 +116,8 @@ export const consult = async (ledger: Ledger, workspace: string, message: Messag
 /** A message that was refused. Bytes that could not be read, or that the connection may not send, have no `message`. */
 export interface Refused extends Refusal {
   readonly message: Message | undefined;
+  /** What is known of its identifiers in any case. */
+  readonly named: Named;
   /** The last fault behind a `bus.publish_failed`, for the log. */
   readonly fault: DeliveryFault | undefined;
 }
@@ -121,13 +132,13 @@ export const refusedVerdict = (
   { violations }: Refusal,
   message?: Message,
   fault?: DeliveryFault,
-): Refused => ({ kind: 'refused', violations, message, fault });
+): Refused => ({ kind: 'refused', violations, message, named: message ?? {}, fault });
 
 /** The dry run: every check of a publish, in the same order, and nothing recorded or sent. */
-export const validate = (ports: { readonly ledger: Ledger }) =>
+export const validate = (ports: { readonly ledger: LedgerView }) =>
   async function validate(body: Uint8Array, connection: Connection): Promise<Verdict> {
     const examined = examine(body, connection);
-    if (examined.kind === 'refused') return refusedVerdict(examined);
+    if (examined.kind === 'refused') return examined;
     const { message } = examined;
     const { judgement } = await consult(ports.ledger, connection.workspace, message);
     switch (judgement.kind) {

@@ -3,15 +3,15 @@ import { type HttpAnswer, type LogFacts, refusalAnswer } from '../http/answer.ts
 import type { HttpRequest } from '../http/request.ts';
 import type { Connection } from './connection.ts';
 import { operatorScope, workspaceScope } from './principals.ts';
-import { admit, admitRole, type Registry } from './registry.ts';
+import { admit, admitRole, type CallerRegistry, type RoleRegistry } from './registry.ts';
 
 /** Finds the producer that an authenticated request may publish as. */
-export type Admission = (
-  registry: Registry,
+export type Admission<R> = (
+  registry: R,
 ) => (request: HttpRequest) => Promise<{ kind: 'admitted'; connection: Connection } | Refusal>;
 
 /** The bearer of a token, in the workspace of the address. */
-export const workspaceBearer: Admission = registry =>
+export const workspaceBearer: Admission<CallerRegistry> = registry =>
   async function admitWorkspaceBearer({ caller, pathParameters }) {
     return caller
       ? admit(registry, caller, { workspace: pathParameters['t'] ?? '', kind: 'producer' })
@@ -19,7 +19,7 @@ export const workspaceBearer: Admission = registry =>
   };
 
 /** The bearer of a token, in the token's own workspace. */
-export const ownWorkspaceBearer: Admission = registry =>
+export const ownWorkspaceBearer: Admission<CallerRegistry> = registry =>
   async function admitOwnWorkspaceBearer({ caller }) {
     return caller
       ? admit(registry, caller, { workspace: caller.workspace, kind: 'producer' })
@@ -27,7 +27,7 @@ export const ownWorkspaceBearer: Admission = registry =>
   };
 
 /** The role that signed the request, registered in the workspace of the address. */
-export const workspaceSigner: Admission = registry =>
+export const workspaceSigner: Admission<RoleRegistry> = registry =>
   async function admitWorkspaceSigner({ signer, pathParameters }) {
     return signer === undefined
       ? refuse('producer.unauthenticated')
@@ -35,25 +35,39 @@ export const workspaceSigner: Admission = registry =>
   };
 
 /** The role that signed the request, registered by the operator. */
-export const operatorSigner: Admission = registry =>
+export const operatorSigner: Admission<RoleRegistry> = registry =>
   async function admitOperatorSigner({ signer }) {
     return signer === undefined
       ? refuse('producer.unauthenticated')
       : admitRole(registry, signer, operatorScope);
   };
 
-export interface Consumer {
+/** The connection that calls, and what its log line says about it. */
+export interface AdmittedConnection {
   readonly connection: Connection;
   readonly log: LogFacts;
 }
+
+/** Serves any connection of the workspace in the address. */
+export const asMember = (
+  registry: CallerRegistry,
+  serve: (member: AdmittedConnection, request: HttpRequest) => Promise<HttpAnswer>,
+) =>
+  async function serveMember(request: HttpRequest): Promise<HttpAnswer> {
+    const { caller, pathParameters } = request;
+    if (!caller) return refusalAnswer(refuse('producer.unauthenticated'));
+    const admission = await admit(registry, caller, { workspace: pathParameters['t'] ?? '' });
+    if (admission.kind === 'refused') return refusalAnswer(admission, caller);
+    return serve({ connection: admission.connection, log: caller }, request);
+  };
 
 /**
  * Serves a consumer that calls with its own token, in its own workspace and at its own address. A revocation deletes the queue
  * of a connection that is still remembered here: so every fault is compared with a fresh read.
  */
 export const asConsumer = (
-  registry: Registry,
-  serve: (consumer: Consumer, request: HttpRequest) => Promise<HttpAnswer>,
+  registry: CallerRegistry,
+  serve: (consumer: AdmittedConnection, request: HttpRequest) => Promise<HttpAnswer>,
 ) =>
   async function serveConsumer(request: HttpRequest): Promise<HttpAnswer> {
     const { caller, pathParameters } = request;

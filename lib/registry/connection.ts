@@ -92,6 +92,13 @@ export type Status = 'active' | 'revoked';
 /** `paused`: a producer may not publish, and a consumer gets no new messages, until it is resumed. */
 export type ConnectionStatus = Status | 'paused';
 
+/** A message that a consumer cannot process: pulls delete it instead of returning it. */
+export interface Skip {
+  readonly messageId: string;
+  /** RFC 3339: when the operator asked for it. */
+  readonly at: string;
+}
+
 /** One app in one workspace, with one credential: its identity and its permissions. */
 export interface Connection {
   readonly id: string;
@@ -115,11 +122,19 @@ export interface Connection {
   readonly sources: readonly string[];
   /** Consumer: the name of its queue. */
   readonly queue?: string;
+  /** Consumer: the messages that it skips. */
+  readonly skips?: readonly Skip[];
+  /** Its organisation, or that of its workspace, is suspended: it counts as revoked while that lasts, but keeps its queue. */
+  readonly isSuspended?: true;
   readonly createdAt: string;
 }
 
-/** Whether a connection exists and is active or paused. A revoked one stays revoked. */
+/** Whether a connection exists and is active or paused. A revoked one stays revoked; a suspended one counts as revoked. */
 export const isRegistered = (connection: Connection | undefined): connection is Connection =>
+  isKept(connection) && connection.isSuspended !== true;
+
+/** Whether a connection exists and still has its queue. */
+export const isKept = (connection: Connection | undefined): connection is Connection =>
   connection !== undefined && connection.status !== 'revoked';
 
 /** The quota of a connection: its own if the operator set one, otherwise its tier's. */
@@ -153,8 +168,15 @@ export interface Connections extends Credentials {
   revoke(id: string): Promise<boolean>;
   /** Pauses or resumes; false when there is no such connection, or it is revoked. */
   setPaused(id: string, paused: boolean): Promise<boolean>;
+  /** Notes that an organisation is suspended to which a connection belongs in one way or the other, or no longer. */
+  setSuspended(id: string, organisation: string, isSuspended: boolean): Promise<void>;
   /** False if the stored version is not the one before `credential`'s. */
   replaceCredential(id: string, credential: Credential): Promise<boolean>;
+  /** Replaces the skipped messages; false if they are not `before`, or there is no such connection, or it is revoked. */
+  setSkips(
+    id: string,
+    change: { readonly skips: readonly Skip[]; readonly before: readonly Skip[] },
+  ): Promise<boolean>;
   /** False when there is no such connection. */
   setQuota(id: string, allotment: Allotment): Promise<boolean>;
 }

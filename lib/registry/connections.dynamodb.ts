@@ -1,6 +1,7 @@
 import {
   getItem,
   holds,
+  itemsUnder,
   queryAll,
   queryChildren,
   type Table,
@@ -32,6 +33,7 @@ import {
   readConnection,
   readCredential,
   setAllotment,
+  skipMaps,
   systemKey,
 } from './items.dynamodb.ts';
 
@@ -100,11 +102,7 @@ const permissionsUpdate = (id: string, change: PermissionChange): Update => {
 };
 
 const appConnections = async (table: Table, app: string): Promise<readonly Connection[]> => {
-  const edges = await queryAll(table, {
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': partyKey('app', app).pk, ':prefix': connectionsOf },
-  });
+  const edges = await itemsUnder(table, partyKey('app', app).pk, connectionsOf);
   const reads = edges.map(({ id }) =>
     getItem(table, { Key: connectionKey(String(id)), ConsistentRead: true }),
   );
@@ -132,6 +130,23 @@ const rotation = (table: Table, id: string, credential: Credential): Promise<voi
     },
   ]);
 };
+
+const setSkips = (
+  table: Table,
+  id: string,
+  { skips, before }: Parameters<Connections['setSkips']>[1],
+): Promise<void> =>
+  updateItem(table, {
+    Key: connectionKey(id),
+    UpdateExpression: 'SET skips = :skips',
+    ConditionExpression: `attribute_exists(pk) AND #status <> :revoked AND ${before.length === 0 ? '(attribute_not_exists(skips) OR skips = :before)' : 'skips = :before'}`,
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':skips': skipMaps(skips),
+      ':before': skipMaps(before),
+      ':revoked': 'revoked',
+    },
+  });
 
 /** A revocation is permanent: it can only be repeated. */
 const setStatus = (table: Table, id: string, status: ConnectionStatus): Promise<void> =>
@@ -203,9 +218,21 @@ export const awsConnections = (table: Table): Connections => ({
 
   ofApp: id => appConnections(table, id),
 
+  setSkips: (id, change) => holds(setSkips(table, id, change)),
+
   revoke: id => holds(setStatus(table, id, 'revoked')),
 
   setPaused: (id, paused) => holds(setStatus(table, id, paused ? 'paused' : 'active')),
+
+  async setSuspended(id, organisation, isSuspended) {
+    const change = updateItem(table, {
+      Key: connectionKey(id),
+      UpdateExpression: `${isSuspended ? 'ADD' : 'DELETE'} suspended_by :organisation`,
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':organisation': new Set([organisation]) },
+    });
+    await holds(change);
+  },
 
   replaceCredential: (id, credential) => holds(retryOnConflict(() => rotation(table, id, credential))),
 });

@@ -45,6 +45,8 @@ export interface ConnectionRequest {
   readonly sources: readonly string[];
   /** Default: the tier of the app's organisation. */
   readonly tier?: Tier;
+  /** The app's organisation. Default: the workspace's; a vendor's has to be invited (see `createGuestConnection`). */
+  readonly organisation?: string;
 }
 
 /** A connection with the only copy of its secret. */
@@ -122,8 +124,10 @@ export const createConnection = async (
   if (workspace?.kind !== 'workspace' || workspace.status !== 'active') {
     return declined(`There is no active workspace ${request.workspace}.`);
   }
-  const app = await appOf(ports, workspace.organisation, request.app);
+  const app = await appOf(ports, request.organisation ?? workspace.organisation, request.app);
   if (app.kind === 'declined') return app;
+  if (request.organisation !== undefined && app.organisation !== request.organisation)
+    return declined(`The organisation ${request.organisation} has no app ${request.app}.`);
   const wanted =
     request.kind === 'producer' && request.systemIds.length === 0 ? [app.name] : request.systemIds;
   const unfit = problemWithPermissions({ ...request, systemIds: wanted });

@@ -80,39 +80,31 @@ const hit =
     path: Request?.URI ?? '',
   });
 
-/** The firewalls of the given names, as AWS WAF sees them. */
-export const awsFirewall = (client: WAFV2Client, names: readonly string[]): Firewall => {
-  const acls = () => Promise.all(names.map(name => findAcl(client, name)));
-  return {
-    async blocked() {
-      const found = (await acls()).map(async acl => {
-        const rules = (acl.Rules ?? []).filter(countsByAddress).map(({ Name }) => Name ?? '');
-        const lists = rules.map(async rule =>
-          (await refusedBy(client, acl, rule)).map(address => ({ rule: `${acl.Name}/${rule}`, address })),
-        );
-        return (await Promise.all(lists)).flat();
-      });
-      return (await Promise.all(found)).flat();
-    },
+/** The firewall of the given name, as AWS WAF sees it. */
+export const awsFirewall = (client: WAFV2Client, name: string): Firewall => ({
+  async blocked() {
+    const acl = await findAcl(client, name);
+    const rules = (acl.Rules ?? []).filter(countsByAddress).map(({ Name }) => Name ?? '');
+    const lists = rules.map(async rule =>
+      (await refusedBy(client, acl, rule)).map(address => ({ rule, address })),
+    );
+    return (await Promise.all(lists)).flat();
+  },
 
-    async sampled(from, to) {
-      const sample = async (
-        acl: WebACL,
-        { Name, VisibilityConfig }: Rule,
-      ): Promise<readonly FirewallHit[]> => {
-        const { SampledRequests } = await client.send(
-          new GetSampledRequestsCommand({
-            Scope,
-            WebAclArn: acl.ARN,
-            RuleMetricName: VisibilityConfig?.MetricName,
-            TimeWindow: { StartTime: from, EndTime: to },
-            MaxItems: samplesPerRule,
-          }),
-        );
-        return (SampledRequests ?? []).map(hit(Name ?? ''));
-      };
-      const samples = (await acls()).flatMap(acl => (acl.Rules ?? []).map(rule => sample(acl, rule)));
-      return (await Promise.all(samples)).flat().sort((a, b) => b.at.getTime() - a.at.getTime());
-    },
-  };
-};
+  async sampled(from, to) {
+    const acl = await findAcl(client, name);
+    const samples = (acl.Rules ?? []).map(async ({ Name, VisibilityConfig }) => {
+      const { SampledRequests } = await client.send(
+        new GetSampledRequestsCommand({
+          Scope,
+          WebAclArn: acl.ARN,
+          RuleMetricName: VisibilityConfig?.MetricName,
+          TimeWindow: { StartTime: from, EndTime: to },
+          MaxItems: samplesPerRule,
+        }),
+      );
+      return (SampledRequests ?? []).map(hit(Name ?? ''));
+    });
+    return (await Promise.all(samples)).flat().sort((a, b) => b.at.getTime() - a.at.getTime());
+  },
+});

@@ -5,8 +5,8 @@ import {
   holds,
   type Item,
   itemReader,
+  itemsUnder,
   putItem,
-  queryAll,
   type Table,
 } from '../aws/table.ts';
 import {
@@ -80,13 +80,6 @@ const readBinding = (item: Item): ClientBinding => {
 const get = (table: Table, Key: Item): Promise<Item | undefined> =>
   getItem(table, { Key, ConsistentRead: true });
 
-const under = (table: Table, scope: Scope, prefix: string): Promise<readonly Item[]> =>
-  queryAll(table, {
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': scopeKey(scope), ':prefix': prefix },
-  });
-
 /** The provider of an issuer, not cached. */
 export const providerOf = async (
   table: Table,
@@ -113,8 +106,8 @@ export const awsIdentityProviders = (table: Table): IdentityProviders => {
     holds(deleteItem(table, { Key, ConditionExpression: 'attribute_exists(pk)' }));
 
   return {
-    list: async scope => (await under(table, scope, providers)).map(readProvider),
-    bindings: async scope => (await under(table, scope, clients)).map(readBinding),
+    list: async scope => (await itemsUnder(table, scopeKey(scope), providers)).map(readProvider),
+    bindings: async scope => (await itemsUnder(table, scopeKey(scope), clients)).map(readBinding),
     add: provider =>
       holds(
         putItem(table, {
@@ -124,7 +117,7 @@ export const awsIdentityProviders = (table: Table): IdentityProviders => {
       ),
     async remove(scope, issuer) {
       const known = await remove(providerKey(scope, issuer));
-      for (const binding of await under(table, scope, `${clients}${digest(issuer)}#`))
+      for (const binding of await itemsUnder(table, scopeKey(scope), `${clients}${digest(issuer)}#`))
         await remove({ pk: binding['pk'], sk: binding['sk'] });
       return known;
     },

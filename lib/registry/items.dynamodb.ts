@@ -9,7 +9,8 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import { type Quota, type Tier, tiers } from '../contract/limits.ts';
-import type { Allotment, Connection, Credential } from './connection.ts';
+import type { Allotment, Connection, Credential, Skip } from './connection.ts';
+import type { NamedPerson } from './members.ts';
 import type { Directory, Party, PartyKind } from './organisations.ts';
 import { operatorScope, type Scope } from './principals.ts';
 
@@ -43,6 +44,7 @@ export const appConnectionKey = (app: string, connection: string) => ({
 export const connectionsOf = connectionPrefix;
 
 const statuses = ['active', 'revoked'] as const;
+const organisationStatuses = [...statuses, 'requested', 'declined', 'suspended'] as const;
 const connectionStatuses = [...statuses, 'paused'] as const;
 const tierNames = Object.keys(tiers).filter((name): name is Tier => name in tiers);
 
@@ -66,7 +68,7 @@ const readAllotment = (item: Item): Allotment => ({
   ...(item['quota'] === undefined ? {} : { quota: readQuota(item['quota']) }),
 });
 
-const partyItem = (party: Party): Item => {
+export const partyItem = (party: Party): Item => {
   const { kind, id, name, status, createdAt } = party;
   const common = { ...partyKey(kind, id), kind, id, name, status, created_at: createdAt };
   return kind === 'organisation'
@@ -74,9 +76,21 @@ const partyItem = (party: Party): Item => {
         ...common,
         parent: root,
         tier: party.tier,
+        type: party.type,
+        ...(party.requestedBy ? { requested_by: party.requestedBy } : {}),
         ...(party.quota ? { quota: quotaMap(party.quota) } : {}),
       }
     : { ...common, parent: party.organisation };
+};
+
+const readPerson = (value: unknown): NamedPerson => {
+  const read = itemReader(typeof value === 'object' && value !== null ? { ...value } : {});
+  return {
+    issuer: read.text('issuer'),
+    subject: read.text('subject'),
+    name: read.text('name'),
+    ...(read.has('email') ? { email: read.text('email') } : {}),
+  };
 };
 
 const readParty = (item: Item): Party => {
@@ -85,12 +99,18 @@ const readParty = (item: Item): Party => {
   const common = {
     id: read.text('id'),
     name: read.text('name'),
-    status: read.oneOf('status', statuses),
     createdAt: read.text('created_at'),
   };
-  return kind === 'organisation'
-    ? { kind, ...common, ...readAllotment(item) }
-    : { kind, ...common, organisation: read.text('parent') };
+  if (kind !== 'organisation')
+    return { kind, ...common, status: read.oneOf('status', statuses), organisation: read.text('parent') };
+  return {
+    kind,
+    ...common,
+    status: read.oneOf('status', organisationStatuses),
+    type: read.oneOf('type', ['house', 'vendor']),
+    ...readAllotment(item),
+    ...(item['requested_by'] === undefined ? {} : { requestedBy: readPerson(item['requested_by']) }),
+  };
 };
 
 /** The attributes that hold the lists of a connection's permissions. */
@@ -100,6 +120,17 @@ export const permissionAttributes = {
   receives: 'receives',
   sources: 'sources',
 } as const;
+
+export const skipMaps = (skips: readonly Skip[]) =>
+  skips.map(({ messageId, at }) => ({ message_id: messageId, skipped_at: at }));
+
+const readSkips = (value: unknown): readonly Skip[] => {
+  if (!Array.isArray(value)) throw new Error('A stored connection has no list of skipped messages.');
+  return value.map((skip: Item) => {
+    const read = itemReader(skip);
+    return { messageId: read.text('message_id'), at: read.text('skipped_at') };
+  });
+};
 
 export const connectionItem = (connection: Connection): Item => ({
   ...connectionKey(connection.id),
@@ -136,7 +167,9 @@ export const readConnection = (item: Item): Connection => {
     receives: read.texts('receives'),
     sources: read.texts('sources'),
     ...(read.has('queue') ? { queue: read.text('queue') } : {}),
+    ...(read.has('skips') ? { skips: readSkips(item['skips']) } : {}),
     createdAt: read.text('created_at'),
+    ...(item['suspended_by'] instanceof Set && item['suspended_by'].size > 0 ? { isSuspended: true } : {}),
   };
 };
 
@@ -212,6 +245,20 @@ export const awsDirectory = (table: Table): Directory => {
     },
     setQuota: (organisation, allotment) =>
       setAllotment(table, partyKey('organisation', organisation), allotment),
+    setStatus: (organisation, { from, to, tier }) =>
+      holds(
+        updateItem(table, {
+          Key: partyKey('organisation', organisation),
+          UpdateExpression: `SET #status = :to${tier === undefined ? '' : ', tier = :tier'}`,
+          ConditionExpression: '#status = :from',
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: {
+            ':from': from,
+            ':to': to,
+            ...(tier === undefined ? {} : { ':tier': tier }),
+          },
+        }),
+      ),
     revoke: (kind, id) =>
       holds(
         updateItem(table, {

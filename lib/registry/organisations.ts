@@ -1,15 +1,25 @@
 import { limits, type Quota, type Tier } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import type { Allotment, Status } from './connection.ts';
+import type { NamedPerson } from './members.ts';
 import { type Declined, declined, newId, timestamp } from './operator.ts';
 import { isSystemId } from './permissions.ts';
 
+/** A broadcaster, or a vendor of systems. */
+export type OrganisationType = 'house' | 'vendor';
+
+/** Requested, then active or declined; an active one may be suspended for a while. A revoked one stays revoked. */
+export type OrganisationStatus = Status | 'requested' | 'declined' | 'suspended';
+
 /** A broadcaster or vendor. Its tier is the quota that its connections start with. */
-interface Organisation {
+export interface Organisation {
   readonly kind: 'organisation';
   readonly id: string;
   readonly name: string;
-  readonly status: Status;
+  readonly type: OrganisationType;
+  readonly status: OrganisationStatus;
+  /** Who asked for it, and becomes its owner. */
+  readonly requestedBy?: NamedPerson;
   readonly tier: Tier;
   /** Overrides the tier's, for connections created from now on. */
   readonly quota?: Quota;
@@ -51,6 +61,11 @@ export interface Directory {
   setQuota(organisation: string, allotment: Allotment): Promise<boolean>;
   /** False when there is no such party. */
   revoke(kind: PartyKind, id: string): Promise<boolean>;
+  /** Moves an organisation on; false if its status is not `from`. */
+  setStatus(
+    organisation: string,
+    change: { readonly from: OrganisationStatus; readonly to: OrganisationStatus; readonly tier?: Tier },
+  ): Promise<boolean>;
 }
 
 /** What creating organisations, workspaces and apps needs. */
@@ -62,10 +77,11 @@ export interface PartyPorts {
 
 export const createOrganisation = async (
   ports: PartyPorts,
-  wanted: { readonly name: string; readonly tier: Tier },
+  wanted: { readonly name: string; readonly tier: Tier; readonly type?: OrganisationType },
 ): Promise<Organisation> => {
   const organisation: Organisation = {
     kind: 'organisation',
+    type: 'house',
     id: newId(ports, 'o'),
     status: 'active',
     createdAt: timestamp(ports),

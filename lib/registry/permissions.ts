@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import { messageTypes, pendingSpecTypes } from '../contract/message-types.ts';
+import { messageTypes, typesWithoutSchema } from '../contract/message-types.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
 import { nearest } from '../json/nearest.ts';
 import { quoteValue } from '../json/value.ts';
@@ -46,11 +46,11 @@ const meantPattern = (text: string, known: readonly string[]): string | undefine
 };
 
 /**
- * What is wrong with patterns that match no message type of SOM 1.0 or of the skill library, as a sentence. A later 1.x may have
- * types that are unknown here.
+ * What is wrong with patterns that match no known message type, as a sentence: none of SOM 1.0 and none of the skill library. A
+ * later 1.x may have types that are unknown here.
  */
 export const problemWithUnknownTypes = (patterns: readonly string[]): string | undefined => {
-  const known = [...messageTypes, ...pendingSpecTypes];
+  const known = [...messageTypes, ...typesWithoutSchema];
   const unknown = patterns.find(pattern => !known.some(type => matches(pattern, type)));
   if (unknown === undefined) return undefined;
   const meant = meantPattern(unknown, known);
@@ -60,6 +60,10 @@ export const problemWithUnknownTypes = (patterns: readonly string[]): string | u
 
 const matchesAny = (patterns: readonly string[], messageType: string): boolean =>
   patterns.some(pattern => matches(pattern, messageType));
+
+/** Whether a pattern matches everything that another one does. */
+export const covers = (pattern: string, other: string): boolean =>
+  pattern === '*' || pattern === other || (pattern.endsWith('.*') && other.startsWith(pattern.slice(0, -1)));
 
 /** Whether a message type can match both. */
 export const overlaps = (one: string, other: string): boolean => matches(one, other) || matches(other, one);

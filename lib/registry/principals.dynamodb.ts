@@ -1,4 +1,4 @@
-import { holds, type Item, itemReader, putItem, queryAll, type Table, updateItem } from '../aws/table.ts';
+import { holds, type Item, itemReader, itemsUnder, putItem, type Table, updateItem } from '../aws/table.ts';
 import { scopeKey } from './items.dynamodb.ts';
 import { type Principal, type Principals, type Role, roleKey, roleOfArn, type Scope } from './principals.ts';
 
@@ -42,11 +42,7 @@ const readPrincipal = (item: Item): Principal => {
 };
 
 const startingWith = async (table: Table, scope: Scope, start: string): Promise<readonly Principal[]> => {
-  const items = await queryAll(table, {
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :start)',
-    ExpressionAttributeValues: { ':pk': scopeKey(scope), ':start': start },
-  });
+  const items = await itemsUnder(table, scopeKey(scope), start);
   return items.map(readPrincipal);
 };
 

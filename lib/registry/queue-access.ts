@@ -77,6 +77,12 @@ export const rolesUnder = (path: string, queueBaseArn: string): string => {
   return `arn:${partition}:iam::${account}:role${path}*`;
 };
 
+/** The root of the account that some queues are in: in a policy, it stands for the account's own permissions. */
+export const accountRootOf = (queueBaseArn: string): string => {
+  const [, partition = '', , , account = ''] = queueBaseArn.split(':');
+  return `arn:${partition}:iam::${account}:root`;
+};
+
 /** The outcome of setting a queue's readers; `refused`: AWS does not know one of the roles, and nothing was changed. */
 export type ReadersSet = 'set' | 'refused' | 'gone';
 

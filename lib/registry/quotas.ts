@@ -32,21 +32,37 @@ export const setConnectionQuota = async (
   return { ...connection, ...allotment };
 };
 
-/** Sets the tier or quota of every connection of an organisation, including future ones. */
+/** What happened to the connections of an organisation, whose quota changed. */
+export interface QuotaChanges {
+  readonly kind: 'changed';
+  readonly changed: readonly Connection[];
+  /** Connections that still have their old quota: repeating the change finishes it. */
+  readonly failed: readonly { readonly id: string; readonly fault: unknown }[];
+}
+
+/**
+ * Sets the tier or quota of every connection of an organisation, including future ones; one after the other, because API Gateway
+ * changes one usage plan at a time. A connection that cannot be changed does not stop the others.
+ */
 export const setOrganisationQuota = async (
   ports: QuotaPorts,
   id: string,
   allotment: Allotment,
-): Promise<readonly Connection[] | Declined> => {
+): Promise<QuotaChanges | Declined> => {
   const organisation = await ports.directory.find('organisation', id);
   if (organisation?.status !== 'active') return declined(`There is no active organisation ${id}.`);
   await ports.directory.setQuota(id, allotment);
   const apps = await ports.directory.list('app', id);
   const connections = (await Promise.all(apps.map(app => ports.connections.ofApp(app.id)))).flat();
   const changed: Connection[] = [];
+  const failed: { id: string; fault: unknown }[] = [];
   for (const connection of connections.filter(isRegistered)) {
-    const result = await setConnectionQuota(ports, connection.id, allotment);
-    if (result.kind !== 'declined') changed.push(result);
+    try {
+      const result = await setConnectionQuota(ports, connection.id, allotment);
+      if (result.kind !== 'declined') changed.push(result);
+    } catch (fault) {
+      failed.push({ id: connection.id, fault });
+    }
   }
-  return changed;
+  return { kind: 'changed', changed, failed };
 };

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import type { Caller } from '../contract/routes.ts';
+import type { Caller } from '../contract/route.ts';
 import { type Connection, type ConnectionKind, isRegistered } from './connection.ts';
 import type { IdentityProvider } from './identity-providers.ts';
 import { operatorScope, type Principal, type Role, roleOfCaller, type Scope } from './principals.ts';
@@ -19,16 +19,23 @@ export interface Registry {
   isRegistered(connection: string): Promise<boolean>;
 }
 
+/** What the registry says about the caller of a bearer route. */
+export type CallerRegistry = Pick<Registry, 'connection' | 'isRegistered'>;
+
+/** What it says about a cloud role that signed a request. */
+export type RoleRegistry = Pick<Registry, 'connection' | 'principalsOf'>;
+
 /** What a route requires: the workspace of the address, the kind of connection, and the owner of the queue. */
 export interface Destination {
   readonly workspace: string;
-  readonly kind: ConnectionKind;
+  /** Absent: any connection may look, even a paused one. */
+  readonly kind?: ConnectionKind;
   readonly consumer?: string;
 }
 
 /** The caller's connection, if the registry allows what the route requires. */
 export const admit = async (
-  registry: Registry,
+  registry: Pick<Registry, 'connection'>,
   caller: Caller,
   destination: Destination,
 ): Promise<{ kind: 'admitted'; connection: Connection } | Refusal> => {
@@ -37,9 +44,10 @@ export const admit = async (
   if (!isRegistered(connection)) return refuse('producer.not_registered');
   if (connection.workspace !== destination.workspace) return refuse('tenant.mismatch');
   // A paused consumer still gets what is in its queue.
-  const may = connection.status === 'active' || connection.kind === 'consumer';
-  const fits =
-    may && connection.kind === destination.kind && (destination.consumer ?? connection.id) === connection.id;
+  const may =
+    connection.status === 'active' || connection.kind === 'consumer' || destination.kind === undefined;
+  const { kind = connection.kind, consumer = connection.id } = destination;
+  const fits = may && kind === connection.kind && consumer === connection.id;
   return fits ? { kind: 'admitted', connection } : refuse('producer.not_registered');
 };
 
@@ -49,7 +57,7 @@ export const admit = async (
  * @param callerArn the ARN that the platform verified the signature for
  */
 export const admitRole = async (
-  registry: Registry,
+  registry: RoleRegistry,
   callerArn: string,
   scope: Scope | undefined,
 ): Promise<{ kind: 'admitted'; connection: Connection } | Refusal> => {
@@ -61,7 +69,8 @@ export const admitRole = async (
   const found = await Promise.all([...ids].map(id => registry.connection(id)));
   const [connection, ...others] = found.filter(
     candidate =>
-      candidate?.status === 'active' &&
+      isRegistered(candidate) &&
+      candidate.status === 'active' &&
       candidate.kind === 'producer' &&
       (scope === operatorScope || candidate.workspace === scope),
   );

@@ -12,12 +12,15 @@ import {
 import { isFault } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames, usageKeyOf } from '../contract/environments.ts';
 import type { Quota, Tier } from '../contract/limits.ts';
+import type { Clock, Ids } from '../contract/outside.ts';
 import type { UsagePlans } from './quotas.ts';
 
 /** The location of an environment's usage plans. */
 export interface UsagePlanHome {
   readonly client: APIGatewayClient;
   readonly environment: EnvironmentName;
+  readonly clock: Clock;
+  readonly ids: Ids;
 }
 
 const pageSize = 500;
@@ -102,6 +105,78 @@ const planFor = async (home: UsagePlanHome, quota: Tier | Quota): Promise<string
   return makePlan(home, plans, quota);
 };
 
+/** Milliseconds. The eight tries of a change take up to half a minute. */
+const pauses = { first: 500, max: 8_000 };
+const maxTries = 8;
+
+/** A random time up to a bound that doubles with each try (AWS: "Exponential Backoff And Jitter", full jitter). */
+const jitter = ({ random }: Ids, tries: number): number => {
+  const fraction = Buffer.from(random(4)).readUInt32BE(0) / 2 ** 32;
+  return Math.floor(fraction * Math.min(pauses.max, pauses.first * 2 ** tries));
+};
+
+/**
+ * Changes a plan's keys. API Gateway makes one such change at a time, and answers others with a conflict: it is then tried
+ * again, unless the change is there already because the answer to an earlier try was lost.
+ */
+const change = async (
+  { clock, ids }: UsagePlanHome,
+  send: () => Promise<unknown>,
+  isDone: () => Promise<boolean>,
+): Promise<void> => {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await send();
+      return;
+    } catch (fault) {
+      if (!isFault(fault, 'ConflictException', 'NotFoundException')) throw fault;
+      if (await isDone()) return;
+      if (isFault(fault, 'NotFoundException') || tries + 1 >= maxTries) throw fault;
+    }
+    await clock.sleep(jitter(ids, tries));
+  }
+};
+
+interface Place {
+  readonly usagePlanId: string;
+  readonly keyId: string;
+}
+
+const isOn = async ({ client }: UsagePlanHome, { usagePlanId, keyId }: Place): Promise<boolean> =>
+  (await plansOf(client, keyId)).some(({ id }) => id === usagePlanId);
+
+const putOn = (home: UsagePlanHome, place: Place): Promise<void> =>
+  change(
+    home,
+    () => home.client.send(new CreateUsagePlanKeyCommand({ ...place, keyType: 'API_KEY' })),
+    () => isOn(home, place),
+  );
+
+const takeOff = (home: UsagePlanHome, place: Place): Promise<void> =>
+  change(
+    home,
+    () => home.client.send(new DeleteUsagePlanKeyCommand(place)),
+    async () => !(await isOn(home, place)),
+  );
+
+/** A key on no plan is refused by the gateway, so it is put back if it cannot be put on the new plan. */
+const putBack = async (home: UsagePlanHome, places: readonly Place[], cause: unknown): Promise<never> => {
+  try {
+    for (const place of places) await putOn(home, place);
+  } catch (fault) {
+    throw new AggregateError(
+      [cause, fault],
+      'API Gateway took the key off its usage plan, and did not put it on another: until you repeat the command, the connection is refused.',
+    );
+  }
+  throw new Error(
+    'API Gateway did not change the usage plan; the old one is still valid. Repeat the command.',
+    {
+      cause,
+    },
+  );
+};
+
 /** Connections' keys and plans in API Gateway. A change takes effect within seconds, with the same credentials. */
 export const awsUsagePlans = (home: UsagePlanHome): UsagePlans => ({
   async assign(connection, quota) {
@@ -110,11 +185,10 @@ export const awsUsagePlans = (home: UsagePlanHome): UsagePlans => ({
     const keyId = await keyFor(client, connection);
     const current = await plansOf(client, keyId);
     if (current.some(({ id }) => id === usagePlanId)) return;
-    // A key can be on only one plan of a stage, so remove it from the old one first.
-    for (const plan of current) {
-      await client.send(new DeleteUsagePlanKeyCommand({ usagePlanId: idOf(plan), keyId }));
-    }
-    await client.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: 'API_KEY' }));
+    const before = current.map(plan => ({ usagePlanId: idOf(plan), keyId }));
+    // A key can be on only one plan of a stage (AWS: "Usage plans and API keys"), so it leaves the old one first.
+    for (const place of before) await takeOff(home, place);
+    await putOn(home, { usagePlanId, keyId }).catch(fault => putBack(home, before, fault));
   },
 
   async remove(connection) {

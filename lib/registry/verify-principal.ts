@@ -3,11 +3,11 @@ import { type Refusal, refuse } from '../contract/refusals.ts';
 import { type Connection, isRegistered } from './connection.ts';
 import { answersChallenge, type Principal, type Principals, roleOfCaller, type Scope } from './principals.ts';
 import { openQueue, type QueueReaders } from './queue-access.ts';
-import type { Registry } from './registry.ts';
+import type { RoleRegistry } from './registry.ts';
 
 export interface VerifyPorts {
   readonly clock: Clock;
-  readonly registry: Registry;
+  readonly registry: RoleRegistry;
   readonly principals: Omit<Principals, 'put'>;
   readonly queueReaders: QueueReaders;
 }

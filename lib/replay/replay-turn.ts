@@ -1,3 +1,4 @@
+import type { MessageNames } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import type { Entry, Lease } from '../delivery/log.ts';
 import type { Connection } from '../registry/connection.ts';
@@ -29,6 +30,8 @@ export class ReplayTurn {
   readonly #faults: Error[] = [];
   /** By correlation_id: the number up to which the consumer's deliveries are done. */
   readonly #delivered = new Map<string, number>();
+  /** Sent and not recorded yet, by message_id: what is sent twice in one turn is recorded once. */
+  readonly #unrecorded = new Map<string, MessageNames>();
   #lease: Lease;
   /** The earliest time of the next send; epoch milliseconds. */
   #sendAt = 0;
@@ -58,6 +61,7 @@ export class ReplayTurn {
   /** Saves the progress and extends the lease; false when the lease was lost or the replay was cancelled. */
   async save(progress: ReplayProgress): Promise<boolean> {
     const { clock, replays } = this.#ports;
+    await this.#record();
     const lease = { owner: this.#lease.owner, until: clock.now() + limits.replayLeaseMilliseconds };
     const held = await replays.progress(this.replay.id, lease, progress);
     if (held) this.#lease = lease;
@@ -80,7 +84,10 @@ export class ReplayTurn {
     if (await this.#isUndelivered(entry)) return 'waits';
     await this.#keepRate();
     if (this.isOver()) return 'over';
-    if ((await this.#ports.queues.send(queue, entry, this.replay.id)) === 'sent') return 'sent';
+    if ((await this.#ports.queues.send(queue, entry, this.replay.id)) === 'sent') {
+      this.#unrecorded.set(entry.messageId, entry);
+      return 'sent';
+    }
     // Created a moment ago, or deleted by hand: the next turn checks whether the connection still exists.
     this.fail(new Error(`The queue ${queue} cannot be found.`));
     return 'over';
@@ -119,10 +126,21 @@ export class ReplayTurn {
     this.#faults.push(fault instanceof Error ? fault : new Error(String(fault)));
   }
 
+  /** Records what was sent since the last time. */
+  async #record(): Promise<void> {
+    const messages = [...this.#unrecorded.values()];
+    if (messages.length === 0) return;
+    this.#unrecorded.clear();
+    const { id, connection, workspace } = this.replay;
+    const at = this.#ports.clock.now();
+    await this.#ports.recorder.record({ kind: 'replayed', connection, workspace, at, replay: id, messages });
+  }
+
   /** Releases the lease, records the first fault, and throws all of them. */
   async giveBack(): Promise<void> {
     const { id } = this.replay;
     const [first] = this.#faults;
+    await this.#record();
     await this.#ports.replays.release(id, this.#lease.owner, first?.message).catch(() => undefined);
     if (first)
       throw new AggregateError(this.#faults, `The replay ${id} could not continue: ${first.message}`);

@@ -1,10 +1,17 @@
+import type { Recorder } from '../activity/records.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
 import { type Clock, type Ids, identifier, identifierBytes } from '../contract/outside.ts';
 import type { Entry, Lease, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
 import type { Connection, Credentials } from '../registry/connection.ts';
 import { type Declined, declined } from '../registry/operator.ts';
-import { isSubscribed, matches, overlaps, problemWithPattern } from '../registry/permissions.ts';
+import {
+  isSubscribed,
+  matches,
+  overlaps,
+  problemWithPattern,
+  problemWithUnknownTypes,
+} from '../registry/permissions.ts';
 import type { Registry } from '../registry/registry.ts';
 
 /** What a replay sends: archived messages accepted from `from` on and before `to` (epoch milliseconds). */
@@ -79,13 +86,19 @@ export const problemWithRange = (
     : undefined;
 };
 
+/** The type that a replay is asked for. */
+interface RequestedType extends Pick<ReplayRange, 'type'> {
+  /** Allows a type that is not known. */
+  readonly force?: boolean;
+}
+
 /** What is wrong with a replay of a type to a consumer, in a sentence for the operator; undefined when nothing is. */
 export const problemWithType = (
-  type: string | undefined,
+  { type, force = false }: RequestedType,
   { id, receives }: Pick<Connection, 'id' | 'receives'>,
 ): string | undefined => {
   if (type === undefined) return undefined;
-  const problem = problemWithPattern(type);
+  const problem = problemWithPattern(type) ?? (force ? undefined : problemWithUnknownTypes([type]));
   if (problem !== undefined) return problem;
   return receives.some(pattern => overlaps(pattern, type))
     ? undefined
@@ -162,11 +175,12 @@ export interface ReplayList {
 export interface ReplayPorts {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly registry: Registry;
-  readonly log: Log;
+  readonly registry: Pick<Registry, 'connection'>;
+  readonly log: Pick<Log, 'head' | 'entries'>;
   readonly archive: Archive;
   readonly queues: Queues;
-  readonly replays: Replays;
+  readonly replays: Omit<Replays, 'add' | 'find'>;
+  readonly recorder: Pick<Recorder, 'record'>;
 }
 
 /** What the operator's replay commands need. */
@@ -192,7 +206,7 @@ const problemWithCorrelation = async (
 export const startReplay = async (
   ports: ReplayCommandPorts,
   connectionId: string,
-  range: ReplayRange,
+  { force = false, ...range }: ReplayRange & RequestedType,
 ): Promise<Replay | Declined> => {
   const now = ports.clock.now();
   const problem = problemWithRange(range, { now, archiveDays: ports.archiveDays });
@@ -206,7 +220,7 @@ export const startReplay = async (
     );
   }
   const { workspace } = connection;
-  const typeProblem = problemWithType(range.type, connection);
+  const typeProblem = problemWithType({ ...range, force }, connection);
   if (typeProblem !== undefined) return declined(typeProblem);
   const unknown = await problemWithCorrelation(ports, workspace, range.correlationId);
   if (unknown !== undefined) return declined(unknown);

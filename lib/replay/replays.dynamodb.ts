@@ -12,7 +12,7 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import { daySeconds } from '../contract/limits.ts';
-import { pendingWork } from '../delivery/ledger-items.dynamodb.ts';
+import { pendingReplays } from '../delivery/ledger-items.dynamodb.ts';
 import { takeoverTime } from '../delivery/log.ts';
 import type { Replay, ReplayList, Replays, WaitingLog } from './replay.ts';
 
@@ -62,7 +62,7 @@ const replayItem = (replay: Replay): Item => ({
   sent: replay.sent,
   next: replay.next,
   waiting: waitingItems(replay.waiting),
-  pending_work: pendingWork.replay,
+  pending_work: pendingReplays,
   due_at: replay.createdAt,
   created_at: replay.createdAt,
   expires_at: expiryOf(replay),
@@ -163,7 +163,7 @@ export const awsReplays = (table: Table): Replays => ({
     const items = await queryAll(table, {
       IndexName: index,
       KeyConditionExpression: 'pending_work = :replay',
-      ExpressionAttributeValues: { ':replay': pendingWork.replay },
+      ExpressionAttributeValues: { ':replay': pendingReplays },
     });
     return items.map(item => itemReader(item).text('pk').slice('REPLAY#'.length));
   },

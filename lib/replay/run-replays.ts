@@ -1,6 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { randomName } from '../contract/outside.ts';
-import { isRegistered } from '../registry/connection.ts';
+import { isKept, isRegistered } from '../registry/connection.ts';
 import type { ReplayPorts } from './replay.ts';
 import { ReplayTurn } from './replay-turn.ts';
 import { walkReplay } from './walk.ts';
@@ -22,13 +22,13 @@ const advance = async (
   const replay = await ports.replays.acquire(id, lease, now);
   if (!replay) return;
   const connection = await ports.registry.connection(replay.connection);
-  if (!isRegistered(connection) || connection.queue === undefined) {
+  if (!isKept(connection) || connection.queue === undefined) {
     await ports.replays.end(id, { status: 'failed', reason: 'The queue of the connection is gone.' });
     return;
   }
   const turn = new ReplayTurn(ports, replay, { connection, queue: connection.queue, lease, deadline });
-  // The replay of a paused consumer waits.
-  if (connection.status === 'active')
+  // The replay of a paused or suspended consumer waits.
+  if (isRegistered(connection) && connection.status === 'active')
     await work(ports, turn).catch((fault: unknown) => {
       turn.fail(fault);
     });

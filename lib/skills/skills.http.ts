@@ -4,7 +4,7 @@ import { answer, catalogueError } from '../http/answer.ts';
 import { matchesEtag, mediaType } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
 import { asConsumer } from '../registry/admission.http.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { CallerRegistry } from '../registry/registry.ts';
 import { skillLibrary, skillRulebook } from './describe-library.ts';
 import { validateSkills } from './read-submission.ts';
 import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
@@ -58,7 +58,7 @@ const record = ({
 
 /** `GET /v1/tenants/{t}/consumers/{c}/skills`. */
 export const registrationsEdge: Edge<{
-  readonly registry: Registry;
+  readonly registry: CallerRegistry;
   readonly skills: Pick<SkillRegistrations, 'of'>;
 }> = ({ registry, skills }) =>
   asConsumer(registry, async function registrationsRoute({ connection, log }) {

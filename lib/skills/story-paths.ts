@@ -107,7 +107,7 @@ const endingIn = (names: readonly string[], all: readonly string[]): string | un
 /** The declared path that was probably meant by a text that is none: respelt name by name, or by how it ends. */
 const suggestPath = (path: string, shape: Shape, all: readonly string[]): string | undefined => {
   const names = bareNames(path);
-  return names.length === 0 ? undefined : (respell(shape, names) ?? endingIn(names, all));
+  return respell(shape, names) ?? endingIn(names, all);
 };
 
 /** The paths of one schema. */

@@ -1,9 +1,9 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { environmentClaim } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
-import { isJsonObject, jsonIn } from '../json/value.ts';
+import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
 import type { Connection } from '../registry/connection.ts';
-import { decodePart, encodePart, partsOf, rawToDer } from './jws.ts';
+import { decodePart, encodePart, hasLowS, partsOf, rawToDer } from './jws.ts';
 
 /** What the service's own access tokens say (RFC 7519); times are epoch seconds. */
 interface AccessTokenClaims {
@@ -74,6 +74,10 @@ export const verificationKey = (key: {
 const texts = ['sub', 'tenant', 'org', 'app', 'jti'] as const;
 const integers = ['iat', 'exp', 'credential_version'] as const;
 
+/** The service issues no token for longer: one that lasts longer was made by a thief of a key. */
+const hasOwnLifetime = ({ iat, exp }: JsonObject): boolean =>
+  Number(exp) - Number(iat) <= limits.accessTokenSeconds;
+
 const isClaims = (value: unknown, origin: string): value is AccessTokenClaims =>
   isJsonObject(value) &&
   value['iss'] === issuerOf(origin) &&
@@ -81,7 +85,8 @@ const isClaims = (value: unknown, origin: string): value is AccessTokenClaims =>
   value['environment'] === environmentClaim &&
   value['nbf'] === undefined &&
   texts.every(name => typeof value[name] === 'string') &&
-  integers.every(name => Number.isSafeInteger(value[name]));
+  integers.every(name => Number.isSafeInteger(value[name])) &&
+  hasOwnLifetime(value);
 
 /** The claims in a payload that is spelled as this service spells them: no member twice, no space, nothing rearranged. */
 const claimsOf = (payload: string, origin: string): AccessTokenClaims | undefined => {
@@ -102,7 +107,7 @@ const signatureBytes = 64;
 /**
  * The claims of one of our own access tokens, without checking its time; undefined if anything else is wrong. The header must
  * be, character for character, the one that this service writes for one of its keys, and the claims must be spelled as it
- * spells them: the token never picks the algorithm, and no token has a second spelling.
+ * spells them, and the signature has its low s: the token never picks the algorithm, and no token has a second spelling.
  */
 export const verifyAccessToken = (
   token: string,
@@ -113,7 +118,7 @@ export const verifyAccessToken = (
   const key = facts.keys.find(candidate => candidate.header === header);
   const raw = decodePart(signature);
   const claims = claimsOf(payload, facts.origin);
-  if (!key || raw?.length !== signatureBytes || !claims) return undefined;
+  if (!key || raw?.length !== signatureBytes || !hasLowS(raw) || !claims) return undefined;
   const signed = Buffer.from(token.slice(0, -signature.length - 1), 'latin1');
   return verify('sha256', signed, key.key, rawToDer(raw)) ? claims : undefined;
 };

@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/outside.ts';
-import type { Caller } from '../contract/routes.ts';
+import type { Caller } from '../contract/route.ts';
 import type { Scope } from '../registry/principals.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type AccessTokenVerifier, accessTokenVerifier, issuerOf, verificationKey } from './access-token.ts';
@@ -8,12 +8,12 @@ import type { Signer } from './key-ring.ts';
 
 interface OwnTokenPorts {
   readonly clock: Clock;
-  readonly registry: Registry;
-  readonly signer: Signer;
+  readonly registry: Pick<Registry, 'connection'>;
+  readonly signer: Pick<Signer, 'keys'>;
 }
 
 /** One verifier per key set: it forgets its tokens when the set changes. */
-const verifierOf = (signer: Signer, origin: string) => {
+const verifierOf = (signer: Pick<Signer, 'keys'>, origin: string) => {
   let known: { readonly keys: object; readonly verify: AccessTokenVerifier } | undefined;
   return async function verifierOf(): Promise<AccessTokenVerifier> {
     const keys = await signer.keys();
@@ -42,7 +42,7 @@ const ownToken = (ports: OwnTokenPorts, origin: string) => {
 
 interface ForeignTokenPorts {
   readonly clock: Clock;
-  readonly registry: Registry;
+  readonly registry: Pick<Registry, 'connection' | 'provider' | 'boundConnection'>;
   readonly keySets: KeySets;
 }
 

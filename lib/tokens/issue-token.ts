@@ -12,13 +12,16 @@ import {
 import { accessTokenClaims, accessTokenHeader } from './access-token.ts';
 import { signingInput } from './jws.ts';
 import type { Signer } from './key-ring.ts';
+import type { TokenRequests } from './token-requests.ts';
 
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
+  /** Sent by HTTP Basic: the client's requests are counted. */
+  readonly counted: boolean;
 }
 
-/** An access token, or `invalid_client`, which does not reveal the cause. */
+/** An access token, or `invalid_client`, which does not reveal the cause, or `rate.limited`. */
 export type TokenResult =
   | {
       readonly kind: 'issued';
@@ -26,12 +29,14 @@ export type TokenResult =
       readonly expiresInSeconds: number;
       readonly client: string;
     }
-  | { readonly kind: 'invalid_client' };
+  | { readonly kind: 'invalid_client' }
+  | { readonly kind: 'limited'; readonly waitMilliseconds: number };
 
 export interface TokenPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly credentials: Credentials;
+  readonly tokenRequests: TokenRequests;
   readonly signer: Signer;
 }
 
@@ -47,9 +52,9 @@ interface Grant {
   readonly now: number;
 }
 
-const granted = async (ports: TokenPorts, client: ClientCredentials): Promise<Grant | undefined> => {
-  const found = await ports.credentials.find(isConnectionId(client.clientId) ? client.clientId : nobody);
-  const now = ports.clock.now();
+type Found = Awaited<ReturnType<Credentials['find']>>;
+
+const granted = (found: Found, client: ClientCredentials, now: number): Grant | undefined => {
   const slot = matchingSecret(found?.credential, client.clientSecret, now);
   return slot && found && isRegistered(found.connection) ? { ...found, slot, now } : undefined;
 };
@@ -72,10 +77,18 @@ const noteUse = async (ports: TokenPorts, { connection, credential, slot, now }:
   if (use) await ports.credentials.noteUse(connection.id, use).catch(() => undefined);
 };
 
-/** The client-credentials grant (RFC 6749 section 4.4). The credential is read each time, never cached. */
+/**
+ * The client-credentials grant (RFC 6749 section 4.4). The credential is read each time, never cached. Requests are counted
+ * before the secret is looked at: wrong ones count too.
+ */
 export const issueToken = (ports: TokenPorts, origin: string) =>
   async function issueToken(client: ClientCredentials): Promise<TokenResult> {
-    const grant = await granted(ports, client);
+    const { clientId, counted } = client;
+    const found = await ports.credentials.find(isConnectionId(clientId) ? clientId : nobody);
+    const known = found !== undefined;
+    const waitMilliseconds = counted ? await ports.tokenRequests.count({ clientId, known }) : undefined;
+    if (waitMilliseconds !== undefined) return { kind: 'limited', waitMilliseconds };
+    const grant = granted(found, client, ports.clock.now());
     if (!grant) return { kind: 'invalid_client' };
     const [accessToken] = await Promise.all([signed(ports, origin, grant), noteUse(ports, grant)]);
     return {

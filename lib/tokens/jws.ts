@@ -103,3 +103,25 @@ export const derToRaw = (der: Uint8Array): Uint8Array => {
   raw.set(s, coordinateBytes);
   return raw;
 };
+
+/** The order of P-256 (NIST SP 800-186 section 3.2.1.3). */
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+const highestLowS = Buffer.from((order >> 1n).toString(16).padStart(2 * coordinateBytes, '0'), 'hex');
+
+/**
+ * Whether s is in the lower half of its range. With every signature (r, s), (r, order - s) is one too: only the one with the
+ * low s counts as the spelling of a signature.
+ *
+ * @param raw r ‖ s, 64 bytes
+ */
+export const hasLowS = (raw: Uint8Array): boolean =>
+  Buffer.compare(raw.subarray(coordinateBytes), highestLowS) <= 0;
+
+/** The spelling of a signature that has the low s. */
+export const withLowS = (raw: Uint8Array): Uint8Array => {
+  if (hasLowS(raw)) return raw;
+  const s = BigInt(`0x${Buffer.from(raw.subarray(coordinateBytes)).toString('hex')}`);
+  const low = Buffer.from((order - s).toString(16).padStart(2 * coordinateBytes, '0'), 'hex');
+  return Buffer.concat([raw.subarray(0, coordinateBytes), low]);
+};

@@ -115,6 +115,37 @@ export const retireKey = (ring: KeyRing, kid: string, now: number): RingChange =
   );
 };
 
+type NewKey = Pick<RingKey, 'kid' | 'keyId' | 'jwk'>;
+
+/**
+ * Takes a key out at once, although its tokens are still valid: someone else may sign with it. If it is the signing key, the
+ * waiting key signs from now on, or else the new one.
+ *
+ * @param made a new key; needed if it signs and none is waiting
+ */
+export const retireKeyNow = (
+  ring: KeyRing,
+  kid: string,
+  { made, now }: { made?: NewKey; now: number },
+): RingChange => {
+  const key = ring.keys.find(candidate => candidate.kid === kid);
+  if (!key) return declined(noKey(ring, kid));
+  const left = ring.keys.filter(entry => entry !== key);
+  if (key.state !== 'active') return changed(ring, left);
+  const next = left.find(({ state }) => state === 'next');
+  if (next)
+    return changed(
+      ring,
+      left.map(entry => (entry === next ? { ...next, state: 'active' } : entry)),
+    );
+  if (!made) return declined(`The key ${kid} signs, and no other key is there to sign.`);
+  return changed(ring, [...left, { ...made, state: 'active', publishedAt: now }]);
+};
+
+/** Whether a key can only go at once if a new one is made. */
+const needsSuccessor = (ring: KeyRing, kid: string): boolean =>
+  inState(ring, 'active')?.kid === kid && !inState(ring, 'next');
+
 /** The ring of the token service's keys, as the operator changes it. Reads are fresh. */
 export interface KeyRings {
   find(): Promise<KeyRing>;
@@ -133,7 +164,7 @@ export type SigningKey = Pick<RingKey, 'kid' | 'jwk'>;
 export interface Signer {
   /** The keys whose tokens verify, the signing one first. The same array as long as they are the same. */
   keys(): Promise<readonly [SigningKey, ...SigningKey[]]>;
-  /** ES256 over `input` with one of the keys: r ‖ s, 64 bytes (RFC 7518 section 3.4). */
+  /** ES256 over `input` with one of the keys: r ‖ s, 64 bytes (RFC 7518 section 3.4), with a low s. */
   sign(kid: string, input: Uint8Array): Promise<Uint8Array>;
 }
 
@@ -184,5 +215,24 @@ export const retireIdleKey = async (ports: KeyPorts, kid: string): Promise<RingW
   const written = await write(ports, retireKey(ring, kid, ports.clock.now()));
   const key = ring.keys.find(entry => entry.kid === kid);
   if (written.kind === 'written' && key) await ports.keyRings.disable(key.keyId);
+  return written;
+};
+
+/**
+ * Takes a key out at once and ends it in the key service, because someone else may be able to sign with it. Each of its tokens is
+ * refused when every function has read the ring again.
+ */
+export const retireStolenKey = async (ports: KeyPorts, kid: string): Promise<RingWritten | Declined> => {
+  const { keyRings, clock } = ports;
+  const ring = await keyRings.find();
+  const made = needsSuccessor(ring, kid) ? await keyRings.create() : undefined;
+  const change = retireKeyNow(ring, kid, { ...(made ? { made } : {}), now: clock.now() });
+  const written = await write(ports, change);
+  if (written.kind === 'declined') {
+    if (made) await keyRings.disable(made.keyId);
+    return written;
+  }
+  const key = ring.keys.find(entry => entry.kid === kid);
+  if (key) await keyRings.disable(key.keyId);
   return written;
 };

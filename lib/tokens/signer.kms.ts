@@ -9,9 +9,10 @@ import {
 import { calculateJwkThumbprint } from 'jose';
 import { getItem, holds, itemReader, putItem, type Table } from '../aws/table.ts';
 import { signingKeyTag } from '../contract/environments.ts';
+import { type KeyPolicyFacts, signingKeyPolicy } from '../contract/key-policy.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import { derToRaw } from './jws.ts';
+import { derToRaw, withLowS } from './jws.ts';
 import { firstRing, type KeyRing, type KeyRings, published, type RingKey, type Signer } from './key-ring.ts';
 
 const key = { pk: 'KEYS', sk: 'RING' };
@@ -74,14 +75,20 @@ const kmsKey = async (client: KMSClient, name: string): Promise<KmsKey> => {
   return { kid: await calculateJwkThumbprint(jwk), keyId: KeyId, jwk };
 };
 
-/** A new signing key in KMS, tagged for its environment. */
-const createKmsKey = async (client: KMSClient, environment: string): Promise<KmsKey> => {
+/** What new keys of an environment are made with. */
+export interface NewKeys extends KeyPolicyFacts {
+  readonly environment: string;
+}
+
+/** A new signing key in KMS, with the policy and the tag of its environment. */
+const createKmsKey = async (client: KMSClient, { environment, ...facts }: NewKeys): Promise<KmsKey> => {
   const { KeyMetadata } = await client.send(
     new CreateKeyCommand({
       KeySpec: 'ECC_NIST_P256',
       KeyUsage: 'SIGN_VERIFY',
       Description: `Signs the access tokens of som-bus ${environment}`,
       Tags: [{ TagKey: signingKeyTag, TagValue: environment }],
+      Policy: JSON.stringify(signingKeyPolicy(facts)),
     }),
   );
   if (!KeyMetadata?.KeyId) throw new Error('KMS made no key.');
@@ -92,7 +99,7 @@ const disableKmsKey = async (client: KMSClient, keyId: string): Promise<void> =>
   await client.send(new DisableKeyCommand({ KeyId: keyId }));
 };
 
-/** ES256 over `input`: r ‖ s, 64 bytes. */
+/** ES256 over `input`: r ‖ s, 64 bytes, with a low s. */
 const signWithKms = async (client: KMSClient, keyId: string, input: Uint8Array): Promise<Uint8Array> => {
   const { Signature } = await client.send(
     new SignCommand({
@@ -103,7 +110,7 @@ const signWithKms = async (client: KMSClient, keyId: string, input: Uint8Array):
     }),
   );
   if (!Signature) throw new Error('KMS returned no signature.');
-  return derToRaw(Signature);
+  return withLowS(derToRaw(Signature));
 };
 
 /** The location of the token service's keys. */
@@ -150,9 +157,9 @@ export const awsSigner = ({ kms, table, firstKey }: KeyHome, clock: Clock): Sign
 };
 
 /** The operator's view of the token service's keys: the ring in the registry, the keys in KMS. */
-export const awsKeyRings = ({ kms, table, firstKey }: KeyHome, environment: string): KeyRings => ({
+export const awsKeyRings = ({ kms, table, firstKey }: KeyHome, made: NewKeys): KeyRings => ({
   find: async () => (await readKeyRing(table)) ?? firstRing(await kmsKey(kms, firstKey)),
   replace: ring => writeKeyRing(table, ring),
-  create: () => createKmsKey(kms, environment),
+  create: () => createKmsKey(kms, made),
   disable: keyId => disableKmsKey(kms, keyId),
 });

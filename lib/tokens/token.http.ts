@@ -1,6 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { routes } from '../contract/routes.ts';
-import { answer, type HttpAnswer, oauthError, uncached } from '../http/answer.ts';
+import { answer, type HttpAnswer, limitedAnswer, oauthError, uncached } from '../http/answer.ts';
 import { type HttpRequest, mediaType } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
 import { utf8Text } from '../json/value.ts';
@@ -32,7 +32,9 @@ const basicCredentials = (authorization: string): ClientCredentials | undefined 
   if (colon === -1 || !canonical || !Buffer.from(text, 'utf8').equals(bytes)) return undefined;
   const clientId = formDecoded(text.slice(0, colon));
   const clientSecret = formDecoded(text.slice(colon + 1));
-  return clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret };
+  return clientId === undefined || clientSecret === undefined
+    ? undefined
+    : { clientId, clientSecret, counted: true };
 };
 
 /**
@@ -66,7 +68,7 @@ const clientOf = (
   if (authorization === undefined) {
     return clientId === undefined || clientSecret === undefined
       ? invalidClient(undefined)
-      : { clientId, clientSecret };
+      : { clientId, clientSecret, counted: false };
   }
   if (!/^Basic(?: |$)/i.test(authorization)) return invalidClient(authorization);
   if (clientSecret !== undefined)
@@ -102,6 +104,7 @@ export const tokenEdge: Edge<TokenPorts> = (ports, { origin }) =>
     if ('status' in client) return client;
     const result = await issueToken(ports, origin)(client);
     if (result.kind === 'invalid_client') return invalidClient(authorization);
+    if (result.kind === 'limited') return limitedAnswer('bus', { rule: 'rate.limited', ...result });
     const body = {
       access_token: result.accessToken,
       token_type: 'Bearer',
@@ -123,7 +126,7 @@ const jwk = ({ kid, jwk: { kty, crv, x, y } }: SigningKey) => ({
 });
 
 /** `GET /v1/oauth/jwks`: a JWK Set (RFC 7517 section 5). */
-export const jwksEdge: Edge<{ signer: Signer }> = ({ signer }) =>
+export const jwksEdge: Edge<{ readonly signer: Pick<Signer, 'keys'> }> = ({ signer }) =>
   async function jwksRoute() {
     return answer(200, { keys: (await signer.keys()).map(jwk) }, { headers: cached });
   };

@@ -1,15 +1,25 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig, clientConfigWithin } from '../aws/clients.ts';
 import { clientOf } from '../aws/in-process.ts';
+import { backlogEdge } from '../consuming/backlog.http.ts';
 import { awsInbox } from '../consuming/inbox.sqs.ts';
 import { pullEdge } from '../consuming/pull.http.ts';
+import type { WaitingPolls } from '../consuming/pull.ts';
 import { awsReceipts } from '../consuming/receipts.dynamodb.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { ackEdge, nackEdge } from '../consuming/settle.http.ts';
+import { awsWaitingPolls } from '../consuming/waiting-polls.dynamodb.ts';
 import { envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
+import { awsQueueDepths } from '../delivery/queues.sqs.ts';
+import type { QueueDepths } from '../delivery/queues.ts';
+import { awsArchiveTail } from '../replay/archive.dynamodb.ts';
+import type { ArchiveTail } from '../replay/replay.ts';
+import { history, recorder } from './activity.ts';
 import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
+import { backlog } from './jobs.ts';
+import { log } from './publishing.ts';
 
 const { pullWaitSeconds, pollMarginMilliseconds, settleMilliseconds } = limits;
 
@@ -27,16 +37,29 @@ const inbox = (env: Env): Inbox =>
     oncePerEnv(env, newPoller),
   );
 
-const receipts = (env: Env): Receipts => awsReceipts(ledgerTable(env), clock());
+const receipts = (env: Env): Receipts => awsReceipts(ledgerTable(env), clock(env));
 
-const settlePorts = { clock, registry, inbox, receipts };
+const polls = (env: Env): WaitingPolls => awsWaitingPolls(ledgerTable(env), clock(env));
+
+const settlePorts = { clock, registry, inbox, receipts, recorder };
 
 export const pullFunction: RouteFunction<'pull'> = {
   route: 'pull',
   edge: pullEdge,
-  ports: { clock, ids, registry, inbox, receipts },
+  ports: { clock, ids, registry, inbox, receipts, polls, recorder },
 };
 
 export const ackFunction: RouteFunction<'ack'> = { route: 'ack', edge: ackEdge, ports: settlePorts };
 
 export const nackFunction: RouteFunction<'nack'> = { route: 'nack', edge: nackEdge, ports: settlePorts };
+
+const depths = (env: Env): QueueDepths =>
+  awsQueueDepths({ client: oncePerEnv(env, newSettler), baseUrl: required(env, envVars.queueBaseUrl) });
+
+export const archiveTail = (env: Env): ArchiveTail => awsArchiveTail(ledgerTable(env));
+
+export const backlogFunction: RouteFunction<'backlog'> = {
+  route: 'backlog',
+  edge: backlogEdge,
+  ports: { clock, registry, history, log, backlog, archiveTail, depths },
+};

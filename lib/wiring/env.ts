@@ -30,10 +30,17 @@ export const oncePerEnv = <E extends Env, T>(env: E, make: (env: E) => T): T => 
   return values.get(make) as T; // what this very `make` returned
 };
 
-export const clock = (): Clock => ({
+const systemClock: Clock = {
   now: () => Date.now(),
   sleep: milliseconds => setTimeout(milliseconds),
-});
+};
+
+const clocks = new WeakMap<Env, Clock>();
+
+/** Gives an environment a time of its own: call it before its first port is made. */
+export const setClock = (env: Env, clock: Clock): void => void clocks.set(env, clock);
+
+export const clock = (env: Env): Clock => clocks.get(env) ?? systemClock;
 
 export const ids = (): Ids => ({ random: bytes => randomBytes(bytes) });
 
@@ -51,5 +58,7 @@ const table = (env: Env, name: EnvVar): Table => ({
 
 export const registryTable = (env: Env): Table => table(env, envVars.registryTable);
 export const ledgerTable = (env: Env): Table => table(env, envVars.ledgerTable);
+export const sessionsTable = (env: Env): Table => table(env, envVars.sessionsTable);
+export const activityTable = (env: Env): Table => table(env, envVars.activityTable);
 
-export const registry = (env: Env): Registry => awsRegistry(registryTable(env), clock());
+export const registry = (env: Env): Registry => awsRegistry(registryTable(env), clock(env));

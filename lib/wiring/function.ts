@@ -1,21 +1,32 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { History, Recorder } from '../activity/records.ts';
+import type { WaitingPolls } from '../consuming/pull.ts';
+import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { envVars } from '../contract/environments.ts';
-import { type JobId, type JobPort, jobs } from '../contract/functions.ts';
+import { type JobAccess, type JobId, jobs } from '../contract/functions.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
-import type { PortName, RouteId, RoutePort } from '../contract/routes.ts';
-import type { Ledger, Log } from '../delivery/log.ts';
-import type { Queues } from '../delivery/queues.ts';
+import type { PortAccess, PortOf } from '../contract/ports.ts';
+import type { RouteAccess, RouteId } from '../contract/routes.ts';
+import type { Acceptances, Ledger, Log } from '../delivery/log.ts';
+import type { QueueDepths, Queues } from '../delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../delivery/relay.ts';
-import { type Edge, type RequestLog, respond } from '../http/respond.ts';
-import type { Credentials } from '../registry/connection.ts';
+import { type Edge, type EdgeSettings, type RequestLog, respond } from '../http/respond.ts';
+import type { Sessions } from '../portal/session.ts';
+import type { SignInProvider } from '../portal/sign-in.ts';
+import type { Changes } from '../registry/changes.ts';
+import type { Connections, Credentials } from '../registry/connection.ts';
+import type { Invitations } from '../registry/invitations.ts';
+import type { Members } from '../registry/members.ts';
+import type { Directory } from '../registry/organisations.ts';
 import type { Principals } from '../registry/principals.ts';
 import type { QueueReaders } from '../registry/queue-access.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Archive, Replays } from '../replay/replay.ts';
+import type { Archive, ArchiveTail, Replays } from '../replay/replay.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { Signer } from '../tokens/key-ring.ts';
+import type { TokenRequests } from '../tokens/token-requests.ts';
 import { clock, type Env, required } from './env.ts';
 
 /** One structured line per request on standard output: identifiers, never a body, a token or a secret. */
@@ -29,47 +40,104 @@ const requestLog = (route: RouteId, env: Env): RequestLog => {
   };
 };
 
-/** The type of each port name in the route table. */
-interface Ports {
+/** What each access of the route table is to a handler. */
+interface Accesses {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly registry: Registry;
-  readonly skills: Pick<SkillRegistrations, 'of'>;
-  readonly principals: Principals;
-  readonly queueReaders: QueueReaders;
-  readonly credentials: Credentials;
-  readonly signer: Signer;
-  readonly ledger: Ledger;
-  readonly log: Log;
-  readonly queues: Queues;
-  readonly inbox: Inbox;
-  readonly receipts: Receipts;
-  readonly backlog: Backlog;
-  readonly archive: Archive;
-  readonly replays: Replays;
   readonly metrics: RelayMetrics;
+  readonly 'registry.connection': Pick<Registry, 'connection' | 'isRegistered'>;
+  readonly 'registry.consumers': Pick<Registry, 'consumersOf'>;
+  readonly 'registry.roles': Pick<Registry, 'principalsOf'>;
+  readonly 'registry.providers': Pick<Registry, 'provider' | 'boundConnection'>;
+  readonly 'skills.read': Pick<SkillRegistrations, 'of'>;
+  readonly 'principals.verify': Omit<Principals, 'put'>;
+  readonly 'queueReaders.set': QueueReaders;
+  readonly 'credentials.check': Credentials;
+  readonly 'tokenRequests.count': TokenRequests;
+  readonly 'signer.keys': Pick<Signer, 'keys'>;
+  readonly 'signer.sign': Pick<Signer, 'sign'>;
+  readonly 'ledger.read': Pick<Ledger, 'read' | 'bodyOf'>;
+  readonly 'ledger.commit': Pick<Ledger, 'commit'>;
+  readonly 'log.read': Pick<Log, 'head' | 'entries'>;
+  readonly 'log.update': Omit<Log, 'head' | 'entries'>;
+  readonly 'queues.send': Queues;
+  readonly 'inbox.receive': Pick<Inbox, 'receive'>;
+  readonly 'inbox.delete': Pick<Inbox, 'delete'>;
+  readonly 'inbox.release': Pick<Inbox, 'release'>;
+  readonly 'receipts.save': Pick<Receipts, 'save'>;
+  readonly 'receipts.find': Pick<Receipts, 'find'>;
+  readonly 'receipts.settle': Pick<Receipts, 'acknowledge' | 'block' | 'markReturned'>;
+  readonly 'polls.wait': WaitingPolls;
+  readonly 'recorder.receives': Recorder;
+  readonly 'recorder.attempts': Recorder;
+  readonly 'history.message': Pick<History, 'ofMessage'>;
+  readonly 'history.feed': Pick<History, 'feed'>;
+  readonly 'history.inFlight': Pick<History, 'inFlight'>;
+  readonly 'acceptances.find': Acceptances;
+  readonly 'depths.read': QueueDepths;
+  readonly 'archiveTail.read': ArchiveTail;
+  readonly 'sessions.use': Pick<Sessions, 'use'>;
+  readonly 'sessions.start': Pick<Sessions, 'create' | 'end'>;
+  readonly provider: SignInProvider;
+  readonly 'members.affiliation': Pick<Members, 'affiliationOf'>;
+  readonly 'members.list': Pick<Members, 'ofOrganisation'>;
+  readonly 'members.vendors': Pick<Members, 'vendorsOf'>;
+  readonly 'members.add': Pick<Members, 'put'>;
+  readonly 'members.change': Pick<Members, 'setRole' | 'remove'>;
+  readonly 'directory.find': Pick<Directory, 'find'>;
+  readonly 'directory.list': Pick<Directory, 'list'>;
+  readonly 'directory.request': Pick<Directory, 'add'>;
+  readonly 'directory.decide': Pick<Directory, 'setStatus'>;
+  readonly 'invitations.make': Pick<Invitations, 'add'>;
+  readonly 'invitations.accept': Pick<Invitations, 'find' | 'accept'>;
+  readonly 'connections.list': Pick<Connections, 'ofWorkspace'>;
+  readonly 'connections.ofApp': Pick<Connections, 'ofApp'>;
+  readonly 'connections.suspend': Pick<Connections, 'setSuspended'>;
+  readonly 'changes.note': Pick<Changes, 'note'>;
+  readonly 'changes.read': Pick<Changes, 'of'>;
+  readonly 'backlog.read': Backlog;
+  readonly 'archive.read': Archive;
+  readonly 'replays.run': Omit<Replays, 'add' | 'find'>;
+  readonly 'consumers.list': ConsumerQueues;
+  readonly 'queueAges.measure': QueueAges;
+  readonly ageReport: AgeReport;
 }
 
-/** The ports of a route's row: a handler that uses another one does not compile. */
-export type RoutePorts<R extends RouteId> = Pick<Ports, RoutePort<R>>;
+type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer Both) => void
+  ? Both
+  : never;
 
-type Factories<P extends PortName> = { readonly [Name in P]: (env: Env) => Ports[Name] };
+/** The ports of some accesses, each with the methods that these give. */
+export type Ports<A extends PortAccess> = {
+  readonly [Port in PortOf<A>]: All<A extends Port | `${Port}.${string}` ? Accesses[A] : never>;
+};
+
+/** The ports of a route's row: a handler that uses more does not compile. */
+export type RoutePorts<R extends RouteId> = Ports<RouteAccess<R>>;
+
+type Factories<P> = { readonly [Name in keyof P]: (env: Env) => P[Name] };
 
 export type ProxyHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
 /** Every port, made by its factory. */
-const made = <P extends PortName>(factories: Factories<P>, env: Env): Pick<Ports, P> => {
-  const ports: Partial<Pick<Ports, P>> = {};
+const made = <P>(factories: Factories<P>, env: Env): P => {
+  const ports: Partial<P> = {};
   for (const name in factories) ports[name] = factories[name](env);
-  return ports as Pick<Ports, P>; // every key of `factories` was just filled in
+  return ports as P; // every key of `factories` was just filled in
 };
 
 /** How a row of the route table is served: what answers its requests, over which ports. */
 export interface RouteFunction<R extends RouteId> {
   readonly route: R;
   readonly edge: Edge<RoutePorts<R>>;
-  readonly ports: Factories<RoutePort<R>>;
+  readonly ports: Factories<RoutePorts<R>>;
 }
+
+const settingsOf = (env: Env): EdgeSettings => ({
+  origin: required(env, envVars.origin),
+  portalPath: env[envVars.portalPath] ?? '',
+  isLocal: env[envVars.localService] === 'true',
+});
 
 /** A route's function for one environment: ports and clients are made on the first request and kept. */
 export const lambda = <R extends RouteId>(
@@ -79,7 +147,7 @@ export const lambda = <R extends RouteId>(
 ): ProxyHandler => {
   let handler: ProxyHandler | undefined;
   return function lambda(event) {
-    handler ??= respond(route, edge(made(ports, env), { origin: required(env, envVars.origin) }), {
+    handler ??= respond(route, edge(made(ports, env), settingsOf(env)), {
       log,
       now: () => performance.now(),
     });
@@ -91,8 +159,8 @@ export const lambda = <R extends RouteId>(
 export interface JobFunction<J extends JobId> {
   readonly job: J;
   /** @param deadline epoch milliseconds: nothing new is started after it */
-  readonly use: (ports: Pick<Ports, JobPort<J>>) => (deadline: number) => Promise<void>;
-  readonly ports: Factories<JobPort<J>>;
+  readonly use: (ports: Ports<JobAccess<J>>) => (deadline: number) => Promise<void>;
+  readonly ports: Factories<Ports<JobAccess<J>>>;
 }
 
 /** Runs once; it starts nothing new after its budget (default: the job's own). */
@@ -105,12 +173,12 @@ export type ScheduledRun = (budgetSeconds?: number) => Promise<void>;
 export const scheduled = <J extends JobId>(
   { job, use, ports }: JobFunction<J>,
   env: Env,
-  instead: Partial<Factories<JobPort<J>>> = {},
+  instead: Partial<Factories<Ports<JobAccess<J>>>> = {},
 ): ScheduledRun => {
   let run: ((deadline: number) => Promise<void>) | undefined;
   return function scheduled(budgetSeconds = jobs[job].budgetSeconds) {
     run ??= use(made({ ...ports, ...instead }, env));
-    return run(clock().now() + budgetSeconds * 1000);
+    return run(clock(env).now() + budgetSeconds * 1000);
   };
 };
 

@@ -1,24 +1,41 @@
+import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { clientConfig } from '../aws/clients.ts';
+import { awsQueueAges } from '../consuming/queue-ages.cloudwatch.ts';
+import {
+  type AgeReport,
+  type ConsumerQueues,
+  type QueueAges,
+  watchQueueAges,
+} from '../consuming/queue-ages.ts';
 import { customMetrics, metricDimensions, metricNamespace } from '../contract/alarms.ts';
 import { environmentOf, envVars } from '../contract/environments.ts';
 import { awsBacklog } from '../delivery/log.dynamodb.ts';
 import { type Backlog, type RelayMetrics, relay } from '../delivery/relay.ts';
+import { isRegistered } from '../registry/connection.ts';
+import { awsConnections } from '../registry/connections.dynamodb.ts';
+import { awsDirectory } from '../registry/items.dynamodb.ts';
 import { awsArchive } from '../replay/archive.dynamodb.ts';
 import type { Archive, Replays } from '../replay/replay.ts';
 import { awsReplays } from '../replay/replays.dynamodb.ts';
 import { runReplays } from '../replay/run-replays.ts';
-import { clock, type Env, ids, ledgerTable, registry, required } from './env.ts';
+import { recorder } from './activity.ts';
+import { clock, type Env, ids, ledgerTable, registry, registryTable, required } from './env.ts';
 import type { JobFunction } from './function.ts';
 import { log, queues } from './publishing.ts';
 
-const backlog = (env: Env): Backlog => awsBacklog(ledgerTable(env));
+export const backlog = (env: Env): Backlog => awsBacklog(ledgerTable(env));
 
-/** The relay's metrics: lines of the embedded metric format on standard output. */
-const metrics = (env: Env): RelayMetrics => {
-  const out = new Metrics({
+/** Metrics as lines of the embedded metric format on standard output. */
+const newMetrics = (env: Env): Metrics =>
+  new Metrics({
     namespace: metricNamespace(environmentOf(required(env, envVars.environment))),
     serviceName: metricDimensions.service,
   });
+
+const metrics = (env: Env): RelayMetrics => {
+  const out = newMetrics(env);
   return {
     report({ pendingHeads, oldestPendingSeconds, lastFault }) {
       out.addMetric(customMetrics.pendingHeads, MetricUnit.Count, pendingHeads);
@@ -42,5 +59,43 @@ const replays = (env: Env): Replays => awsReplays(ledgerTable(env));
 export const replayFunction: JobFunction<'replay'> = {
   job: 'replay',
   use: runReplays,
-  ports: { clock, ids, registry, log, archive, queues, replays },
+  ports: { clock, ids, registry, log, archive, queues, replays, recorder },
+};
+
+const consumers = (env: Env): ConsumerQueues => {
+  const table = registryTable(env);
+  return {
+    async list() {
+      const workspaces = await awsDirectory(table).list('workspace');
+      const found = await Promise.all(workspaces.map(({ id }) => awsConnections(table).ofWorkspace(id)));
+      return found
+        .flat()
+        .filter(isRegistered)
+        .flatMap(({ id, workspace, queue }) =>
+          queue === undefined ? [] : [{ connection: id, workspace, queue }],
+        );
+    },
+  };
+};
+
+const queueAges = (env: Env): QueueAges =>
+  awsQueueAges(new CloudWatchClient(clientConfig(env, 'CLOUDWATCH')), clock(env));
+
+/** A metric for the alarm, and a line for each consumer that loses messages soon. */
+const ageReport = (env: Env): AgeReport => {
+  const out = newMetrics(env);
+  const logger = new Logger({ serviceName: metricDimensions.service });
+  return {
+    report(oldestSeconds, old) {
+      out.addMetric(customMetrics.oldestUnacknowledgedSeconds, MetricUnit.Seconds, oldestSeconds);
+      out.publishStoredMetrics();
+      for (const one of old) logger.warn('unacknowledged', { ...one });
+    },
+  };
+};
+
+export const queueAgesFunction: JobFunction<'queue-ages'> = {
+  job: 'queue-ages',
+  use: watchQueueAges,
+  ports: { consumers, queueAges, ageReport },
 };

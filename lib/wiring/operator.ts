@@ -1,19 +1,33 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { awsHistory } from '../activity/history.dynamodb.ts';
 import { clientConfig } from '../aws/clients.ts';
 import { clientOf } from '../aws/in-process.ts';
 import type { Table } from '../aws/table.ts';
-import { type EnvVar, environmentOf, environments, envVars } from '../contract/environments.ts';
+import {
+  type EnvVar,
+  environmentOf,
+  environments,
+  envVars,
+  resourceNames,
+} from '../contract/environments.ts';
 import { awsBacklog, awsLog } from '../delivery/log.dynamodb.ts';
 import { awsQueueDepths } from '../delivery/queues.sqs.ts';
+import { awsChanges } from '../registry/changes.dynamodb.ts';
+import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
 import { awsConnections, awsCredentials } from '../registry/connections.dynamodb.ts';
 import type { ConnectionPorts } from '../registry/connections.ts';
 import { awsIdentityProviders } from '../registry/identity-providers.dynamodb.ts';
 import type { ProviderPorts } from '../registry/identity-providers.ts';
+import { awsInvitations } from '../registry/invitations.dynamodb.ts';
+import type { Invitations } from '../registry/invitations.ts';
 import { awsDirectory } from '../registry/items.dynamodb.ts';
+import { awsMembers } from '../registry/members.dynamodb.ts';
+import type { Members } from '../registry/members.ts';
 import { awsPrincipals } from '../registry/principals.dynamodb.ts';
 import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
+import { accountRootOf, rolesUnder } from '../registry/queue-access.ts';
 import type { UsagePlans } from '../registry/quotas.ts';
 import type { PrincipalPorts } from '../registry/register-principal.ts';
 import { awsUsagePlans } from '../registry/usage-plans.apigateway.ts';
@@ -25,7 +39,7 @@ import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import type { SkillPorts } from '../skills/registrations.ts';
 import { issuerOf } from '../tokens/access-token.ts';
 import type { KeyPorts } from '../tokens/key-ring.ts';
-import { awsKeyRings } from '../tokens/signer.kms.ts';
+import { awsKeyRings, type NewKeys } from '../tokens/signer.kms.ts';
 import { clock, type Env, ids, oncePerEnv, required } from './env.ts';
 import { guardedQueueHome } from './principals.ts';
 import { keyHome } from './tokens.ts';
@@ -41,7 +55,9 @@ const operatorTable = (env: Env, name: EnvVar): Table => ({
 });
 
 /** The variables that the operator's commands read: the functions' own. */
-export type OperatorEnv = Readonly<Record<Exclude<EnvVar, typeof envVars.localService>, string>> &
+export type OperatorEnv = Readonly<
+  Record<Exclude<EnvVar, typeof envVars.localService | typeof envVars.portalPath>, string>
+> &
   Readonly<Record<string, string | undefined>>;
 
 /** The local gateway reads quotas from the registry: there are no plans to keep. */
@@ -50,7 +66,8 @@ const noUsagePlans: UsagePlans = { assign: async () => undefined, remove: async 
 const usagePlans = (env: Env): UsagePlans => {
   if (env[envVars.localService] === 'true') return noUsagePlans;
   const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
-  return awsUsagePlans({ client, environment: environmentOf(required(env, envVars.environment)) });
+  const environment = environmentOf(required(env, envVars.environment));
+  return awsUsagePlans({ client, environment, clock: clock(env), ids: ids() });
 };
 
 /** What the registry's commands need. */
@@ -62,8 +79,22 @@ export interface RegistryPorts extends ConnectionPorts, PrincipalPorts, Provider
 
 /** What the operator's commands need. */
 export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts {
+  readonly members: Members;
+  readonly invitations: Invitations;
+  readonly changes: Changes;
   readonly connections: Connections;
 }
+
+/** What a rotation makes keys with: the policy of the deployment's own key. */
+const newKeys = (env: Env): NewKeys => {
+  const environment = environmentOf(required(env, envVars.environment));
+  const baseArn = required(env, envVars.queueBaseArn);
+  return {
+    environment,
+    accountRoot: accountRootOf(baseArn),
+    signers: rolesUnder(resourceNames(environment).signerPath, baseArn),
+  };
+};
 
 /** The operator's ports, on AWS and on the local engines alike: the production adapters. Made once per environment. */
 export const registryPorts = (env: OperatorEnv): OperatorPorts => oncePerEnv(env, newRegistryPorts);
@@ -71,9 +102,12 @@ export const registryPorts = (env: OperatorEnv): OperatorPorts => oncePerEnv(env
 const newRegistryPorts = (env: OperatorEnv): OperatorPorts => {
   const table = operatorTable(env, envVars.registryTable);
   return {
-    clock: clock(),
+    clock: clock(env),
     ids: ids(),
     directory: awsDirectory(table),
+    members: awsMembers(table),
+    invitations: awsInvitations(table),
+    changes: awsChanges(operatorTable(env, envVars.activityTable), ids()),
     connections: awsConnections(table),
     skills: awsSkillRegistrations(table),
     queueAdmin: awsQueueAdmin(guardedQueueHome(env)),
@@ -81,7 +115,7 @@ const newRegistryPorts = (env: OperatorEnv): OperatorPorts => {
     busIssuer: issuerOf(required(env, envVars.origin)),
     principals: awsPrincipals(table),
     identityProviders: awsIdentityProviders(table),
-    keyRings: awsKeyRings({ ...keyHome(env), table }, required(env, envVars.environment)),
+    keyRings: awsKeyRings({ ...keyHome(env), table }, newKeys(env)),
   };
 };
 
@@ -98,12 +132,13 @@ export const replayPorts = (env: OperatorEnv): DeliveryPorts => oncePerEnv(env, 
 const newReplayPorts = (env: OperatorEnv): DeliveryPorts => {
   const ledger = operatorTable(env, envVars.ledgerTable);
   return {
-    clock: clock(),
+    clock: clock(env),
     ids: ids(),
     connections: awsCredentials(operatorTable(env, envVars.registryTable)),
     log: awsLog(ledger),
     backlog: awsBacklog(ledger),
-    archive: awsArchiveTail(ledger),
+    archiveTail: awsArchiveTail(ledger),
+    history: awsHistory(operatorTable(env, envVars.activityTable)),
     depths: awsQueueDepths(guardedQueueHome(env)),
     replays: awsReplays(ledger),
     replayList: awsReplayList(ledger),

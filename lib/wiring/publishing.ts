@@ -15,12 +15,13 @@ import {
   workspaceBearer,
   workspaceSigner,
 } from '../registry/admission.http.ts';
+import { recorder } from './activity.ts';
 import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
 
 export const ledger = (env: Env): Ledger => {
   const { archiveDays } = environments[environmentOf(required(env, envVars.environment))];
-  return awsLedger(ledgerTable(env), { clock: clock(), archiveDays });
+  return awsLedger(ledgerTable(env), { clock: clock(env), archiveDays });
 };
 
 export const log = (env: Env): Log => awsLog(ledgerTable(env));
@@ -32,7 +33,7 @@ export const queues = (env: Env): Queues =>
   awsQueues({ client: oncePerEnv(env, newSender), baseUrl: required(env, envVars.queueBaseUrl) });
 
 /** The ports of every publish route: the routes differ only in which callers they admit. */
-const publishPorts = { clock, ids, registry, ledger, log, queues };
+const publishPorts = { clock, ids, registry, ledger, log, queues, recorder };
 const validatePorts = { registry, ledger };
 
 export const publishFunction: RouteFunction<'publish'> = {

@@ -2,6 +2,7 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { clientConfig } from '../aws/clients.ts';
 import { clientOf } from '../aws/in-process.ts';
 import { envVars } from '../contract/environments.ts';
+import type { authoriserPorts } from '../contract/functions.ts';
 import type { Credentials } from '../registry/connection.ts';
 import { awsCredentials } from '../registry/connections.dynamodb.ts';
 import { authenticate } from '../tokens/authenticate.ts';
@@ -11,8 +12,10 @@ import type { Signer } from '../tokens/key-ring.ts';
 import { fetchGuard, guardedFetch, webKeySets } from '../tokens/key-sets.fetch.ts';
 import { awsSigner, type KeyHome } from '../tokens/signer.kms.ts';
 import { jwksEdge, oauthMetadataEdge, tokenEdge } from '../tokens/token.http.ts';
+import { awsTokenRequests } from '../tokens/token-requests.dynamodb.ts';
+import type { TokenRequests } from '../tokens/token-requests.ts';
 import { clock, type Env, ids, oncePerEnv, registry, registryTable, required } from './env.ts';
-import type { RouteFunction } from './function.ts';
+import type { Ports, RouteFunction } from './function.ts';
 
 /** Where the token service's keys are: shared by everything that signs with them or changes them. */
 export const keyHome = (env: Env): KeyHome => oncePerEnv(env, newKeyHome);
@@ -23,7 +26,7 @@ const newKeyHome = (env: Env): KeyHome => ({
   firstKey: required(env, envVars.signingKey),
 });
 
-const newSigner = (env: Env): Signer => awsSigner(keyHome(env), clock());
+const newSigner = (env: Env): Signer => awsSigner(keyHome(env), clock(env));
 
 const signer = (env: Env): Signer => oncePerEnv(env, newSigner);
 
@@ -32,16 +35,18 @@ const newKeySets = (env: Env): KeySets => {
   const local = env[envVars.localService] === 'true';
   return webKeySets(
     (address, insecureLocal) => guardedFetch(address, fetchGuard(insecureLocal && local)),
-    clock(),
+    clock(env),
   );
 };
 
 const credentials = (env: Env): Credentials => awsCredentials(registryTable(env));
 
+const tokenRequests = (env: Env): TokenRequests => awsTokenRequests(registryTable(env), clock(env));
+
 export const tokenFunction: RouteFunction<'token'> = {
   route: 'token',
   edge: tokenEdge,
-  ports: { clock, ids, credentials, signer },
+  ports: { clock, ids, credentials, tokenRequests, signer },
 };
 
 export const jwksFunction: RouteFunction<'jwks'> = { route: 'jwks', edge: jwksEdge, ports: { signer } };
@@ -53,13 +58,13 @@ export const oauthMetadataFunction: RouteFunction<'oauth-metadata'> = {
 };
 
 const newAuthoriser = (env: Env): Authoriser => {
-  const ports = {
-    clock: clock(),
+  const ports: Ports<(typeof authoriserPorts)[number]> = {
+    clock: clock(env),
     registry: registry(env),
     signer: signer(env),
-    keySets: oncePerEnv(env, newKeySets),
   };
-  return authoriser(authenticate(ports, required(env, envVars.origin)));
+  const keySets = oncePerEnv(env, newKeySets);
+  return authoriser(authenticate({ ...ports, keySets }, required(env, envVars.origin)));
 };
 
 /** The authoriser's function for one environment: ports and clients are made on the first request and kept. */

@@ -1,9 +1,9 @@
 import { crossOriginHeaders } from '../../lib/contract/addresses.ts';
 import { meaningOn, outcomeUnknown, refusalBody, violation } from '../../lib/contract/refusals.ts';
-import { type Api, type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
+import type { Api, Route } from '../../lib/contract/route.ts';
+import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { type RuleId, rules } from '../../lib/contract/rules.ts';
-import { portalErrorOf, refusalOf } from './answer-schemas.ts';
-import type { Json, Schema } from './som-schemas.ts';
+import { type Json, ref, type Schema } from './components.ts';
 
 const ids = Object.keys(rules) as RuleId[];
 
@@ -41,6 +41,7 @@ const own: Readonly<Partial<Record<RouteId, readonly RuleId[]>>> = {
   validate: judged,
   'iam-validate': judged,
   'verify-principal': ['message.not_json', 'message.unsupported_media_type', 'principal.challenge_invalid'],
+  message: ['message_id.unknown'],
   pull: ['pull.invalid_parameter'],
   ack: ['pull.invalid_body', 'message.unsupported_media_type'],
   nack: ['pull.invalid_body', 'message.unsupported_media_type'],
@@ -101,7 +102,10 @@ const headers: Readonly<Record<string, Schema>> = {
   ),
   'ratelimit-policy': header("The connection's quota (draft-ietf-httpapi-ratelimit-headers).", false),
   ratelimit: header('What is left of the quota, and when it refills.', false),
-  'access-control-allow-origin': header('Any web page may call the route.', true, { const: '*' }),
+  'access-control-allow-origin': header('Any web page may call the route.', true, {
+    type: 'string',
+    const: '*',
+  }),
   'access-control-expose-headers': header('The headers that a web page may read.', true),
   'access-control-allow-methods': header('The methods that a web page may use.', true),
   'access-control-allow-headers': header('The headers that a web page may send.', true),
@@ -134,6 +138,8 @@ interface AnswerFacts {
   readonly headers?: readonly string[];
   readonly examples?: Readonly<Record<string, Json>>;
   readonly mediaType?: string;
+  /** The rules, codes or errors that the answer may name. */
+  readonly rules?: readonly string[];
 }
 
 /** One answer of an operation. */
@@ -148,6 +154,7 @@ export const answer = (description: string, facts: AnswerFacts = {}): Schema => 
     description,
     headers: headersOf(facts.headers ?? []),
     ...(schema ? { content: { [mediaType]: content } } : {}),
+    ...(facts.rules ? { 'x-rules': facts.rules } : {}),
   };
 };
 
@@ -160,7 +167,10 @@ const extraHeaders: Readonly<Record<number, readonly string[]>> = {
   429: ['x-request-id?', 'retry-after?'],
 };
 
-const schemaFailures = '\n- `<schema>.<keyword>`: The message does not match a SOM 1.0 schema.';
+/** Stands for the rules of the schemas. */
+export const schemaRules = '<schema>.<keyword>';
+
+const schemaFailures = `\n- \`${schemaRules}\`: The message does not match a SOM 1.0 schema.`;
 
 /** Headers that an answer may have where requests are charged to a connection. */
 const quotaHeaders = (route: RouteId): readonly string[] => {
@@ -176,11 +186,12 @@ export const refusals = (route: RouteId): Readonly<Record<string, Schema>> =>
     [...refusalsOf(route)].map(([status, ids]) => {
       const orSchema = status === 400 && judges(route);
       const refusal = answer(`${meanings(ids)}${orSchema ? schemaFailures : ''}`, {
-        schema: refusalOf(ids, orSchema),
+        schema: ref('Refusal'),
+        rules: [...ids, ...(orSchema ? [schemaRules] : [])],
         headers: [...(extraHeaders[status] ?? []), ...quotaHeaders(route)],
         examples: Object.fromEntries(ids.map(id => [id, example('bus', id)])),
       });
-      return [String(status), { ...refusal, 'x-rules': ids }];
+      return [String(status), refusal];
     }),
   );
 
@@ -198,11 +209,12 @@ export const portalRefusals = (): Readonly<Record<string, Schema>> =>
       const { status } = rules[id];
       const meaning = meaningOn('portal', id);
       const refusal = answer(`- \`${id}\`: ${meaning}`, {
-        schema: portalErrorOf([id]),
+        schema: ref('PortalError'),
+        rules: [id],
         headers: [...corsHeaders, ...(extraHeaders[status] ?? [])],
         examples: { [id]: example('portal', id) },
       });
-      return [String(status), { ...refusal, 'x-rules': [id] }];
+      return [String(status), refusal];
     }),
   );
 
@@ -217,7 +229,8 @@ export const elsewhere = (
 ): Schema => {
   const { meaning, status } = rules[rule];
   return answer(`- \`${rule}\`: ${meaning}`, {
-    schema: api === 'bus' ? refusalOf([rule], false) : portalErrorOf([rule]),
+    schema: ref(api === 'bus' ? 'Refusal' : 'PortalError'),
+    rules: [rule],
     headers: [...(status === 405 ? ['allow'] : []), ...(api === 'portal' ? corsHeaders : [])],
     examples: {
       [rule]:

@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { limits } from '../../lib/contract/limits.ts';
-import { families, schemaNames } from '../../lib/contract/message-types.ts';
+import { families } from '../../lib/contract/message-types.ts';
 import { routes } from '../../lib/contract/routes.ts';
 import { closed, pulled } from './answer-schemas.ts';
+import { isObject, type Json, ref, type Schema } from './components.ts';
 import { messageExamples, pulledExample } from './examples.ts';
 import {
-  component,
   componentName,
+  familyMessages,
   familyNames,
-  isObject,
-  type Json,
   messageName,
-  ref,
-  type Schema,
-  wholeMessage,
+  messageSchema,
+  somParts,
 } from './som-schemas.ts';
 
 const transformed = (value: Json, change: (schema: Schema) => Schema): Json => {
@@ -30,19 +28,20 @@ const opened = ({ enum: known, additionalProperties, ...schema }: Schema): Schem
   ...(Array.isArray(known) ? { examples: known } : known === undefined ? {} : { enum: known }),
 });
 
-/** AsyncAPI's schemas are of draft 7, where words beside a reference are not read. */
-const sheltered = ({ $ref, ...words }: Schema): Schema => {
-  if (typeof $ref !== 'string') return $ref === undefined ? words : { $ref, ...words };
-  return Object.keys(words).length === 0 ? { $ref } : { ...words, allOf: [{ $ref }] };
+/** AsyncAPI's schemas are of draft 7: words beside a reference are not read, and `dependentSchemas` is `dependencies`. */
+const inDraft7 = ({ $ref, dependentSchemas: dependencies, ...words }: Schema): Schema => {
+  if (typeof $ref === 'string') return { $ref };
+  return {
+    ...words,
+    ...($ref === undefined ? {} : { $ref }),
+    ...(dependencies === undefined ? {} : { dependencies }),
+  };
 };
 
-const asDraft7 = (schema: Schema): Schema => transformed(schema, sheltered) as Schema;
+const asDraft7 = (schema: Schema): Schema => transformed(schema, inDraft7) as Schema;
 
-const otherMessage: Schema = {
-  title: 'A message of any other type',
-  description: 'SOM 1.0 has no schema for its payload, so only the envelope was validated.',
-  allOf: [ref('Envelope'), { properties: { message_type: { not: { enum: [...families.keys()] } } } }],
-};
+/** The types of the families, in a pattern. */
+const familyTypes = [...families.keys()].join('|').replaceAll('.', '\\.');
 
 const otherName = 'OtherMessage';
 
@@ -66,12 +65,25 @@ const attributes: Schema = {
 /** Every payload name that a consumer may receive. */
 const receivedNames: readonly string[] = [...familyNames.map(messageName), otherName];
 
-/** The components of what a consumer receives; payloads as a later SOM 1.x may have them. */
-const queueSchemas: Readonly<Record<string, Schema>> = {
-  ...Object.fromEntries(
-    schemaNames.map(name => [componentName(name), asDraft7(transformed(component(name), opened) as Schema)]),
+/** The schemas of the SOM as a later 1.x may extend them. */
+const { Envelope, ...receivedParts } = Object.fromEntries(
+  Object.entries(somParts).map(([name, schema]) => [name, asDraft7(transformed(schema, opened) as Schema)]),
+);
+
+const otherMessage: Schema = {
+  ...messageSchema(
+    Envelope,
+    'A message of any other type: SOM 1.0 has no schema for its payload, so only the envelope was validated.',
+    {
+      message_type: { type: 'string', pattern: `^(?!(${familyTypes})$)` },
+    },
   ),
-  ...Object.fromEntries(familyNames.map(name => [messageName(name), asDraft7(wholeMessage(name))])),
+};
+
+/** The components of what a consumer receives. */
+const queueSchemas: Readonly<Record<string, Schema>> = {
+  ...receivedParts,
+  ...familyMessages(Envelope),
   [otherName]: otherMessage,
   Attributes: attributes,
   PulledMessage: {

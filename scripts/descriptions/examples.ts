@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { health } from '../../lib/contract/message-types.ts';
 import { routes } from '../../lib/contract/routes.ts';
 import { issuerOf } from '../../lib/tokens/access-token.ts';
+import type { Json } from './components.ts';
 import { titles } from './operation.ts';
-import type { Json } from './som-schemas.ts';
 
 /** The system that the local service's demo producer may send as. */
 const demoSystem = 'demo-ncs';
@@ -91,6 +91,57 @@ export const pulledExample = (envelope: Json | undefined): Json => ({
   receive_count: 1,
   envelope: envelope ?? null,
 });
+
+/** The life of a message that was accepted, and of one that was refused. */
+export const lifeExamples: Readonly<Record<string, Json>> = {
+  accepted: {
+    message_id: '5d0c1f6e-4f0e-4d8a-9d0a-000000000001',
+    verdict: 'accepted',
+    message_type: 'story.context',
+    correlation_id: '7b1f6d2c-93a4-4b1e-8a57-2f0c9d3e6b10',
+    system_id: demoSystem,
+    producer_id: 'caaaaaaaaaaaa',
+    accepted_at: '2026-05-04T09:00:00.120Z',
+    size_bytes: 412,
+    consumers: [
+      {
+        connection_id: 'cbbbbbbbbbbbb',
+        state: 'acknowledged',
+        received: [
+          {
+            received_at: '2026-05-04T09:00:01.000Z',
+            receive_count: 1,
+            acknowledged_at: '2026-05-04T09:00:01.250Z',
+          },
+        ],
+        replayed: [],
+      },
+    ],
+    refusals: [],
+    repeated_at: [],
+  },
+  refused: {
+    message_id: '5d0c1f6e-4f0e-4d8a-9d0a-000000000002',
+    verdict: 'refused',
+    consumers: [],
+    refusals: [
+      {
+        refused_at: '2026-05-04T09:00:00.120Z',
+        connection_id: 'caaaaaaaaaaaa',
+        size_bytes: 398,
+        violations: [
+          {
+            source: 'schema',
+            rule: 'story-context.required',
+            message: 'must have required property headline',
+            path: '/payload',
+          },
+        ],
+      },
+    ],
+    repeated_at: [],
+  },
+};
 
 const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
 

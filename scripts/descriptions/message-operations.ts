@@ -3,14 +3,14 @@ import { limits } from '../../lib/contract/limits.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';
 import { rules } from '../../lib/contract/rules.ts';
 import * as schemas from './answer-schemas.ts';
-import { refusals, success } from './answers.ts';
+import { refusals, schemaRules, success } from './answers.ts';
+import { ref, type Schema } from './components.ts';
 import { messageExamples } from './examples.ts';
 import { body, json, type Operation, valued } from './operation.ts';
-import { messageNames, ref, type Schema } from './som-schemas.ts';
 
 const messageBody = body({
   [json]: {
-    schema: { anyOf: [...messageNames.map(ref), ref('Envelope')] },
+    schema: ref('Message'),
     examples: valued(messageExamples),
   },
 });
@@ -31,14 +31,15 @@ export const publishing = (route: RouteId, dryRun: boolean): Operation => ({
   requestBody: messageBody,
   responses: {
     200: success(route, 'A message with this id and the same content was accepted before.', {
-      schema: schemas.duplicate,
+      schema: ref('Publication'),
       examples: { duplicate: { accepted: true, duplicate: true, message_id: verdictExample.message_id } },
     }),
     202: success(
       route,
       dryRun ? 'A publish would be accepted.' : 'Committed, and in the queue of every subscribed consumer.',
       {
-        schema: schemas.accepted(dryRun),
+        schema: ref('Publication'),
+        rules: ['payload.unvalidated', 'sequence_number.gap', schemaRules],
         examples: { accepted: { ...verdictExample, ...(dryRun ? { dry_run: true } : {}) } },
       },
     ),
@@ -53,27 +54,41 @@ export const range = (name: string, { min, max, default: fallback }: IntegerRang
   schema: { type: 'integer', minimum: min, maximum: max, default: fallback },
 });
 
-export const handles: Schema = {
+const handles: Schema = {
   type: 'array',
   minItems: limits.receiptHandles.min,
   maxItems: limits.receiptHandles.max,
   items: { type: 'string', minLength: 1, maxLength: limits.receiptHandleCharacters },
 };
 
-export const settling = (route: 'ack' | 'nack', members: Readonly<Record<string, Schema>>): Operation => ({
+/** What is sent to the routes of messages, by component. */
+export const messageSchemas: Readonly<Record<string, Schema>> = {
+  AckRequest: schemas.closed({ receipt_handles: handles }),
+  NackRequest: schemas.closed({
+    receipt_handles: handles,
+    'delay_seconds?': {
+      type: 'integer',
+      minimum: limits.nackDelaySeconds.min,
+      maximum: limits.nackDelaySeconds.max,
+      default: limits.nackDelaySeconds.default,
+    },
+  }),
+};
+
+export const settling = (route: 'ack' | 'nack'): Operation => ({
   description:
     route === 'ack'
       ? 'Removes messages from the queue. A bad handle does not affect the others. An ack can be repeated.'
       : 'Returns messages to the queue. Later messages of the same correlation_id from the same pull are returned too. A handle in `failed` has changed nothing.',
   requestBody: body({
     [json]: {
-      schema: schemas.closed(members),
+      schema: ref(route === 'ack' ? 'AckRequest' : 'NackRequest'),
       examples: valued({ one: { receipt_handles: ['AQEB-an-example-of-a-handle'] } }),
     },
   }),
   responses: {
     200: success(route, 'The result for each handle.', {
-      schema: schemas.receipts,
+      schema: ref('Receipts'),
       examples: {
         expired: {
           ok: [],

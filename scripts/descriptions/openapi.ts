@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { methodsOf, preflightHeaders } from '../../lib/contract/addresses.ts';
-import { type Route, type RouteId, routes } from '../../lib/contract/routes.ts';
+import type { Route } from '../../lib/contract/route.ts';
+import { type DescribedRouteId as RouteId, describedRoutes as routes } from '../../lib/contract/routes.ts';
+import { answerSchemas } from './answer-schemas.ts';
 import { answer, elsewhere, headerComponents, portalRefusals, refusals } from './answers.ts';
+import type { Schema } from './components.ts';
 import { busTitle, localOrigin } from './examples.ts';
 import { titles } from './operation.ts';
-import { operations } from './operations.ts';
-import { skillSchemas } from './skill-operations.ts';
-import { type Schema, somSchemas } from './som-schemas.ts';
+import { operations, requestSchemas } from './operations.ts';
+import { somSchemas } from './som-schemas.ts';
 
 type Paths = Readonly<Record<string, Readonly<Record<string, Schema>>>>;
 
@@ -86,13 +88,20 @@ const pathParameters: Readonly<Record<string, Schema>> = {
     description: 'The consumer connection.',
     schema: { type: 'string', minLength: 1 },
   },
+  m: {
+    name: 'm',
+    in: 'path',
+    required: true,
+    description: 'The message_id.',
+    schema: { type: 'string', minLength: 1 },
+  },
 };
 
 const tags: Readonly<Record<string, readonly string[]>> = {
   Service: ['health', 'openapi'],
   Tokens: ['token', 'jwks', 'oauth-metadata'],
   Publishing: ['publish', 'validate', 'iam-publish', 'iam-validate', 'jwt-publish', 'operator-publish'],
-  Consuming: ['pull', 'ack', 'nack', 'registrations'],
+  Consuming: ['pull', 'ack', 'nack', 'message', 'backlog', 'registrations'],
   Roles: ['verify-principal'],
   Skills: ['skill-library', 'skill-validate'],
   Documentation: ['docs', 'docs-viewer'],
@@ -205,6 +214,23 @@ const about: Readonly<
   },
 };
 
+const schemas: Readonly<Record<string, Schema>> = { ...somSchemas, ...requestSchemas, ...answerSchemas };
+
+/** The schema components that something refers to, or that one of them refers to. */
+const schemasUsed = (parts: Schema): Schema => {
+  const used = new Set<string>();
+  const follow = (part: Schema): void => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      const schema = schemas[name];
+      if (schema === undefined || used.has(name)) continue;
+      used.add(name);
+      follow(schema);
+    }
+  };
+  follow(parts);
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
+};
+
 /** The header components that something refers to. */
 const headersUsed = (parts: Schema): Schema => {
   const text = JSON.stringify(parts);
@@ -234,7 +260,8 @@ export const openApi = (api: Api): Schema => {
       .map(name => ({ name })),
     paths,
     components: {
-      ...(api === 'bus' ? { schemas: somSchemas, securitySchemes } : { schemas: skillSchemas }),
+      schemas: schemasUsed({ paths, ...responses }),
+      ...(api === 'bus' ? { securitySchemes } : {}),
       headers: headersUsed({ paths, ...responses }),
       responses,
     },

@@ -1,8 +1,8 @@
-import type { RouteId } from '../../lib/contract/routes.ts';
-import type { Schema } from './som-schemas.ts';
+import type { DescribedRouteId } from '../../lib/contract/routes.ts';
+import type { Schema } from './components.ts';
 
 /** The title of each route in the API reference. */
-export const titles: Readonly<Record<RouteId, string>> = {
+export const titles: Readonly<Record<DescribedRouteId, string>> = {
   health: 'Health',
   token: 'Access token',
   jwks: 'Public keys',
@@ -16,6 +16,8 @@ export const titles: Readonly<Record<RouteId, string>> = {
   pull: 'Pull messages',
   ack: 'Acknowledge messages',
   nack: 'Return messages',
+  message: 'Life of a message',
+  backlog: 'Backlog of a consumer',
   registrations: 'Registered skill instances',
   'jwt-publish': "Publish with a token of the operator's issuer",
   'operator-publish': "Publish as the operator's cloud role",
@@ -26,7 +28,7 @@ export const titles: Readonly<Record<RouteId, string>> = {
 };
 
 /** What each route is for, in the README's table. */
-export const summaries: Readonly<Record<RouteId, string>> = {
+export const summaries: Readonly<Record<DescribedRouteId, string>> = {
   health: 'health check, with the SOM version and message types that the bus supports',
   token: 'exchange a client id and secret for an access token',
   jwks: 'the public keys that verify access tokens',
@@ -40,6 +42,8 @@ export const summaries: Readonly<Record<RouteId, string>> = {
   pull: 'pull the next messages, with long polling if you want it',
   ack: 'acknowledge messages: remove them from the queue',
   nack: 'return messages to the queue for redelivery',
+  message: 'what became of a message: its verdict, and where it is for each consumer',
+  backlog: 'how many messages wait, how old the oldest is, and which correlations are blocked',
   registrations: 'list the skill instances registered for the connection',
   'jwt-publish': 'publish with a token of an issuer that the operator registered',
   'operator-publish': 'publish as a cloud role that the operator registered',

@@ -1,45 +1,52 @@
 import { limits } from '../../lib/contract/limits.ts';
-import type { RouteId } from '../../lib/contract/routes.ts';
+import type { DescribedRouteId, RouteId } from '../../lib/contract/routes.ts';
 import * as schemas from './answer-schemas.ts';
 import { answer, corsHeaders, portalRefusals, refusals, success } from './answers.ts';
+import { generable, ref, type Schema } from './components.ts';
 import {
   healthExample,
   keySetExample,
+  lifeExamples,
   messageExamples,
   oauthMetadataExample,
   openApiExample,
   pulledExample,
 } from './examples.ts';
-import { handles, publishing, range, settling } from './message-operations.ts';
+import { messageSchemas, publishing, range, settling } from './message-operations.ts';
 import { body, json, type Operation, valued } from './operation.ts';
 import { registrationExample } from './skill-examples.ts';
-import { ifNoneMatch, skillLibrary, skillValidate } from './skill-operations.ts';
-import type { Schema } from './som-schemas.ts';
-import { token } from './token-operation.ts';
+import { ifNoneMatch, skillLibrary, skillSchemas, skillValidate } from './skill-operations.ts';
+import { token, tokenForm } from './token-operation.ts';
 
 const open = (route: RouteId, description: string, ok: Schema): Operation => ({
   description,
   responses: { 200: ok, ...refusals(route) },
 });
 
-const principal = schemas.closed({
-  connection_id: schemas.text('The producer connection the role is registered on.'),
-  challenge: schemas.text('The one-time challenge, `sbc_…`.'),
-});
+/** What requests have in their bodies, by component. */
+export const requestSchemas: Readonly<Record<string, Schema>> = {
+  ...messageSchemas,
+  TokenRequest: generable(tokenForm),
+  ChallengeRequest: schemas.closed({
+    connection_id: schemas.text('The producer connection the role is registered on.'),
+    challenge: schemas.text('The one-time challenge, `sbc_…`.'),
+  }),
+  ...skillSchemas,
+};
 
 /** Every operation of the route table. */
-export const operations: Readonly<Record<RouteId, Operation>> = {
+export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
   health: open(
     'health',
     'Answers while the bus is up, with the message types it has schemas for.',
-    answer('The bus is up.', { schema: schemas.health, examples: { now: healthExample } }),
+    answer('The bus is up.', { schema: ref('Health'), examples: { now: healthExample } }),
   ),
   token,
   jwks: open(
     'jwks',
     'A JWK Set (RFC 7517). During a key rotation it also contains the next and the previous key.',
     answer('The keys.', {
-      schema: schemas.keySet,
+      schema: ref('KeySet'),
       headers: ['cache-control'],
       examples: { one: keySetExample },
     }),
@@ -48,7 +55,7 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
     'oauth-metadata',
     'Authorization server metadata (RFC 8414).',
     answer('The metadata.', {
-      schema: schemas.oauthMetadata,
+      schema: ref('AuthorizationServer'),
       headers: ['cache-control'],
       examples: { local: oauthMetadataExample },
     }),
@@ -73,14 +80,14 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
       'Signed by the registered role, with the challenge that was shown at registration. From then on, a role of a consumer can read the queue. After a 503, send the same challenge again.',
     requestBody: body({
       [json]: {
-        schema: principal,
+        schema: ref('ChallengeRequest'),
         examples: valued({
           challenge: { connection_id: 'caaaaaaaaaaaa', challenge: 'sbc_from-the-operator' },
         }),
       },
     }),
     responses: {
-      200: answer('The role is proven.', { schema: schemas.verifiedPrincipal }),
+      200: answer('The role is proven.', { schema: ref('VerifiedPrincipal') }),
       ...refusals('verify-principal'),
     },
   },
@@ -98,7 +105,7 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
     ],
     responses: {
       200: success('pull', 'The messages; the list may be empty.', {
-        schema: schemas.messages,
+        schema: ref('PulledMessages'),
         examples: {
           one: { messages: [pulledExample(messageExamples['storyContext'])] },
           none: { messages: [] },
@@ -107,21 +114,44 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
       ...refusals('pull'),
     },
   },
-  ack: settling('ack', { receipt_handles: handles }),
-  nack: settling('nack', {
-    receipt_handles: handles,
-    'delay_seconds?': {
-      type: 'integer',
-      minimum: limits.nackDelaySeconds.min,
-      maximum: limits.nackDelaySeconds.max,
-      default: limits.nackDelaySeconds.default,
+  ack: settling('ack'),
+  nack: settling('nack'),
+  message: {
+    description:
+      'What became of a message that this connection sent or was sent. Its producer sees every consumer; a consumer sees itself. A consumer that reads its queue as a cloud role leaves no records of receives.',
+    responses: {
+      200: success('message', 'Its life so far.', {
+        schema: ref('MessageLife'),
+        headers: ['cache-control'],
+        examples: lifeExamples,
+      }),
+      ...refusals('message'),
     },
-  }),
+  },
+  backlog: {
+    description: 'What waits for this consumer, without receiving any of it.',
+    responses: {
+      200: success('backlog', 'The backlog.', {
+        schema: ref('Backlog'),
+        headers: ['cache-control'],
+        examples: {
+          some: {
+            visible: 3,
+            in_flight: 1,
+            oldest_seconds: 42,
+            blocked: ['7b1f6d2c-93a4-4b1e-8a57-2f0c9d3e6b10'],
+          },
+          none: { visible: 0, in_flight: 0, oldest_seconds: null, blocked: [] },
+        },
+      }),
+      ...refusals('backlog'),
+    },
+  },
   registrations: {
     description: 'The skill instances registered for this executor, including paused ones.',
     responses: {
       200: success('registrations', 'The registrations.', {
-        schema: schemas.registrations,
+        schema: ref('Registrations'),
         examples: { one: { registrations: [registrationExample] }, none: { registrations: [] } },
       }),
       ...refusals('registrations'),

@@ -1,7 +1,7 @@
 import { skillLibrary, skillRulebook } from '../../lib/skills/describe-library.ts';
 import { currentLibrary } from '../../lib/skills/library.ts';
 import { validateSkills } from '../../lib/skills/read-submission.ts';
-import type { Json, Schema } from './som-schemas.ts';
+import type { Json, Schema } from './components.ts';
 
 const { catalogue } = skillRulebook;
 const read = skillLibrary(catalogue);

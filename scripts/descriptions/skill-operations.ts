@@ -1,10 +1,9 @@
 import { stringify } from 'yaml';
 import * as schemas from './answer-schemas.ts';
-import { skillLibrary as skillLibrarySchema } from './answer-schemas.ts';
 import { answer, corsHeaders, portalRefusals } from './answers.ts';
+import { generable, ref, type Schema } from './components.ts';
 import { body, json, type Operation, valued } from './operation.ts';
 import { libraryExamples, reportExamples, skillInstance, skillRefusalMessages } from './skill-examples.ts';
-import { ref, type Schema } from './som-schemas.ts';
 
 /** Types are what a valid instance has. Whatever else is sent is answered too, with its problems. */
 const skillInstanceSchema: Schema = {
@@ -32,17 +31,24 @@ const skillInstanceSchema: Schema = {
   },
 };
 
-/** What the catalogue's description has as components. */
-export const skillSchemas: Readonly<Record<string, Schema>> = { SkillInstance: skillInstanceSchema };
-
 const instance = ref('SkillInstance');
 const instances: Schema = { type: 'array', items: instance };
+
+/** What is sent to the routes of the catalogue, by component. */
+export const skillSchemas: Readonly<Record<string, Schema>> = {
+  SkillInstance: generable(skillInstanceSchema),
+  InstanceToCheck: schemas.closed({ instance }),
+  SkillsToCheck: schemas.closed({ skills: instances }),
+  YamlToCheck: schemas.closed({ yaml: { type: 'string' } }),
+};
+
 const yamlText = stringify([skillInstance], { lineWidth: 0 });
 
 const skillError = (status: string, code: keyof typeof skillRefusalMessages, meaning: string) => ({
   [status]: answer(`- \`${code}\`: ${meaning}`, {
-    schema: schemas.portalErrorOf([code]),
+    schema: ref('PortalError'),
     headers: corsHeaders,
+    rules: [code],
     examples: { [code]: { code, message: skillRefusalMessages[code] } },
   }),
 });
@@ -63,7 +69,7 @@ export const skillLibrary: Operation = {
   ],
   responses: {
     200: answer('The library.', {
-      schema: skillLibrarySchema(),
+      schema: ref('SkillLibrary'),
       headers: [...corsHeaders, 'cache-control', 'etag'],
       examples: libraryExamples,
     }),
@@ -80,12 +86,7 @@ export const skillValidate: Operation = {
   requestBody: body({
     [json]: {
       schema: {
-        anyOf: [
-          schemas.closed({ instance }),
-          schemas.closed({ skills: instances }),
-          schemas.closed({ yaml: { type: 'string' } }),
-          instances,
-        ],
+        anyOf: [ref('InstanceToCheck'), ref('SkillsToCheck'), ref('YamlToCheck'), instances],
       },
       examples: valued({
         instance: { instance: skillInstance },
@@ -101,7 +102,7 @@ export const skillValidate: Operation = {
   }),
   responses: {
     200: answer('The result of the check, valid or not.', {
-      schema: schemas.skillReport,
+      schema: ref('SkillReport'),
       headers: [...corsHeaders, 'cache-control'],
       examples: reportExamples,
     }),

@@ -1,10 +1,11 @@
 import { oauthErrors, outcomeUnknown } from '../../lib/contract/refusals.ts';
 import * as schemas from './answer-schemas.ts';
 import { answer, refusals } from './answers.ts';
+import { ref } from './components.ts';
 import { body, type Operation, valued } from './operation.ts';
 
 /** Open: unknown parameters are ignored (RFC 6749 section 3.2). */
-const tokenForm = schemas.open({
+export const tokenForm = schemas.open({
   grant_type: { const: 'client_credentials' },
   'client_id?': schemas.text('Only without Basic authentication.'),
   'client_secret?': schemas.text('Only without Basic authentication.'),
@@ -18,8 +19,9 @@ const errorsOf = (status: number): readonly string[] =>
 
 const oauthError = (description: string, errors: readonly string[], headers: readonly string[] = []) =>
   answer(description, {
-    schema: schemas.tokenError(errors),
+    schema: ref('TokenError'),
     headers: [...uncached, ...headers],
+    rules: errors,
     examples: Object.fromEntries(errors.map(error => [error, { error, error_description: description }])),
   });
 
@@ -28,14 +30,14 @@ export const token: Operation = {
     'The client-credentials grant of RFC 6749 section 4.4. The client authenticates with HTTP Basic or in the form, but not both.',
   requestBody: body({
     'application/x-www-form-urlencoded': {
-      schema: tokenForm,
+      schema: ref('TokenRequest'),
       examples: valued({ basic: { grant_type: 'client_credentials' } }),
     },
   }),
   responses: {
     ...refusals('token'),
     200: answer('A token that is valid for one hour.', {
-      schema: schemas.token,
+      schema: ref('Token'),
       headers: uncached,
       examples: {
         token: { access_token: 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln', token_type: 'Bearer', expires_in: 3600 },
@@ -47,13 +49,9 @@ export const token: Operation = {
       'x-amzn-remapped-www-authenticate?',
     ]),
     503: answer('The registry or the signing key is unavailable.', {
-      schema: {
-        anyOf: [
-          schemas.tokenError(errorsOf(503)),
-          schemas.refusalOf(['registry.unavailable', outcomeUnknown.bus.rule], false),
-        ],
-      },
+      schema: { anyOf: [ref('TokenError'), ref('Refusal')] },
       headers: ['cache-control?', 'pragma?'],
+      rules: [...errorsOf(503), 'registry.unavailable', outcomeUnknown.bus.rule],
       examples: {
         unavailable: {
           error: 'temporarily_unavailable',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { buildSync } from 'esbuild';
+import { type BuildResult, buildSync } from 'esbuild';
 
 /** One file of the portal's pages: its name has a digest of its content, so that a browser keeps it for good. */
 interface Asset {
@@ -10,15 +10,37 @@ interface Asset {
   readonly text: string;
 }
 
+type Outputs = BuildResult<{ metafile: true }>['metafile']['outputs'];
+
 const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
 };
 
+const entry = { script: 'web/main.tsx', styles: 'web/styles.css' } as const;
+
+const fileOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** The file that an entry point became. */
+const outputOf = (outputs: Outputs, wanted: string): string => {
+  const found = Object.keys(outputs).find(path => outputs[path]?.entryPoint === wanted);
+  if (found === undefined) throw new Error(`esbuild made nothing of ${wanted}.`);
+  return found;
+};
+
+/** What a script needs before it can run: the browser fetches these at the same time. */
+const importsOf = (outputs: Outputs, path: string): readonly string[] => [
+  ...new Set(
+    (outputs[path]?.imports ?? [])
+      .filter(({ kind }) => kind === 'import-statement')
+      .flatMap(one => [one.path, ...importsOf(outputs, one.path)]),
+  ),
+];
+
 /** The pages, bundled: the part that every page needs, and one more file for each part of the portal. */
-const build = (): { readonly assets: readonly Asset[]; readonly script: string; readonly styles: string } => {
+const build = () => {
   const { outputFiles, metafile } = buildSync({
-    entryPoints: { portal: 'web/main.tsx', styles: 'web/styles.css' },
+    entryPoints: { portal: entry.script, styles: entry.styles },
     bundle: true,
     splitting: true,
     minify: true,
@@ -35,16 +57,17 @@ const build = (): { readonly assets: readonly Asset[]; readonly script: string; 
     write: false,
     metafile: true,
   });
-  const assets = outputFiles.map(({ path, text }) => {
-    const name = path.slice(path.lastIndexOf('/') + 1);
+  const assets = outputFiles.map(({ path, text }): Asset => {
+    const name = fileOf(path);
     return { name, type: types[extname(name)] ?? '', text };
   });
-  const outputOf = (entry: string): string => {
-    const found = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry);
-    if (!found) throw new Error(`esbuild made nothing of ${entry}.`);
-    return found[0].slice(found[0].lastIndexOf('/') + 1);
+  const script = outputOf(metafile.outputs, entry.script);
+  return {
+    assets,
+    script: fileOf(script),
+    styles: fileOf(outputOf(metafile.outputs, entry.styles)),
+    preloads: importsOf(metafile.outputs, script).map(fileOf),
   };
-  return { assets, script: outputOf('web/main.tsx'), styles: outputOf('web/styles.css') };
 };
 
 const compressed = (text: string): string =>
@@ -60,13 +83,15 @@ export const files: Readonly<Record<string, PageFile>>;
 /** The files that the shell names. */
 export const script: string;
 export const styles: string;
+/** What the script imports at once. */
+export const preloads: readonly string[];
 /** Changes when any file does. */
 export const version: string;
 `;
 
 /** The portal's pages, by file name in lib/generated. */
 export const files = (): ReadonlyMap<string, string> => {
-  const { assets, script, styles } = build();
+  const { assets, script, styles, preloads } = build();
   const named = assets.map(({ name, type, text }) => [name, { type, content: compressed(text) }] as const);
   const version = createHash('sha256')
     .update(assets.map(({ name }) => name).join())
@@ -76,6 +101,7 @@ export const files = (): ReadonlyMap<string, string> => {
     `export const files = ${JSON.stringify(Object.fromEntries(named), null, 1)};`,
     `export const script = '${script}';`,
     `export const styles = '${styles}';`,
+    `export const preloads = ${JSON.stringify(preloads)};`,
     `export const version = '${version}';`,
   ];
   return new Map([

@@ -74,6 +74,11 @@ export const gatewayExamples: readonly GatewayExample[] = [
     refused: 'an ack of a message after an earlier message of its correlation_id was returned to the queue',
     accepted: 'an ack of the same message when it is delivered again, after the earlier one',
   },
+  {
+    rule: 'message_id.unknown',
+    refused: 'GET /v1/tenants/{t}/messages/{message_id} for a message that another connection exchanged',
+    accepted: 'the same for a message that this connection published or receives',
+  },
   { rule: 'route.not_found', refused: 'GET /v1/nothing', accepted: 'GET /v1/health' },
   { rule: 'route.method_not_allowed', refused: 'DELETE /v1/health', accepted: 'GET /v1/health' },
   {

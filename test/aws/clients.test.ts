@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { listen } from '../../lib/local/gateway-server.ts';
+import { listen } from '../../lib/local/gateway-place.ts';
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -16,7 +16,7 @@ let client: SQSClient;
 beforeEach(async () => {
   exchanges.length = 0;
   engine = createServer();
-  endpoint = await listen(engine, 0, '--port');
+  endpoint = await listen(engine, { port: 0, option: '--port' });
   client = new SQSClient(clientConfig({ AWS_ENDPOINT_URL_SQS: endpoint, AWS_REGION: 'eu-west-1' }, 'SQS'));
 });
 

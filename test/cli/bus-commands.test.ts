@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSession } from '../../lib/cli/bus-client.ts';
+import { tailCommand } from '../../lib/cli/messages.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
@@ -115,14 +116,25 @@ describe('sombus tail', () => {
     const messages = Array.from({ length: 15 }, () => linkCommitted());
     const producer = await openSession(account(bus.ready.producer));
     for (const message of messages) await producer.call('messages', JSON.stringify(message));
-    const script = '"$0" dist/sombus.js tail --ack --wait 1 --data "$1" | head -1';
-    const piped = await resultOf(['sh', '-c', script, process.execPath, bus.data]);
-    const [first = '', ...none] = piped.stdout.trim().split('\n');
-    expect([none, piped.stderr]).toEqual([[], '']);
+    const taken: string[] = [];
+    const takesOne = async (line: string) => taken.length === 0 && taken.push(line) > 0;
+    const terminal = { out: jest.fn(), error: jest.fn(), deliver: takesOne };
+    const context = { terminal, registry: jest.fn(), replays: jest.fn() };
+    await tailCommand(context).parseAsync(['--ack', '--wait', '1', ...here()], { from: 'user' });
     const pull = async () => (await sombus('tail', '--ack', '--once', '--wait', '1', ...here())).stdout;
     const left = `${await pull()}${await pull()}`.trim().split('\n');
-    const ids = [first, ...left].map(line => JSON.parse(line).message_id);
+    const ids = [...taken, ...left].map(line => JSON.parse(line).message_id);
     expect(ids.sort()).toEqual(messages.map(({ message_id }) => message_id).sort());
+  });
+
+  test('ends quietly when the reader of its pipe leaves', async () => {
+    const producer = await openSession(account(bus.ready.producer));
+    for (const message of [linkCommitted(), linkCommitted()]) {
+      await producer.call('messages', JSON.stringify(message));
+    }
+    const script = '"$0" dist/sombus.js tail --ack --once --wait 1 --data "$1" | head -1';
+    const { stdout, stderr } = await resultOf(['sh', '-c', script, process.execPath, bus.data]);
+    expect([stdout.trim().split('\n').length, stderr]).toEqual([1, '']);
   });
 });
 

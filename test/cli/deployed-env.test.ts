@@ -47,6 +47,20 @@ test('a deployed environment is found by the names of its resources, its queues 
   expect(arns).toMatch(new RegExp(`^arn:aws:sqs:${region}:\\d{12}:$`));
 });
 
+test('the endpoints that the shell names are used, and no others', async () => {
+  const named = {
+    AWS_ENDPOINT_URL_DYNAMODB: aws.endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SQS: 'https://sqs.example',
+    AWS_ENDPOINT_URL_KMS: 'https://kms.example',
+    AWS_ENDPOINT_URL_API_GATEWAY: 'https://apis.example',
+  };
+  const other = { AWS_ENDPOINT_URL_S3: 'https://s3.example', AWS_ENDPOINT_URL_SNS: '' };
+  const found = await deployedEnv('sandbox', { ...env, ...named, ...other });
+  const endpoints = Object.entries(found).filter(([name]) => name.startsWith('AWS_ENDPOINT_URL_'));
+  expect(Object.fromEntries(endpoints)).toEqual(named);
+  expect(found['SOMBUS_QUEUE_BASE_URL']).toMatch(/^https:\/\/sqs\.example\/\d{12}\/$/);
+});
+
 test('an environment that is not deployed is refused with a sentence', async () => {
   await expect(deployedEnv('preview', env)).rejects.toThrow(
     new StartRefusal(

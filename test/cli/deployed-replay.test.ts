@@ -18,7 +18,12 @@ beforeAll(async () => {
   aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   const { table } = resourceNames('preview');
-  await createTables(env, { registry: table('registry'), ledger: table('ledger') });
+  await createTables(env, {
+    registry: table('registry'),
+    ledger: table('ledger'),
+    activity: table('activity'),
+    sessions: table('sessions'),
+  });
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const secret = { version: 1, current: { hash: 'x', issuedAt: consumer.createdAt } };
   await awsConnections({ client, name: table('registry') }).add(consumer, secret);
@@ -50,16 +55,14 @@ test('replays of a deployed environment are started, shown and cancelled, within
     code: 0,
     record: { status: 'running', sent: 0, connection_id: consumer.id },
   });
-  const typo = await replay(
-    'start',
-    '--connection',
-    consumer.id,
-    '--from',
-    hours(1),
-    '--type',
-    'story.contxt',
-  );
-  expect(typo).toMatchObject({ code: 0, error: expect.stringContaining('has no message type story.contxt') });
+  const mistyped = ['start', '--connection', consumer.id, '--from', hours(1), '--type', 'story.contxt'];
+  expect(await replay(...mistyped)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining(
+      '"story.contxt" matches no known message type. Did you mean "story.context"?',
+    ),
+  });
+  expect(await replay(...mistyped, '--force')).toMatchObject({ code: 0, record: { type: 'story.contxt' } });
   const id = String(started.record.replay_id);
   expect(await replay('status', id)).toMatchObject({ code: 0, record: { replay_id: id, status: 'running' } });
   expect(await replay('cancel', id)).toMatchObject({ code: 0, record: { status: 'cancelled' } });

@@ -1,18 +1,18 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { diagnose } from '../../lib/cli/doctor.ts';
 import type { Patient } from '../../lib/cli/doctor-checks.ts';
 import { createConnection, revokeConnection } from '../../lib/registry/connections.ts';
+import { opensslLacks, selfSigned } from '../support/certificate.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
 import { newProducer } from '../support/running-registry.ts';
 import { json, type Reply, refusal, scriptedServer, tokenAnswer } from '../support/scripted-server.ts';
 import { sombus, sombusWith } from '../support/service-process.ts';
-import { needOf, testUnless } from '../support/where.ts';
+import { testUnless } from '../support/where.ts';
 
 const bus = oneService('--no-limits');
 
@@ -297,20 +297,9 @@ describe('https', () => {
     });
   });
 
-  /** A certificate for 127.0.0.1 that nobody else signed, valid for so many days, and its key. */
-  const selfSigned = (days: number) => {
-    const at = (name: string) => join(bus.data, name);
-    const openssl = (command: string) =>
-      execFileSync('openssl', command.split(' '), { cwd: bus.data, stdio: 'ignore' });
-    writeFileSync(at('san'), 'subjectAltName=IP:127.0.0.1\n');
-    openssl('req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=bus -keyout key -out request');
-    openssl(`x509 -req -in request -signkey key -extfile san -out certificate -days ${days}`);
-    return { key: readFileSync(at('key')), cert: readFileSync(at('certificate')) };
-  };
-
   /** What the doctor says of a certificate, run as a program: whom Node trusts is settled when it starts. */
-  const diagnosed = async (certificate: { key: Buffer; cert: Buffer }, trusted: string) => {
-    const server = createHttpsServer(certificate, (_request, response) => response.end('{}'));
+  const diagnosed = async ({ key, cert }: { key: Buffer; cert: Buffer }, trusted: string) => {
+    const server = createHttpsServer({ key, cert }, (_request, response) => response.end('{}'));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
     writeFileSync(join(bus.data, 'trusted.pem'), trusted);
@@ -324,14 +313,12 @@ describe('https', () => {
     return stdout;
   };
 
-  const lacking = spawnSync('openssl', ['version']).status === 0 ? undefined : needOf(['openssl']);
-
-  testUnless(lacking, 'with an untrusted or expired certificate is reported as such', async () => {
-    const fresh = selfSigned(2);
+  testUnless(opensslLacks(), 'with an untrusted or expired certificate is reported as such', async () => {
+    const fresh = selfSigned(bus.data, 'IP:127.0.0.1');
     expect(await diagnosed(fresh, '')).toMatch(
       /^FAIL tls {9}.*does not trust the signer of the certificate/m,
     );
-    const ended = selfSigned(-1);
+    const ended = selfSigned(bus.data, 'IP:127.0.0.1', -1);
     expect(await diagnosed(ended, ended.cert.toString())).toMatch(/^FAIL tls {9}.*has expired/m);
   });
 });

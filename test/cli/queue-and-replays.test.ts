@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { pointInTime } from '../../lib/cli/options.ts';
+import { eventually } from '../support/eventually.ts';
 import { bearer, call, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
@@ -56,7 +57,9 @@ describe('sombus queue', () => {
       visible: 3,
       in_flight: 0,
       oldest_accepted_at: expect.stringMatching(/^\d{4}-/),
+      oldest_vanishes_at: expect.stringMatching(/^\d{4}-/),
       unsent: 0,
+      skipped: [],
       blocked: [],
     });
     const [first] = await pull('max=1&visibility=600');
@@ -69,6 +72,30 @@ describe('sombus queue', () => {
     expect(await show()).toMatchObject({ visible: 2, in_flight: 0 });
     const { record } = await bus.run('queue', 'peek', consumer);
     expect(record.map(({ message_id }: { message_id: string }) => message_id)).toEqual(published.slice(1));
+  });
+
+  test('skip asks twice, then a pull deletes the message that blocks its correlation', async () => {
+    const authorization = await bearer(bus.base, bus.ready.producer);
+    const correlation_id = '00000000-0000-4000-8000-0000000000d1';
+    const [poison, next] = [linkCommitted({ correlation_id }), linkCommitted({ correlation_id })];
+    for (const message of [poison, next]) await post(`${bus.tenant}/messages`, authorization, message);
+    const id = String(poison['message_id']);
+    const asked = await bus.run('queue', 'skip', consumer, id);
+    expect(asked).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/would never get.*\n.*link\.committed.*\n.*1 later.*\n.*--confirm/),
+    });
+    expect((await bus.run('queue', 'show', consumer)).record).toMatchObject({ skipped: [] });
+    const { code, record } = await bus.run('queue', 'skip', consumer, id, '--confirm', id);
+    expect([code, record]).toEqual([0, [{ message_id: id, skipped_at: expect.stringMatching(/^\d{4}-/) }]]);
+    expect((await bus.run('queue', 'show', consumer)).record).toMatchObject({ skipped: [id] });
+    // Pulls learn it when their memory of the connection is ten seconds old.
+    const seen = new Set<string>();
+    await eventually(async () => {
+      for (const message of await pull('max=10&wait=1&visibility=10')) seen.add(message.message_id);
+      const { visible, in_flight } = (await bus.run('queue', 'show', consumer)).record;
+      return seen.has(String(next['message_id'])) && visible + in_flight === 3;
+    });
   });
 
   test.each(['show', 'peek'])('%s refuses a producer, which has no queue', async command => {
@@ -145,7 +172,7 @@ describe('a time on the command line', () => {
 
 test('the help of queue says what a count means', async () => {
   expect((await sombus('queue', 'show', '--help')).stdout).toContain(
-    'exact if the consumer acknowledges in order',
+    'exact, unless the consumer reads its queue with a cloud role',
   );
   expect(readFileSync('docs/guides/operating.md', 'utf8')).toContain('sombus queue peek');
 });

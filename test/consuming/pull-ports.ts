@@ -1,10 +1,13 @@
 import type { PullPorts } from '../../lib/consuming/pull.http.ts';
 import type { Received } from '../../lib/consuming/receipts.ts';
+import type { AckPorts, NackPorts } from '../../lib/consuming/settle.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { inboxIn } from '../support/fakes/inbox.ts';
+import { pollsInMemory } from '../support/fakes/polls.ts';
 import { queuesInMemory } from '../support/fakes/queues.ts';
 import { receiptsIn } from '../support/fakes/receipts.ts';
+import { recorderInMemory } from '../support/fakes/recorder.ts';
 import { countingIds, frozenClock, registryOf } from '../support/identity-fakes.ts';
 
 export const consumer = connectionOf('cbbbbbbbbbbbb', 'consumer', 'waaaaaaaaaaaa');
@@ -24,18 +27,24 @@ export const sentByBus: Received = {
 
 const unused = () => Promise.reject(new Error('A pull does not do that.'));
 
+/** What pulls, acks and nacks use. */
+export type ConsumerPorts = PullPorts & AckPorts & NackPorts;
+
 /** The ports of a pull that receives these messages, and the receipts that it keeps. */
 export const pullPorts = (received: readonly Received[]) => {
   const ledger = new SimLedger();
+  const recorder = recorderInMemory();
   const clock = frozenClock();
   // No queue exists: whatever else a pull asks of its inbox is a fault.
   const { queues } = queuesInMemory({ clock });
-  const ports: PullPorts = {
+  const ports: ConsumerPorts = {
     clock,
     ids: countingIds(),
     registry: registryOf(new Map([[consumer.id, consumer]])),
     inbox: { ...inboxIn(queues, clock), receive: async () => received },
+    polls: pollsInMemory(clock),
+    recorder: recorder.port,
     receipts: { ...receiptsIn(ledger, clock), find: unused, block: unused },
   };
-  return { ports, saved: () => [...ledger.groups.values()] };
+  return { ports, saved: () => [...ledger.groups.values()], recorded: recorder.recorded };
 };

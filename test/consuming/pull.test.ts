@@ -1,4 +1,5 @@
 import { pull } from '../../lib/consuming/pull.ts';
+import { eventually } from '../support/eventually.ts';
 import { consumer, pullPorts, sentByBus } from './pull-ports.ts';
 
 const options = { max: 10, waitSeconds: 0, visibilitySeconds: 60 };
@@ -34,5 +35,92 @@ describe('a pull whose receipts cannot be saved', () => {
   test('fails for that reason even if they cannot be returned either', async () => {
     const { pulled } = unsaved(() => Promise.reject(new Error('socket hang up')));
     await expect(pulled).rejects.toThrow('unprocessed');
+  });
+});
+
+describe('a poll that may wait', () => {
+  /** The waits that the queue was asked for, and what lets go of the polls that wait there. */
+  const watched = () => {
+    const { ports } = pullPorts([]);
+    const asked: number[] = [];
+    const waiting: ((received: readonly []) => void)[] = [];
+    const inbox: typeof ports.inbox = {
+      ...ports.inbox,
+      receive: (_queue, { waitSeconds }) => {
+        asked.push(waitSeconds);
+        return waitSeconds === 0 ? Promise.resolve([]) : new Promise(resolve => waiting.push(resolve));
+      },
+    };
+    const poll = pull({ ...ports, inbox });
+    return { asked, waiting, ports, poll: () => poll(consumer, { ...options, waitSeconds: 20 }) };
+  };
+
+  test('is answered at once with what is there while three polls of the connection wait', async () => {
+    const { asked, waiting, poll } = watched();
+    const three = [poll(), poll(), poll()];
+    expect(await poll()).toEqual([]);
+    expect(asked).toEqual([20, 20, 20, 0]);
+    waiting[0]?.([]);
+    await three[0];
+    const next = poll();
+    await eventually(() => asked.length === 5);
+    expect(asked[4]).toBe(20);
+    for (const end of waiting) end([]);
+    await Promise.all([...three, next]);
+  });
+
+  test('waits again once the earlier ones are over, even if their functions died', async () => {
+    const { asked, ports, poll } = watched();
+    const lost = [poll(), poll(), poll()];
+    await poll();
+    ports.clock.sleep(20_000);
+    void poll();
+    await eventually(() => asked.length === 5);
+    expect(asked[4]).toBe(20);
+    expect(lost).toHaveLength(3);
+  });
+
+  test('ends its wait even if the queue fails, and loses no message if that cannot be recorded', async () => {
+    const { ports } = pullPorts([sentByBus]);
+    const ended: unknown[] = [];
+    const polls: typeof ports.polls = {
+      ...ports.polls,
+      end: async poll => {
+        ended.push(poll);
+        throw new Error('The table is down.');
+      },
+    };
+    const [received] = await pull({ ...ports, polls })(consumer, { ...options, waitSeconds: 20 });
+    expect(received).toMatchObject({ messageId: 'm1' });
+    const inbox = { ...ports.inbox, receive: () => Promise.reject(new Error('socket hang up')) };
+    const failed = pull({ ...ports, polls, inbox })(consumer, { ...options, waitSeconds: 20 });
+    await expect(failed).rejects.toThrow('hang up');
+    expect(ended).toHaveLength(2);
+  });
+});
+
+describe('a message that the consumer skips', () => {
+  const later = { ...sentByBus, receiptHandle: 'h2', messageId: 'm2' };
+  const skipping = { ...consumer, skips: [{ messageId: 'm1', at: '2026-05-04T08:00:00.000Z' }] };
+
+  test('is deleted instead of returned, and those behind it are returned', async () => {
+    const { ports } = pullPorts([sentByBus, later]);
+    const deleted: unknown[] = [];
+    const inbox: typeof ports.inbox = {
+      ...ports.inbox,
+      delete: async (...call) => {
+        deleted.push(call);
+        return [];
+      },
+    };
+    const received = await pull({ ...ports, inbox })(skipping, options);
+    expect(received.map(({ messageId }) => messageId)).toEqual(['m2']);
+    expect(deleted).toEqual([[consumer.queue, ['h1']]]);
+  });
+
+  test('is not returned either if it cannot be deleted now', async () => {
+    const { ports } = pullPorts([sentByBus]);
+    const inbox = { ...ports.inbox, delete: () => Promise.reject(new Error('socket hang up')) };
+    expect(await pull({ ...ports, inbox })(skipping, options)).toEqual([]);
   });
 });

@@ -1,23 +1,22 @@
-import type { PullPorts } from '../../lib/consuming/pull.http.ts';
 import { pullEdge } from '../../lib/consuming/pull.http.ts';
 import { ackEdge, nackEdge } from '../../lib/consuming/settle.http.ts';
 import type { HttpRequest } from '../../lib/http/request.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
-import { consumer, pullPorts } from './pull-ports.ts';
+import { type ConsumerPorts, consumer, pullPorts } from './pull-ports.ts';
 
 const request: HttpRequest = {
   requestId: 'r1',
   headers: { 'content-type': 'application/json' },
   pathParameters: { t: consumer.workspace, c: consumer.id },
   query: {},
-  body: Buffer.from('{"receipt_handles":["s.1.h"]}'),
+  body: Buffer.from('{"receipt_handles":["s.1..h"]}'),
   caller: { connection: consumer.id, workspace: consumer.workspace },
 };
 
 const gone = () => Promise.reject(new Error('The specified queue does not exist.'));
 
 /** The ports of a consumer that is remembered as active, and whose queue is gone. */
-const portsWith = (isRegistered: Registry['isRegistered']): PullPorts => {
+const portsWith = (isRegistered: Registry['isRegistered']): ConsumerPorts => {
   const { ports } = pullPorts([]);
   return {
     ...ports,

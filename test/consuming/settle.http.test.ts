@@ -1,7 +1,7 @@
 import { ackEdge, nackEdge } from '../../lib/consuming/settle.http.ts';
 import { consumer, pullPorts } from './pull-ports.ts';
 
-const settle = (edge: typeof ackEdge, body: string | Uint8Array) => {
+const settle = (edge: typeof ackEdge | typeof nackEdge, body: string | Uint8Array) => {
   const { ports } = pullPorts([]);
   const receipts = { ...ports.receipts, find: async () => [] };
   const inbox = { ...ports.inbox, delete: async () => [], release: async () => [] };
@@ -25,21 +25,21 @@ describe.each([
   test.each([
     [
       'names receipt_handles twice',
-      '{"receipt_handles":["s.1.a"],"receipt_handles":["s.1.b"]}',
+      '{"receipt_handles":["s.1..a"],"receipt_handles":["s.1..b"]}',
       /receipt_handles/,
     ],
     [
       'names it twice, once escaped',
-      '{"receipt_handles":["s.1.a"],"receipt_h\\u0061ndles":["s.1.b"]}',
+      '{"receipt_handles":["s.1..a"],"receipt_h\\u0061ndles":["s.1..b"]}',
       /receipt_handles/,
     ],
-    ['is a list', '["s.1.a"]', /object/],
+    ['is a list', '["s.1..a"]', /object/],
     ['is no JSON', 'receipt', /./],
-    ['has another member', '{"receipt_handles":["s.1.a"],"delay":1}', /"delay"/],
+    ['has another member', '{"receipt_handles":["s.1..a"],"delay":1}', /"delay"/],
     ['has no handle', '{"receipt_handles":[]}', /1 to 100/],
     [
       'has 101 handles',
-      JSON.stringify({ receipt_handles: Array.from({ length: 101 }, (_, i) => `s.1.${i}`) }),
+      JSON.stringify({ receipt_handles: Array.from({ length: 101 }, (_, i) => `s.1..${i}`) }),
       /1 to 100/,
     ],
   ])('pull.invalid_body: the body %s', async (_title, body, words) => {
@@ -50,7 +50,7 @@ describe.each([
   });
 
   test.each([1, 100])('takes %i handles', async count => {
-    const receipt_handles = Array.from({ length: count }, (_, index) => `s.1.${index}`);
+    const receipt_handles = Array.from({ length: count }, (_, index) => `s.1..${index}`);
     const answer = await settle(edge, JSON.stringify({ receipt_handles }));
     expect(answer).toMatchObject({ status: 200, body: { ok: receipt_handles, failed: [] } });
   });

@@ -4,7 +4,14 @@ import { clientConfig } from '../../lib/aws/clients.ts';
 import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
 import { pull, type ReceiptPorts } from '../../lib/consuming/pull.ts';
 import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
-import { acknowledge, release, type Settled } from '../../lib/consuming/settle.ts';
+import {
+  type AckPorts,
+  acknowledge,
+  type NackPorts,
+  release,
+  type Settled,
+} from '../../lib/consuming/settle.ts';
+import { awsWaitingPolls } from '../../lib/consuming/waiting-polls.dynamodb.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
@@ -15,10 +22,11 @@ import { guardedQueueHome } from '../../lib/wiring/principals.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { FrozenClock } from '../engines/support/frozen-clock.ts';
 import { correlation, entry, time } from '../support/entries.ts';
+import { recorderInMemory } from '../support/fakes/recorder.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 
 const clock = new FrozenClock(time);
-let ports: ReceiptPorts;
+let ports: ReceiptPorts & AckPorts & NackPorts;
 let home: ReturnType<typeof guardedQueueHome>;
 let stop: () => Promise<void>;
 /** What happens to the next batches of visibility changes, one after the other; then nothing any more. */
@@ -57,7 +65,9 @@ beforeAll(async () => {
       },
     },
     inbox: awsInbox(home),
+    recorder: recorderInMemory().port,
     receipts: awsReceipts({ client: dynamodb, name: localTables.ledger }, portClock),
+    polls: awsWaitingPolls({ client: dynamodb, name: localTables.ledger }, portClock),
   };
   stop = async () => {
     dynamodb.destroy();

@@ -1,31 +1,40 @@
 import { basePathOf, resourcePathOf, rowsAt } from '../../lib/contract/addresses.ts';
-import { busRoutes, portalRoutes, type Route, routes } from '../../lib/contract/routes.ts';
+import { busRoutes } from '../../lib/contract/bus-routes.ts';
+import { pageRoutes, portalRoutes } from '../../lib/contract/portal-routes.ts';
+import type { Route } from '../../lib/contract/route.ts';
+import { routes } from '../../lib/contract/routes.ts';
 
 it('is one table: no route of the portal has the id of one of the bus', () => {
-  expect(Object.keys(routes)).toEqual([...Object.keys(busRoutes), ...Object.keys(portalRoutes)]);
+  expect(Object.keys(routes)).toEqual([
+    ...Object.keys(busRoutes),
+    ...Object.keys(portalRoutes),
+    ...Object.keys(pageRoutes),
+  ]);
 });
 
 describe('where API Gateway has a route', () => {
   it.each([
-    ['/v1/oauth/token', 'v1', '/oauth/token'],
-    ['/v1/tenants/{t}/consumers/{c}/ack', 'v1', '/tenants/{t}/consumers/{c}/ack'],
-    ['/api/skills/library', 'api', '/skills/library'],
+    ['bus', '/v1/oauth/token', 'v1', '/oauth/token'],
+    ['bus', '/v1/tenants/{t}/consumers/{c}/ack', 'v1', '/tenants/{t}/consumers/{c}/ack'],
+    ['portal', '/api/skills/library', '', '/api/skills/library'],
+    ['portal', '/', '', '/'],
     [
+      'bus',
       '/.well-known/oauth-authorization-server/v1/oauth',
       '.well-known',
       '/oauth-authorization-server/v1/oauth',
     ],
-  ] as const)('%s is %s and %s', (path, basePath, resourcePath) => {
-    expect([basePathOf(path), resourcePathOf(path)]).toEqual([basePath, resourcePath]);
+  ] as const)('%s: %s is %s and %s', (api, path, basePath, resourcePath) => {
+    expect([basePathOf({ api, path }), resourcePathOf({ api, path })]).toEqual([basePath, resourcePath]);
   });
 
   it.each(Object.values(routes))('$method $path is found again by its stage and resource', row => {
-    const stage = row.api === 'bus' ? 'v1' : 'api';
-    expect(rowsAt(stage, resourcePathOf(row.path))).toContain(row);
+    const stage = row.api === 'bus' ? 'v1' : 'app';
+    expect(rowsAt(stage, resourcePathOf(row))).toContain(row);
   });
 
   it('is nowhere for another stage', () => {
-    expect(rowsAt('api', '/oauth/token')).toEqual([]);
+    expect(rowsAt('app', '/oauth/token')).toEqual([]);
     expect(rowsAt('v1', '/{proxy+}')).toEqual([]);
   });
 });
@@ -41,6 +50,6 @@ describe('the facts of the routes', () => {
   );
 
   it.each(rows)('%s has a limit for its body when it reads one', (_, row) => {
-    expect(row.bodyBytes !== undefined).toBe(row.method === 'POST');
+    expect(row.bodyBytes !== undefined).toBe(row.method !== 'GET');
   });
 });

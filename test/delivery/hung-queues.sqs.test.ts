@@ -5,7 +5,7 @@ import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
 import { functionSizes } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
-import { listen } from '../../lib/local/gateway-server.ts';
+import { listen } from '../../lib/local/gateway-place.ts';
 import { entry } from '../support/entries.ts';
 
 test('a send to a queue service that never answers fails after a second attempt', async () => {
@@ -13,7 +13,7 @@ test('a send to a queue service that never answers fails after a second attempt'
   const server = createServer(() => {
     attempts += 1;
   });
-  const endpoint = await listen(server, 0, '--port');
+  const endpoint = await listen(server, { port: 0, option: '--port' });
   const client = new SQSClient(clientConfigWithin({ AWS_ENDPOINT_URL_SQS: endpoint }, 'SQS', 1_100));
   const queues = awsQueues({ client, baseUrl: `${endpoint}/0/` });
   await expect(queues.send('q.fifo', entry('m1'))).rejects.toThrow('500 ms');
@@ -32,7 +32,7 @@ test('a poll whose connection breaks is repeated once without waiting, with the 
     if (asked.length === 1) request.socket.destroy();
     else response.setHeader('content-type', 'application/x-amz-json-1.0').end('{}');
   });
-  const endpoint = await listen(server, 0, '--port');
+  const endpoint = await listen(server, { port: 0, option: '--port' });
   const env = { AWS_ENDPOINT_URL_SQS: endpoint };
   const client = new SQSClient(clientConfigWithin(env, 'SQS', 3_000));
   const poller = new SQSClient(clientConfig(env, 'SQS', { maxAttempts: 1 }));

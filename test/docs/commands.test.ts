@@ -64,7 +64,7 @@ const unfinished = ['commander.missingMandatoryOptionValue', 'commander.missingA
 
 test.each(pages)('%s has no block whose language is not told', page => {
   const languages = fences(page).map(({ language }) => language);
-  const known = ['console', 'json', 'text', ...(run.includes(page) ? ['sh'] : [])];
+  const known = ['console', 'json', 'text', ...(run.includes(page) ? ['sh', 'js'] : [])];
   expect(languages.filter(language => !known.includes(language))).toEqual([]);
 });
 
@@ -121,7 +121,12 @@ test.each(run)('%s sets every variable that its commands use', page => {
     .join('\n');
   const used = [...shell.matchAll(/(?<!\\)\$\{?([A-Z_]+)/g)].map(([, name = '']) => name);
   const set = [...shell.matchAll(/(?:^|[\s;(])([A-Z_]+)=/gm)].map(([, name = '']) => name);
-  const known = [...set, ...(/sombus env\)|connections apply/.test(shell) ? environmentNames : [])];
+  const beside = /sombus exec/.test(shell) ? ['SOMBUS_BASE_URL'] : [];
+  const known = [
+    ...set,
+    ...beside,
+    ...(/sombus env\)|connections apply/.test(shell) ? environmentNames : []),
+  ];
   expect([...new Set(used)].filter(name => !known.includes(name))).toEqual([]);
 });
 
@@ -140,9 +145,9 @@ test.each(pages)('no command of %s lets npx fetch a package that happens to be c
   expect(readFileSync(page, 'utf8')).not.toMatch(/npx sombus/);
 });
 
-test.each(pages)('%s shows no start that other machines can reach', page => {
+test.each(pages)('%s shows no start that other machines can reach without TLS', page => {
   // DynamoDB Local listens on all interfaces, and has no option against that.
-  expect(readFileSync(page, 'utf8')).not.toMatch(/0\.0\.0\.0|DynamoDBLocal|--host (?!127\.)/);
+  expect(readFileSync(page, 'utf8')).not.toMatch(/0\.0\.0\.0|DynamoDBLocal|--host (?!127\.|\S+ --tls-cert )/);
 });
 
 test('a command on a deployed environment names it, in every block of the runbook', () => {
@@ -150,7 +155,9 @@ test('a command on a deployed environment names it, in every block of the runboo
     sombusCommands,
   );
   expect(used.length).toBeGreaterThan(3);
-  expect(used.filter(words => !words.includes('--environment'))).toEqual([]);
+  const names = (words: readonly string[]) =>
+    words.some(word => word === '--environment' || word === '--aws');
+  expect(used.filter(words => !names(words))).toEqual([]);
 });
 
 describe('a command that is wrong is noticed:', () => {

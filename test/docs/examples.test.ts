@@ -1,6 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { type Route, routes } from '../../lib/contract/routes.ts';
+import type { Route } from '../../lib/contract/route.ts';
+import { routes } from '../../lib/contract/routes.ts';
 import descriptions from '../../lib/generated/openapi.generated.json';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

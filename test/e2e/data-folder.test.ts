@@ -168,7 +168,7 @@ describe('an external database', () => {
       const { code, stderr } = await sombusWith(variables, ...devOn(['--data', data]));
       expect([code, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
       expect(stderr).toContain('SOMBUS_DYNAMODB_ENDPOINT');
-      expect(readdirSync(data)).toEqual([]);
+      expect(readdirSync(data)).toEqual(['lock.sqlite']);
     },
   );
 

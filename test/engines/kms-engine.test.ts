@@ -49,6 +49,16 @@ test.each([
   expect(verify('sha256', message, await publicKey(KeyId), Signature ?? new Uint8Array())).toBe(true);
 });
 
+test('a dry run is refused when it would have succeeded', async () => {
+  const KeyId = await newKey();
+  const { Signature } = await kms.sign({ KeyId, Message: message, SigningAlgorithm });
+  const asked = { KeyId, Message: message, SigningAlgorithm, DryRun: true } as const;
+  await expect(kms.sign(asked)).rejects.toMatchObject({ name: 'DryRunOperationException' });
+  await expect(kms.verify({ ...asked, Signature })).rejects.toMatchObject({
+    name: 'DryRunOperationException',
+  });
+});
+
 test('verify accepts a signature over the message or its digest, and refuses one over another message', async () => {
   const KeyId = await newKey();
   const { Signature } = await kms.sign({ KeyId, Message: message, SigningAlgorithm });
@@ -98,8 +108,12 @@ test('a key scheduled for deletion cannot be used, can be restored, and is gone 
   const sign = () => kms.sign({ KeyId, Message: message, SigningAlgorithm });
   const { DeletionDate } = await schedule();
   expect(DeletionDate?.getTime()).toBe(clock.now() + 7 * dayMilliseconds);
+  const pending = (await kms.describeKey({ KeyId })).KeyMetadata;
+  expect(pending).toMatchObject({ KeyState: 'PendingDeletion', Enabled: false, DeletionDate });
   await expect(sign()).rejects.toMatchObject({ name: 'KMSInvalidStateException' });
   await kms.cancelKeyDeletion({ KeyId });
+  const restored = (await kms.describeKey({ KeyId })).KeyMetadata;
+  expect([restored?.KeyState, restored?.DeletionDate]).toEqual(['Disabled', undefined]);
   await expect(sign()).rejects.toMatchObject({ name: 'DisabledException' });
   await schedule();
   clock.advance(7 * dayMilliseconds);
@@ -127,6 +141,16 @@ test('refusals have the error names of the SDK', async () => {
     kms.sign({ KeyId, Message: message, SigningAlgorithm: 'ECDSA_SHA_384' }),
     'InvalidKeyUsageException',
   );
+});
+
+test.each(['EXTERNAL_MU', 'raw', ''])('the message type "%s" is refused', async text => {
+  const KeyId = await newKey();
+  const MessageType = text as 'EXTERNAL_MU';
+  const signing = kms.sign({ KeyId, Message: digest, MessageType, SigningAlgorithm });
+  await expect(signing).rejects.toMatchObject({
+    name: 'ValidationException',
+    message: `MessageType must be RAW or DIGEST, not ${text}`,
+  });
 });
 
 test('keys and aliases survive a restart', async () => {

@@ -47,6 +47,9 @@ test.each([
   [{ DeduplicationScope: 'group' }, 'InvalidAttributeValue'],
   [{ FifoThroughputLimit: 'perMessageGroupId' }, 'InvalidParameterValue'],
   [{ RedrivePolicy: 'no json' }, 'InvalidParameterValue'],
+  [{ Policy: 'no json' }, 'InvalidAttributeValue'],
+  [{ Policy: '[]' }, 'InvalidAttributeValue'],
+  [{ RedriveAllowPolicy: 'x' }, 'InvalidAttributeValue'],
   [{ RedrivePolicy: '{"deadLetterTargetArn":"dummy","maxReceiveCount":3}' }, 'InvalidParameterValue'],
 ])('the attributes %j are refused with %s', async (attributes, name) => {
   await refused(bench.queue(attributes), name);
@@ -64,6 +67,26 @@ test('a dead-letter queue must be FIFO and must exist', async () => {
     'InvalidParameterValue',
     'does not exist',
   );
+});
+
+describe('maxReceiveCount', () => {
+  const policy = (maxReceiveCount: unknown) =>
+    JSON.stringify({
+      deadLetterTargetArn: 'arn:aws:sqs:us-east-1:000000000000:counted.fifo',
+      maxReceiveCount,
+    });
+  beforeAll(() => bench.sqs.createQueue({ QueueName: 'counted.fifo', Attributes: { FifoQueue: 'true' } }));
+
+  test.each([1, 1000, '1000'])('may be %j', async count => {
+    const QueueUrl = await bench.queue({ RedrivePolicy: policy(count) });
+    const { Attributes = {} } = await bench.sqs.getQueueAttributes({ QueueUrl, AttributeNames: ['All'] });
+    expect(Attributes['RedrivePolicy']).toBe(policy(count));
+  });
+
+  test.each([0, 1001, 1.5, -1, 'many', '', null, undefined])('may not be %j', async count => {
+    const answer = bench.queue({ RedrivePolicy: policy(count) });
+    await refused(answer, 'InvalidParameterValue', 'must be between 1 and 1000');
+  });
 });
 
 test("attributes are returned as they were set, with SQS's defaults and the counts", async () => {

@@ -84,6 +84,9 @@ test('visibility can be extended to at most twelve hours after the receive', asy
   await refused(change(43_200), 'InvalidParameterValue', 'beyond the limit [43200 seconds]');
   await refused(change(43_201), 'InvalidParameterValue');
   await change(43_100);
+  bench.clock.advance(1);
+  await refused(change(43_101), 'InvalidParameterValue', 'beyond the limit');
+  await change(43_100);
   await bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle: message?.ReceiptHandle });
 });
 
@@ -178,7 +181,7 @@ test.each([
 /** A long poll that has reached the engine. */
 async function poll(QueueUrl: string, signal?: AbortSignal, WaitTimeSeconds = 20) {
   const before = bench.engine.waiting;
-  const input = { QueueUrl, WaitTimeSeconds, MaxNumberOfMessages: 10, ReceiveRequestAttemptId: 'accepted' };
+  const input = { QueueUrl, WaitTimeSeconds, MaxNumberOfMessages: 10 };
   const answer = bench.sqs.receiveMessage(input, signal && { abortSignal: signal });
   const bodies = answer.then(({ Messages = [] }) => Messages.map(({ Body }) => Body));
   // A refusal may come before the test looks at it.
@@ -245,4 +248,53 @@ test('a poll on a deleted queue is refused', async () => {
   const { bodies } = await poll(QueueUrl);
   await bench.sqs.deleteQueue({ QueueUrl });
   await refused(bodies, 'QueueDoesNotExist');
+});
+
+describe('a receive with a ReceiveRequestAttemptId', () => {
+  const once = (ReceiveRequestAttemptId: string) => ({
+    MaxNumberOfMessages: 2,
+    ReceiveRequestAttemptId,
+    MessageSystemAttributeNames: ['ApproximateReceiveCount' as const],
+  });
+  const facts = (messages: Awaited<ReturnType<typeof bench.receive>>) =>
+    messages.map(({ Body, ReceiptHandle, Attributes }) => [Body, ReceiptHandle, Attributes]);
+
+  test('can be repeated, which hides the same messages anew under the same handles', async () => {
+    const QueueUrl = await bench.queue({ VisibilityTimeout: '30' });
+    await bench.send(QueueUrl, 'a', 'a1', 'a2', 'a3');
+    await bench.send(QueueUrl, 'b', 'b1');
+    const first = await bench.receive(QueueUrl, once('x'));
+    bench.clock.advance(29_000);
+    expect(facts(await bench.receive(QueueUrl, once('x')))).toEqual(facts(first));
+    bench.clock.advance(29_000);
+    expect(await bench.bodies(QueueUrl, once('y'))).toEqual(['b1']);
+    for (const { ReceiptHandle } of first) await bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle });
+    expect(await bench.bodies(QueueUrl, once('z'))).toEqual(['a3']);
+  });
+
+  test('begins anew when a message was deleted or made visible, and after five minutes', async () => {
+    const QueueUrl = await bench.queue({ VisibilityTimeout: '600' });
+    await bench.send(QueueUrl, 'a', 'a1', 'a2');
+    const [first, second] = await bench.receive(QueueUrl, once('x'));
+    await bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle: first?.ReceiptHandle });
+    expect(await bench.bodies(QueueUrl, once('x'))).toEqual([]);
+    const handle = { QueueUrl, ReceiptHandle: second?.ReceiptHandle };
+    await bench.sqs.changeMessageVisibility({ ...handle, VisibilityTimeout: 0 });
+    expect(await bench.bodies(QueueUrl, once('x'))).toEqual(['a2']);
+    bench.clock.advance(300_000);
+    expect(await bench.bodies(QueueUrl, once('x'))).toEqual([]);
+  });
+
+  test('survives a restart', async () => {
+    const QueueUrl = await bench.queue();
+    await bench.send(QueueUrl, 'a', 'a1');
+    const first = await bench.receive(QueueUrl, once('x'));
+    await bench.restart();
+    expect(facts(await bench.receive(QueueUrl, once('x')))).toEqual(facts(first));
+  });
+
+  test.each(['', 'a b', 'x'.repeat(129)])('refuses the id %j', async id => {
+    const QueueUrl = await bench.queue();
+    await refused(bench.receive(QueueUrl, once(id)), 'InvalidParameterValue', 'ReceiveRequestAttemptId');
+  });
 });

@@ -17,7 +17,7 @@ describe('an address that is no route', () => {
   });
 
   it('route.not_found: an unknown address of the portal, in the catalogue’s shape', () => {
-    expect(request('api', 'GET', '/{proxy+}')).toMatchObject({
+    expect(request('app', 'GET', '/{proxy+}')).toMatchObject({
       status: 404,
       body: { code: 'route.not_found', message: 'The service has no route at this address.' },
     });
@@ -27,22 +27,22 @@ describe('an address that is no route', () => {
     ['v1', 'GET', '/oauth/token', 'POST'],
     ['v1', 'DELETE', '/tenants/{t}/consumers/{c}/messages', 'GET, HEAD'],
     ['v1', 'OPTIONS', '/tenants/{t}/messages', 'POST'],
-    ['api', 'DELETE', '/skills/library', 'GET, HEAD, OPTIONS'],
+    ['app', 'DELETE', '/api/skills/library', 'GET, HEAD, OPTIONS'],
   ])('route.method_not_allowed: %s %s %s allows %s', (stage, method, resource, allow) => {
     expect(request(stage, method, resource)).toMatchObject({ status: 405, headers: { allow } });
   });
 
   it.each([
-    ['/v1//health', '/v1/health'],
-    ['/v1/tenants/w//messages/', '/v1/tenants/w/messages'],
-  ])('route.not_found: %s, which says that %s was meant', (path, meant) => {
+    ['v1', '/v1//health', '/v1/health'],
+    ['v1', '/v1/tenants/w//messages/', '/v1/tenants/w/messages'],
+    ['app', '/app//docs', '/app/docs'],
+    ['app', '//docs', '/docs'],
+  ])('route.not_found: %s %s, which says that %s was meant', (stage, path, meant) => {
     const answer = unrouted(
-      proxyEvent({ httpMethod: 'GET', resource: '/{proxy+}', requestContext: { stage: 'v1', path } }),
+      proxyEvent({ httpMethod: 'GET', resource: '/{proxy+}', requestContext: { stage, path } }),
     );
-    expect(answer).toMatchObject({
-      status: 404,
-      body: { violations: [{ message: expect.stringMatching(` at ${meant}\\.$`) }] },
-    });
+    expect(answer.status).toBe(404);
+    expect(JSON.stringify(answer.body)).toContain(` at ${meant}."`);
   });
 
   it('route.not_found: an address that is no route without its slashes either', () => {
@@ -59,7 +59,7 @@ describe('an address that is no route', () => {
   });
 
   it('a preflight of a catalogue route is answered', () => {
-    expect(request('api', 'OPTIONS', '/skills/validate')).toMatchObject({
+    expect(request('app', 'OPTIONS', '/api/skills/validate')).toMatchObject({
       status: 204,
       headers: { 'access-control-allow-methods': 'POST, OPTIONS' },
     });

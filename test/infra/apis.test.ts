@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
+import { portalGroups } from '../../lib/contract/portal.ts';
 import { routes } from '../../lib/contract/routes.ts';
+import { decide, type Statement } from '../../scripts/permissions/decide.ts';
+import { place } from '../../scripts/permissions/deployment.ts';
 import { defaultStacks, type Resource, stackNamed } from './support/stacks.ts';
 
 const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
@@ -18,12 +22,17 @@ const pathOf = ({ Ref }: { readonly Ref?: string }): string => {
   return entry ? `${pathOf(entry.Properties.ParentId)}/${entry.Properties.PathPart}` : '';
 };
 
+/** The function that a method runs, or whose released version. */
 const functionOf = ({ Properties }: Resource): string => {
-  const arn = Properties.Integration.Uri['Fn::Join'][1].find(
-    (part: object) => typeof part === 'object' && 'Fn::GetAtt' in part,
-  );
-  const target = stack.resources.find(({ id }) => id === arn['Fn::GetAtt'][0]);
-  return target?.Properties.FunctionName;
+  const named = (id: string) => stack.resources.find(one => one.id === id)?.Properties;
+  const target = Properties.Integration.Uri['Fn::Join'][1]
+    .flatMap(
+      (part: { readonly Ref?: string; readonly 'Fn::GetAtt'?: readonly string[] }) =>
+        part.Ref ?? part['Fn::GetAtt']?.slice(0, 1) ?? [],
+    )
+    .map(named)
+    .find((found: Resource['Properties'] | undefined) => found?.FunctionName);
+  return target.FunctionVersion ? named(target.FunctionName.Ref)?.FunctionName : target.FunctionName;
 };
 
 const methods = stack.ofType('AWS::ApiGateway::Method');
@@ -31,14 +40,16 @@ const served = methods
   .filter(({ Properties }) => Properties.HttpMethod !== 'ANY')
   .map(entry => ({ entry, api: apiOf(entry), path: pathOf(entry.Properties.ResourceId) || '/' }));
 const authTypes = { none: 'NONE', bearer: 'CUSTOM', sigv4: 'AWS_IAM' } as const;
-const rows = Object.entries(routes).map(([id, row]) => ({ id, ...row }));
+const rows = Object.entries(routes).flatMap(([id, row]) =>
+  (row.method === 'ANY' ? ['GET', 'POST'] : [row.method]).map(method => ({ id, ...row, method })),
+);
 
 describe('the APIs serve the route table', () => {
   it.each(rows)('$method $path runs the function of $id', ({ id, api, method, path, auth, ...row }) => {
     const match = served.filter(
       found =>
         found.api === api &&
-        found.path === `/${path.split('/').slice(2).join('/')}` &&
+        found.path === (api === 'bus' ? `/${path.split('/').slice(2).join('/')}` : path) &&
         found.entry.Properties.HttpMethod === method,
     );
     expect(match).toHaveLength(1);
@@ -63,7 +74,7 @@ describe('the APIs serve the route table', () => {
     expect(others).toHaveLength(resources.size + 2);
     expect(
       [...resources.values()].filter(({ Properties }) => Properties.PathPart === '{proxy+}'),
-    ).toHaveLength(2);
+    ).toHaveLength(2 + portalGroups.length);
   });
 
   it('takes bodies as bytes, and usage-plan keys from the authoriser only', () => {
@@ -82,6 +93,41 @@ describe('the APIs serve the route table', () => {
         Resource: 'execute-api:/v1/*',
       },
     ]);
+  });
+
+  it('roles of other accounts need the policy of the guide, which lets them through to what is theirs', () => {
+    const guide = readFileSync('docs/guides/cloud-roles.md', 'utf8');
+    const text = /```json\n(.+?)```/s.exec(guide)?.[1] ?? '{}';
+    const { account, region } = place;
+    const named = text
+      .replaceAll('REGION', region)
+      .replaceAll('ACCOUNT', account)
+      .replaceAll('WORKSPACE', 'w1')
+      .replaceAll('API', 'a1');
+    const identity = JSON.parse(named).Statement as readonly Statement[];
+    const invoke = (path: string, method: string) =>
+      decide(
+        {
+          caller: { role: 'arn:aws:iam::999999999999:role/writer', account: '999999999999' },
+          action: 'execute-api:Invoke',
+          resource: `arn:aws:execute-api:${region}:${account}:a1/v1/${method}${path.replace('/v1', '').replace('{t}', 'w1')}`,
+          context: {},
+        },
+        { identity },
+      );
+    const allowed = rows.filter(
+      ({ api, path, method }) => api === 'bus' && invoke(path, method) === 'allowed',
+    );
+    expect(allowed.map(({ id }) => id).sort()).toEqual(['iam-publish', 'iam-validate', 'verify-principal']);
+    expect(guide).toContain(
+      `arn:aws:execute-api:REGION:ACCOUNT:API/v1/POST${routes['operator-publish'].path.replace('/v1', '')}`,
+    );
+  });
+
+  it('who has no such policy is told so: not that the connection is unknown', () => {
+    const { message } = response('bus', 'ACCESS_DENIED').body.violations[0];
+    expect(message).toMatch(/before it reached the bus.*execute-api:Invoke/);
+    expect(message).not.toBe(response('bus', 'INVALID_API_KEY').body.violations[0].message);
   });
 
   it('keeps the authoriser’s answers per Authorization header and path', () => {

@@ -1,6 +1,7 @@
 import { methodsOf, refusalHeaders } from '../../lib/contract/addresses.ts';
+import { pageRoutes } from '../../lib/contract/portal-routes.ts';
 import { refusalBody } from '../../lib/contract/refusals.ts';
-import type { Route } from '../../lib/contract/routes.ts';
+import type { Route } from '../../lib/contract/route.ts';
 import { rules } from '../../lib/contract/rules.ts';
 import { rateRules } from '../../lib/infra/firewall-rules.ts';
 import { platformRefusals, type RouteRow, routeRows } from '../../lib/infra/route-api.ts';
@@ -44,7 +45,8 @@ const never = ['BAD_REQUEST_BODY', 'BAD_REQUEST_PARAMETERS', 'RESOURCE_NOT_FOUND
 
 const exchange = (row: RouteRow, method: string, status: number, headers: Record<string, string>) => ({
   method,
-  path: row.path.replace('{t}', 'waaaaaaaaaaaa').replace('{c}', 'caaaaaaaaaaaa'),
+  api: row.api,
+  path: row.path.replace('{t}', 'waaaaaaaaaaaa').replace('{c}', 'caaaaaaaaaaaa').replace('{m}', 'm1'),
   status,
   // AWS names the type without a charset, which JSON does not have anyway (RFC 8259 section 11).
   headers: new Headers({ 'content-type': 'application/json; charset=utf-8', ...headers }),
@@ -56,7 +58,10 @@ test('every refusal of API Gateway is either expected on routes or known to be n
   );
 });
 
-const calls = routeRows.flatMap(row => methodsOf(row).map(method => ({ row, method, path: row.path })));
+// The portal's own calls are not described.
+const calls = routeRows
+  .filter(({ id }) => !(id in pageRoutes))
+  .flatMap(row => methodsOf(row).map(method => ({ row, method, path: row.path })));
 
 test.each(calls)('$method $path: what API Gateway refuses is described', ({ row, method }) => {
   for (const type of byAuth[row.auth]) {
@@ -70,13 +75,16 @@ test.each(calls)('$method $path: what API Gateway refuses is described', ({ row,
 });
 
 interface CustomResponse {
+  readonly customResponseBodyKey: string;
   readonly responseCode: number;
   readonly responseHeaders: readonly { readonly name: string; readonly value: string }[];
 }
 
 test.each(calls)('$method $path: the 429 of the firewall is described', ({ row, method }) => {
-  for (const { action } of rateRules(row.api)) {
-    const { customResponse } = (action as { block: { customResponse: CustomResponse } }).block;
+  for (const { action } of rateRules()) {
+    const { block } = action as { readonly block?: { readonly customResponse: CustomResponse } };
+    if (block?.customResponse.customResponseBodyKey !== `rate-limited-${row.api}`) continue;
+    const { customResponse } = block;
     const headers = Object.fromEntries(
       customResponse.responseHeaders.map(({ name, value }) => [name, value]),
     );

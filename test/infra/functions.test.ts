@@ -1,5 +1,7 @@
 import { functionSizes, jobs } from '../../lib/contract/functions.ts';
-import { type PortName, routes } from '../../lib/contract/routes.ts';
+import { limits } from '../../lib/contract/limits.ts';
+import type { PortAccess } from '../../lib/contract/ports.ts';
+import { routes } from '../../lib/contract/routes.ts';
 import { defaultStacks, type Resource, stackNamed } from './support/stacks.ts';
 
 const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
@@ -40,71 +42,193 @@ const always = [
   'xray:PutTraceSegments',
 ];
 
-const actionsOfPort: Readonly<Record<PortName, readonly string[]>> = {
-  clock: [],
-  ids: [],
-  registry: ['dynamodb:GetItem', 'dynamodb:Query'],
-  skills: ['dynamodb:Query'],
-  credentials: ['dynamodb:Query', 'dynamodb:UpdateItem'],
-  signer: ['dynamodb:GetItem', 'kms:GetPublicKey', 'kms:Sign'],
-  principals: ['dynamodb:Query', 'dynamodb:UpdateItem'],
-  ledger: ['dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
-  log: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
-  backlog: ['dynamodb:Query'],
-  archive: ['dynamodb:BatchGetItem', 'dynamodb:Query'],
-  replays: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
-  receipts: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
-  metrics: [],
-  queueReaders: ['sqs:SetQueueAttributes'],
-  queues: ['sqs:SendMessage'],
-  inbox: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:ReceiveMessage'],
+/** What each function may do besides, in full. */
+const exactly: Readonly<Record<string, readonly string[]>> = {
+  health: [],
+  token: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem', 'kms:GetPublicKey', 'kms:Sign'],
+  jwks: ['dynamodb:GetItem', 'kms:GetPublicKey'],
+  'oauth-metadata': [],
+  openapi: [],
+  publish: [
+    'dynamodb:BatchGetItem',
+    'dynamodb:BatchWriteItem',
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'sqs:SendMessage',
+  ],
+  validate: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'],
+  'iam-publish': [
+    'dynamodb:BatchGetItem',
+    'dynamodb:BatchWriteItem',
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'sqs:SendMessage',
+  ],
+  'iam-validate': ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'],
+  'verify-principal': ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem', 'sqs:SetQueueAttributes'],
+  pull: [
+    'dynamodb:BatchWriteItem',
+    'dynamodb:GetItem',
+    'dynamodb:UpdateItem',
+    'sqs:ChangeMessageVisibility',
+    'sqs:DeleteMessage',
+    'sqs:ReceiveMessage',
+  ],
+  ack: [
+    'dynamodb:BatchGetItem',
+    'dynamodb:BatchWriteItem',
+    'dynamodb:GetItem',
+    'dynamodb:UpdateItem',
+    'sqs:DeleteMessage',
+  ],
+  nack: [
+    'dynamodb:BatchGetItem',
+    'dynamodb:BatchWriteItem',
+    'dynamodb:GetItem',
+    'dynamodb:UpdateItem',
+    'sqs:ChangeMessageVisibility',
+  ],
+  message: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'],
+  backlog: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'sqs:GetQueueAttributes'],
+  registrations: ['dynamodb:GetItem', 'dynamodb:Query'],
+  'jwt-publish': [
+    'dynamodb:BatchGetItem',
+    'dynamodb:BatchWriteItem',
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'sqs:SendMessage',
+  ],
+  'operator-publish': [
+    'dynamodb:BatchGetItem',
+    'dynamodb:BatchWriteItem',
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'sqs:SendMessage',
+  ],
+  'skill-library': [],
+  'skill-validate': [],
+  portal: [],
+  docs: [],
+  'portal-page': [],
+  'docs-viewer': [],
+  'portal-sign': [
+    'dynamodb:DeleteItem',
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+  ],
+  'portal-organisation': [
+    'dynamodb:DeleteItem',
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+  ],
+  'portal-workspace': [
+    'dynamodb:BatchGetItem',
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+  ],
+  'portal-operator': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+  unrouted: [],
+  authoriser: ['dynamodb:GetItem', 'kms:GetPublicKey'],
+  relay: [
+    'dynamodb:BatchGetItem',
+    'dynamodb:GetItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'sqs:GetQueueAttributes',
+    'sqs:GetQueueUrl',
+    'sqs:SendMessage',
+  ],
+  'queue-ages': [
+    'cloudwatch:GetMetricData',
+    'dynamodb:Query',
+    'sqs:GetQueueAttributes',
+    'sqs:GetQueueUrl',
+    'sqs:SendMessage',
+  ],
+  replay: [
+    'dynamodb:BatchGetItem',
+    'dynamodb:BatchWriteItem',
+    'dynamodb:GetItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'sqs:GetQueueAttributes',
+    'sqs:GetQueueUrl',
+    'sqs:SendMessage',
+  ],
 };
 
-const variablesOfPort: Readonly<Record<PortName, readonly string[]>> = {
-  clock: [],
-  ids: [],
+const variablesOfPort: Readonly<Record<string, readonly string[]>> = {
   registry: ['SOMBUS_REGISTRY_TABLE'],
   skills: ['SOMBUS_REGISTRY_TABLE'],
   credentials: ['SOMBUS_REGISTRY_TABLE'],
+  tokenRequests: ['SOMBUS_REGISTRY_TABLE'],
   signer: ['SOMBUS_REGISTRY_TABLE', 'SOMBUS_SIGNING_KEY'],
   principals: ['SOMBUS_REGISTRY_TABLE'],
   ledger: ['SOMBUS_LEDGER_TABLE'],
   log: ['SOMBUS_LEDGER_TABLE'],
-  backlog: ['SOMBUS_LEDGER_TABLE'],
-  archive: ['SOMBUS_LEDGER_TABLE'],
-  replays: ['SOMBUS_LEDGER_TABLE'],
   receipts: ['SOMBUS_LEDGER_TABLE'],
-  metrics: [],
+  polls: ['SOMBUS_LEDGER_TABLE'],
+  consumers: ['SOMBUS_REGISTRY_TABLE'],
+  recorder: ['SOMBUS_ACTIVITY_TABLE'],
+  history: ['SOMBUS_ACTIVITY_TABLE'],
+  acceptances: ['SOMBUS_LEDGER_TABLE'],
+  backlog: ['SOMBUS_LEDGER_TABLE'],
+  archiveTail: ['SOMBUS_LEDGER_TABLE'],
+  depths: ['SOMBUS_QUEUE_BASE_URL'],
+  sessions: ['SOMBUS_SESSIONS_TABLE'],
+  provider: ['SOMBUS_OIDC_CLIENT_ID', 'SOMBUS_OIDC_CLIENT_SECRET', 'SOMBUS_OIDC_ISSUER'],
+  members: ['SOMBUS_REGISTRY_TABLE'],
+  directory: ['SOMBUS_REGISTRY_TABLE'],
+  invitations: ['SOMBUS_REGISTRY_TABLE'],
+  connections: ['SOMBUS_REGISTRY_TABLE'],
+  changes: ['SOMBUS_ACTIVITY_TABLE'],
   queueReaders: ['SOMBUS_QUEUE_BASE_ARN', 'SOMBUS_QUEUE_BASE_URL'],
   queues: ['SOMBUS_QUEUE_BASE_URL'],
   inbox: ['SOMBUS_QUEUE_BASE_URL'],
 };
 
 const sorted = (values: Iterable<string>): readonly string[] => [...new Set(values)].sort();
-const rows = Object.entries(routes).map(([id, row]) => ({ id, ports: row.ports as readonly PortName[] }));
+const rows = Object.entries(routes).map(([id, row]) => ({
+  id,
+  api: row.api,
+  ports: row.ports as readonly PortAccess[],
+}));
 const variables = (name: string) =>
   sorted(Object.keys(functionNamed(name).Properties['Environment'].Variables));
 const actions = (name: string) => sorted(policyOf(functionNamed(name)).flatMap(({ Action }) => list(Action)));
 
 describe('a function holds what its row lists and nothing else', () => {
-  it.each(rows)('$id: permissions', ({ id, ports }) => {
-    expect(actions(id)).toEqual(sorted([...always, ...ports.flatMap(port => actionsOfPort[port])]));
+  it.each([...functions.keys()])('%s: its exact actions', name => {
+    expect(actions(name)).toEqual(sorted([...always, ...(exactly[name] ?? ['unknown'])]));
   });
 
-  it.each(rows)('$id: variables', ({ id, ports }) => {
+  it.each(rows)('$id: variables', ({ id, api, ports }) => {
     expect(variables(id)).toEqual(
-      sorted(['SOMBUS_ENVIRONMENT', 'SOMBUS_ORIGIN', ...ports.flatMap(port => variablesOfPort[port])]),
+      sorted([
+        'SOMBUS_ENVIRONMENT',
+        'SOMBUS_ORIGIN',
+        ...(api === 'portal' ? ['SOMBUS_PORTAL_PATH'] : []),
+        ...(id === 'pull' ? ['NODE_OPTIONS'] : []),
+        ...ports.flatMap(port => variablesOfPort[port.split('.')[0] ?? ''] ?? []),
+      ]),
     );
   });
 
-  it('the authoriser verifies tokens and cannot make one', () => {
-    expect(actions('authoriser')).toEqual(
-      sorted([...always, 'dynamodb:GetItem', 'dynamodb:Query', 'kms:GetPublicKey']),
-    );
-  });
-
-  it('the function behind all other addresses has no permissions', () => {
-    expect(actions('unrouted')).toEqual(always);
+  it('the function behind all other addresses knows nothing', () => {
     expect(variables('unrouted')).toEqual(['SOMBUS_ENVIRONMENT']);
   });
 
@@ -126,7 +250,14 @@ describe('a function holds what its row lists and nothing else', () => {
       ['xray:PutTelemetryRecords,xray:PutTraceSegments', 'traces belong to no resource'],
       ['sqs:SendMessage', 'queues come with connections'],
       ['sqs:ChangeMessageVisibility,sqs:DeleteMessage,sqs:ReceiveMessage', 'as above'],
+      ['sqs:DeleteMessage', 'as above'],
+      ['sqs:ChangeMessageVisibility', 'as above'],
+      ['sqs:GetQueueAttributes', 'as above'],
       ['sqs:SetQueueAttributes', 'queues come with connections'],
+      [
+        'cloudwatch:GetMetricData,xray:PutTelemetryRecords,xray:PutTraceSegments',
+        'neither traces nor metrics belong to a resource',
+      ],
       [
         'logs:CreateLogGroup,logs:CreateLogStream,logs:DescribeLogGroups,logs:DescribeLogStreams,logs:FilterLogEvents,logs:GetLogEvents,logs:PutLogEvents',
         'API Gateway asks for it',
@@ -149,7 +280,12 @@ describe('a function holds what its row lists and nothing else', () => {
   it('functions that send to queues do not read them, and functions that read do not send', () => {
     const may = (action: string) =>
       [...functions]
-        .filter(([, entry]) => policyOf(entry).some(({ Action }) => list(Action).includes(action)))
+        .filter(([, entry]) =>
+          policyOf(entry).some(
+            ({ Action, Resource }) =>
+              list(Action).includes(action) && JSON.stringify(Resource).includes(':sombus-c*.fifo'),
+          ),
+        )
         .map(([name]) => name)
         .sort();
     expect(may('sqs:SendMessage')).toEqual([
@@ -160,7 +296,10 @@ describe('a function holds what its row lists and nothing else', () => {
       'relay',
       'replay',
     ]);
-    expect(may('sqs:ReceiveMessage')).toEqual(['ack', 'nack', 'pull']);
+    expect(may('sqs:ReceiveMessage')).toEqual(['pull']);
+    // A pull deletes what its consumer skips.
+    expect(may('sqs:DeleteMessage')).toEqual(['ack', 'pull']);
+    expect(may('sqs:ChangeMessageVisibility')).toEqual(['nack', 'pull']);
   });
 
   it('no function creates, deletes or purges queues', () => {
@@ -176,7 +315,7 @@ describe('a function holds what its row lists and nothing else', () => {
       const role = stack.resources.find(({ id }) => id === Properties['Role']['Fn::GetAtt'][0]);
       return role?.Properties['Path'];
     });
-    expect(new Set(paths)).toEqual(new Set(['/sombus/sandbox/']));
+    expect(new Set(paths)).toEqual(new Set(['/sombus/sandbox/', '/sombus/sandbox/signer/']));
     const base =
       functionNamed('verify-principal').Properties['Environment'].Variables['SOMBUS_QUEUE_BASE_ARN'];
     const text = base['Fn::Join'][1].map((part: unknown) => (typeof part === 'string' ? part : '*')).join('');
@@ -226,13 +365,23 @@ describe('sizes', () => {
     ['token', 40],
     ['skill-library', 20],
     ['skill-validate', 10],
-    ['pull', 300],
+    ['pull', limits.waitingPolls * limits.waitingConnections],
   ])('%s never has more copies than its limit implies: %i', (name, copies) => {
     expect(functionNamed(name).Properties['ReservedConcurrentExecutions']).toBe(copies);
   });
 
   it('pull is apart and small', () => {
-    expect(functionNamed('pull').Properties['MemorySize']).toBe(256);
+    const { MemorySize, Environment } = functionNamed('pull').Properties;
+    expect(MemorySize).toBe(128);
+    expect(Environment.Variables['NODE_OPTIONS']).toBe('--max-old-space-size=64 --max-semi-space-size=2');
+  });
+
+  it('one pull in a hundred is traced, also when they come one by one', () => {
+    const { SamplingRule } = stack.one('AWS::XRay::SamplingRule', () => true).Properties;
+    expect(SamplingRule).toMatchObject({ FixedRate: 0.01, ReservoirSize: 0, HTTPMethod: 'GET' });
+    const path = SamplingRule.URLPath.replaceAll('*', '.*');
+    expect(`/v1/tenants/w1/consumers/c1/messages`).toMatch(new RegExp(`^${path}$`));
+    expect(`/v1/tenants/w1/messages`).not.toMatch(new RegExp(`^${path}$`));
   });
 
   it('leaves more than half of an account’s usual thousand copies to everything else', () => {

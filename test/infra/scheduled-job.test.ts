@@ -1,26 +1,17 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { PortName } from '../../lib/contract/routes.ts';
+import type { PortAccess } from '../../lib/contract/ports.ts';
 import { type Grantable, ScheduledJob, type ServiceFunction } from '../../lib/infra/service-function.ts';
 
-const granted: PortName[] = [];
-const grant = (port: PortName): Grantable => ({
+const granted: PortAccess[] = [];
+const grant = (port: PortAccess): Grantable => ({
   grantTo: (target: ServiceFunction) => {
     granted.push(port);
     target.tell({ SOMBUS_LEDGER_TABLE: 'a-table' });
   },
 });
 
-const ports: readonly PortName[] = [
-  'clock',
-  'ids',
-  'registry',
-  'credentials',
-  'signer',
-  'ledger',
-  'log',
-  'queues',
-];
+const ports: readonly PortAccess[] = ['clock', 'ids', 'log.read', 'log.update'];
 
 const stack = new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'jobs');
 new ScheduledJob(stack, 'Job', {
@@ -33,9 +24,9 @@ new ScheduledJob(stack, 'Job', {
     everySecondsLocally: 2,
     budgetSeconds: 10,
     everyMinutes: 1,
-    ports: ['log', 'clock'],
+    ports: ['log.read', 'clock'],
   },
-  grants: Object.fromEntries(ports.map(port => [port, grant(port)])) as Record<PortName, Grantable>,
+  grants: Object.fromEntries(ports.map(port => [port, grant(port)])) as Record<PortAccess, Grantable>,
 });
 const template = Template.fromStack(stack);
 
@@ -45,7 +36,7 @@ describe('a scheduled function', () => {
   });
 
   it('gets the ports of its row and no others', () => {
-    expect(granted).toEqual(['log', 'clock']);
+    expect(granted).toEqual(['log.read', 'clock']);
     template.hasResourceProperties('AWS::Lambda::Function', {
       MemorySize: 512,
       Timeout: 50,
@@ -54,7 +45,16 @@ describe('a scheduled function', () => {
   });
 
   it('is not repeated, and a run that failed is kept in an encrypted queue', () => {
-    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 });
+    const [queue] = Object.keys(template.findResources('AWS::SQS::Queue'));
+    const Arn = { 'Fn::GetAtt': [queue, 'Arn'] };
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 60,
+      DestinationConfig: { OnFailure: { Destination: Arn } },
+    });
+    template.hasResourceProperties('AWS::Events::Rule', {
+      Targets: [{ RetryPolicy: { MaximumRetryAttempts: 0 }, DeadLetterConfig: { Arn } }],
+    });
     template.hasResourceProperties('AWS::SQS::Queue', {
       QueueName: 'sombus-preview-health-failures',
       SqsManagedSseEnabled: true,

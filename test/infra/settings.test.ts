@@ -1,3 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { App } from 'aws-cdk-lib';
+import { pageRoutes, portalRoutes } from '../../lib/contract/portal-routes.ts';
+import { tableNames } from '../../lib/contract/tables.ts';
+import { settingsOf, whyNotDeployable } from '../../lib/infra/settings.ts';
 import { stackNamed } from './support/stacks.ts';
 import { infraApp, stacksOf } from './support/synthesise.ts';
 
@@ -9,12 +15,52 @@ const complete = {
   hostedZoneId: 'Z0123456789EXAMPLE',
   hostedZoneName: 'example.org',
   alarmAddress: 'operator@example.org',
+  monthlyDollars: '60',
+  restored: '20261122',
 };
 
+const variableOf = (stack: ReturnType<typeof stackNamed>, name: string, variable: string) =>
+  stack.one('AWS::Lambda::Function', ({ FunctionName }) => FunctionName.endsWith(`-sandbox-${name}`))
+    .Properties['Environment'].Variables[variable];
+
 const originOf = (stack: ReturnType<typeof stackNamed>, name: string) =>
-  stack.one('AWS::Lambda::Function', ({ FunctionName }) => FunctionName.endsWith(`-${name}`)).Properties[
-    'Environment'
-  ].Variables.SOMBUS_ORIGIN;
+  variableOf(stack, name, 'SOMBUS_ORIGIN');
+
+const outputOf = (app: App, name: string): unknown =>
+  app.synth({ skipValidation: true }).getStackByName('sombus-sandbox-stateless').template.Outputs[name].Value;
+
+describe.each<[string, App, readonly [string, string]]>([
+  ['API Gateway’s own addresses', infraApp(), ['/v1', '/app']],
+  [
+    'one’s own domains',
+    infraApp({ sandbox: complete }),
+    ['https://bus.example.org/v1', 'https://portal.example.org'],
+  ],
+])('at %s', (_where, app, [bus, portal]) => {
+  const stack = stackNamed(stacksOf(app), 'sombus-sandbox-stateless');
+  const ended = (name: string): string => {
+    const value = outputOf(app, name);
+    return typeof value === 'string'
+      ? value
+      : JSON.stringify(value).replace(/^.*\{"Ref":"AWS::URLSuffix"\},"|"\]\]\}$/g, '');
+  };
+
+  it('{base_url} and {portal_url} are addresses that lead to a stage', () => {
+    expect([ended('BaseUrl'), ended('PortalUrl')]).toEqual([bus, portal]);
+    const stages = stack.ofType('AWS::ApiGateway::Stage').map(({ Properties }) => Properties['StageName']);
+    expect(stages.sort()).toEqual(['app', 'v1']);
+  });
+
+  it('every path of the portal is a resource below it, the root and the API reference too', () => {
+    const parts = stack.ofType('AWS::ApiGateway::Resource').map(({ Properties }) => Properties['PathPart']);
+    const paths = Object.values({ ...portalRoutes, ...pageRoutes }).map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['/', '/docs', '/api/skills/library']));
+    for (const path of paths)
+      for (const part of path.split('/').filter(one => one !== '')) expect(parts).toContain(part);
+    const variable = variableOf(stack, 'docs', 'SOMBUS_PORTAL_PATH') ?? '';
+    expect(variable).toBe(portal.startsWith('https:') ? '' : portal);
+  });
+});
 
 describe('an environment without settings', () => {
   const app = infraApp();
@@ -47,7 +93,8 @@ describe('an environment with settings', () => {
 
   it('has only its custom domains, with TLS 1.2', () => {
     expect(originOf(stack, 'token')).toBe('https://bus.example.org');
-    expect(originOf(stack, 'skill-library')).toBe('https://portal.example.org');
+    expect(originOf(stack, 'docs')).toBe('https://bus.example.org');
+    expect(variableOf(stack, 'docs', 'SOMBUS_PORTAL_PATH')).toBeUndefined();
     const names = stack.ofType('AWS::ApiGateway::DomainName').map(({ Properties }) => Properties);
     expect(names.map(({ DomainName, SecurityPolicy }) => [DomainName, SecurityPolicy])).toEqual([
       ['bus.example.org', 'TLS_1_2'],
@@ -58,11 +105,11 @@ describe('an environment with settings', () => {
     }
   });
 
-  it('maps the first segments of the route table to the stages', () => {
+  it('maps the first segments of the bus’s paths to its stage, and the portal’s domain to its own', () => {
     const mappings = stack
       .ofType('AWS::ApiGateway::BasePathMapping')
-      .map(({ Properties }) => Properties['BasePath']);
-    expect(mappings.sort()).toEqual(['.well-known', 'api', 'docs', 'v1']);
+      .map(({ Properties }) => Properties['BasePath'] ?? '(none)');
+    expect(mappings.sort()).toEqual(['.well-known', '(none)', 'v1'].sort());
   });
 
   it('mails alarms', () => {
@@ -72,18 +119,95 @@ describe('an environment with settings', () => {
     });
   });
 
+  it('mails when the month costs more than planned', () => {
+    const { Budget, NotificationsWithSubscribers } = stack.one('AWS::Budgets::Budget', () => true).Properties;
+    expect(Budget).toMatchObject({ BudgetLimit: { Amount: 60, Unit: 'USD' }, TimeUnit: 'MONTHLY' });
+    expect(NotificationsWithSubscribers).toHaveLength(2);
+    for (const { Subscribers } of NotificationsWithSubscribers)
+      expect(Subscribers).toEqual([{ SubscriptionType: 'EMAIL', Address: 'operator@example.org' }]);
+  });
+
+  it('works on restored tables, and no longer on those that were lost', () => {
+    const named = (table: string) => `sombus-sandbox-${table}-20261122`;
+    expect(variableOf(stack, 'publish', 'SOMBUS_REGISTRY_TABLE')).toBe(named('registry'));
+    expect(variableOf(stack, 'publish', 'SOMBUS_LEDGER_TABLE')).toBe(named('ledger'));
+    const granted = JSON.stringify(stack.ofType('AWS::IAM::Policy')).match(/table\/[\w-]+/g) ?? [];
+    expect(new Set(granted)).toEqual(new Set(tableNames.map(name => `table/${named(name)}`)));
+    const watched = JSON.stringify(stack.ofType('AWS::CloudWatch::Alarm'));
+    expect(watched).toContain(named('ledger'));
+    // The stateful stack keeps the old tables, which CloudFormation must not touch.
+    const kept = stackNamed(stacks, 'sombus-sandbox-stateful').ofType('AWS::DynamoDB::Table');
+    expect(kept.map(({ Properties }) => Properties['TableName']).sort()).toEqual([
+      'sombus-sandbox-activity',
+      'sombus-sandbox-ledger',
+      'sombus-sandbox-registry',
+      'sombus-sandbox-sessions',
+    ]);
+  });
+
   it('leaves the other environment alone', () => {
     expect(stackNamed(stacks, 'sombus-preview-stateless').ofType('AWS::ApiGateway::DomainName')).toEqual([]);
   });
 });
 
+describe('an app without AWS credentials', () => {
+  const node = new App().node;
+
+  it('says so in one sentence, before a function is bundled', () => {
+    const { status, stderr, stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'bin/app.ts'], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] },
+    });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^No AWS credentials were found[^\n]+\.\n$/);
+    expect(stderr).not.toContain('Bundling');
+  });
+
+  it('with them, or for the templates alone, it goes on', () => {
+    expect(whyNotDeployable(node, { CDK_DEFAULT_ACCOUNT: '111122223333' })).toBeUndefined();
+    const { node: reading } = new App({ context: { templatesOnly: 'true' } });
+    expect(whyNotDeployable(reading, {})).toBeUndefined();
+    expect(readFileSync('package.json', 'utf8')).toContain('"cdk synth --quiet -c templatesOnly=true"');
+  });
+});
+
 describe('contradictory settings are refused with one sentence', () => {
   it.each([
-    [{ domain: 'bus.example.org' }, 'needs domain, portalDomain, hostedZoneId and hostedZoneName together'],
     [{ zone: 'x' }, 'knows no "zone"'],
     [{ region: 7 }, '"sandbox.region" is not a string'],
     ['eu-west-1', 'context "sandbox" is not an object'],
+    [{ monthlyDollars: 'a few' }, '"sandbox.monthlyDollars" is not a whole number of dollars'],
+    [{ restored: 'a table' }, '"sandbox.restored" is not the end of a table'],
   ])('%j', (sandbox, words) => {
     expect(() => infraApp({ sandbox })).toThrow(words);
+  });
+});
+
+const settingsIn = (sandbox: unknown) => settingsOf(new App({ context: { sandbox } }).node, 'sandbox');
+
+describe('partial settings', () => {
+  const domainMembers = ['domain', 'portalDomain', 'hostedZoneId', 'hostedZoneName'] as const;
+  const domainSettings = domainMembers.map(member => [member, complete[member]] as const);
+
+  it.each(domainSettings)('%s alone is refused', (member, value) => {
+    expect(() => settingsIn({ [member]: value })).toThrow(
+      'cdk.json: "sandbox" needs domain, portalDomain, hostedZoneId and hostedZoneName together, or none of them.',
+    );
+  });
+
+  it.each(domainMembers)('a domain without %s, absent or empty, is refused', member => {
+    const { [member]: _left, ...others } = complete;
+    expect(() => settingsIn(others)).toThrow('together, or none of them');
+    expect(() => settingsIn({ ...complete, [member]: '' })).toThrow('together, or none of them');
+  });
+
+  it.each(['account', 'region', 'alarmAddress'] as const)('%s may be set alone', member => {
+    const only = { [member]: complete[member] };
+    expect(settingsIn(only)).toEqual({ environment: 'sandbox', ...only });
+  });
+
+  it('an empty string means "not set"', () => {
+    const empty = Object.fromEntries(Object.keys(complete).map(member => [member, '']));
+    expect(settingsIn(empty)).toEqual({ environment: 'sandbox' });
   });
 });

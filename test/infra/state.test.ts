@@ -9,7 +9,13 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
   it('keeps its state apart, in a stack that refuses to be deleted', () => {
     expect(stateful.terminationProtection).toBe(true);
     expect(new Set(stateful.resources.map(({ Type }) => Type))).toEqual(
-      new Set(['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::KMS::Alias']),
+      new Set([
+        'AWS::DynamoDB::Table',
+        'AWS::KMS::Key',
+        'AWS::KMS::Alias',
+        'AWS::Cognito::UserPool',
+        'AWS::Cognito::UserPoolDomain',
+      ]),
     );
     expect(stateless.ofType('AWS::DynamoDB::Table')).toEqual([]);
     expect(stateless.ofType('AWS::KMS::Key')).toEqual([]);
@@ -26,7 +32,7 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
     ],
   ] as const)('the %s table is on demand, encrypted, recoverable and protected', (table, indexes) => {
     const found = stateful.one('AWS::DynamoDB::Table', ({ TableName }) => TableName === `${name}-${table}`);
-    expect(found).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(found).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     expect(found.Properties).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',
       DeletionProtectionEnabled: true,
@@ -64,7 +70,7 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
 
   it('signs with one P-256 key that outlives the stack', () => {
     const key = stateful.one('AWS::KMS::Key', () => true);
-    expect(key).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(key).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     expect(key.Properties).toMatchObject({
       KeySpec: 'ECC_NIST_P256',
       KeyUsage: 'SIGN_VERIFY',
@@ -76,8 +82,8 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
 
   it('keeps every log for a month, and says what becomes of it', () => {
     const logs = stateless.ofType('AWS::Logs::LogGroup');
-    // Functions, and per API an access log and a firewall log.
-    expect(logs).toHaveLength(stateless.ofType('AWS::Lambda::Function').length + 4);
+    // Functions, per API an access log, and the log of the firewall.
+    expect(logs).toHaveLength(stateless.ofType('AWS::Lambda::Function').length + 3);
     for (const { Properties, DeletionPolicy } of logs) {
       expect(Properties['RetentionInDays']).toBe(30);
       expect(DeletionPolicy).toBe('Delete');

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { alarms, customMetricBudget, customMetrics } from '../../lib/contract/alarms.ts';
-import { defaultStacks, stackNamed } from './support/stacks.ts';
+import { alarms, blockingRules, customMetricBudget, customMetrics } from '../../lib/contract/alarms.ts';
+import { decide } from '../../scripts/permissions/decide.ts';
+import { place } from '../../scripts/permissions/deployment.ts';
+import { defaultDeployment, defaultStacks, type Resource, stackNamed } from './support/stacks.ts';
 
 const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
 const runbook = readFileSync(join(__dirname, '../../docs/runbook.md'), 'utf8');
 const hasJobs = stack.ofType('AWS::Events::Rule').length > 0;
-const watched = Object.keys(alarms).filter(id => hasJobs || id !== 'job-failures');
+const firewallAlarms = Object.keys(blockingRules).map(rule => `firewall-${rule}`);
+const watched = [...Object.keys(alarms).filter(id => hasJobs || id !== 'job-failures'), ...firewallAlarms];
 
 const alarmNamed = (id: string) =>
   stack.one('AWS::CloudWatch::Alarm', ({ AlarmName }) => AlarmName === `sombus-sandbox-${id}`).Properties;
@@ -16,11 +19,38 @@ describe('alarms', () => {
     const { AlarmActions, AlarmDescription } = alarmNamed(id);
     const topic = stack.one('AWS::SNS::Topic', () => true);
     expect(AlarmActions).toEqual([{ Ref: topic.id }]);
-    expect(AlarmDescription).toContain(`docs/runbook.md, section "${id}"`);
+    expect(AlarmDescription).toContain(
+      `docs/runbook.md, section "${id.replace(/^firewall-.*/, 'firewall')}"`,
+    );
+  });
+
+  it.each(watched)('%s may reach its topic: CloudWatch publishes to it, over TLS', id => {
+    const deployment = defaultDeployment();
+    const arnOf = (logicalId: string) => deployment.resources.find(one => one.id === logicalId)?.arn ?? '';
+    const alarm = stack.one('AWS::CloudWatch::Alarm', one => one.AlarmName === `sombus-sandbox-${id}`);
+    const publish = (source: Readonly<Record<string, string>>) => {
+      const caller = { service: 'cloudwatch.amazonaws.com' };
+      const [{ Ref }] = alarm.Properties.AlarmActions;
+      const context = Object.fromEntries(
+        Object.entries({ 'aws:SecureTransport': 'true', ...source }).map(([key, value]) => [key, [value]]),
+      );
+      const call = { caller, action: 'sns:Publish', resource: arnOf(Ref), context };
+      return decide(call, deployment.policiesFor(caller, call.resource));
+    };
+    const source = { 'aws:SourceAccount': place.account, 'aws:SourceArn': arnOf(alarm.id) };
+    expect(publish(source)).toBe('allowed');
+    expect(publish({ ...source, 'aws:SourceAccount': '999999999999' })).toBe('denied');
+    expect(
+      publish({ ...source, 'aws:SourceArn': `${source['aws:SourceArn']}`.replace('sombus-', 'other-') }),
+    ).toBe('denied');
+    expect(publish({ ...source, 'aws:SecureTransport': 'false' })).toBe('denied');
   });
 
   it('there are no others', () => {
-    expect(stack.ofType('AWS::CloudWatch::Alarm')).toHaveLength(watched.length);
+    const calling = stack
+      .ofType('AWS::CloudWatch::Alarm')
+      .filter(({ Properties }) => Properties['AlarmActions']);
+    expect(calling).toHaveLength(watched.length);
   });
 
   it('relay-age rings after two minutes, also when the relay is silent', () => {
@@ -42,23 +72,133 @@ describe('alarms', () => {
     expect(alarmNamed(id)).toMatchObject({ MetricName, Namespace, TreatMissingData: 'notBreaching' });
   });
 
-  it('table-throttles watches reads and writes of both tables', () => {
-    const metrics: readonly { MetricStat?: { Metric: { MetricName: string } } }[] =
-      alarmNamed('table-throttles')['Metrics'];
-    expect(metrics.flatMap(({ MetricStat }) => MetricStat?.Metric.MetricName ?? []).sort()).toEqual([
-      'ReadThrottleEvents',
-      'ReadThrottleEvents',
-      'WriteThrottleEvents',
-      'WriteThrottleEvents',
-    ]);
+  it.each([
+    ['table-throttles', ['archive', 'children', 'pending', 'table', 'table']],
+    ['activity-throttles', ['in_flight', 'table', 'table']],
+  ])('%s watches reads and writes of its two tables and of each of their indexes', (id, watchedThings) => {
+    const metrics: readonly {
+      MetricStat?: {
+        Metric: { MetricName: string; Dimensions: readonly { Name: string; Value: unknown }[] };
+      };
+    }[] = alarmNamed(id)['Metrics'];
+    const indexOf = (dimensions: readonly { Name: string; Value: unknown }[]) =>
+      dimensions.find(({ Name }) => Name === 'GlobalSecondaryIndexName')?.Value ?? 'table';
+    const watched = metrics.flatMap(({ MetricStat }) =>
+      MetricStat ? `${indexOf(MetricStat.Metric.Dimensions)} ${MetricStat.Metric.MetricName}` : [],
+    );
+    const events = ['ReadThrottleEvents', 'WriteThrottleEvents'];
+    const expected = watchedThings.flatMap(thing => events.map(event => `${thing} ${event}`));
+    expect(watched.sort()).toEqual(expected.sort());
+  });
+});
+
+interface Acl {
+  readonly Name: string;
+  readonly VisibilityConfig: { readonly MetricName: string };
+  readonly Rules: readonly {
+    readonly Name: string;
+    readonly Action?: { readonly Count?: object };
+    readonly VisibilityConfig: { readonly MetricName: string };
+  }[];
+}
+
+describe('the firewall is watched', () => {
+  const acl = stack.one('AWS::WAFv2::WebACL', () => true).Properties as Acl;
+  const blocking = acl.Rules.filter(({ Action }) => !Action?.Count);
+
+  it.each(blocking.map(({ Name }) => Name))('%s has an alarm on what it blocks', name => {
+    const rule = blocking.find(({ Name }) => Name === name);
+    const { MetricName, Namespace, Dimensions } = alarmNamed(`firewall-${name}`);
+    expect([Namespace, MetricName]).toEqual(['AWS/WAFV2', 'BlockedRequests']);
+    expect(Dimensions).toEqual(
+      expect.arrayContaining([
+        { Name: 'Rule', Value: rule?.VisibilityConfig.MetricName },
+        { Name: 'WebACL', Value: acl.VisibilityConfig.MetricName },
+        { Name: 'Region', Value: { Ref: 'AWS::Region' } },
+      ]),
+    );
+  });
+
+  it('the dashboard shows what each rule blocks', () => {
+    const body = JSON.stringify(stack.one('AWS::CloudWatch::Dashboard', () => true).Properties);
+    for (const { Name } of blocking) expect(body).toContain(`\\"Rule\\",\\"${Name}\\"`);
+  });
+
+  it('an access log line says in the runbook’s words that the firewall refused', () => {
+    const [, field = '', value = ''] = /`(\w+)` = `(WAF_\w+)`/.exec(runbook) ?? [];
+    expect(value).toBe('WAF_BLOCK');
+    for (const { Properties } of stack.ofType('AWS::ApiGateway::Stage')) {
+      // The only variable with these values (API Gateway: "Variables for access logging"); `waf.status` is a number.
+      expect(JSON.parse(Properties['AccessLogSetting'].Format)[field]).toBe('$context.wafResponseCode');
+    }
   });
 });
 
 describe('the runbook', () => {
-  it.each(Object.keys(alarms))('has a section "%s" with meaning, first command and undoing', id => {
-    const section = runbook.split(/^## /m).find(text => text.startsWith(`${id}\n`));
-    expect(section).toMatch(/\*\*Means\.\*\*.+\*\*First\.\*\*.+```console\n.+```.+\*\*Undo\.\*\*/s);
+  it.each([...Object.keys(alarms), 'firewall'])(
+    'has a section "%s" with meaning, first command and undoing',
+    id => {
+      const section = runbook.split(/^## /m).find(text => text.startsWith(`${id}\n`));
+      expect(section).toMatch(/\*\*Means\.\*\*.+\*\*First\.\*\*.+```console\n.+```.+\*\*Undo\.\*\*/s);
+    },
+  );
+});
+
+describe('the dashboard', () => {
+  interface Widget {
+    readonly type: string;
+    readonly properties: {
+      readonly title: string;
+      readonly alarms?: readonly unknown[];
+      readonly metrics?: readonly (readonly unknown[])[];
+    };
+  }
+
+  /** The body as CloudWatch gets it, with a word for everything that only the deployment knows. */
+  const bodyOf = ({ Properties }: Resource): { readonly widgets: readonly Widget[] } => {
+    const body = Properties['DashboardBody'];
+    const parts: readonly unknown[] = body['Fn::Join']?.[1] ?? [body];
+    return JSON.parse(parts.map(part => (typeof part === 'string' ? part : 'deployed')).join(''));
+  };
+  const [dashboard, ...others] = stack.ofType('AWS::CloudWatch::Dashboard');
+  const widgets = dashboard ? bodyOf(dashboard).widgets : [];
+
+  /** Namespace, metric, what it is counted for, and the statistic, of every line of a graph. */
+  const lines = ({ properties }: Widget) =>
+    properties.metrics?.map(line => {
+      const [namespace, metric, ...rest] = line;
+      const apiNames = rest.filter(part => part === 'sombus-sandbox-bus' || part === 'sombus-sandbox-portal');
+      const { stat } = rest.at(-1) as { readonly stat?: string };
+      return [namespace, metric, ...apiNames, stat ?? 'Average'].join(' ');
+    });
+
+  it('there is one, named after the environment', () => {
+    expect(others).toEqual([]);
+    expect(dashboard?.Properties['DashboardName']).toBe('sombus-sandbox');
   });
+
+  it('begins with the state of all alarms', () => {
+    expect(widgets[0]).toMatchObject({ type: 'alarm', properties: { title: 'Alarms' } });
+    expect(widgets[0]?.properties.alarms).toHaveLength(watched.length);
+  });
+
+  it('shows requests, refusals and faults of both APIs, latency, and what waits for delivery', () => {
+    expect(widgets.slice(1).map(widget => [widget.properties.title, lines(widget)])).toEqual([
+      ['Requests', both('Count', 'SampleCount')],
+      ['Refusals (4xx)', both('4XXError', 'Sum')],
+      ['Faults (5xx)', both('5XXError', 'Sum')],
+      ['Milliseconds, 99 of 100', ['AWS/ApiGateway Latency sombus-sandbox-bus p99']],
+      ['Unfinished deliveries', ['som-bus/sandbox PendingHeads Maximum']],
+      ['Seconds the oldest has waited', ['som-bus/sandbox OldestPendingSeconds Maximum']],
+      [
+        'Blocked by the firewall, by rule',
+        Object.keys(blockingRules).map(() => 'AWS/WAFV2 BlockedRequests Sum'),
+      ],
+    ]);
+  });
+
+  const both = (metric: string, statistic: string) =>
+    ['bus', 'portal'].map(api => `AWS/ApiGateway ${metric} sombus-sandbox-${api} ${statistic}`);
 });
 
 describe('the cost of monitoring', () => {
@@ -74,9 +214,5 @@ describe('the cost of monitoring', () => {
       .flatMap(({ Properties }) => Properties['MethodSettings'])) {
       expect(setting.MetricsEnabled ?? false).toBe(false);
     }
-  });
-
-  it('there is one dashboard', () => {
-    expect(stack.ofType('AWS::CloudWatch::Dashboard')).toHaveLength(1);
   });
 });

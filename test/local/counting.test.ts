@@ -1,11 +1,6 @@
 import fc from 'fast-check';
-import {
-  type BucketLevel,
-  countOfDay,
-  countRequest,
-  type DailyCount,
-  takeToken,
-} from '../../lib/local/limiter.ts';
+import { type BucketLevel, countOfDay, type DailyCount, takeToken } from '../../lib/local/limiter.ts';
+import { countRequest } from '../../lib/tokens/token-requests.ts';
 
 const start = Date.parse('2026-05-04T23:59:59.000Z');
 

@@ -1,15 +1,85 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openDataFolder } from '../../lib/local/data-folder.ts';
 import { temporaryFolder } from '../support/service-process.ts';
+import { needOf, testUnless } from '../support/where.ts';
 
-const folder = temporaryFolder();
-afterAll(folder.remove);
+const scratch = temporaryFolder();
+afterAll(scratch.remove);
 
-test('an open folder cannot be opened again until it is released', async () => {
+const folder = (): string => mkdtempSync(join(scratch.path, 'data-'));
+const open = (path: string, fresh = false) => openDataFolder(path, { fresh });
+
+test('an open folder cannot be opened again until it is released', () => {
+  const path = folder();
   for (let time = 0; time < 20; time += 1) {
-    const opened = await openDataFolder(folder.path, { fresh: false });
-    await expect(openDataFolder(folder.path, { fresh: false })).rejects.toThrow(
-      `Another service (process ${process.pid}) is using the data folder`,
-    );
-    await opened.release();
+    const opened = open(path);
+    expect(() => open(path)).toThrow(`Another service (process ${process.pid}) is using the data folder`);
+    opened.release();
   }
+});
+
+test('a refused start leaves the note of who has the folder open', () => {
+  const path = folder();
+  const opened = open(path);
+  expect(() => open(path, true)).toThrow('Another service');
+  expect(JSON.parse(readFileSync(join(path, 'lock'), 'utf8'))).toMatchObject({ pid: process.pid });
+  opened.release();
+  expect(existsSync(join(path, 'lock'))).toBe(false);
+});
+
+test('a folder with other files is refused, and nothing is added to it', () => {
+  const path = folder();
+  writeFileSync(join(path, 'notes.txt'), '');
+  expect(() => open(path)).toThrow('is not a data folder of som-bus');
+  expect(readdirSync(path)).toEqual(['notes.txt']);
+});
+
+test('a lock file that is not one is named', () => {
+  const path = folder();
+  writeFileSync(join(path, 'lock.sqlite'), 'x'.repeat(5_000));
+  expect(() => open(path)).toThrow(/cannot be locked \(lock\.sqlite: file is not a database\): choose /);
+});
+
+const holding = `
+  const database = new (require('libsql'))(process.argv[1]);
+  database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  console.log('locked');
+  process.stdin.on('close', () => database.close()).resume();
+`;
+
+/** A process that holds a folder's lock, with a command in front. */
+const holder = async (path: string, ...command: readonly string[]): Promise<ChildProcess> => {
+  const [program = '', ...args] = [...command, process.execPath, '-e', holding, join(path, 'lock.sqlite')];
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return child;
+};
+
+const kill = async (child: ChildProcess): Promise<void> => {
+  child.kill('SIGKILL');
+  await once(child, 'close');
+};
+
+test('a process that is killed releases the folder', async () => {
+  const path = folder();
+  const child = await holder(path);
+  expect(() => open(path, true)).toThrow('Another service');
+  await kill(child);
+  open(path).release();
+});
+
+const inNetwork = ['unshare', '--map-root-user', '--net'];
+const lacks = needOf(
+  spawnSync(inNetwork[0] ?? '', [...inNetwork.slice(1), 'true']).status === 0 ? [] : ['unshare'],
+);
+
+testUnless(lacks, 'a process in another network, as in a container, locks the folder too', async () => {
+  const path = folder();
+  const child = await holder(path, ...inNetwork);
+  expect(() => open(path, true)).toThrow('Another service');
+  await kill(child);
+  open(path).release();
 });

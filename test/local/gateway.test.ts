@@ -8,6 +8,7 @@ import { deferred, type OpenGateway, openGateway } from '../../lib/local/gateway
 import { requestLines } from '../../lib/local/request-lines.ts';
 import { soleAuthorization } from '../../lib/tokens/authoriser.http.ts';
 import type { ProxyHandler } from '../../lib/wiring/function.ts';
+import { eventually } from '../support/eventually.ts';
 import { closed, exchange, rawConnection } from '../support/raw-connection.ts';
 
 const ok: ProxyHandler = async ({ path, multiValueQueryStringParameters: query }) => ({
@@ -81,6 +82,26 @@ afterEach(async () => {
 const last = 'Host: localhost\r\nConnection: close\r\n';
 const get = (target: string, headers = last) => `GET ${target} HTTP/1.1\r\n${headers}\r\n`;
 const rule = (name: string) => ({ accepted: false, violations: [{ rule: name }] });
+
+test('many requests on one connection add one listener to it', async () => {
+  const arrived: string[] = [];
+  const answerNow = deferred<void>();
+  const slow: ProxyHandler = async event => {
+    arrived.push(event.path);
+    await answerNow.promise;
+    return ok(event);
+  };
+  const gateway = await start({ handlers: { health: slow } });
+  const connected = once(gateway.server, 'connection');
+  const many = 20;
+  const requests = get('/v1/health', 'Host: localhost\r\n').repeat(many) + get('/v1/health');
+  const answers = exchange(gateway.origin, requests);
+  const [own] = await connected;
+  await eventually(() => arrived.length > many);
+  expect(own.listenerCount('close')).toBeLessThan(many);
+  answerNow.resolve();
+  expect(await answers).toHaveLength(many + 1);
+});
 
 describe('a request with several Authorization headers', () => {
   const consumer = '/v1/tenants/w/consumers/c/messages';

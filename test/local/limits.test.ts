@@ -3,6 +3,7 @@ import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import type { GatewayParts } from '../../lib/local/gateway.ts';
 import { gatewayLimits } from '../../lib/local/gateway-limits.ts';
 import { type OpenGateway, openGateway } from '../../lib/local/gateway-server.ts';
+import { limiter } from '../../lib/local/limiter.ts';
 import { requestLines } from '../../lib/local/request-lines.ts';
 import type { ProxyHandler } from '../../lib/wiring/function.ts';
 import { producer } from '../corpus/connections.ts';
@@ -90,17 +91,7 @@ const basicOf = (client: string) => ({
 });
 
 describe('rate.limited', () => {
-  test('rate.limited: token URL, per client using HTTP Basic: 30 requests in 5 minutes', async () => {
-    const { bus } = await startGateways();
-    const send = () => call(`${bus}/v1/oauth/token`, { method: 'POST', headers: basicOf('c1') });
-    expect(await driveToEdge(30, send, 1000)).toEqual([429, 'rate.limited', '270']);
-    const other = await call(`${bus}/v1/oauth/token`, { method: 'POST', headers: basicOf('c2') });
-    expect(other.status).toBe(200);
-    now = start + 300_000;
-    expect((await send()).status).toBe(200);
-  });
-
-  test('token URL, per source address: 100 requests in 5 minutes', async () => {
+  test('rate.limited: token URL, per source address: 100 requests in 5 minutes', async () => {
     const { bus } = await startGateways();
     const send = () => call(`${bus}/v1/oauth/token`, { method: 'POST' });
     expect(await driveToEdge(100, send, 1000)).toEqual([429, 'rate.limited', '200']);
@@ -109,8 +100,30 @@ describe('rate.limited', () => {
   test('any route, per source address: 600 requests a minute', async () => {
     const { bus } = await startGateways();
     const paths = ['health', 'oauth/jwks'];
-    const send = (request: number) => call(`${bus}/v1/${paths[request % 2]}`);
+    const headers = { authorization: 'Bearer chigh' };
+    const send = (request: number) => call(`${bus}/v1/${paths[request % 2]}`, { headers });
     expect(await driveToEdge(600, send, 50)).toEqual([429, 'rate.limited', '30']);
+  });
+
+  test('the bus without credentials, per source address: 300 requests a minute', async () => {
+    const { bus } = await startGateways();
+    const send = () => call(`${bus}/v1/health`);
+    expect(await driveToEdge(300, send, 50)).toEqual([429, 'rate.limited', '45']);
+  });
+
+  test.each<[RouteId, number, number]>([
+    ['iam-publish', 300, 15_000],
+    ['skill-validate', 60, 48_000],
+    ['skill-library', 120, 36_000],
+  ])('%s, per source address: %i requests a minute', async (route, allowed, left) => {
+    const { limits } = await startGateways();
+    const step = (60_000 - left) / allowed;
+    const sender = { address: '127.0.0.1', authorization: 'AWS4-HMAC-SHA256 x', path: '/' };
+    for (let sent = 0; sent < allowed; sent += 1, now += step)
+      expect(limits.admit(route, sender)).toBeUndefined();
+    const retryAfter = String(left / 1000);
+    expect(limits.admit(route, sender)).toMatchObject({ headers: { 'retry-after': retryAfter } });
+    expect(limits.admit(route, { ...sender, address: '127.0.0.2' })).toBeUndefined();
   });
 
   test('token URL, all callers together: 20 requests a second, bursts of 40', async () => {
@@ -124,7 +137,7 @@ describe('rate.limited', () => {
 
   test('signed routes, all cloud-role signers together: 50 requests a second, bursts of 100', async () => {
     const { limits } = await startGateways();
-    const sender = { address: '127.0.0.1', authorization: undefined };
+    const sender = { address: '127.0.0.1', authorization: 'AWS4-HMAC-SHA256 x', path: '/' };
     for (let sent = 0; sent < 100; sent += 1) expect(limits.admit('iam-publish', sender)).toBeUndefined();
     expect(limits.admit('iam-validate', sender)).toMatchObject({
       status: 429,
@@ -137,9 +150,10 @@ describe('rate.limited', () => {
 
   test('whole API: 200 requests a second, bursts of 400', async () => {
     const { bus } = await startGateways();
-    expect(await driveToEdge(400, () => call(`${bus}/v1/health`))).toEqual([429, 'rate.limited', '1']);
+    const send = () => call(`${bus}/v1/health`, { headers: { authorization: 'Bearer chigh' } });
+    expect(await driveToEdge(400, send)).toEqual([429, 'rate.limited', '1']);
     now += 500;
-    expect(await driveToEdge(100, () => call(`${bus}/v1/health`))).toEqual([429, 'rate.limited', '1']);
+    expect(await driveToEdge(100, send)).toEqual([429, 'rate.limited', '1']);
   });
 
   test('skill library, all callers together: 10 requests a second, bursts of 20', async () => {
@@ -211,4 +225,20 @@ describe('quota.exceeded', () => {
     expect(outcome(spent)).toEqual([429, 'quota.exceeded', '3590']);
     expect(spent.headers.get('ratelimit')).toBe('"burst";r=4;t=1, "day";r=0;t=3590');
   });
+});
+
+test('twenty sign-ins in five minutes from one address, and other calls of the portal beside them', () => {
+  let now = 0;
+  const { request } = limiter(() => now);
+  const sender = { address: '192.0.2.7', authorization: undefined, path: '/api/sign/in' };
+  const signIns = () => request('portal-sign', sender);
+  for (let count = 0; count < 20; count += 1) {
+    expect(signIns()).toBeUndefined();
+    now += 1_000;
+  }
+  expect(signIns()).toMatchObject({ rule: 'rate.limited' });
+  expect(request('portal-sign', { ...sender, path: '/api/sign/session' })).toBeUndefined();
+  expect(request('portal-sign', { ...sender, address: '192.0.2.8' })).toBeUndefined();
+  now = 300_001;
+  expect(signIns()).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDataFolder } from '../../lib/local/data-folder.ts';
+import { type DataFolder, openDataFolder } from '../../lib/local/data-folder.ts';
 import { operatorKey, operatorKeyIn } from '../../lib/local/roles.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
@@ -8,13 +8,13 @@ const folder = temporaryFolder();
 afterAll(folder.remove);
 
 /** What some work on a new data folder gives. */
-const inFolder = async <T>(work: (open: Awaited<ReturnType<typeof openDataFolder>>) => T): Promise<T> => {
-  const open = await openDataFolder(mkdtempSync(join(folder.path, 'data-')), { fresh: false });
+const inFolder = async <T>(work: (open: DataFolder) => T): Promise<T> => {
+  const open = openDataFolder(mkdtempSync(join(folder.path, 'data-')), { fresh: false });
   try {
     open.begin();
     return work(open);
   } finally {
-    await open.release();
+    open.release();
     rmSync(open.path, { recursive: true });
   }
 };

@@ -10,7 +10,7 @@ const unfit = 'ncs\u0007one';
 /** A registry of one organisation, one workspace, and an app whose name is from before names were checked. */
 const registry = () => {
   const parties = [
-    { ...facts, kind: 'organisation', id: 'o1', name: 'house', tier: 'standard' },
+    { ...facts, kind: 'organisation', id: 'o1', name: 'house', tier: 'standard', type: 'house' },
     { ...facts, kind: 'workspace', id: 'w1', organisation: 'o1', name: 'desk' },
     { ...facts, kind: 'app', id: 'a1', organisation: 'o1', name: unfit },
   ] as const satisfies readonly Party[];

@@ -8,7 +8,7 @@ const facts = { status: 'active', createdAt: '2026-05-04T09:00:00Z' } as const;
 
 test('a connection that is declined for its system_id leaves no API key', async () => {
   const parties = [
-    { ...facts, kind: 'organisation', id: 'o1', name: 'house', tier: 'standard' },
+    { ...facts, kind: 'organisation', id: 'o1', name: 'house', tier: 'standard', type: 'house' },
     { ...facts, kind: 'workspace', id: 'w1', organisation: 'o1', name: 'desk' },
     { ...facts, kind: 'app', id: 'a1', organisation: 'o1', name: 'archive' },
   ] as const;

@@ -58,9 +58,9 @@ describe('the firewall as AWS WAF sees it', () => {
         };
       },
     });
-    expect(await awsFirewall(client, ['bus']).blocked()).toEqual([
-      { rule: 'bus/per-address', address: '192.0.2.7/32' },
-      { rule: 'bus/per-address', address: '2001:db8::7/128' },
+    expect(await awsFirewall(client, 'bus').blocked()).toEqual([
+      { rule: 'per-address', address: '192.0.2.7/32' },
+      { rule: 'per-address', address: '2001:db8::7/128' },
     ]);
     expect(asked).toEqual(['per-address']);
   });
@@ -72,7 +72,7 @@ describe('the firewall as AWS WAF sees it', () => {
         throw Object.assign(new Error('none'), { name: 'WAFNonexistentItemException' });
       },
     });
-    expect(await awsFirewall(client, ['bus']).blocked()).toEqual([]);
+    expect(await awsFirewall(client, 'bus').blocked()).toEqual([]);
   });
 
   it('samples every rule, newest first, without headers', async () => {
@@ -97,15 +97,15 @@ describe('the firewall as AWS WAF sees it', () => {
       },
     });
     const common = { action: 'BLOCK', address: '192.0.2.7', method: 'POST', path: '/v1/oauth/token' };
-    expect(await awsFirewall(client, ['bus']).sampled(from, to)).toEqual([
+    expect(await awsFirewall(client, 'bus').sampled(from, to)).toEqual([
       { at: new Date('2026-05-04T09:02:00Z'), rule: 'per-client', ...common },
       { at: new Date('2026-05-04T09:01:00Z'), rule: 'per-address', ...common },
     ]);
   });
 
   it('an environment that is not deployed here is reported in one sentence', async () => {
-    await expect(awsFirewall(answering(base), ['sombus-preview-bus']).blocked()).rejects.toThrow(
-      'There is no firewall sombus-preview-bus here: is the environment deployed in this account and region?',
+    await expect(awsFirewall(answering(base), 'sombus-preview').blocked()).rejects.toThrow(
+      'There is no firewall sombus-preview here: is the environment deployed in this account and region?',
     );
   });
 });

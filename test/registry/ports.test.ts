@@ -85,6 +85,21 @@ describe.each(registryWorlds)('%s', (_, start) => {
       expect(await world.connections.revoke('c777777777777')).toBe(false);
     });
 
+    test('remember which messages they skip, unless someone else changed that', async () => {
+      const { id } = await added();
+      const [first, second] = ['m1', 'm2'].map(messageId => ({ messageId, at }));
+      if (!first || !second) throw new Error('Two messages are skipped.');
+      expect(await world.connections.setSkips(id, { skips: [first], before: [] })).toBe(true);
+      expect(await stored(id)).toMatchObject({ skips: [first] });
+      expect(await world.connections.setSkips(id, { skips: [second], before: [] })).toBe(false);
+      expect(await world.connections.setSkips(id, { skips: [first, second], before: [first] })).toBe(true);
+      expect(await stored(id)).toMatchObject({ skips: [first, second] });
+      expect(await world.connections.setSkips(id, { skips: [], before: [first, second] })).toBe(true);
+      expect(await world.connections.setSkips(id, { skips: [first], before: [] })).toBe(true);
+      await world.connections.revoke(id);
+      expect(await world.connections.setSkips(id, { skips: [], before: [first] })).toBe(false);
+    });
+
     test('get the next version of their credential, once', async () => {
       const { id } = await added();
       const next = { ...secret(2), previous: { hash: 'hash-1', until: 5 } };
@@ -127,6 +142,7 @@ describe.each(registryWorlds)('%s', (_, start) => {
       name: 'House',
       status: 'active',
       tier: 'standard',
+      type: 'house',
       createdAt,
     });
     const app = (id: string, created: string): Party => ({

@@ -19,10 +19,11 @@ import { authenticate } from '../../lib/tokens/authenticate.ts';
 import { issueToken } from '../../lib/tokens/issue-token.ts';
 import { pullPorts } from '../consuming/pull-ports.ts';
 import { connectionsInMemory } from '../support/fakes/connections.ts';
+import { recorderInMemory } from '../support/fakes/recorder.ts';
 import { registryOver } from '../support/fakes/registry.ts';
 import { registryPortsWith } from '../support/fakes/registry-ports.ts';
 import { unused } from '../support/fakes/unused.ts';
-import { frozenClock, keySetsOf, signerOf } from '../support/identity-fakes.ts';
+import { frozenClock, keySetsOf, signerOf, uncounted } from '../support/identity-fakes.ts';
 import { type Changes, proxyEvent } from '../support/proxy-event.ts';
 import { claims, connection, header, now, origin, token } from '../tokens/tokens.ts';
 
@@ -46,8 +47,11 @@ const bus = (changes: Partial<Connection> = {}) => {
     connections: () => [...entries.values()].map(entry => entry.connection),
   });
   const tokenOf = async (clientSecret: string): Promise<string | undefined> => {
-    const issue = issueToken({ clock, ids: ports.ids, credentials: ports.connections, signer }, origin);
-    const result = await issue({ clientId: connection.id, clientSecret });
+    const issue = issueToken(
+      { clock, ids: ports.ids, credentials: ports.connections, tokenRequests: uncounted, signer },
+      origin,
+    );
+    const result = await issue({ clientId: connection.id, clientSecret, counted: true });
     return result.kind === 'issued' ? result.accessToken : undefined;
   };
   const identify = authenticate({ clock, registry, signer, keySets: keySetsOf() }, origin);
@@ -62,6 +66,7 @@ const bus = (changes: Partial<Connection> = {}) => {
       ledger: unused<Ledger>('the ledger'),
       log: unused<Log>('the log'),
       queues: unused<Queues>('the queues'),
+      recorder: recorderInMemory().port,
     };
     const edge = publishEdge({ clock, ids: ports.ids, registry: known, ...stores }, workspaceBearer);
     const log = { answered: () => undefined, failed: () => undefined };

@@ -30,6 +30,9 @@ interface Asked extends Partial<Omit<Plan, 'id'>> {
   readonly enabled?: boolean;
 }
 
+const conflict = () =>
+  Object.assign(new Error('Another change is in progress.'), { name: 'ConflictException' });
+
 /** What API Gateway does with plans and keys, in memory; a key is on at most one plan of a stage. */
 const fakeGateway = () => {
   const stages = [{ apiId: 'bus', stage: 'v1' }];
@@ -41,8 +44,18 @@ const fakeGateway = () => {
   const keys = new Map<string, Key>();
   const memberships: { keyId: string; usagePlanId: string }[] = [];
   const calls: string[] = [];
+  /** What happens to the next changes of plans' keys: they are made, refused, or made while their answer is lost. */
+  const fates: ('made' | 'refused' | 'lost')[] = [];
   const answer = (command: string, input: Asked): object => {
     calls.push(command);
+    if (!/UsagePlanKey/.test(command)) return done(command, input);
+    const fate = fates.shift() ?? 'made';
+    if (fate === 'refused') throw conflict();
+    const made = done(command, input);
+    if (fate === 'lost') throw conflict();
+    return made;
+  };
+  const done = (command: string, input: Asked): object => {
     switch (command) {
       case 'GetUsagePlansCommand': {
         const all = plans.filter(
@@ -93,7 +106,7 @@ const fakeGateway = () => {
         );
         return {};
       case 'CreateUsagePlanKeyCommand':
-        if (memberships.some(({ keyId }) => keyId === input.keyId)) throw new Error('ConflictException');
+        if (memberships.some(({ keyId }) => keyId === input.keyId)) throw conflict();
         memberships.push({ keyId: input.keyId ?? '', usagePlanId: input.usagePlanId ?? '' });
         return {};
       default:
@@ -111,15 +124,24 @@ const fakeGateway = () => {
     }),
     { step: 'initialize' },
   );
-  return { client, plans, keys, memberships, calls };
+  return { client, plans, keys, memberships, calls, fates };
 };
+
+/** A clock that notes how long it is asked to wait, and random bytes that are always the highest. */
+const outside = (waits: number[] = []) => ({
+  clock: { now: () => 0, sleep: async (milliseconds: number) => void waits.push(milliseconds) },
+  ids: { random: (bytes: number) => new Uint8Array(bytes).fill(255) },
+});
+
+const plansOf = ({ client }: { readonly client: APIGatewayClient }, waits: number[] = []) =>
+  awsUsagePlans({ ...outside(waits), client, environment: 'sandbox' });
 
 const connection = 'cabcdefghijkl';
 
 describe('usage plans', () => {
   it('a new connection gets a key on the plan of its tier', async () => {
     const gateway = fakeGateway();
-    await awsUsagePlans({ client: gateway.client, environment: 'sandbox' }).assign(connection, 'high');
+    await plansOf(gateway).assign(connection, 'high');
     expect([...gateway.keys.values()]).toEqual([
       { name: 'sombus-connection-cabcdefghijkl', value: 'sombus-connection-cabcdefghijkl', enabled: true },
     ]);
@@ -128,16 +150,60 @@ describe('usage plans', () => {
 
   it('a change of tier moves the same key', async () => {
     const gateway = fakeGateway();
-    const plans = awsUsagePlans({ client: gateway.client, environment: 'sandbox' });
+    const plans = plansOf(gateway);
     await plans.assign(connection, 'minimal');
     await plans.assign(connection, 'high');
     expect(gateway.keys.size).toBe(1);
     expect(gateway.memberships).toEqual([{ keyId: 'key-0', usagePlanId: 'plan-high' }]);
   });
 
+  it('a change waits for other changes: longer and longer, up to eight seconds', async () => {
+    const gateway = fakeGateway();
+    const waits: number[] = [];
+    const plans = plansOf(gateway, waits);
+    await plans.assign(connection, 'minimal');
+    gateway.fates.push('refused', 'refused', 'made', 'refused', 'refused', 'refused', 'refused', 'refused');
+    await plans.assign(connection, 'high');
+    expect(gateway.memberships).toEqual([{ keyId: 'key-0', usagePlanId: 'plan-high' }]);
+    expect(waits).toEqual([499, 999, 499, 999, 1999, 3999, 7999]);
+  });
+
+  it('a change whose answer was lost is not made again', async () => {
+    const gateway = fakeGateway();
+    const waits: number[] = [];
+    const plans = plansOf(gateway, waits);
+    await plans.assign(connection, 'minimal');
+    gateway.fates.push('lost', 'lost');
+    await plans.assign(connection, 'high');
+    expect(gateway.memberships).toEqual([{ keyId: 'key-0', usagePlanId: 'plan-high' }]);
+    expect(waits).toEqual([]);
+  });
+
+  const refused = (times: number) => Array.from({ length: times }, () => 'refused' as const);
+
+  it('a key that cannot be put on its new plan is put back on the old one', async () => {
+    const gateway = fakeGateway();
+    const plans = plansOf(gateway);
+    await plans.assign(connection, 'minimal');
+    gateway.fates.push('made', ...refused(8));
+    await expect(plans.assign(connection, 'high')).rejects.toThrow('the old one is still valid');
+    expect(gateway.memberships).toEqual([{ keyId: 'key-0', usagePlanId: 'plan-minimal' }]);
+  });
+
+  it('a key that is left without a plan is said to be, and repeating the change finishes it', async () => {
+    const gateway = fakeGateway();
+    const plans = plansOf(gateway);
+    await plans.assign(connection, 'minimal');
+    gateway.fates.push('made', ...refused(16));
+    await expect(plans.assign(connection, 'high')).rejects.toThrow('the connection is refused');
+    expect(gateway.memberships).toEqual([]);
+    await plans.assign(connection, 'high');
+    expect(gateway.memberships).toEqual([{ keyId: 'key-0', usagePlanId: 'plan-high' }]);
+  });
+
   it('assigning again changes nothing', async () => {
     const gateway = fakeGateway();
-    const plans = awsUsagePlans({ client: gateway.client, environment: 'sandbox' });
+    const plans = plansOf(gateway);
     await plans.assign(connection, 'standard');
     const before = gateway.calls.length;
     await plans.assign(connection, 'standard');
@@ -146,7 +212,7 @@ describe('usage plans', () => {
 
   it('a custom quota creates one plan on the tiers’ stages, shared by all connections that have it', async () => {
     const gateway = fakeGateway();
-    const plans = awsUsagePlans({ client: gateway.client, environment: 'sandbox' });
+    const plans = plansOf(gateway);
     const quota = { perSecond: 200, burst: 400, perDay: 10_000_000 };
     await plans.assign(connection, quota);
     await plans.assign('cabcdefghijkm', quota);
@@ -164,7 +230,7 @@ describe('usage plans', () => {
 
   it('removing a connection deletes its key, and can be repeated', async () => {
     const gateway = fakeGateway();
-    const plans = awsUsagePlans({ client: gateway.client, environment: 'sandbox' });
+    const plans = plansOf(gateway);
     await plans.assign(connection, 'standard');
     await plans.remove(connection);
     await plans.remove(connection);
@@ -173,7 +239,7 @@ describe('usage plans', () => {
 
   it('an environment that was never deployed is a clear fault', async () => {
     const { client } = fakeGateway();
-    const plans = awsUsagePlans({ client, environment: 'preview' });
+    const plans = awsUsagePlans({ ...outside(), client, environment: 'preview' });
     await expect(plans.assign(connection, 'high')).rejects.toThrow(
       'There is no usage plan sombus-preview-high: deploy the environment first.',
     );
@@ -200,7 +266,7 @@ const kinds: [string, () => { port: UsagePlans; planOf(connection: string): stri
         const { usagePlanId } = memberships.find(({ keyId }) => keyId === key) ?? {};
         return plans.find(plan => plan.id === usagePlanId)?.name.replace('sombus-sandbox-', '');
       };
-      return { port: awsUsagePlans({ client, environment: 'sandbox' }), planOf };
+      return { port: plansOf({ client }), planOf };
     },
   ],
 ];

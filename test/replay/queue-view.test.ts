@@ -50,7 +50,7 @@ const ports = (
           dueAt: now,
         })),
     },
-    archive: {
+    archiveTail: {
       latest: async ({ before }, max) =>
         places.filter(({ position }) => before === undefined || position < before).slice(0, max),
       entries: async (_, asked) =>
@@ -59,7 +59,10 @@ const ports = (
           return found ? [{ place, entry: found }] : [];
         }),
     },
-    archiveDays: 30,
+    history: {
+      ofMessage: async () => ({ receives: [], replays: [], refusals: [], repeats: [] }),
+      inFlight: async () => [],
+    },
   };
 };
 

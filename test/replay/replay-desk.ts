@@ -7,6 +7,7 @@ import { commitOf, correlation, entry, workspace } from '../support/entries.ts';
 import { archiveIn } from '../support/fakes/archive.ts';
 import { logIn } from '../support/fakes/log.ts';
 import { queuesInMemory, type Sent } from '../support/fakes/queues.ts';
+import { recorderInMemory } from '../support/fakes/recorder.ts';
 import { registryWith } from '../support/fakes/registry.ts';
 
 export const now = Date.parse('2026-05-04T12:00:00Z');
@@ -93,6 +94,7 @@ export const replayDesk = (replay: Replay) => {
     },
   });
   const archive = archiveIn(ledger);
+  const recorder = recorderInMemory();
   const ports: ReplayPorts = {
     clock: {
       now: () => time.now,
@@ -111,9 +113,8 @@ export const replayDesk = (replay: Replay) => {
       },
     },
     queues: queues.port,
+    recorder: recorder.port,
     replays: {
-      add: async () => undefined,
-      find: async () => job,
       running: async () => (job.status === 'running' ? [job.id] : []),
       acquire: async (_id, lease) => {
         job = { ...job, lease };

@@ -25,22 +25,28 @@ test('a replay may ask for the whole archive', () => {
 });
 
 test.each([
-  ['story.contxt', ['story.*'], undefined],
+  ['story.contxt', ['story.*'], 'Did you mean "story.context"?'],
   ['story.*', ['story.context'], undefined],
   ['*', ['link.committed'], undefined],
   [undefined, [], undefined],
   ['Story Context', ['*'], '"Story Context" is not a message type pattern'],
-  ['story', ['*', 'link.*'], undefined],
+  ['story', ['*', 'link.*'], 'Did you mean "story.*"?'],
   [
-    'storyy.*',
+    'telling.*',
     ['story.*', 'link.committed'],
-    'The connection c1 receives no storyy.*: it receives story.*, link.committed.',
+    'The connection c1 receives no telling.*: it receives story.*, link.committed.',
   ],
   ['story.context', [], 'it receives nothing.'],
 ])('of the type %s a consumer of %j may be sent a replay, or is told why not', (type, receives, words) => {
-  const problem = problemWithType(type, { id: 'c1', receives });
+  const problem = problemWithType(type === undefined ? {} : { type }, { id: 'c1', receives });
   if (words === undefined) expect(problem).toBeUndefined();
   else expect(problem).toContain(words);
+});
+
+test('a replay of an unknown type needs insistence, which does not make up for a subscription', () => {
+  const unknown = { type: 'story.contxt', force: true };
+  expect(problemWithType(unknown, { id: 'c1', receives: ['story.*'] })).toBeUndefined();
+  expect(problemWithType(unknown, { id: 'c1', receives: ['link.*'] })).toContain('receives no story.contxt');
 });
 
 test('progress is a percentage, and 100 only at the end', () => {

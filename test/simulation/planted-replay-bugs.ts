@@ -11,11 +11,11 @@ const runnerWith =
   ports =>
     runReplays({ ...ports, ...instead(ports) });
 
-/** Goes on after its progress could not be saved, if the replay is in one of these states. */
+/** Goes on after its progress could not be saved: while the replay is running, or after its end. */
 const goingOn =
-  ({ replays }: Parameters<Runner>[0], isIgnored: (status: string) => boolean): Progress =>
+  ({ replays }: Parameters<Runner>[0], whileRunning: boolean): Progress =>
   async (...note) =>
-    (await replays.progress(...note)) || isIgnored((await replays.find(note[0]))?.status ?? '');
+    (await replays.progress(...note)) || (await replays.running()).includes(note[0]) === whileRunning;
 
 /** The bugs of the replay runner that the simulation must find. */
 export const plantedReplayBugs: readonly Variant[] = [
@@ -67,7 +67,7 @@ export const plantedReplayBugs: readonly Variant[] = [
         return {
           // It checks neither its time nor its lease.
           clock: { ...clock, now: () => now },
-          replays: { ...replays, progress: goingOn(ports, status => status === 'running') },
+          replays: { ...replays, progress: goingOn(ports, true) },
         };
       }),
     },
@@ -77,7 +77,7 @@ export const plantedReplayBugs: readonly Variant[] = [
     breaks: 'C',
     useCases: {
       runReplays: runnerWith(ports => ({
-        replays: { ...ports.replays, progress: goingOn(ports, status => status !== 'running') },
+        replays: { ...ports.replays, progress: goingOn(ports, false) },
       })),
     },
   },

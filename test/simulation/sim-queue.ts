@@ -132,6 +132,7 @@ const received = ({ sequence, receipt, receives, content }: Waiting): Received =
     systemId: attributes.system_id.StringValue,
     enqueuedAt: Date.parse(attributes.enqueued_at.StringValue),
     receiveCount: receives,
+    ...(replay === undefined ? {} : { replay }),
     body,
   };
 };

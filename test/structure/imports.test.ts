@@ -61,26 +61,26 @@ const roles: readonly {
   {
     what: 'the AWS SDK',
     is: target => target.startsWith('@aws-sdk/'),
-    suffixes: ['dynamodb', 'sqs', 'kms', 'apigateway', 'wafv2'],
-    folders: ['aws', 'wiring', 'local', 'cli'],
+    suffixes: ['dynamodb', 'sqs', 'kms', 'apigateway', 'cloudwatch', 'wafv2'],
+    folders: ['aws', 'wiring', 'local', 'cli', 'testing'],
   },
   {
     what: 'an adapter of AWS',
-    is: target => /\.(dynamodb|sqs|kms|apigateway|wafv2)\.ts$/.test(target),
-    suffixes: ['dynamodb', 'sqs', 'kms', 'apigateway', 'wafv2'],
+    is: target => /\.(dynamodb|sqs|kms|apigateway|cloudwatch|wafv2)\.ts$/.test(target),
+    suffixes: ['dynamodb', 'sqs', 'kms', 'apigateway', 'cloudwatch', 'wafv2'],
     folders: ['wiring', 'local', 'cli'],
   },
   {
     what: 'requests and answers',
     is: target => target.startsWith('lib/http/') || target.endsWith('.http.ts'),
     suffixes: ['http'],
-    folders: ['http', 'wiring', 'local', 'lambdas'],
+    folders: ['http', 'wiring', 'local', 'lambdas', 'testing'],
   },
   {
     what: 'files, sockets and processes',
     is: target => /^node:(fs|net|https?|dns|child_process)(\/|$)/.test(target),
     suffixes: ['fetch'],
-    folders: ['engines', 'local', 'cli', 'infra'],
+    folders: ['engines', 'local', 'cli', 'infra', 'testing'],
   },
 ];
 

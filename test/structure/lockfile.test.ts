@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { billOfMaterials, type LockedPackage, type Lockfile } from '../../scripts/sbom.ts';
+import { billOfMaterials, bundledPackages, type LockedPackage, type Lockfile } from '../../scripts/sbom.ts';
 import { outputOf } from '../support/output-of.ts';
 
 interface Locked extends LockedPackage {
@@ -72,9 +72,17 @@ describe('npm run sbom', () => {
     expect(bill.components.map(component => component['bom-ref'])).toEqual(packages.map(([place]) => place));
     const excluded = bill.components.filter(({ scope }) => scope === 'excluded').map(({ name }) => name);
     expect(excluded).toEqual(expect.arrayContaining(['jest', 'typescript']));
-    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
     const required = bill.components.filter(({ scope }) => scope === 'required').map(({ name }) => name);
-    expect(required).toEqual(expect.arrayContaining(Object.keys(dependencies)));
+    expect(required).toEqual(expect.arrayContaining([...Object.keys(dependencies), ...bundledPackages]));
+    expect(excluded).toEqual(expect.arrayContaining(['aws-cdk-lib', 'constructs']));
+    // What the build found in the bundle: the viewer is read as text, and only a function has the metrics.
+    const licenses = readFileSync('dist/third-party-licenses.txt', 'utf8');
+    const bundled = Object.keys(devDependencies).filter(name => licenses.includes(`${name}@`));
+    expect(required).toEqual(expect.arrayContaining(bundled));
+    expect([...bundled, 'swagger-ui-dist', '@aws-sdk/client-cloudwatch']).toEqual(
+      expect.arrayContaining(bundledPackages),
+    );
   });
 
   test('has the digest and the license of each package that the service runs with', () => {

@@ -1,11 +1,15 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import { schemaNames } from '../../lib/contract/message-types.ts';
 import descriptions from '../../lib/generated/openapi.generated.json';
+import { isJsonObject } from '../../lib/json/value.ts';
 
 /** One exchange, as a client saw it. */
 export interface Exchange {
   readonly method: string;
   readonly path: string;
+  /** Where both have the path; otherwise, the path tells. */
+  readonly api?: Api;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -14,6 +18,7 @@ export interface Exchange {
 interface Response {
   readonly headers?: Readonly<Record<string, { readonly $ref?: string; readonly required?: boolean }>>;
   readonly content?: Readonly<Record<string, object>>;
+  readonly 'x-rules'?: readonly string[];
 }
 
 type Api = keyof typeof descriptions;
@@ -70,8 +75,8 @@ const matches = (template: string, path: string): boolean => {
 
 const elsewhere: Readonly<Record<number, string>> = { 404: 'NotFound', 405: 'MethodNotAllowed' };
 
-const found = ({ method, path, status }: Exchange): Found | undefined => {
-  const api: Api = /^\/(api|docs)(\/|$)/.test(path) ? 'portal' : 'bus';
+const found = ({ method, path, status, ...exchange }: Exchange): Found | undefined => {
+  const api = exchange.api ?? (/^\/(api|docs)(\/|$)/.test(path) ? 'portal' : 'bus');
   const templates = Object.keys(descriptions[api].paths).filter(template => matches(template, path));
   for (const template of templates) {
     const pointer = `/paths/${escaped(template)}/${method.toLowerCase()}`;
@@ -105,6 +110,23 @@ const validatorOf = (id: string): ValidateFunction => {
   return known;
 };
 
+/** The rules, codes and errors that an answer names. */
+const rulesIn = (body: unknown): readonly string[] => {
+  if (!isJsonObject(body)) return [];
+  const lists = [body['violations'], body['tolerated']].flatMap(list => (Array.isArray(list) ? list : []));
+  const named = [...lists.map(violation => violation.rule), body['code'], body['error']];
+  return named.filter(rule => typeof rule === 'string');
+};
+
+const isSchemaRule = (rule: string): boolean => schemaNames.some(name => rule.startsWith(`${name}.`));
+
+const ruleFaults = (body: unknown, described: readonly string[]): readonly string[] =>
+  rulesIn(body)
+    .filter(
+      rule => !described.includes(rule) && !(described.includes('<schema>.<keyword>') && isSchemaRule(rule)),
+    )
+    .map(rule => `the rule ${rule} is not described`);
+
 const bodyFaults = ({ text, headers, method }: Exchange, { api, pointer }: Found): readonly string[] => {
   const { content } = at(api, pointer) as Response;
   const type = headers.get('content-type') ?? '';
@@ -114,12 +136,11 @@ const bodyFaults = ({ text, headers, method }: Exchange, { api, pointer }: Found
   const uri = place.split('/').map(encodeURIComponent).join('/');
   const validate = validatorOf(`${api}:/#${uri}`);
   const value: unknown = type.startsWith('application/json') ? JSON.parse(text) : text;
-  return validate(value)
-    ? []
-    : (validate.errors ?? []).map(
-        ({ instancePath, message, params }) =>
-          `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
-      );
+  if (validate(value)) return ruleFaults(value, (at(api, pointer) as Response)['x-rules'] ?? []);
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) =>
+      `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
+  );
 };
 
 /** What of an answer the OpenAPI descriptions do not say; empty when they say all of it. */

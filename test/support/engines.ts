@@ -3,8 +3,10 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../../lib/aws/clients.ts';
 import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
 import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
+import type { WaitingPolls } from '../../lib/consuming/pull.ts';
 import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
 import type { Inbox, Receipts } from '../../lib/consuming/receipts.ts';
+import { awsWaitingPolls } from '../../lib/consuming/waiting-polls.dynamodb.ts';
 import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { awsBacklog, awsLog } from '../../lib/delivery/log.dynamodb.ts';
 import type { Ledger, Log } from '../../lib/delivery/log.ts';
@@ -29,6 +31,7 @@ import { backlogIn } from './fakes/backlog.ts';
 import { inboxIn } from './fakes/inbox.ts';
 import { ledgerIn } from './fakes/ledger.ts';
 import { logIn } from './fakes/log.ts';
+import { pollsInMemory } from './fakes/polls.ts';
 import { queuesInMemory } from './fakes/queues.ts';
 import { receiptsIn } from './fakes/receipts.ts';
 import { startLocalAws } from './local-aws.ts';
@@ -46,6 +49,7 @@ export interface LedgerPorts {
   readonly archive: Archive;
   readonly receipts: Receipts;
   readonly replays: Replays;
+  readonly polls: WaitingPolls;
 }
 
 export interface Running<P> {
@@ -77,6 +81,7 @@ const ledgerPorts = async (env: LocalEnv, time: TestClock): Promise<Running<Ledg
       archive: awsArchive(table),
       receipts: awsReceipts(table, clock),
       replays: awsReplays(table),
+      polls: awsWaitingPolls(table, clock),
     },
     close: async () => client.destroy(),
   };
@@ -119,6 +124,7 @@ export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
           archive: archiveIn(world.ledger),
           // The simulation's: replays have no fake of their own.
           replays: stepping(world, ports.replays),
+          polls: pollsInMemory(clock),
         },
         close: async () => undefined,
       };
@@ -128,7 +134,7 @@ export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
     name: 'the simulation',
     async start(time) {
       const { world, ports } = simulatedWorld(time);
-      const { ledger, log, backlog, archive, receipts, replays } = ports;
+      const { ledger, log, backlog, archive, receipts, replays, polls } = ports;
       return {
         ports: {
           ledger: stepping(world, ledger),
@@ -137,6 +143,7 @@ export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
           archive: stepping(world, archive),
           receipts: stepping(world, receipts),
           replays: stepping(world, replays),
+          polls: stepping(world, polls),
         },
         close: async () => undefined,
       };

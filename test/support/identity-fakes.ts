@@ -4,7 +4,9 @@ import type { JsonObject } from '../../lib/json/value.ts';
 import type { Connection, Credentials, SecretUse } from '../../lib/registry/connection.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
 import type { KeySets } from '../../lib/tokens/foreign-token.ts';
+import { withLowS } from '../../lib/tokens/jws.ts';
 import type { Signer, SigningKey } from '../../lib/tokens/key-ring.ts';
+import type { TokenRequests } from '../../lib/tokens/token-requests.ts';
 import { connection, now, privateKey, signingKey } from '../tokens/tokens.ts';
 import { type ConnectionEntry, connectionsInMemory } from './fakes/connections.ts';
 import { registryOver } from './fakes/registry.ts';
@@ -45,7 +47,7 @@ export const signerOf = (
   key = privateKey,
 ): Signer => ({
   keys: async () => keys,
-  sign: async (_kid, input) => sign('sha256', input, { key, dsaEncoding: 'ieee-p1363' }),
+  sign: async (_kid, input) => withLowS(sign('sha256', input, { key, dsaEncoding: 'ieee-p1363' })),
 });
 
 /** Credentials in memory, and the uses of secrets that were noted. */
@@ -63,6 +65,9 @@ export const credentialsOf = (
     },
   };
 };
+
+/** Token requests that nobody counts. */
+export const uncounted: TokenRequests = { count: async () => undefined };
 
 export const oneConnection = (changes: Partial<Connection> = {}): Map<string, Connection> =>
   new Map([[connection.id, { ...connection, ...changes }]]);

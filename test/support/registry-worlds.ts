@@ -94,7 +94,11 @@ const overEngines = async (how: 'in process' | 'over the wire', clock: Clock): P
     identityProviders: awsIdentityProviders(table),
     queueAdmin: awsQueueAdmin({ ...guardedQueueHome(env), client: queues }),
     skills: awsSkillRegistrations(table),
-    keyRings: awsKeyRings(home, 'sandbox'),
+    keyRings: awsKeyRings(home, {
+      environment: 'sandbox',
+      accountRoot: 'arn:aws:iam::000000000000:root',
+      signers: 'arn:aws:iam::000000000000:role/sombus/sandbox/signer/*',
+    }),
     signer: awsSigner(home, clock),
     registry: () => awsRegistry(table, clock),
     async close() {

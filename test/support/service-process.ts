@@ -60,9 +60,18 @@ export interface ServiceProcess {
 }
 
 /** Starts the service on a data folder, on free ports unless told otherwise. */
-export const startService = async (data: string, ...args: readonly string[]): Promise<ServiceProcess> => {
+export const startService = (data: string, ...args: readonly string[]): Promise<ServiceProcess> =>
+  startServiceWith({}, data, ...args);
+
+/** The same with more environment variables. */
+export const startServiceWith = async (
+  variables: NodeJS.ProcessEnv,
+  data: string,
+  ...args: readonly string[]
+): Promise<ServiceProcess> => {
   const child = spawn(process.execPath, [program, ...devOn(['--data', data, '--json', ...args])], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...variables },
   });
   const lines = createInterface(child.stdout);
   const ended = once(child, 'close');

@@ -1,6 +1,6 @@
-import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { authenticate } from '../../lib/tokens/authenticate.ts';
-import { encodePart, rawToDer, signingInput } from '../../lib/tokens/jws.ts';
+import { encodePart, rawToDer, signingInput, withLowS } from '../../lib/tokens/jws.ts';
 import { frozenClock, keySetsOf, oneConnection, registryOf, signerOf } from '../support/identity-fakes.ts';
 import { claims, connection, header, kid, now, origin, privateKey, publicKey, token } from './tokens.ts';
 
@@ -20,13 +20,20 @@ const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 /** A token whose parts are these texts, properly signed. */
 const signedText = (head: string, body: string): string => {
   const input = `${head}.${body}`;
-  return `${input}.${sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+  const made = sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  return `${input}.${Buffer.from(withLowS(made)).toString('base64url')}`;
 };
 const base64 = (text: string): string => Buffer.from(text).toString('base64url');
 const [head = '', body = '', signature = ''] = good.split('.');
 const withSignature = (bytes: Uint8Array): string =>
   `${head}.${body}.${Buffer.from(bytes).toString('base64url')}`;
 const raw = Buffer.from(signature, 'base64url');
+/** The signature that is as valid as another one (r, s): (r, order - s). */
+const mirrored = (() => {
+  const s = BigInt(`0x${raw.subarray(32).toString('hex')}`);
+  const other = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n - s;
+  return Buffer.concat([raw.subarray(0, 32), Buffer.from(other.toString(16).padStart(64, '0'), 'hex')]);
+})();
 const zero = Buffer.alloc(32);
 const order = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex');
 const hmac = (key: Buffer | string): string => {
@@ -121,6 +128,9 @@ describe('a forged access token is refused', () => {
     ['a sub that is an object', claimed({ sub: { toString: 'c' } })],
     ['a stale credential_version', claimed({ credential_version: 0 })],
     ['a credential_version that is text', claimed({ credential_version: '1' })],
+    ['an hour and a second to live, signed by our own key', claimed({ exp: claims.iat + 3_601 })],
+    ['a year to live, with a start in the past', claimed({ iat: claims.iat - 31_536_000 })],
+    ['its signature in its other spelling, with the high s', withSignature(mirrored)],
     ['r = 0', withSignature(Buffer.concat([zero, raw.subarray(32)]))],
     ['s = 0', withSignature(Buffer.concat([raw.subarray(0, 32), zero]))],
     ['r = s = 0', withSignature(Buffer.concat([zero, zero]))],
@@ -150,6 +160,12 @@ describe('a forged access token is refused', () => {
     ['a JSON serialisation', JSON.stringify({ protected: head, payload: body, signature })],
   ])('%s', async (_, forged) => {
     expect(await identifyAt(now)(`Bearer ${forged}`)).toBeUndefined();
+  });
+
+  test('the other spelling of a signature is as valid for everyone else', () => {
+    const signed = Buffer.from(`${head}.${body}`);
+    const key = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
+    expect([raw, mirrored].map(bytes => verify('sha256', signed, key, bytes))).toEqual([true, true]);
   });
 
   test.each([

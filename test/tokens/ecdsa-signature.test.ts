@@ -1,6 +1,6 @@
 import { sign, verify } from 'node:crypto';
 import fc from 'fast-check';
-import { derToRaw, rawToDer } from '../../lib/tokens/jws.ts';
+import { derToRaw, hasLowS, rawToDer, withLowS } from '../../lib/tokens/jws.ts';
 import { privateKey, publicKey } from './tokens.ts';
 
 describe('an ECDSA signature', () => {
@@ -27,6 +27,20 @@ describe('an ECDSA signature', () => {
       expect(verify('sha256', data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, raw)).toBe(true);
       expect(verify('sha256', data, publicKey, rawToDer(raw))).toBe(true);
     }
+  });
+
+  test('has one spelling: with a low s it is as valid, and does not change again', () => {
+    let mirrored = 0;
+    for (let number = 0; number < 100; number += 1) {
+      const data = Buffer.from(String(number));
+      const raw = derToRaw(sign('sha256', data, privateKey));
+      const low = withLowS(raw);
+      mirrored += hasLowS(raw) ? 0 : 1;
+      expect(hasLowS(low)).toBe(true);
+      expect(withLowS(low)).toEqual(low);
+      expect(verify('sha256', data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, low)).toBe(true);
+    }
+    expect(mirrored).toBeGreaterThan(0);
   });
 
   test.each([

@@ -3,10 +3,14 @@ import {
   addKey,
   firstRing,
   type KeyRing,
+  type KeyRings,
   published,
   type RingChange,
   retireKey,
+  retireKeyNow,
+  retireStolenKey,
 } from '../../lib/tokens/key-ring.ts';
+import { frozenClock } from '../support/identity-fakes.ts';
 
 const minute = 60_000;
 const start = Date.parse('2026-05-04T09:00:00Z');
@@ -66,5 +70,59 @@ describe('the key ring', () => {
     ],
   ])('does not allow %s', (_, change, expected) => {
     expect(reason(change)).toMatch(expected);
+  });
+});
+
+describe('a key that someone else may sign with', () => {
+  const now = start + 11 * minute;
+
+  test.each([
+    ['the signing key, if another one waits', retireKeyNow(waiting, 'one', { now }), ['two active']],
+    [
+      'the only key, if a new one is made',
+      retireKeyNow(first, 'one', { made: key('new'), now }),
+      ['new active'],
+    ],
+    ['the one before, whose tokens are valid', retireKeyNow(rotated, 'one', { now }), ['two active']],
+    [
+      'the signing key during a rotation',
+      retireKeyNow(rotated, 'two', { made: key('new'), now }),
+      ['new active', 'one previous'],
+    ],
+    ['the waiting key', retireKeyNow(waiting, 'two', { now }), ['one active']],
+  ])('is gone at once: %s', (_, change, left) => {
+    expect(states(ringOf(change))).toEqual(left);
+  });
+
+  test('is not gone if nothing could sign then, or if nobody knows it', () => {
+    expect(reason(retireKeyNow(first, 'one', { now }))).toMatch(/no other key is there to sign/);
+    expect(reason(retireKeyNow(first, 'none', { now }))).toMatch(/There is no key none/);
+  });
+
+  test('is disabled in the key service, and a new key is made only if none is waiting', async () => {
+    const made: string[] = [];
+    const disabled: string[] = [];
+    let ring = first;
+    const keyRings: KeyRings = {
+      find: async () => ring,
+      replace: async next => {
+        ring = next;
+        return true;
+      },
+      create: async () => {
+        made.push(`new${made.length}`);
+        return key(made.at(-1) ?? '');
+      },
+      disable: async id => void disabled.push(id),
+    };
+    const clock = frozenClock(now);
+    await retireStolenKey({ clock, keyRings }, 'one');
+    expect([states(ring), made, disabled]).toEqual([['new0 active'], ['new0'], ['arn:one']]);
+    ring = waiting;
+    await retireStolenKey({ clock, keyRings }, 'one');
+    expect([states(ring), made, disabled]).toEqual([['two active'], ['new0'], ['arn:one', 'arn:one']]);
+    const lost = { ...keyRings, replace: async () => false };
+    expect(await retireStolenKey({ clock, keyRings: lost }, 'two')).toMatchObject({ kind: 'declined' });
+    expect(disabled).toEqual(['arn:one', 'arn:one', 'arn:new1']);
   });
 });

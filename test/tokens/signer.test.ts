@@ -59,7 +59,11 @@ const set = () => {
   const { table, reads } = oneItem();
   const clock = frozenClock();
   const home = { kms: kms.client, table, firstKey: 'first' };
-  const keyRings = awsKeyRings(home, 'sandbox');
+  const keyRings = awsKeyRings(home, {
+    environment: 'sandbox',
+    accountRoot: 'arn:aws:iam::000000000000:root',
+    signers: 'arn:aws:iam::000000000000:role/sombus/sandbox/signer/*',
+  });
   return { kms, reads, clock, signer: awsSigner(home, clock), ports: { clock, keyRings } };
 };
 const kids = (keys: readonly { kid: string }[]): string[] => keys.map(({ kid }) => kid);

@@ -4,7 +4,7 @@ import { respond } from '../../lib/http/respond.ts';
 import { type Connection, type Credential, hashSecret } from '../../lib/registry/connection.ts';
 import { accessTokenVerifier } from '../../lib/tokens/access-token.ts';
 import { tokenEdge } from '../../lib/tokens/token.http.ts';
-import { countingIds, credentialsOf, frozenClock, signerOf } from '../support/identity-fakes.ts';
+import { countingIds, credentialsOf, frozenClock, signerOf, uncounted } from '../support/identity-fakes.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
 import { connection, keys, now, origin } from './tokens.ts';
 
@@ -49,6 +49,7 @@ const service = ({ clock = frozenClock(), fails }: Outside = {}) => {
       ...(fails === 'registry' ? { find: failure } : {}),
       ...(fails === 'note' ? { noteUse: failure } : {}),
     },
+    tokenRequests: uncounted,
     signer: { ...signerOf(), ...(fails === 'kms' ? { sign: failure } : {}) },
   };
   const log = { answered: () => undefined, failed: () => undefined };
@@ -230,7 +231,13 @@ describe('invalid_client (401) answers', () => {
   test('a colon and UTF-8 that belong to the secret, which is decoded before it is compared', async () => {
     const odd = 'a:b c+d%é€';
     const found = credentialsOf(entry({}, { version: 1, current: { hash: hashSecret(odd), issuedAt } }));
-    const ports = { clock: frozenClock(), ids: countingIds(), credentials: found, signer: signerOf() };
+    const ports = {
+      clock: frozenClock(),
+      ids: countingIds(),
+      credentials: found,
+      tokenRequests: uncounted,
+      signer: signerOf(),
+    };
     const edge = tokenEdge(ports, { origin });
     const form = `${new URLSearchParams({ id, odd })}`.replace(/^id=([^&]+)&odd=/, '$1:');
     const { status } = await edge({

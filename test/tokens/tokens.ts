@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { accessTokenClaims, verificationKey } from '../../lib/tokens/access-token.ts';
-import { signingInput } from '../../lib/tokens/jws.ts';
+import { signingInput, withLowS } from '../../lib/tokens/jws.ts';
 import { producer } from '../corpus/connections.ts';
 
 export const origin = 'https://bus.example';
@@ -20,5 +20,5 @@ export const header = { alg: 'ES256', typ: 'JWT', kid };
 export const token = (head: object, body: object, key: KeyObject = privateKey): string => {
   const input = signingInput(head, body);
   const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
-  return `${input}.${signature.toString('base64url')}`;
+  return `${input}.${Buffer.from(withLowS(signature)).toString('base64url')}`;
 };

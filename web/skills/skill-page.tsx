@@ -1,9 +1,11 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { fieldKinds, type Skill, type SkillField } from '../../lib/skills/library.ts';
+import { addressOf } from '../page/address.ts';
 import { Copyable, Page } from '../page/elements.tsx';
 import { check, type Draft, emptyDraft, type FieldDraft, yamlOf } from './draft.ts';
 import { FieldInput, StoryPathList } from './field-input.tsx';
+import { skillNamed } from './rulebook.ts';
 
 const noProblems: readonly string[] = [];
 
@@ -64,8 +66,7 @@ const membersOf = ({ authority_scale }: Skill): readonly SkillField[] => [
   },
 ];
 
-/** One skill: its fields explained, and a form that makes an instance. */
-export const SkillPage = ({ skill }: { readonly skill: Skill }) => {
+const SkillForm = ({ skill }: { readonly skill: Skill }) => {
   const draft = useSignal<Draft>(emptyDraft);
   const touched = useSignal<ReadonlySet<string>>(new Set());
   const findings = useComputed(() => check(skill, draft.value));
@@ -111,6 +112,20 @@ export const SkillPage = ({ skill }: { readonly skill: Skill }) => {
       </p>
       <Problems id="general" problems={findings.value.byField.get('') ?? noProblems} />
       <Copyable label="As a skills file" text={yamlOf(skill, draft.value)} />
+    </Page>
+  );
+};
+
+/** One skill: its fields explained, and a form that makes an instance. */
+export const SkillPage = ({ names: { name } }: { readonly names: { readonly name: string } }) => {
+  const skill = skillNamed(name);
+  return skill ? (
+    <SkillForm skill={skill} />
+  ) : (
+    <Page title="There is no such skill">
+      <p>
+        The library has no skill {name}. <a href={addressOf('skills')}>See all skills</a>.
+      </p>
     </Page>
   );
 };

@@ -1,5 +1,5 @@
 import type { Skill } from '../../lib/skills/library.ts';
-import { addressOf, filters, setFilter } from '../page/address.ts';
+import { addressOf, filters, setFilters } from '../page/address.ts';
 import { Page } from '../page/elements.tsx';
 import { library } from './rulebook.ts';
 
@@ -9,7 +9,7 @@ const matches = ({ name, category, recall_on }: Skill, sought: string): boolean 
 const Row = ({ skill }: { readonly skill: Skill }) => (
   <tr>
     <th scope="row">
-      <a href={addressOf(`/skills/${skill.name}`)}>{skill.name}</a>
+      <a href={addressOf('skill', { name: skill.name })}>{skill.name}</a>
     </th>
     <td>{skill.category}</td>
     <td>{skill.severity_range.join(', ')}</td>
@@ -37,7 +37,7 @@ export const SkillsPage = () => {
           type="search"
           placeholder="name, category or message type"
           value={sought}
-          onInput={event => setFilter('q', event.currentTarget.value)}
+          onInput={event => setFilters({ q: event.currentTarget.value })}
         />
       </label>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on a phone */}

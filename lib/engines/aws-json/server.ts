@@ -27,6 +27,9 @@ export interface AdmissionCall {
 /** Decides whether a call may run: throws an `AwsError` to refuse it. The operation runs at once after it. */
 export type Admit = (call: AdmissionCall) => void;
 
+/** Refuses a request by its headers, before its body is read: throws an `AwsError`. */
+export type AdmitHeaders = (request: Omit<RawRequest, 'body'>) => void;
+
 /** How a service speaks the AWS JSON protocol. */
 export interface AwsJsonProtocol {
   /** The part of `X-Amz-Target` before the dot. */
@@ -46,6 +49,10 @@ interface AwsJsonServerOptions {
   readonly port: number;
   /** Absent: every call may run. */
   readonly admit?: Admit;
+  /** Absent: every body is read. */
+  readonly admitHeaders?: AdmitHeaders;
+  /** How many bytes of bodies that are not admitted yet are kept at a time. */
+  readonly maxPendingBytes?: number;
   /** Awaited before every answer: if it fails, the answer is an InternalFailure. Absent: nothing to wait for. */
   readonly beforeAnswer?: () => Promise<void>;
   /** Host names that requests may be addressed to, besides those of the loopback addresses. */
@@ -58,6 +65,8 @@ interface AnswerContext extends Omit<AwsJsonServerOptions, 'port'> {
   readonly service: AwsJsonService;
   readonly endpoint: string;
   readonly closing: boolean;
+  /** Bytes of bodies that are not admitted yet. */
+  pendingBytes: number;
 }
 
 const refuse = (shape: keyof typeof protocolErrors, message: string) =>
@@ -100,11 +109,14 @@ const outcomeOf = async (
 ): Promise<JsonObject | AwsError> => {
   try {
     const { name, operation } = requestedOperation(context, request);
-    const body = await bodyOf(request, context.service.maxRequestBytes);
-    const input = parse(body);
     const { method = '', url: target = '' } = request;
-    const raw = { method, target, headers: headerPairs(request), body };
-    context.admit?.({ operation: name, input, request: raw });
+    const raw = { method, target, headers: headerPairs(request) };
+    context.admitHeaders?.(raw);
+    const input = await withBody(context, request, body => {
+      const parsed = parse(body);
+      context.admit?.({ operation: name, input: parsed, request: { ...raw, body } });
+      return parsed;
+    });
     return await operation(input, { endpoint: context.endpoint, gone });
   } catch (fault) {
     if (fault instanceof AwsError) return fault;
@@ -135,7 +147,32 @@ const requestedOperation = (
   throw refuse('unknownOperation', `The local engine does not serve ${service.target}.${name}`);
 };
 
-const bodyOf = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
+/** Reads the body and admits it. Until then anybody may have sent it, so only so much is kept of all of them. */
+const withBody = async <T>(
+  context: AnswerContext,
+  request: IncomingMessage,
+  admitted: (body: Buffer) => T,
+): Promise<T> => {
+  const { maxPendingBytes = defaultPendingBytes } = context;
+  let bytes = 0;
+  const keep = (length: number): void => {
+    bytes += length;
+    context.pendingBytes += length;
+    if (context.pendingBytes > maxPendingBytes)
+      throw refuse('unavailable', 'The engine is reading too many large requests: try again');
+  };
+  try {
+    return admitted(await bodyOf(request, context.service.maxRequestBytes, keep));
+  } finally {
+    context.pendingBytes -= bytes;
+  }
+};
+
+const bodyOf = async (
+  request: IncomingMessage,
+  maxBytes: number,
+  keep: (bytes: number) => void,
+): Promise<Buffer> => {
   const tooLarge = refuse('tooLarge', `A request may have at most ${maxBytes} bytes`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge;
   const chunks: Buffer[] = [];
@@ -143,6 +180,7 @@ const bodyOf = async (request: IncomingMessage, maxBytes: number): Promise<Buffe
   for await (const chunk of request) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw tooLarge;
+    keep(chunk.length);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -188,6 +226,9 @@ export interface RunningEngine {
 
 /** Longer than the SDKs keep an idle connection, so that it is not closed while they reuse it. */
 const keepAliveMilliseconds = 65_000;
+/** For a request with its body: over loopback, no client takes longer. */
+const requestMilliseconds = 20_000;
+const defaultPendingBytes = 64 * 1024 * 1024;
 /** How long a client that does not read its answer may hold up `close`. */
 const closeGraceMilliseconds = 2_000;
 
@@ -204,9 +245,15 @@ export const startAwsJsonServer = async (
     service,
     endpoint: '',
     closing: false,
+    pendingBytes: 0,
   };
   const underWay = new Set<Promise<void>>();
-  const server = createServer({ keepAliveTimeout: keepAliveMilliseconds }, (request, response) => {
+  const timeouts = {
+    keepAliveTimeout: keepAliveMilliseconds,
+    requestTimeout: requestMilliseconds,
+    headersTimeout: requestMilliseconds,
+  };
+  const server = createServer(timeouts, (request, response) => {
     const done = answered(context, request, response).finally(() => underWay.delete(done));
     underWay.add(done);
   });

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../json/value.ts';
 import { listOf, objectOf } from '../aws-json/input.ts';
-import { Capacity, writeUnits } from './capacity.ts';
+import { Capacity } from './capacity.ts';
 import type { DynamoDb } from './engine.ts';
 import { invalid } from './errors.ts';
 import { keyText } from './reads.ts';
 import { checkParameters, checkTableName, choice, requiredMap } from './requests.ts';
-import { readDelete, readPut, type Write, type WriteRequest } from './writes.ts';
+import { countUnits, readDelete, readPut, type Write, type WriteRequest } from './writes.ts';
 
 const maxWrites = 25;
 
@@ -58,8 +58,8 @@ export const batchWriteItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObjec
     for (const write of writes) {
       const { table, key } = write;
       const before = dynamoDb.items.find(table, key);
-      const size = dynamoDb.items.write({ table, key, before, after: write.result(before) });
-      capacity.add(table, writeUnits(Math.max(before?.size ?? 0, size)));
+      const change = { table, key, before, after: write.result(before) };
+      countUnits(capacity, change, dynamoDb.items.write(change));
     }
   });
   return { UnprocessedItems: {}, ...capacity.ofAll() };

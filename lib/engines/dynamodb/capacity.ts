@@ -15,9 +15,12 @@ export const writeUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes
 /** Counts the units of a call, for each table and index. */
 export class Capacity {
   readonly #mode: 'NONE' | 'TOTAL' | 'INDEXES';
+  readonly #factor: number;
   readonly #tables = new Map<string, { table: number; readonly indexes: Map<string, number> }>();
 
-  constructor(input: JsonObject) {
+  /** @param factor 2 in a transaction */
+  constructor(input: JsonObject, factor = 1) {
+    this.#factor = factor;
     this.#mode = choice(input, 'ReturnConsumedCapacity', ['NONE', 'TOTAL', 'INDEXES']);
   }
 
@@ -29,8 +32,8 @@ export class Capacity {
     if (!this.wanted) return;
     const counted = this.#tables.get(name) ?? { table: 0, indexes: new Map<string, number>() };
     this.#tables.set(name, counted);
-    if (index) counted.indexes.set(index.name, (counted.indexes.get(index.name) ?? 0) + units);
-    else counted.table += units;
+    if (index) counted.indexes.set(index.name, (counted.indexes.get(index.name) ?? 0) + units * this.#factor);
+    else counted.table += units * this.#factor;
   }
 
   #all(): readonly JsonObject[] {

@@ -42,6 +42,9 @@ const functions: readonly string[] = [
 
 const updateFunctions: readonly string[] = ['if_not_exists', 'list_append'];
 
+/** Developer Guide, "Condition and filter expressions, operators, and functions". */
+const maxChoices = 100;
+
 const keywords = new Set(['AND', 'OR', 'NOT', 'BETWEEN', 'IN']);
 
 /**
@@ -74,11 +77,13 @@ class ConditionParser {
   }
 
   #joined(operator: 'AND' | 'OR', left: Parsed, right: Parsed): Parsed {
+    this.#tokens.countOperator();
     return { condition: { operator, conditions: [this.#asCondition(left), this.#asCondition(right)] } };
   }
 
   #not(): Parsed {
     if (!this.#tokens.takeWord('NOT')) return this.#comparison();
+    this.#tokens.countOperator();
     return { condition: { operator: 'NOT', condition: this.#asCondition(this.#not()) } };
   }
 
@@ -104,6 +109,7 @@ class ConditionParser {
     const comparator = comparators.find(symbol => tokens.peek() === symbol);
     const compares = comparator !== undefined || tokens.atWord('BETWEEN') || tokens.atWord('IN');
     if (!compares) return left;
+    tokens.countOperator();
     if ('condition' in left) throw tokens.syntaxError();
     const first = this.#compared(left.operand);
     if (comparator !== undefined) {
@@ -125,6 +131,12 @@ class ConditionParser {
     const operands = [first, this.#comparedNext()];
     while (this.#tokens.take(',')) operands.push(this.#comparedNext());
     this.#tokens.expect(')');
+    const choices = operands.length - 1;
+    if (choices > maxChoices)
+      this.#tokens.problem(
+        'count',
+        `The IN operator is provided with too many operands; number of operands: ${choices}`,
+      );
     return { operator: 'IN', operands };
   }
 

@@ -1,6 +1,6 @@
 import { type BoundCondition, type BoundOperand, boundCondition } from './bound-conditions.ts';
 import { invalid, invalidParameter } from './errors.ts';
-import { type KeyPart, type KeySchema, sortable } from './keys.ts';
+import { type KeyPart, type KeySchema, type StoredKey, sortable } from './keys.ts';
 import { pathText } from './paths.ts';
 import type { Placeholders } from './placeholders.ts';
 import { typeOf, type Value } from './values.ts';
@@ -18,6 +18,19 @@ export interface KeyRange {
   readonly partition: Bound;
   readonly sort: SortRange;
 }
+
+const compareBounds = (a: Bound, b: Bound): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** Whether a range has a key. */
+export const rangeHolds = ({ partition, sort: { lower, upper } }: KeyRange, key: StoredKey): boolean => {
+  if (compareBounds(partition, key[0]) !== 0) return false;
+  const fromLower = lower ? compareBounds(key[1], lower.key) : 1;
+  const toUpper = upper ? compareBounds(upper.key, key[1]) : 1;
+  return (
+    (fromLower > 0 || (fromLower === 0 && lower?.included === true)) &&
+    (toUpper > 0 || (toUpper === 0 && upper?.included === true))
+  );
+};
 
 const kind = 'KeyConditionExpression';
 
@@ -69,7 +82,7 @@ const keyTest = ({ operator, operands }: Comparison): KeyTest => {
     throw invalid('KeyConditionExpressions cannot contain nested operations');
   if (!('path' in first)) {
     const [second] = others;
-    if (second === undefined || others.length > 1 || operator === 'begins_with')
+    if (second === undefined || !('path' in second) || others.length > 1 || operator === 'begins_with')
       throw invalid('Invalid condition in KeyConditionExpression: No key attribute specified');
     return keyTest({ operator: flipped[operator] ?? operator, operands: [second, first] });
   }

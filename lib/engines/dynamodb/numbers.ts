@@ -20,9 +20,14 @@ const zero: Decimal = { negative: false, digits: '', exponent: 0 };
 
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
+/** Without zeros at either end. */
 const decimalOf = (negative: boolean, padded: string, exponent: number): Decimal => {
-  const leading = padded.length - padded.replace(/^0+/, '').length;
-  const digits = padded.slice(leading).replace(/0+$/, '');
+  let leading = 0;
+  while (padded[leading] === '0') leading += 1;
+  // Not with /0+$/: it begins anew at each zero of a row that does not end the text.
+  let end = padded.length;
+  while (end > leading && padded[end - 1] === '0') end -= 1;
+  const digits = padded.slice(leading, end);
   return digits === '' ? zero : { negative, digits, exponent: exponent - leading };
 };
 

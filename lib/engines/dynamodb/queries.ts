@@ -7,13 +7,14 @@ import type { DynamoDb } from './engine.ts';
 import { invalid, invalidParameter } from './errors.ts';
 import { conditionHolds } from './evaluate-condition.ts';
 import { decodeItem } from './items.ts';
-import { type KeyRange, keyRange } from './key-conditions.ts';
+import { type KeyRange, keyRange, rangeHolds } from './key-conditions.ts';
 import {
   checkKeyPaths,
   type IndexSchema,
+  type KeySchema,
   keyAttributes,
-  keyInIndex,
   keyParts,
+  pick,
   projectedByIndex,
   requestedKey,
   type StoredKey,
@@ -97,33 +98,56 @@ const wrongStart = () => invalid('The provided starting key is invalid');
 
 /** Where a page begins: after the item with these keys, which need not exist any more. */
 const startOf = (
-  table: TableSchema,
-  index: IndexSchema | undefined,
+  { table, index, range }: Pick<Search, 'table' | 'index' | 'range'>,
   input: JsonObject,
 ): Position | undefined => {
   const given = mapOf(input, 'ExclusiveStartKey');
   if (given === undefined) return undefined;
   const attributes = readAttributes(given);
-  const tableNames = new Set(keyParts(table.key).map(({ name }) => name));
-  const tableKey: Attributes = Object.fromEntries(
-    Object.entries(attributes).filter(([name]) => tableNames.has(name)),
-  );
-  if (!index) {
-    const item = startKey(table, attributes);
-    return { entry: item, item };
-  }
-  const expected = new Set([...tableNames, ...keyParts(index.key).map(({ name }) => name)]);
-  const entry = keyInIndex(index, attributes);
-  if (entry === undefined || Object.keys(attributes).length !== expected.size) throw wrongStart();
-  return { entry, item: startKey(table, tableKey) };
+  const item = startKey(table.key, attributes);
+  const entry = index ? startKey(index.key, attributes) : item;
+  const expected = Object.keys(keyAttributes(table, index, attributes));
+  if (Object.keys(attributes).length !== expected.length) throw wrongStart();
+  if (range && !rangeHolds(range, entry))
+    throw invalid('The provided starting key does not match the range key predicate');
+  return { entry, item };
 };
 
-const startKey = ({ key }: TableSchema, attributes: Attributes): StoredKey => {
+const startKey = (key: KeySchema, attributes: Attributes): StoredKey => {
   try {
-    return requestedKey(key, attributes);
+    return requestedKey(
+      key,
+      pick(
+        attributes,
+        keyParts(key).map(({ name }) => name),
+      ),
+    );
   } catch {
     throw wrongStart();
   }
+};
+
+/** Paths may only lead into what an index has. */
+const checkProjected = ({
+  table,
+  index,
+  filter,
+  paths,
+}: Pick<Search, 'table' | 'index' | 'filter' | 'paths'>): void => {
+  if (!index || index.projected === 'ALL') return;
+  const { name, key, projected: others } = index;
+  const has = new Set([...[...keyParts(table.key), ...keyParts(key)].map(part => part.name), ...others]);
+  const missing = (all: readonly Path[]): string => {
+    const names = new Set(all.map(path => String(path[0])));
+    return [...names].filter(each => !has.has(each)).join(', ');
+  };
+  const [unprojected, unfiltered] = [missing(paths ?? []), missing(filter ? pathsIn(filter) : [])];
+  if (unprojected !== '')
+    throw invalidParameter(`Global secondary index ${name} does not project [${unprojected}]`);
+  if (unfiltered !== '')
+    throw invalidParameter(
+      `Secondary index ${name} does not project one or more filter attributes: [${unfiltered}]`,
+    );
 };
 
 /** A filter of a query may not name the keys that its key condition is for. */
@@ -137,6 +161,11 @@ const checkFilter = (filter: BoundCondition, names: readonly string[]): void => 
     );
 };
 
+const readFilter = (input: JsonObject, placeholders: Placeholders): BoundCondition | undefined => {
+  const text = textOf(input, 'FilterExpression');
+  return text === undefined ? undefined : boundCondition('FilterExpression', text, placeholders);
+};
+
 const readSearch = ({ tables }: DynamoDb, input: JsonObject, isQuery: boolean): Search => {
   const name = tableName(input);
   const placeholders = new Placeholders(input);
@@ -147,13 +176,11 @@ const readSearch = ({ tables }: DynamoDb, input: JsonObject, isQuery: boolean): 
   const consistent = booleanOf(input, 'ConsistentRead') ?? false;
   const schema = (index ?? table).key;
   const text = textOf(input, 'KeyConditionExpression');
-  const filterText = textOf(input, 'FilterExpression');
-  const filter =
-    filterText === undefined ? undefined : boundCondition('FilterExpression', filterText, placeholders);
+  const filter = readFilter(input, placeholders);
   const range = text === undefined ? undefined : keyRange(schema, text, placeholders);
   const paths = readProjection(input, placeholders);
   placeholders.checkAllUsed({
-    FilterExpression: filterText,
+    FilterExpression: input['FilterExpression'],
     ProjectionExpression: input['ProjectionExpression'],
     ...(isQuery ? { KeyConditionExpression: text } : {}),
   });
@@ -167,6 +194,7 @@ const readSearch = ({ tables }: DynamoDb, input: JsonObject, isQuery: boolean): 
       filter,
       keyParts(schema).map(part => part.name),
     );
+  checkProjected({ table, index, filter, paths });
   if (consistent && index) throw invalid('Consistent reads are not supported on global secondary indexes');
   return {
     table,
@@ -178,7 +206,7 @@ const readSearch = ({ tables }: DynamoDb, input: JsonObject, isQuery: boolean): 
     consistent,
     max,
     forward: booleanOf(input, 'ScanIndexForward') ?? true,
-    after: startOf(table, index, input),
+    after: startOf({ table, index, range }, input),
   };
 };
 

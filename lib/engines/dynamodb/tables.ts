@@ -1,18 +1,11 @@
 import type { JsonObject } from '../../json/value.ts';
-import { booleanOf, listOf, mapOf, textListOf, textOf } from '../aws-json/input.ts';
+import { booleanOf, textOf } from '../aws-json/input.ts';
 import { localPlace } from '../machine.ts';
 import type { Store } from '../store/store.ts';
-import { dynamoDbError, invalid, invalidParameter, tableNotFound } from './errors.ts';
-import type { IndexSchema, KeyPart, KeySchema, TableSchema } from './keys.ts';
-import {
-  checkParameters,
-  choice,
-  missingMember,
-  objectsOf,
-  positive,
-  requiredMap,
-  tableName,
-} from './requests.ts';
+import { dynamoDbError, invalid, tableNotFound } from './errors.ts';
+import type { IndexSchema, KeySchema, TableSchema } from './keys.ts';
+import { checkParameters, positive, requiredMap, tableName } from './requests.ts';
+import { readDefinition } from './table-definition.ts';
 
 const definition = `
   CREATE TABLE IF NOT EXISTS dynamodb_tables (
@@ -98,87 +91,10 @@ export class Tables {
   }
 }
 
-const keyTypes = ['S', 'N', 'B'] as const;
-
-const readTypes = (input: JsonObject): ReadonlyMap<string, KeyPart['type']> => {
-  const definitions = listOf(input, 'AttributeDefinitions');
-  if (definitions === undefined) throw missingMember('attributeDefinitions');
-  return new Map(
-    objectsOf(definitions, 'AttributeDefinitions').map(each => {
-      checkParameters('an AttributeDefinition', each, ['AttributeName', 'AttributeType']);
-      const type = keyTypes.find(known => known === textOf(each, 'AttributeType'));
-      if (type === undefined) throw missingMember('attributeDefinitions.member.attributeType');
-      return [textOf(each, 'AttributeName') ?? '', type] as const;
-    }),
-  );
-};
-
-const readKey = (input: JsonObject, types: ReadonlyMap<string, KeyPart['type']>): KeySchema => {
-  const elements = objectsOf(listOf(input, 'KeySchema') ?? [], 'KeySchema');
-  const part = (element: JsonObject | undefined): KeyPart => {
-    const name = (element && textOf(element, 'AttributeName')) ?? '';
-    const type = types.get(name);
-    if (type !== undefined) return { name, type };
-    throw invalidParameter(
-      `Some index key attributes are not defined in AttributeDefinitions. Keys: [${name}], AttributeDefinitions: [${[...types.keys()].join(', ')}]`,
-    );
-  };
-  const kinds = elements.map(element => textOf(element, 'KeyType')).join();
-  if (kinds !== 'HASH' && kinds !== 'HASH,RANGE')
-    throw invalid(
-      'Invalid KeySchema: The first KeySchemaElement is not a HASH key type, or the second is not a RANGE key type',
-    );
-  const [first, second] = elements;
-  return { partition: part(first), ...(second ? { sort: part(second) } : {}) };
-};
-
-const readIndex = (input: JsonObject, number: number, types: Parameters<typeof readKey>[1]): IndexSchema => {
-  checkParameters('a GlobalSecondaryIndex', input, [
-    'IndexName',
-    'KeySchema',
-    'Projection',
-    'ProvisionedThroughput',
-  ]);
-  const projection = mapOf(input, 'Projection') ?? {};
-  const type = choice(projection, 'ProjectionType', ['ALL', 'KEYS_ONLY', 'INCLUDE']);
-  return {
-    name: textOf(input, 'IndexName') ?? '',
-    number,
-    key: readKey(input, types),
-    projected: type === 'ALL' ? 'ALL' : (textListOf(projection, 'NonKeyAttributes') ?? []),
-  };
-};
-
-const creationParameters = [
-  'TableName',
-  'AttributeDefinitions',
-  'KeySchema',
-  'BillingMode',
-  'ProvisionedThroughput',
-  'GlobalSecondaryIndexes',
-];
-
-const checkAllTypesUsed = (types: ReadonlyMap<string, unknown>, keys: readonly KeySchema[]): void => {
-  const used = new Set(keys.flatMap(({ partition, sort }) => [partition.name, ...(sort ? [sort.name] : [])]));
-  if ([...types.keys()].some(name => !used.has(name)))
-    throw invalidParameter(
-      `Some AttributeDefinitions are not used. AttributeDefinitions: [${[...types.keys()].join(', ')}], keys used: [${[...used].join(', ')}]`,
-    );
-};
-
 export const createTable = (tables: Tables, input: JsonObject, now: number): JsonObject => {
-  checkParameters('CreateTable', input, creationParameters);
-  const name = tableName(input);
-  if (name.length < 3 || name.length > 255)
-    throw invalid('TableName must be at least 3 characters long and at most 255 characters long');
-  const types = readTypes(input);
-  const key = readKey(input, types);
-  const indexes = objectsOf(listOf(input, 'GlobalSecondaryIndexes') ?? [], 'GlobalSecondaryIndexes').map(
-    (index, number) => readIndex(index, number, types),
-  );
-  checkAllTypesUsed(types, [key, ...indexes.map(index => index.key)]);
+  const { name, ...schema } = readDefinition(input);
   if (tables.find(name)) throw dynamoDbError('resourceInUse', `Table already exists: ${name}`);
-  tables.add(name, { key, indexes }, now);
+  tables.add(name, schema, now);
   return { TableDescription: describe(tables, name) };
 };
 

@@ -27,9 +27,11 @@ export type RawPath = readonly (string | number)[];
 
 const maxExpressionBytes = 4096;
 const maxIndex = 2 ** 31 - 1;
+/** Of operators and functions together (Developer Guide, "Service quotas", expression parameters). */
+const maxOperators = 300;
 
 /** Kinds of problems that DynamoDB reports once the whole expression is known to follow the grammar, in this order. */
-const problemOrder = ['parentheses', 'function', 'use', 'reserved', 'section', 'index'] as const;
+const problemOrder = ['parentheses', 'function', 'use', 'reserved', 'section', 'index', 'count'] as const;
 
 type Problem = (typeof problemOrder)[number];
 
@@ -40,6 +42,7 @@ export class Tokens {
   readonly #tokens: readonly Token[];
   readonly #problems = new Map<Problem, string>();
   #at = 0;
+  #operators = 0;
 
   constructor(kind: ExpressionKind, text: string) {
     this.kind = kind;
@@ -139,11 +142,18 @@ export class Tokens {
   /** A function with its operands, each read by `operand`. */
   takeCall<T>(operand: () => T): { readonly call: string; readonly operands: readonly T[] } {
     const call = this.takeName();
+    this.countOperator();
     this.expect('(');
     const operands = [operand()];
     while (this.take(',')) operands.push(operand());
     this.expect(')');
     return { call, operands };
+  }
+
+  countOperator(): void {
+    this.#operators += 1;
+    if (this.#operators > maxOperators)
+      this.problem('count', `The expression contains too many operators; operator count: ${this.#operators}`);
   }
 
   /** Remembers the first problem of a kind: errors of grammar are reported before it. */

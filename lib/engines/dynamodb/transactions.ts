@@ -9,9 +9,19 @@ import type { ItemChange, StoredItem } from './items.ts';
 import { keyText } from './reads.ts';
 import { checkParameters, choice, missingMember } from './requests.ts';
 import { bytesAsBase64 } from './values.ts';
-import { onFailure, readDelete, readPut, readUpdate, type Write, type WriteRequest } from './writes.ts';
+import {
+  countUnits,
+  onFailure,
+  readDelete,
+  readPut,
+  readUpdate,
+  type Write,
+  type WriteRequest,
+} from './writes.ts';
 
 const maxWrites = 100;
+/** Everything in a transaction is written twice. */
+const transactionFactor = 2;
 const maxTransactionBytes = 4 * 1024 * 1024;
 
 /** One member of `TransactItems`. */
@@ -119,18 +129,13 @@ const performAll = (dynamoDb: DynamoDb, requests: readonly TransactRequest[], ca
     }),
   );
   checkBytes(plans);
-  const units = plans.map((plan, at) =>
-    reasonOr(() => ({ units: performOne(dynamoDb, plan, requests[at]) })),
+  const written = plans.map((plan, at) =>
+    reasonOr(() => ({ plan, size: requests[at]?.checksOnly ? undefined : dynamoDb.items.write(plan) })),
   );
-  allOrCancelled(units).forEach((each, at) => {
-    const plan = plans[at];
-    if (plan) capacity.add(plan.table, each.units);
-  });
-};
-
-const performOne = (dynamoDb: DynamoDb, plan: ItemChange, request: TransactRequest | undefined): number => {
-  const size = request?.checksOnly ? 0 : dynamoDb.items.write(plan);
-  return 2 * writeUnits(Math.max(size, plan.before?.size ?? 0));
+  for (const { plan, size } of allOrCancelled(written)) {
+    if (size === undefined) capacity.add(plan.table, writeUnits(plan.before?.size ?? 0));
+    else countUnits(capacity, plan, size);
+  }
 };
 
 const checkBytes = (plans: readonly ItemChange[]): void => {
@@ -201,7 +206,7 @@ const parameters = [
 export const transactWriteItems = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
   checkParameters('TransactWriteItems', input, parameters);
   const token = textOf(input, 'ClientRequestToken');
-  const capacity = new Capacity(input);
+  const capacity = new Capacity(input, transactionFactor);
   const writes = readItems(input).map(item => readWrite(dynamoDb, item));
   dynamoDb.store.transaction(() => {
     if (token === undefined || !isRepeated(dynamoDb, token, input)) performAll(dynamoDb, writes, capacity);

@@ -75,7 +75,9 @@ class UpdateParser {
     const tokens = this.#tokens;
     const left = this.#operand();
     const call = tokens.take('+') ? '+' : tokens.take('-') ? '-' : undefined;
-    return call === undefined ? left : { call, operands: [this.#inner(left), this.#inner(this.#operand())] };
+    if (call === undefined) return left;
+    tokens.countOperator();
+    return { call, operands: [this.#inner(left), this.#inner(this.#operand())] };
   }
 
   /** A list cannot be part of a sum. */

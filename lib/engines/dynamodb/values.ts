@@ -150,11 +150,23 @@ export const readValue = (input: unknown, depth = 0): Value => {
   throw invalid('Supplied AttributeValue is empty, must contain exactly one of the supported datatypes');
 };
 
+/** Developer Guide, "Supported data types and naming rules". */
+const maxNameBytes = 65_535;
+
+const checkNameBytes = (name: string): void => {
+  // No character takes more than three bytes for each of its UTF-16 units.
+  if (name.length * 3 > maxNameBytes && Buffer.byteLength(name) > maxNameBytes)
+    throw invalidParameter(`The name of an attribute has more than ${maxNameBytes} bytes`);
+};
+
 /** The attributes of a request's item, key or map. */
 export const readAttributes = (input: unknown, depth = 0): Attributes => {
   const attributes: Record<string, Value> = {};
   const object = objectOf(input, 'A map of attributes');
-  for (const name of Object.keys(object)) setAttribute(attributes, name, readValue(object[name], depth));
+  for (const name of Object.keys(object)) {
+    checkNameBytes(name);
+    setAttribute(attributes, name, readValue(object[name], depth));
+  }
   return attributes;
 };
 

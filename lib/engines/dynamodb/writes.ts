@@ -143,7 +143,7 @@ export const readUpdate = ({ tables }: DynamoDb, input: JsonObject): WriteReques
 };
 
 /** Counts the units of a write: the larger of the two versions, and each entry of an index that changed. */
-const countUnits = (capacity: Capacity, { table, before, after }: ItemChange, size: number): void => {
+export const countUnits = (capacity: Capacity, { table, before, after }: ItemChange, size: number): void => {
   if (!capacity.wanted) return;
   capacity.add(table, writeUnits(Math.max(before?.size ?? 0, size)));
   for (const index of table.indexes) {

@@ -1,7 +1,7 @@
 import * as crypto from 'node:crypto';
 import { dayMilliseconds } from '../../contract/limits.ts';
 import type { JsonObject } from '../../json/value.ts';
-import { base64Of, integerOf, listOf, objectOf, textOf } from '../aws-json/input.ts';
+import { base64Of, booleanOf, integerOf, listOf, objectOf, textOf } from '../aws-json/input.ts';
 import { localPlace } from '../machine.ts';
 import { type KmsKey, newKey, publicKeyOf, scalarOf, signDigest, stateOf, verifyDigest } from './key.ts';
 import {
@@ -185,6 +185,7 @@ const digestBytes = 32;
 
 export const sign = (state: KmsState, input: JsonObject): JsonObject => {
   const { key, message, isDigest } = requestOf(state, input);
+  refuseDryRun(input);
   const signature = isDigest
     ? signDigest(scalarOf(key), message)
     : crypto.sign('sha256', message, key.privateKey);
@@ -204,7 +205,17 @@ export const verify = (state: KmsState, input: JsonObject): JsonObject => {
   if (!isValid) {
     throw kmsError('KMSInvalidSignatureException', 'The signature is not one of this key over this message');
   }
+  refuseDryRun(input);
   return { KeyId: keyArn(key.id), SignatureValid: true, SigningAlgorithm: signingAlgorithm };
+};
+
+/** A dry run that would have succeeded is answered with an error, too (AWS docs, "Testing your permissions"). */
+const refuseDryRun = (input: JsonObject): void => {
+  if (booleanOf(input, 'DryRun') === true)
+    throw kmsError(
+      'DryRunOperationException',
+      'The request would have succeeded, but the DryRun option is set.',
+    );
 };
 
 interface SignatureRequest {

@@ -8,6 +8,7 @@ import type { Keys } from './keys.ts';
 type KmsErrorName =
   | 'AlreadyExistsException'
   | 'DisabledException'
+  | 'DryRunOperationException'
   | 'InvalidAliasNameException'
   | 'InvalidKeyUsageException'
   | 'InvalidMarkerException'

@@ -20,7 +20,7 @@ export const deduplicationMilliseconds = 300_000;
 
 /** Outdated sends are looked for so often, among the oldest: more of them than came since, so that they do not pile up. */
 const forgetEvery = 16;
-const forgottenAtOnce = 2 * forgetEvery;
+const maxForgotten = 2 * forgetEvery;
 
 /** The sends of the last five minutes, whether or not their messages are still in a queue. */
 export class DeduplicationWindow {
@@ -61,7 +61,7 @@ export class DeduplicationWindow {
     this.#store
       .sql(
         `DELETE FROM sqs_sends WHERE sequence IN
-         (SELECT sequence FROM sqs_sends ORDER BY sequence LIMIT ${forgottenAtOnce}) AND at <= ?`,
+         (SELECT sequence FROM sqs_sends ORDER BY sequence LIMIT ${maxForgotten}) AND at <= ?`,
       )
       .run(until);
   }

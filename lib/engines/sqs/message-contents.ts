@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
-import { base64Of, mapOf, objectOf, textOf } from '../aws-json/input.ts';
+import { AwsError, base64Of, mapOf, objectOf, protocolErrors, textOf } from '../aws-json/input.ts';
 import { sqsError } from './batch.ts';
 
 // Unicode mode sees a lone surrogate as a code point of its own: it is not in the set either.
@@ -55,6 +55,8 @@ const attributeOf = (name: string, input: JsonObject): MessageAttribute => {
   const value = isBinary ? base64Of(input, 'BinaryValue') : textOf(input, 'StringValue');
   if (!value)
     throw refuse(`The message attribute '${name}' must contain a non-empty value of type '${kind}'.`);
+  if (isBinary && Buffer.from(value, 'base64').toString('base64') !== value)
+    throw new AwsError(protocolErrors.serialization, `The message attribute '${name}' is not base64.`);
   const invalid = invalidCharacter(value);
   if (invalid) throw sqsError('InvalidMessageContents', `Message attribute '${name}': ${invalid}`);
   if (kind === 'Number' && !isNumber(value)) {
@@ -63,7 +65,9 @@ const attributeOf = (name: string, input: JsonObject): MessageAttribute => {
   return isBinary ? { DataType: type, BinaryValue: value } : { DataType: type, StringValue: value };
 };
 
-const isNumber = (text: string) => text.trim() === text && Number.isFinite(Number(text));
+/** AWS docs, "Message attribute data types": positive or negative integers or floating-point numbers. */
+const isNumber = (text: string) =>
+  /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
 
 /** How much attributes add to the message's size: names, types and values. */
 export const attributesBytes = (attributes: MessageAttributes = {}): number => {

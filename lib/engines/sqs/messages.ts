@@ -44,7 +44,7 @@ export interface QueueTiming {
 /** AWS docs, "Amazon SQS FIFO queue quotas": further receives are empty, without an error. */
 const maxInFlight = 120_000;
 /** How many messages past their retention one call removes. */
-const maxExpiredAtOnce = 1_000;
+const maxExpired = 1_000;
 
 const tables = `
   CREATE TABLE IF NOT EXISTS sqs_groups (
@@ -65,17 +65,16 @@ const tables = `
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sqs_receives_by_deadline ON sqs_receives (contents, hidden_until);`;
 
+const columns = `m.sequence, g.id AS groupId, g.name AS "group", g.ready_at AS readyAt, m.sent_at AS sentAt,
+  m.moved_from AS movedFrom, m.facts_bytes AS factsBytes, m.checksum, m.is_deflated AS isDeflated, m.content`;
+
 export const defineMessages = (store: Store): void => store.define(tables);
 
 const idsOf = (ids: Iterable<number>) => JSON.stringify([...ids]);
 
 /**
  * The messages of one queue, in the database. Order holds per group: while a message of a group is in flight, no other
- * call gets one of that group (AWS docs, "FIFO delivery logic").
- *
- * A group's `ready_at` is when its first message may be received: in the future while the group is locked or delayed,
- * and since when it has been waiting otherwise. Receives take the groups by it, so that nothing has to happen when a
- * visibility timeout ends. A row of `sqs_receives` exists only for messages that were received.
+ * call gets one of that group (AWS docs, "FIFO delivery logic"). A row of `sqs_receives` exists only for messages that were received.
  *
  * Changes belong into a transaction. The fields are estimates that spare statements; a new object finds them anew.
  */
@@ -86,7 +85,7 @@ export class QueueMessages {
   #timing: QueueTiming;
   /** When the first message was sent, or earlier. */
   #oldestSentAt = 0;
-  #inFlightAtMost = maxInFlight;
+  #maxInFlightNow = maxInFlight;
   #size: number | undefined;
 
   constructor(store: Store, contents: number, timing: QueueTiming) {
@@ -110,11 +109,14 @@ export class QueueMessages {
   counts(now: number): { readonly visible: number; readonly inFlight: number; readonly delayed: number } {
     const { delayMilliseconds, retentionMilliseconds } = this.#timing;
     const sentAfter = 'sqs_messages m WHERE contents = ? AND sent_at > ?';
-    const all = this.#count(sentAfter, this.#contents, now - retentionMilliseconds);
+    const ours = [this.#contents, now - retentionMilliseconds];
+    const all = this.#count(sentAfter, ...ours);
     const unreceived = `${sentAfter} AND NOT EXISTS (SELECT 1 FROM sqs_receives r WHERE r.sequence = m.sequence)`;
     const delayed =
       delayMilliseconds === 0 ? 0 : this.#count(unreceived, this.#contents, now - delayMilliseconds);
-    const inFlight = this.#inFlight(now);
+    // Rows of messages past their retention stay until those are removed.
+    const kept = `sqs_receives r JOIN (SELECT sequence FROM ${sentAfter}) m ON m.sequence = r.sequence`;
+    const inFlight = this.#count(`${kept} WHERE r.hidden_until > ?`, ...ours, now);
     return { visible: all - inFlight - delayed, inFlight, delayed };
   }
 
@@ -129,11 +131,11 @@ export class QueueMessages {
     const expired = this.#store
       .sql<{ sequence: number; groupId: number }>(
         `SELECT sequence, group_id AS groupId FROM sqs_messages WHERE contents = ? AND sent_at <= ?
-         LIMIT ${maxExpiredAtOnce}`,
+         LIMIT ${maxExpired}`,
       )
       .all(this.#contents, sentBefore);
     if (expired.length > 0) this.#store.transaction(() => this.remove(expired, now));
-    if (expired.length === maxExpiredAtOnce) return false;
+    if (expired.length === maxExpired) return false;
     const oldest = this.#store
       .sql<{ sentAt: number | null }>('SELECT min(sent_at) AS sentAt FROM sqs_messages WHERE contents = ?')
       .get(this.#contents);
@@ -184,7 +186,7 @@ export class QueueMessages {
       )
       .run(this.#contents, receipt, now, now, until, idsOf(messages.map(({ sequence }) => sequence)));
     this.#groups.lock(new Set(messages.map(({ groupId }) => groupId)), Math.max(now, until));
-    this.#inFlightAtMost += messages.length;
+    this.#maxInFlightNow += messages.length;
   }
 
   /** The messages with these sequence numbers that are still in the queue. */
@@ -199,6 +201,18 @@ export class QueueMessages {
       )
       .all(idsOf(sequences), this.#contents, now - this.#timing.retentionMilliseconds);
     return new Map(found.map(message => [message.sequence, message]));
+  }
+
+  /** Messages that were received, as they were handed out the last time. */
+  received(sequences: readonly number[]): readonly AvailableMessage[] {
+    return this.#store
+      .sql<AvailableMessage>(
+        `SELECT ${columns}, r.receives - 1 AS receives, r.first_taken_at AS firstTakenAt
+         FROM json_each(?) j CROSS JOIN sqs_messages m ON m.sequence = j.value
+         JOIN sqs_groups g ON g.id = m.group_id JOIN sqs_receives r ON r.sequence = m.sequence
+         WHERE m.contents = ? ORDER BY j.key`,
+      )
+      .all(idsOf(sequences), this.#contents);
   }
 
   /** Moves the end of a message's invisibility; a time not after now makes it visible. */
@@ -256,17 +270,15 @@ export class QueueMessages {
   }
 
   #roomInFlight(max: number, now: number): number {
-    if (this.#inFlightAtMost + max > maxInFlight) this.#inFlightAtMost = this.#inFlight(now);
-    return maxInFlight - this.#inFlightAtMost;
+    if (this.#maxInFlightNow + max > maxInFlight) this.#maxInFlightNow = this.#inFlight(now);
+    return maxInFlight - this.#maxInFlightNow;
   }
 
   /** The first messages of the ready groups that come after `last`. */
   #ready(last: { readonly readyAt: number; readonly groupId: number }, now: number, max: number) {
     return this.#store
       .sql<AvailableMessage>(
-        `SELECT m.sequence, g.id AS groupId, g.name AS "group", g.ready_at AS readyAt, m.sent_at AS sentAt,
-           m.moved_from AS movedFrom, m.facts_bytes AS factsBytes, m.checksum, m.is_deflated AS isDeflated, m.content,
-           r.receives, r.first_taken_at AS firstTakenAt
+        `SELECT ${columns}, r.receives, r.first_taken_at AS firstTakenAt
          FROM sqs_groups g CROSS JOIN sqs_messages m ON m.group_id = g.id
          LEFT JOIN sqs_receives r ON r.sequence = m.sequence
          WHERE g.contents = ? AND g.ready_at <= ? AND (g.ready_at, g.id) > (?, ?)

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../json/value.ts';
 import { invalidParameter, sqsError } from './batch.ts';
 
 export interface RedrivePolicy {
@@ -52,6 +53,14 @@ const oneOf =
 /** An empty text removes the attribute. */
 const anyText: Fits = () => true;
 
+const jsonObject: Fits = value => {
+  try {
+    return value === '' || isJsonObject(JSON.parse(value));
+  } catch {
+    return false;
+  }
+};
+
 /** What a caller may set (AWS docs, CreateQueue). */
 const settable: ReadonlyMap<string, Fits> = new Map([
   ['ContentBasedDeduplication', oneOf('true', 'false')],
@@ -63,9 +72,9 @@ const settable: ReadonlyMap<string, Fits> = new Map([
   ['KmsMasterKeyId', anyText],
   ['MaximumMessageSize', within(1024, 1_048_576)],
   ['MessageRetentionPeriod', within(60, 1_209_600)],
-  ['Policy', anyText],
+  ['Policy', jsonObject],
   ['ReceiveMessageWaitTimeSeconds', within(0, 20)],
-  ['RedriveAllowPolicy', anyText],
+  ['RedriveAllowPolicy', jsonObject],
   ['RedrivePolicy', anyText],
   ['SqsManagedSseEnabled', oneOf('true', 'false')],
   ['VisibilityTimeout', within(0, 43_200)],

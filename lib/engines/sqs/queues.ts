@@ -80,9 +80,9 @@ const tables = `
 /** Of the queues of which settings are kept at hand. */
 const maxKnown = 1_000;
 /** Sequence numbers are taken from the database so many at a time. */
-const reservedAtOnce = 1_000;
+const numbersPerReservation = 1_000;
 /** How many discarded messages one change removes. */
-const sweptAtOnce = 50;
+const maxSwept = 50;
 
 /** All queues. Their settings are kept at hand; changes belong into a transaction, and `forget` follows one that failed. */
 export class Queues {
@@ -124,12 +124,12 @@ export class Queues {
     if (this.#nextNumber > this.#reserved) {
       const reserved = this.#store
         .sql<{ reserved: number }>(
-          `UPDATE sqs_numbers SET reserved = reserved + ${reservedAtOnce} WHERE name = 'sequence' RETURNING reserved`,
+          `UPDATE sqs_numbers SET reserved = reserved + ${numbersPerReservation} WHERE name = 'sequence' RETURNING reserved`,
         )
         .get()?.reserved;
       if (reserved === undefined) throw new Error('The database has no sequence numbers for queues');
       this.#reserved = reserved;
-      this.#nextNumber = reserved - reservedAtOnce + 1;
+      this.#nextNumber = reserved - numbersPerReservation + 1;
     }
     this.#nextNumber += 1;
     return this.#nextNumber - 1;
@@ -195,7 +195,7 @@ export class Queues {
     const some = (table: string, key: string) =>
       this.#store
         .sql(
-          `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE contents = ? LIMIT ${sweptAtOnce})`,
+          `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE contents = ? LIMIT ${maxSwept})`,
         )
         .run(contents);
     const swept =

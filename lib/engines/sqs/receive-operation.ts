@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/value.ts';
-import { integerOf, textListOf } from '../aws-json/input.ts';
+import { integerOf, textListOf, textOf } from '../aws-json/input.ts';
 import type { Call } from '../aws-json/server.ts';
 import { errorMessage, localPlace } from '../machine.ts';
 import { invalidParameter } from './batch.ts';
@@ -10,7 +10,7 @@ import type { Look } from './polls.ts';
 import { queueArn, queueOf } from './queue-operations.ts';
 import type { LocalQueue } from './queues.ts';
 import { encodeReceipt } from './receipt.ts';
-import { sequenceText } from './send-operations.ts';
+import { checkedId, sequenceText } from './send-operations.ts';
 import type { SqsState } from './state.ts';
 import { type MessageFacts, unpackMessage } from './stored-message.ts';
 
@@ -39,6 +39,8 @@ interface Asked {
   readonly max: number;
   readonly waitSeconds: number;
   readonly visibilitySeconds: number;
+  /** Names this receive, so that it can be repeated. */
+  readonly attempt: string | undefined;
 }
 
 interface Request {
@@ -52,10 +54,12 @@ const askedOf = (queue: LocalQueue, input: JsonObject): Asked => {
     if (value === undefined || (value >= min && value <= max)) return value;
     throw invalidParameter(name, value, `Must be between ${min} and ${max}, if provided.`);
   };
+  const attempt = textOf(input, 'ReceiveRequestAttemptId');
   return {
     max: between('MaxNumberOfMessages', 1, maxReceived) ?? 1,
     waitSeconds: between('WaitTimeSeconds', 0, 20) ?? queue.number('ReceiveMessageWaitTimeSeconds'),
     visibilitySeconds: between('VisibilityTimeout', 0, 43_200) ?? queue.number('VisibilityTimeout'),
+    attempt: attempt === undefined ? undefined : checkedId('ReceiveRequestAttemptId', attempt),
   };
 };
 
@@ -65,8 +69,7 @@ const look = (state: SqsState, asked: Asked, { input, call }: Request): Look => 
   if (call.gone.aborted) return { nextChangeAt: undefined };
   // The rest is removed in the next turns: until then a first message may be one that has expired.
   if (!queue.messages.expire(now)) return { nextChangeAt: now };
-  const receipt = state.newId();
-  const messages = take(state, queue, { asked, receipt, now });
+  const { receipt, messages } = repeated(state, queue, { asked, now }) ?? take(state, queue, { asked, now });
   if (messages.length === 0) return { nextChangeAt: queue.messages.nextChangeAt(now) };
   const sequences = messages.map(({ sequence }) => sequence);
   const leave = () => {
@@ -90,21 +93,46 @@ const look = (state: SqsState, asked: Asked, { input, call }: Request): Look => 
 
 interface Taking {
   readonly asked: Asked;
-  readonly receipt: string;
   readonly now: number;
 }
 
-const take = (
-  state: SqsState,
-  queue: LocalQueue,
-  { asked, receipt, now }: Taking,
-): readonly AvailableMessage[] => {
+interface Taken {
+  readonly receipt: string;
+  readonly messages: readonly AvailableMessage[];
+}
+
+/**
+ * What an earlier receive with the same attempt id handed out, hidden anew, under the same receipt (AWS docs, ReceiveMessage).
+ * Undefined if there was none, or if one of its messages was deleted, made visible or received again.
+ */
+const repeated = (state: SqsState, queue: LocalQueue, { asked, now }: Taking): Taken | undefined => {
+  const made = asked.attempt && state.attempts.find(queue.contents, asked.attempt, now);
+  if (!made) return undefined;
+  const { receipt, sequences } = made;
+  const found = [...queue.messages.find(sequences, now).values()];
+  const hidden = found.filter(message => message.receipt === receipt && message.hiddenUntil > now);
+  if (hidden.length < sequences.length) return undefined;
+  const until = now + asked.visibilitySeconds * 1000;
+  const messages = queue.messages.received(sequences);
+  state.change([queue.name], () => {
+    for (const message of hidden) queue.messages.hide(message, until, now);
+  });
+  return { receipt, messages };
+};
+
+const take = (state: SqsState, queue: LocalQueue, { asked, now }: Taking): Taken => {
+  const receipt = state.newId();
   let messages = queue.messages.available(asked.max, now);
   while (redrive(state, queue, messages)) messages = queue.messages.available(asked.max, now);
-  if (messages.length === 0) return messages;
+  if (messages.length === 0) return { receipt, messages };
   const hiddenUntil = now + asked.visibilitySeconds * 1000;
-  state.change([], () => queue.messages.take(messages, { receipt, hiddenUntil, now }));
-  return messages;
+  const sequences = messages.map(({ sequence }) => sequence);
+  state.change([], () => {
+    queue.messages.take(messages, { receipt, hiddenUntil, now });
+    if (asked.attempt !== undefined)
+      state.attempts.add(queue.contents, asked.attempt, { receipt, sequences, now });
+  });
+  return { receipt, messages };
 };
 
 /** Moves those that were received too often to the dead-letter queue; whether there were any. */

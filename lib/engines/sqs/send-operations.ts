@@ -142,7 +142,8 @@ const systemAttributesOf = (input: JsonObject): MessageAttributes | undefined =>
 // AWS docs, SendMessage: alphanumeric characters and ASCII punctuation.
 const idPattern = /^[\x21-\x7e]{1,128}$/;
 
-const checkedId = (name: string, id: string): string => {
+/** An id that the caller chose: of a group, a send or a receive. */
+export const checkedId = (name: string, id: string): string => {
   if (idPattern.test(id)) return id;
   const form = 'can only include alphanumeric and punctuation characters. 1 to 128 in length.';
   throw invalidParameter(name, id, `${name} ${form}`);

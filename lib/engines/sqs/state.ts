@@ -4,11 +4,13 @@ import { sqsError } from './batch.ts';
 import { DeduplicationWindow } from './deduplication.ts';
 import { Polls } from './polls.ts';
 import { type LocalQueue, Queues } from './queues.ts';
+import { ReceiveAttempts } from './receive-attempts.ts';
 
 /** What the operations work on. Every change goes through `change`. */
 export class SqsState {
   readonly queues: Queues;
   readonly sends: DeduplicationWindow;
+  readonly attempts: ReceiveAttempts;
   readonly polls: Polls;
   readonly clock: EngineClock;
   readonly newId: () => string;
@@ -20,6 +22,7 @@ export class SqsState {
     this.sends = new DeduplicationWindow(store);
     this.clock = edges.clock;
     this.newId = edges.newId;
+    this.attempts = new ReceiveAttempts(store);
     this.polls = new Polls(edges.clock);
   }
 

@@ -1,5 +1,15 @@
-import { closeSync, existsSync, fdatasync, fdatasyncSync, fstatSync, openSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  openSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
 import { promisify } from 'node:util';
+import { draftSuffix } from '../durable-files.ts';
 import { holdsMarked, markEmpty, markFlushed } from './log-mark.ts';
 import { damagedPage, noteAllPages, notePages } from './page-checksums.ts';
 import { LogReader } from './write-ahead-log.ts';
@@ -57,16 +67,21 @@ export const checkFiles = ({ database, log, sums, mark }: StoreFiles): void => {
   if (damagedPage(database, sums, reader.pages) !== undefined) throw new DamagedStore(database);
 };
 
-/** Completes the files of a new database that nobody has open: on Linux and macOS, closing one releases the locks of all. */
+const newFile = (path: string, fill: (file: number) => void): void => {
+  const file = openSync(path, 'w+', 0o600);
+  fill(file);
+  closeSync(file);
+};
+
+/**
+ * Completes the files of a new database that nobody has open: on Linux and macOS, closing one releases the locks of all. The mark
+ * appears last, and whole: a power cut before leaves a store without one, which begins anew.
+ */
 export const completeFiles = ({ database, sums, mark }: StoreFiles): void => {
-  for (const [path, complete] of [
-    [sums, (file: number) => noteAllPages(database, file)],
-    [mark, (file: number) => markEmpty(file, true)],
-  ] as const) {
-    const file = openSync(path, 'w+', 0o600);
-    complete(file);
-    closeSync(file);
-  }
+  newFile(sums, file => noteAllPages(database, file));
+  const draft = mark + draftSuffix;
+  newFile(draft, file => markEmpty(file, true));
+  renameSync(draft, mark);
 };
 
 /** What the log needs of the connection that writes it. */

@@ -8,7 +8,7 @@ import {
   startAwsJsonServer,
 } from '../../../lib/engines/aws-json/server.ts';
 import { eventually } from '../../support/eventually.ts';
-import { exchange } from '../../support/raw-connection.ts';
+import { exchange, rawConnection } from '../../support/raw-connection.ts';
 
 const faults: unknown[] = [];
 const calls: Call[] = [];
@@ -269,5 +269,31 @@ describe('the barrier before an answer', () => {
     ]);
     expect(faults).toEqual([new Error('the disk is full')]);
     await own.close();
+  });
+});
+
+describe('a body that nobody may have signed', () => {
+  const head = (bytes: number) =>
+    `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Amz-Target: Test.Echo\r\nContent-Length: ${bytes}\r\n\r\n`;
+
+  test('is not read when the headers are refused', async () => {
+    const admitHeaders = () => {
+      throw new AwsError({ type: 'com.example#Denied', status: 403 }, 'sign first');
+    };
+    const closed = await startAwsJsonServer(service, { port: 0, admitHeaders });
+    const [answer] = await exchange(closed.endpoint, head(900));
+    expect(answer).toMatchObject({ status: 403, body: { message: 'sign first' } });
+    await closed.close();
+  });
+
+  test('is refused when too many bytes of others are pending, until those are gone', async () => {
+    const narrow = await startAwsJsonServer(service, { port: 0, maxPendingBytes: 1_000 });
+    const statusOf = async () => (await post('Test.Echo', `{}${' '.repeat(200)}`, {}, narrow)).status;
+    const first = await rawConnection(narrow.endpoint);
+    first.write(head(901) + ' '.repeat(900));
+    await eventually(async () => (await statusOf()) === 503);
+    first.destroy();
+    await eventually(async () => (await statusOf()) === 200);
+    await narrow.close();
   });
 });

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../lib/json/value.ts';
-import { itemKey, localTable, refusalOf } from './local-table.ts';
+import { creation, itemKey, localTable, refusalOf } from './local-table.ts';
 
 const values = {
   ':n': { N: '1' },
@@ -22,6 +22,11 @@ const valuesIn = (text: string) => {
  */
 const conditions: readonly (readonly [string, string])[] = [
   ['', 'The expression can not be empty;'],
+  [
+    `a IN (${Array(101).fill(':n')})`,
+    'The IN operator is provided with too many operands; number of operands: 101',
+  ],
+  [Array(151).fill('a = :n').join(' OR '), 'The expression contains too many operators; operator count: 301'],
   ['a = :n AND', 'Syntax error; token: "<EOF>", near: "AND"'],
   ['a == :n', 'Syntax error; token: "=", near: "== :n"'],
   ['a = :n b', 'Syntax error; token: "b", near: ":n b"'],
@@ -202,6 +207,8 @@ describe('an update with one fault is refused in the words of DynamoDB:', () => 
   });
 });
 
+const [index] = creation.GlobalSecondaryIndexes;
+const table = { ...creation, TableName: 'others' };
 const condition = (more: object) => ({
   Key: itemKey('p', 'a'),
   ConditionExpression: 'attribute_exists(a)',
@@ -285,8 +292,29 @@ const calls: readonly (readonly [string, object, string])[] = [
     { Key: itemKey('p', 'a'), ExpressionAttributeNames: { '#a': 'a' } },
     'ExpressionAttributeNames can only be specified when using expressions',
   ],
+  [
+    'DeleteItem',
+    condition({ Key: { ...itemKey('p', 'a'), ['x'.repeat(65_536)]: { S: '' } } }),
+    'One or more parameter values were invalid: The name of an attribute has more than 65535 bytes',
+  ],
+  ['CreateTable', { ...table, BillingMode: undefined }, 'No provisioned throughput specified for the table'],
+  [
+    'CreateTable',
+    { ...table, ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 } },
+    'One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST',
+  ],
+  [
+    'CreateTable',
+    { ...table, GlobalSecondaryIndexes: [{ ...index, IndexName: 'ab' }] },
+    'IndexName must be at least 3 characters long and at most 255 characters long',
+  ],
   ['Query', query('sk = :s'), 'Query condition missed key schema element: pk'],
   ['Query', query('pk > :s'), 'Query key condition not supported'],
+  [
+    'Query',
+    query('pk = :s AND :s = :s'),
+    'Invalid condition in KeyConditionExpression: No key attribute specified',
+  ],
   ['Query', query('pk = :s AND sk <> :s'), 'Invalid operator used in KeyConditionExpression: <>'],
   [
     'Query',
@@ -307,16 +335,18 @@ const calls: readonly (readonly [string, object, string])[] = [
 ];
 
 describe('a call with one fault is refused in the words of DynamoDB:', () => {
-  const table = localTable();
+  const things = localTable();
   test.each(calls)('%s %j', (operation, input, message) => {
-    expect(refusalOf(() => table.call(operation, isJsonObject(input) ? input : {}))).toMatchObject({
+    expect(refusalOf(() => things.call(operation, isJsonObject(input) ? input : {}))).toMatchObject({
       name: 'ValidationException',
       message,
     });
   });
 
   test('an unknown table is not found', () => {
-    const refusal = refusalOf(() => table.callAll('GetItem', { TableName: 'other', Key: itemKey('p', 'a') }));
+    const refusal = refusalOf(() =>
+      things.callAll('GetItem', { TableName: 'other', Key: itemKey('p', 'a') }),
+    );
     expect(refusal).toMatchObject({
       name: 'ResourceNotFoundException',
       message: 'Requested resource not found',
@@ -330,17 +360,27 @@ describe('a call with one fault is refused in the words of DynamoDB:', () => {
     ['UpdateItem', { AttributeUpdates: {} }, 'AttributeUpdates of UpdateItem'],
     ['GetItem', { AttributesToGet: [] }, 'AttributesToGet of GetItem'],
     ['CreateTable', { LocalSecondaryIndexes: [] }, 'LocalSecondaryIndexes of CreateTable'],
+    [
+      'CreateTable',
+      { ...table, KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH', Order: 1 }] },
+      'Order of a KeySchemaElement',
+    ],
+    [
+      'CreateTable',
+      { ...table, GlobalSecondaryIndexes: [{ ...index, Projection: { Attributes: [] } }] },
+      'Attributes of a Projection',
+    ],
     ['CreateTable', { StreamSpecification: {} }, 'StreamSpecification of CreateTable'],
   ])('%s refuses %j by name', (operation, input, named) => {
-    expect(refusalOf(() => table.call(operation, input)).message).toBe(
+    expect(refusalOf(() => things.call(operation, input)).message).toBe(
       `The local DynamoDB engine does not support the parameter ${named}`,
     );
   });
 
   test('an absent parameter is the same as undefined and null', () => {
-    table.put(itemKey('p', 'a'));
+    things.put(itemKey('p', 'a'));
     expect(
-      table.call('GetItem', {
+      things.call('GetItem', {
         Key: itemKey('p', 'a'),
         AttributesToGet: undefined,
         ProjectionExpression: null,

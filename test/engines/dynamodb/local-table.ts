@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../../../lib/json/value.ts';
 
 export const TableName = 'things';
 
-const creation = {
+export const creation = {
   TableName,
   BillingMode: 'PAY_PER_REQUEST',
   AttributeDefinitions: [

@@ -124,3 +124,10 @@ describe('numbers', () => {
     expect(numberBytes(text)).toBe(size);
   });
 });
+
+test('a number with a million zeros inside is read in one pass', () => {
+  const text = `1${'0'.repeat(1_000_000)}1`;
+  expect(() => canonicalNumber(text)).toThrow('magnitude larger than supported range');
+  expect(canonicalNumber(`0.${'0'.repeat(1_000_000)}`)).toBe('0');
+  expect(canonicalNumber(`1.${'0'.repeat(1_000_000)}`)).toBe('1');
+});

@@ -109,6 +109,28 @@ describe('a query', () => {
 });
 
 describe('a batch', () => {
+  test('may return only some attributes, by names that stand for them, and strongly consistent', () => {
+    const table = localTable();
+    table.put({ ...itemKey('p', 'a'), n: { N: '1' }, name: { S: 'x' } });
+    const request = {
+      Keys: [itemKey('p', 'a'), itemKey('p', 'b')],
+      ConsistentRead: true,
+      ProjectionExpression: '#name, n',
+      ExpressionAttributeNames: { '#name': 'name' },
+    };
+    const read = (more: JsonObject = {}) =>
+      table.callAll('BatchGetItem', {
+        RequestItems: { [TableName]: { ...request, ...more } },
+        ReturnConsumedCapacity: 'TOTAL',
+      });
+    expect(read()).toMatchObject({
+      Responses: { [TableName]: [{ n: { N: '1' }, name: { S: 'x' } }] },
+      ConsumedCapacity: [{ CapacityUnits: 2 }],
+    });
+    expect(read({ ConsistentRead: false })).toMatchObject({ ConsumedCapacity: [{ CapacityUnits: 1 }] });
+    expect(() => read({ AttributesToGet: ['n'] })).toThrow();
+  });
+
   test('leaves keys unprocessed when their items have more than 16 MB', () => {
     const table = localTable();
     const keys = Array.from({ length: 45 }, (_, at) => itemKey('p', `${at + 10}`));
@@ -181,5 +203,66 @@ describe('the tables', () => {
     expect(name).toBe(TableName);
     expect(table.call('Scan')).toMatchObject({ Count: 0 });
     expect(refusalOf(() => table.call('CreateTable', creation)).name).toBe('ResourceInUseException');
+  });
+});
+
+describe('a query of an index with keys only', () => {
+  const ofIndex = (more: JsonObject) => query('g = :g', { ':g': { S: 'g' } }, { IndexName: 'keys', ...more });
+
+  test.each([
+    [{ ProjectionExpression: 'n, extra' }, 'Global secondary index keys does not project [extra]'],
+    [
+      { FilterExpression: 'attribute_exists(extra.x)' },
+      'Secondary index keys does not project one or more filter attributes: [extra]',
+    ],
+  ])('%j is refused: the index has no such attribute', (more, reason) => {
+    const { call } = localTable();
+    expect(refusalOf(() => call('Query', ofIndex(more)))).toMatchObject({
+      name: 'ValidationException',
+      message: `One or more parameter values were invalid: ${reason}`,
+    });
+  });
+
+  test('may project and filter by keys of the table', () => {
+    const table = localTable();
+    table.put({ ...itemKey('p', 'a'), g: { S: 'g' }, n: { N: '1' }, extra: { S: 'x' } });
+    const more = { ProjectionExpression: 'pk, n', FilterExpression: 'attribute_exists(sk)' };
+    expect(itemsOf(table.call('Query', ofIndex(more)))).toEqual([{ pk: { S: 'p' }, n: { N: '1' } }]);
+  });
+});
+
+describe('an ExclusiveStartKey is refused', () => {
+  const outside = 'The provided starting key does not match the range key predicate';
+  const wrong = 'The provided starting key is invalid';
+  const p = { ':p': { S: 'p' } };
+  const from = (sk: string) => ({ ...p, ':sk': { S: sk } });
+  const index = { IndexName: 'keys' };
+  const g = { ':g': { S: 'g' } };
+
+  test.each([
+    ['of another partition', outside, query('pk = :p', p), itemKey('q', 'a')],
+    ['before the range', outside, query('pk = :p AND sk > :sk', from('b')), itemKey('p', 'a')],
+    ['at the end of an open range', outside, query('pk = :p AND sk < :sk', from('b')), itemKey('p', 'b')],
+    ['behind the range', outside, query('pk = :p AND sk <= :sk', from('b')), itemKey('p', 'c')],
+    ['with an attribute more', wrong, query('pk = :p', p), { ...itemKey('p', 'a'), g: { S: 'g' } }],
+    ['without the index keys', wrong, query('g = :g', g, index), itemKey('p', 'a')],
+    [
+      'of another partition of an index',
+      outside,
+      query('g = :g', g, index),
+      { ...itemKey('p', 'a'), g: { S: 'h' }, n: { N: '1' } },
+    ],
+    [
+      'with a wrong type of an index key',
+      wrong,
+      query('g = :g', g, index),
+      { ...itemKey('p', 'a'), g: { S: 'g' }, n: { S: '1' } },
+    ],
+  ])('%s', (_, message, input, ExclusiveStartKey) => {
+    const { call } = localTable();
+    expect(refusalOf(() => call('Query', { ...input, ExclusiveStartKey }))).toMatchObject({
+      name: 'ValidationException',
+      message,
+    });
   });
 });

@@ -50,6 +50,19 @@ describe('a transaction', () => {
     expect(table.call('Scan')['Items']).toEqual([{ ...itemKey('p', 'a'), n: { N: '2' }, g: { S: 'g' } }]);
   });
 
+  test('consumes two units for each kilobyte of every item, before or after: whichever is larger', () => {
+    const table = localTable();
+    const body = (kilobytes: number) => ({ b: { S: 'x'.repeat(kilobytes * 1024 - 100) } });
+    table.transact([put('large', body(5)), put('small', body(1))]);
+    const asking = { ReturnConsumedCapacity: 'TOTAL' };
+    const unitsOf = (writes: readonly JsonObject[]) =>
+      table.transact(writes, asking)['ConsumedCapacity'] as readonly { readonly CapacityUnits: number }[];
+    expect(unitsOf([put('large', body(2))])).toMatchObject([{ CapacityUnits: 10 }]);
+    expect(unitsOf([put('small', body(3)), put('large', body(2))])).toMatchObject([{ CapacityUnits: 10 }]);
+    const Delete = { TableName, Key: itemKey('p', 'small') };
+    expect(unitsOf([{ Delete }])).toMatchObject([{ CapacityUnits: 6 }]);
+  });
+
   test('that fails leaves nothing, wherever it fails', () => {
     const writes = fc.array(fc.constantFrom('put', 'add', 'delete'), { minLength: 1, maxLength: 6 });
     const faults = fc.constantFrom(failing, wrongType);

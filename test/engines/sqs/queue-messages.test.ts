@@ -145,6 +145,13 @@ test('delayed messages do not take the places of later groups', () => {
   expect(scene.at(1050).seen()).toEqual(['a1', 'b2']);
 });
 
+test('a receive past delayed messages also gets at most what it asked for', () => {
+  const others = [...'bcdefghijklm'].map((group, index) => `${group}${index + 2}`);
+  const scene = new Scene({ delayMilliseconds: 50 }).send('a1', ...others).at(1020);
+  scene.send(...Array.from({ length: 12 }, (_, index) => `a${index + 20}`));
+  expect(scene.at(1050).seen(10)).toEqual(['a1', ...others.slice(0, 9)]);
+});
+
 test('a redelivery is not delayed', () => {
   const scene = new Scene({ delayMilliseconds: 50 }).send('a1').at(1050);
   scene.take(1, 10);
@@ -216,4 +223,11 @@ test('a group that was emptied and filled again keeps its order, and an empty on
   scene.remove('a2', 'a1');
   expect(scene.store.sql('SELECT * FROM sqs_groups').all()).toEqual([]);
   expect(scene.send('a3', 'a4').seen()).toEqual(['a3', 'a4']);
+});
+
+test('messages in flight that have passed their retention are not counted', () => {
+  const scene = new Scene({ retentionMilliseconds: 1_000 }).send('a1');
+  scene.take(10, 60_000);
+  scene.now += 1_000;
+  expect(scene.messages.counts(scene.now)).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
 });

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { decodeReceipt, encodeReceipt } from '../../../lib/engines/sqs/receipt.ts';
 
@@ -15,6 +16,37 @@ test('a handle decodes to what was encoded, and is short and URL-safe', () => {
 
 test('a string that is not a handle is detected', () => {
   fc.assert(fc.property(fc.string(), text => expect(decodeReceipt(text)).toBeUndefined()));
+});
+
+const withChecksum = (text: string): string =>
+  Buffer.from(crc32(text).toString(16).padStart(8, '0') + text).toString('base64url');
+
+test.each([
+  '',
+  '[',
+  '[1',
+  '{}',
+  'null',
+  '["q",1]',
+  '["q",1,"r",2]',
+  '["q","1","r"]',
+  '["q",1.5,"r"]',
+  '["q",1e400,"r"]',
+])('a right checksum does not make %j a handle', text =>
+  expect(decodeReceipt(withChecksum(text))).toBeUndefined(),
+);
+
+test('no text with a right checksum is a fault', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.string().map(text => `[${text}`),
+        fc.json(),
+      ),
+      text => void decodeReceipt(withChecksum(text)),
+    ),
+  );
 });
 
 test('a handle with one changed character is not a handle', () => {

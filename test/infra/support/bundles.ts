@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
-import { functionSizes, jobs } from '../../../lib/contract/functions.ts';
-import { type PortName, routes } from '../../../lib/contract/routes.ts';
+import { authoriserPorts, functionSizes, jobs } from '../../../lib/contract/functions.ts';
+import type { PortAccess } from '../../../lib/contract/ports.ts';
+import { routes } from '../../../lib/contract/routes.ts';
 import { bundling } from '../../../lib/infra/service-function.ts';
 
 export const functionNames = [...Object.keys(functionSizes), ...Object.keys(jobs)];
@@ -32,12 +33,12 @@ export const bundleFunction = (folder: string, name: string): string =>
   bundle(folder, resolve('lambdas', `${name}.ts`), name);
 
 /** The functions that somebody waits for, and their ports. */
-export const awaitedFunctions: readonly (readonly [string, readonly PortName[]])[] = [
+export const awaitedFunctions: readonly (readonly [string, readonly PortAccess[]])[] = [
   ['publish', routes.publish.ports],
   ['validate', routes.validate.ports],
   ['token', routes.token.ports],
   ['pull', routes.pull.ports],
-  ['authoriser', ['registry', 'signer']],
+  ['authoriser', authoriserPorts],
 ];
 
 const clients: readonly {
@@ -55,8 +56,8 @@ const clients: readonly {
 ];
 
 /** A bundle that does nothing, with the SDK clients that a function with these ports holds. */
-export const emptyBundle = (folder: string, ports: readonly PortName[]): string => {
-  const held = clients.filter(client => client.ports.some(port => ports.includes(port as PortName)));
+export const emptyBundle = (folder: string, ports: readonly PortAccess[]): string => {
+  const held = clients.filter(client => ports.some(port => client.ports.includes(port.split('.')[0] ?? '')));
   const name = ['empty', ...held.map(client => client.class)].join('-');
   const entry = resolve('lambdas', `.${name}-${process.pid}.ts`);
   const imports = held.map((client, index) => `import * as c${index} from '${client.name}';`);

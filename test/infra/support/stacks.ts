@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
+import { type Deployment, deploymentOf } from '../../../scripts/permissions/deployment.ts';
 
 /** One resource of a template. */
 export interface Resource {
@@ -9,19 +10,22 @@ export interface Resource {
   readonly Properties: ReturnType<Template['findResources']>[string];
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
+  readonly UpdatePolicy?: ReturnType<Template['findResources']>[string];
 }
 
 export interface SynthesisedStack {
   readonly name: string;
   readonly resources: readonly Resource[];
   readonly terminationProtection: boolean;
+  /** What it exports to other stacks, by the name of the export. */
+  readonly exports: Readonly<Record<string, unknown>>;
   ofType(type: string): readonly Resource[];
   /** The resource of a type whose members are as given. */
   one(type: string, where: (properties: Resource['Properties']) => boolean): Resource;
 }
 
 /** What of a synthesised stack is kept: plain data. */
-type StackFacts = Pick<SynthesisedStack, 'name' | 'resources' | 'terminationProtection'>;
+type StackFacts = Omit<SynthesisedStack, 'ofType' | 'one'>;
 
 export const stackOf = (facts: StackFacts): SynthesisedStack => {
   const ofType = (type: string) => facts.resources.filter(({ Type }) => Type === type);
@@ -43,6 +47,12 @@ export const stackNamed = (stacks: ReadonlyMap<string, SynthesisedStack>, name: 
   const stack = stacks.get(name);
   if (!stack) throw new Error(`There is no stack ${name}.`);
   return stack;
+};
+
+/** Who may do what in an environment without settings. */
+export const defaultDeployment = (environment = 'sandbox'): Deployment => {
+  const stacks = [...defaultStacks().values()];
+  return deploymentOf(stacks.filter(({ name }) => name.startsWith(`sombus-${environment}-`)));
 };
 
 /** Stacks of an app without settings, synthesised here: the CDK takes seconds to load alone. */

@@ -1,5 +1,6 @@
 import { App } from 'aws-cdk-lib';
 import { addEnvironments } from '../../../lib/infra/stateless-stack.ts';
+import { templateStack } from '../../../scripts/permissions/deployment.ts';
 import { type Resource, type SynthesisedStack, stackOf } from './stacks.ts';
 
 /** An app with both environments; its functions are not bundled, as `bundles.test.ts` does that. */
@@ -21,10 +22,9 @@ export const infraApp = (context: Readonly<Record<string, unknown>> = {}): App =
 export const stacksOf = (app: App): ReadonlyMap<string, SynthesisedStack> =>
   new Map(
     app.synth({ skipValidation: true }).stacks.map(artifact => {
-      const resources: readonly Resource[] = Object.entries(
-        artifact.template.Resources as Record<string, Omit<Resource, 'id'>>,
-      ).map(([id, resource]) => ({ id, ...resource }));
       const { stackName: name, terminationProtection = false } = artifact;
-      return [name, stackOf({ name, resources, terminationProtection })];
+      const { resources, exports } = templateStack(name, artifact.template);
+      const facts = { name, resources: resources as readonly Resource[], exports, terminationProtection };
+      return [name, stackOf(facts)];
     }),
   );

@@ -104,6 +104,7 @@ describe('a request signed by the AWS SDK is verified', () => {
     ['with a body in UTF-8', { body: '{"headline":"Größe €"}' }],
     ['with a path that needs encoding', { path: '/v1/tenants/w%20x%2Fy/iam/messages' }],
     ['with a query', { query: { b: '2', a: 'x y', c: '/=&+~' } }],
+    ['with names that begin alike', { query: { a: '1', a2: '2', 'a-b': '3' } }],
     ['with a parameter that is repeated', { query: { a: ['2', '1'], A: '0' } }],
     ['with spaces in a header', { headers: { 'content-type': '  application/json;   charset=utf-8 ' } }],
     [

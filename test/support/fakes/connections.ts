@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../../../lib/contract/limits.ts';
 import {
   type Connection,
@@ -61,8 +62,18 @@ export const connectionsInMemory = (...first: readonly ConnectionEntry[]) => {
       if (owned !== undefined) return { owned };
       return registered(connection.id) && change(connection.id, wanted) ? 'set' : 'gone';
     },
+    async setSkips(id, { skips, before }) {
+      const known = entries.get(id)?.connection.skips ?? [];
+      return registered(id) && isDeepStrictEqual(known, before) && change(id, { skips });
+    },
     revoke: async id => change(id, { status: 'revoked' }),
     setPaused: async (id, paused) => registered(id) && change(id, { status: paused ? 'paused' : 'active' }),
+    async setSuspended(id, _organisation, isSuspended) {
+      const entry = entries.get(id);
+      if (!entry) return;
+      const { isSuspended: _, ...connection } = entry.connection;
+      entries.set(id, { ...entry, connection: isSuspended ? { ...connection, isSuspended } : connection });
+    },
     async replaceCredential(id, credential) {
       const entry = entries.get(id);
       if (entry?.credential.version !== credential.version - 1) return false;

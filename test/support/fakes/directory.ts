@@ -29,6 +29,12 @@ export const directoryInMemory = (...first: readonly Party[]) => {
       parties.set(id, { ...rest, ...allotment });
       return true;
     },
+    async setStatus(id, { from, to, tier }) {
+      const party = parties.get(id);
+      if (party?.kind !== 'organisation' || party.status !== from) return false;
+      parties.set(id, { ...party, status: to, ...(tier ? { tier } : {}) });
+      return true;
+    },
     async revoke(kind, id) {
       const party = parties.get(id);
       if (party?.kind !== kind) return false;

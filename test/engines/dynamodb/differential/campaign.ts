@@ -72,6 +72,8 @@ export const compareEngines = async (calls: number, seed: number): Promise<Figur
   });
   try {
     const result = await fc.check(agrees, { numRuns: Math.ceil(calls / callsPerHistory), seed });
+    // An engine that failed, not one that answered differently.
+    if (result.errorInstance && !disagreement) throw result.errorInstance;
     const [history] = result.counterexample ?? [];
     const shortest = history && disagreement ? { shortest: { history, disagreement } } : {};
     return { ...tally, engines: others.engines.map(({ name }) => name), ...shortest };

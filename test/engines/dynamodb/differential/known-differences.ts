@@ -128,12 +128,11 @@ const known: readonly KnownDifference[] = [
     engine: local,
     why: 'A page that ends exactly at the end of its range has no LastEvaluatedKey. AWS: a LastEvaluatedKey does not necessarily mean that there is more data (API reference, Query).',
     explains: ({ call, ours, theirs }) => {
-      const { LastEvaluatedKey, ...body } = ours.body;
-      return (
-        LastEvaluatedKey !== undefined &&
-        ours.body['ScannedCount'] === call.input['Limit'] &&
-        same({ ...ours, body }, theirs)
-      );
+      const { LastEvaluatedKey, pages, ...body } = ours.body;
+      const { pages: theirPages, ...theirBody } = theirs.body;
+      const hasOneMore = LastEvaluatedKey !== undefined || Number(pages) === Number(theirPages) + 1;
+      const isFull = Number(ours.body['ScannedCount']) % Number(call.input['Limit']) === 0;
+      return hasOneMore && isFull && same({ ...ours, body }, { ...theirs, body: theirBody });
     },
   },
   {

@@ -29,6 +29,8 @@ const kinds: Readonly<Record<string, RegExp>> = {
     /Query condition missed|partition key must use equality|key condition not supported|Invalid operator used|Unexpected operator in|value on the left|Invalid condition in|one condition per key|nested operations|of length 1 or 2|does not match schema type|nested attributes/,
   filterKey: /can only contain non-primary key attributes/,
   select: /ALL_PROJECTED_ATTRIBUTES|ALL_ATTRIBUTES|Cannot specify the/,
+  projected: /does not project/,
+  startKey: /starting key|Exclusive Start Key|for attribute to update/,
   sameItem: /multiple operations on one item/,
   missingAttribute: /refers to an attribute that does not exist/,
   wrongPath: /document path provided in the update expression is invalid/,

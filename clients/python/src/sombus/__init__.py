@@ -1,0 +1,62 @@
+"""Client of som-bus: publishes and consumes SOM messages."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from .aio import AsyncBus, AsyncConsumer, AsyncDelivery
+from .attempts import Attempt, Unanswered
+from .bus import Bus, Consumer, Delivery
+from .core import Pulled, PulledMessage, Settled
+from .deliveries import ConsumerRefused, Settlement
+from .effects import Outside
+from .envelope import uuid7
+from .verdicts import (
+    Accepted,
+    Duplicate,
+    Refused,
+    TokenRefused,
+    UnexpectedAnswer,
+    Verdict,
+    Violation,
+)
+
+__all__ = [
+    "Accepted",
+    "AsyncBus",
+    "AsyncConsumer",
+    "AsyncDelivery",
+    "Attempt",
+    "Bus",
+    "Consumer",
+    "ConsumerRefused",
+    "Delivery",
+    "Duplicate",
+    "Outside",
+    "Pulled",
+    "PulledMessage",
+    "Refused",
+    "Settled",
+    "Settlement",
+    "TokenRefused",
+    "Unanswered",
+    "UnexpectedAnswer",
+    "Verdict",
+    "Violation",
+    "from_environment",
+    "uuid7",
+]
+
+
+def from_environment(prefix: str = "SOMBUS_CLIENT", env: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """A connection of environment variables, as ``sombus env``, ``sombus exec`` and ``sombus connections apply`` name them.
+
+    :raises KeyError: when one of them is missing
+    """
+    return {
+        "base_url": env["SOMBUS_BASE_URL"],
+        "workspace": env["SOMBUS_WORKSPACE"],
+        "client_id": env[f"{prefix}_ID"],
+        "client_secret": env[f"{prefix}_SECRET"],
+    }

@@ -1,0 +1,202 @@
+"""The async client."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar, cast
+
+import httpx
+
+from .attempts import Attempt
+from .bus import answer_of
+from .core import Account, Core, Outgoing, Pulled, PulledMessage, Settled
+from .deliveries import ConsumeOptions, Deliveries, Settlement
+from .effects import Effect, Lock, Outside, Send, Sleep, Steps, Unlock
+from .envelope import Composer
+from .verdicts import Answer, Refused, TokenRefused, Verdict
+
+Result = TypeVar("Result")
+
+
+class Runner(Protocol):
+    async def __call__(self, steps: Steps[Result], /) -> Result: ...
+
+
+
+class AsyncDelivery:
+    """A message in the hands of its consumer."""
+
+    def __init__(self, message: PulledMessage, deliveries: Deliveries, run: Runner) -> None:
+        self.pulled = message
+        self.message = message.message
+        self.text = message.text
+        self.message_id = message.message_id
+        self.message_type = message.message_type
+        self.correlation_id = message.correlation_id
+        self.receive_count = message.receive_count
+        #: Epoch seconds: from then on, the bus may deliver it to somebody else. Nothing extends this.
+        self.expires_at = deliveries.expires_at
+        self._deliveries = deliveries
+        self._run = run
+
+    async def ack(self) -> Settlement:
+        """Acknowledges it now, with those handled before. Without this, asking for the next message acknowledges it."""
+        return await self._run(self._deliveries.ack(self.pulled))
+
+    async def release(self, delay_seconds: int = 0) -> Settlement:
+        """Returns it, to come again after the delay: before any later message of its correlation_id."""
+        return await self._run(self._deliveries.release(self.pulled, delay_seconds))
+
+
+class AsyncConsumer:
+    """The messages of a queue. Leave it by its ``async with``: that releases what was not handled."""
+
+    def __init__(self, deliveries: Deliveries, run: Runner) -> None:
+        self._deliveries = deliveries
+        self._run = run
+        self._polling: asyncio.Task[PulledMessage | None] | None = None
+
+    def stop(self) -> None:
+        """Ends the loop after the message in hand; a pull under way ends at once."""
+        self._deliveries.stopped = True
+        if self._polling:
+            self._polling.cancel()
+
+    async def __aenter__(self) -> AsyncConsumer:
+        return self
+
+    async def __aexit__(self, *_fault: object) -> None:
+        await self._run(self._deliveries.leave())
+
+    def __aiter__(self) -> AsyncIterator[AsyncDelivery]:
+        return self
+
+    async def __anext__(self) -> AsyncDelivery:
+        self._polling = asyncio.ensure_future(self._run(self._deliveries.next()))
+        try:
+            message = await self._polling
+        except asyncio.CancelledError:
+            self._polling.cancel()
+            if self._deliveries.stopped:
+                raise StopAsyncIteration from None
+            raise
+        finally:
+            self._polling = None
+        if message is None:
+            raise StopAsyncIteration
+        return AsyncDelivery(message, self._deliveries, self._run)
+
+
+class AsyncBus:
+    """One connection to a bus. A refusal is a value; what is raised is ``Unanswered`` or ``UnexpectedAnswer``.
+
+    :param deadline: how long a call goes on trying, in seconds
+    :param on_attempt: hears of every attempt of every call
+    :raises ValueError: when the address cannot be a bus's
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        workspace: str,
+        client_id: str,
+        client_secret: str,
+        system: Mapping[str, str] | None = None,
+        deadline: float = 60.0,
+        on_attempt: Callable[[Attempt], None] = lambda attempt: None,
+        transport: httpx.AsyncBaseTransport | None = None,
+        outside: Outside = Outside(),
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._outside = outside
+        self._deadline = deadline
+        self._core = Core(Account(base_url, workspace, client_id, client_secret), outside, on_attempt)
+        self._http = httpx.AsyncClient(transport=transport)
+        self._lock = asyncio.Lock()
+        self._sleep = sleep
+        self.compose = Composer(system, outside).compose
+
+    async def aclose(self) -> None:
+        """Closes the connections to the bus."""
+        await self._http.aclose()
+
+    async def __aenter__(self) -> AsyncBus:
+        return self
+
+    async def __aexit__(self, *_fault: object) -> None:
+        await self.aclose()
+
+    async def publish(self, message: Outgoing, *, deadline: float | None = None) -> Verdict:
+        """Returns when the message is in every queue, or refused. Trying again is safe: a message is accepted once."""
+        return await self._run(self._core.judge("publish", message, deadline or self._deadline))
+
+    async def validate(self, message: Outgoing, *, deadline: float | None = None) -> Verdict:
+        """The verdict that ``publish`` would get; nothing is sent."""
+        return await self._run(self._core.judge("validate", message, deadline or self._deadline))
+
+    async def pull(self, *, max: int = 10, wait: int = 0, visibility: int = 60) -> Pulled | Refused | TokenRefused:
+        """One pull by hand."""
+        return await self._run(self._core.pull(max, wait, visibility, self._deadline))
+
+    async def ack(self, receipt_handles: Sequence[str]) -> Settled | Refused | TokenRefused:
+        return await self._run(self._core.settle("ack", receipt_handles, 0, self._deadline))
+
+    async def nack(self, receipt_handles: Sequence[str], *, delay_seconds: int = 0) -> Settled | Refused | TokenRefused:
+        return await self._run(self._core.settle("nack", receipt_handles, delay_seconds, self._deadline))
+
+    def consume(
+        self,
+        *,
+        max: int = 10,
+        wait: int = 20,
+        visibility: int = 60,
+        until_empty: bool = False,
+        on_lost: Callable[[PulledMessage, Settlement], None] | None = None,
+    ) -> AsyncConsumer:
+        """The messages of this consumer's queue, in order per correlation_id: use it in ``async with`` and ``async for``.
+
+        Asking for the next message acknowledges the one before; leaving releases what was not handled.
+        """
+        options = ConsumeOptions(max, wait, visibility, until_empty, on_lost)
+        return AsyncConsumer(Deliveries(self._core, self._outside, options, self._deadline), self._run)
+
+    async def _run(self, steps: Steps[Result]) -> Result:
+        """Carries out what the logic asks for. A fault goes into it, so that it can put things in order."""
+        try:
+            effect = next(steps)
+            while True:
+                try:
+                    value = await self._perform(effect)
+                except BaseException as fault:
+                    effect = steps.throw(fault)
+                else:
+                    effect = steps.send(value)
+        except StopIteration as end:
+            return cast(Result, end.value)
+
+    async def _perform(self, effect: Effect) -> Any:
+        if isinstance(effect, Send):
+            return await self._send(effect)
+        if isinstance(effect, Sleep):
+            await self._sleep(effect.seconds)
+        elif isinstance(effect, Lock):
+            await self._lock.acquire()
+        else:
+            self._lock.release()
+        return None
+
+    async def _send(self, effect: Send) -> Answer | httpx.TransportError:
+        request = effect.request
+        try:
+            response = await self._http.request(
+                request.method,
+                request.url,
+                headers=dict(request.headers),
+                content=request.content,
+                timeout=effect.timeout,
+            )
+        except httpx.TransportError as fault:
+            return fault
+        return answer_of(response)

@@ -1,0 +1,94 @@
+"""Sends requests as the contract allows: the same bytes again, after a pause, where that can help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from .effects import Outside, Request, Route, Send, Sleep, Steps
+from .verdicts import Answer, violations_in
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt of a call, as the ``on_attempt`` hook gets it: no secret and no payload."""
+
+    route: Route
+    #: From 1.
+    number: int
+    seconds: float
+    message_id: str | None = None
+    #: None: no answer.
+    status: int | None = None
+    #: Why there is no answer.
+    fault: Exception | None = None
+    request_id: str | None = None
+    #: The pause before the next attempt; None when this was the last.
+    retry_in_seconds: float | None = None
+
+
+class Unanswered(Exception):
+    """No answer came within the deadline. Whether the bus has done what it was asked is unknown: the same call again is safe."""
+
+    def __init__(self, url: str, attempts: int) -> None:
+        parts = urlsplit(url)
+        noun = "attempt" if attempts == 1 else "attempts"
+        super().__init__(f"{parts.scheme}://{parts.netloc} gave no answer in {attempts} {noun}.")
+        self.attempts = attempts
+
+
+# 502 and 504 come from a proxy on the way.
+_PASSING = frozenset({429, 502, 503, 504})
+_FIRST_PAUSE = 0.2
+_LONGEST_PAUSE = 20.0
+
+
+class Attempts:
+    def __init__(self, outside: Outside, on_attempt: Callable[[Attempt], None]) -> None:
+        self._outside = outside
+        self._on_attempt = on_attempt
+
+    def _pause(self, outcome: Answer | Exception, number: int) -> float | None:
+        """The pause before the next attempt; None when the answer is final."""
+        # Full jitter: callers who failed together do not return together.
+        wait: float = self._outside.random() * min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** (number - 1))
+        if isinstance(outcome, Exception):
+            return wait
+        if outcome.status not in _PASSING:
+            return None
+        if outcome.retry_after_seconds is not None:
+            return float(outcome.retry_after_seconds) + wait
+        # A daily quota comes back at midnight: no pause helps.
+        is_quota = any(one.rule == "quota.exceeded" for one in violations_in(outcome))
+        return None if is_quota else wait
+
+    def send(self, request: Request, deadline: float) -> Steps[Answer]:
+        """Sends until the answer is final, or the deadline (epoch seconds) has come: then the last answer is the result."""
+        number = 0
+        while True:
+            number += 1
+            began = self._outside.now()
+            outcome: Answer | Exception = yield Send(request, max(0.001, min(request.timeout, deadline - began)))
+            pause = self._pause(outcome, number)
+            if pause is not None and self._outside.now() + pause >= deadline:
+                pause = None
+            answer = None if isinstance(outcome, Exception) else outcome
+            self._on_attempt(
+                Attempt(
+                    route=request.route,
+                    number=number,
+                    seconds=self._outside.now() - began,
+                    message_id=request.message_id,
+                    status=answer.status if answer else None,
+                    fault=outcome if isinstance(outcome, Exception) else None,
+                    request_id=answer.request_id if answer else None,
+                    retry_in_seconds=pause,
+                )
+            )
+            if pause is not None:
+                yield Sleep(pause)
+            elif isinstance(outcome, Exception):
+                raise Unanswered(request.url, number) from outcome
+            else:
+                return outcome

@@ -1,0 +1,200 @@
+"""The sync client."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeVar, cast
+
+import httpx
+
+from .attempts import Attempt
+from .core import Account, Core, Outgoing, Pulled, PulledMessage, Settled
+from .deliveries import ConsumeOptions, Deliveries, Settlement
+from .effects import Effect, Lock, Outside, Send, Sleep, Steps, Unlock
+from .envelope import Composer
+from .verdicts import Answer, Refused, TokenRefused, Verdict
+
+Result = TypeVar("Result")
+
+
+def answer_of(response: httpx.Response) -> Answer:
+    retry_after = response.headers.get("retry-after", "")
+    return Answer(
+        status=response.status_code,
+        content=response.content,
+        request_id=response.headers.get("x-request-id"),
+        retry_after_seconds=int(retry_after) if retry_after.isdecimal() else None,
+    )
+
+
+class Runner(Protocol):
+    def __call__(self, steps: Steps[Result], /) -> Result: ...
+
+
+
+class Delivery:
+    """A message in the hands of its consumer."""
+
+    def __init__(self, message: PulledMessage, deliveries: Deliveries, run: Runner) -> None:
+        self.pulled = message
+        self.message = message.message
+        self.text = message.text
+        self.message_id = message.message_id
+        self.message_type = message.message_type
+        self.correlation_id = message.correlation_id
+        self.receive_count = message.receive_count
+        #: Epoch seconds: from then on, the bus may deliver it to somebody else. Nothing extends this.
+        self.expires_at = deliveries.expires_at
+        self._deliveries = deliveries
+        self._run = run
+
+    def ack(self) -> Settlement:
+        """Acknowledges it now, with those handled before. Without this, asking for the next message acknowledges it."""
+        return self._run(self._deliveries.ack(self.pulled))
+
+    def release(self, delay_seconds: int = 0) -> Settlement:
+        """Returns it, to come again after the delay: before any later message of its correlation_id."""
+        return self._run(self._deliveries.release(self.pulled, delay_seconds))
+
+
+class Consumer:
+    """The messages of a queue. Leave it by its ``with``: that releases what was not handled."""
+
+    def __init__(self, deliveries: Deliveries, run: Runner) -> None:
+        self._deliveries = deliveries
+        self._run = run
+
+    def stop(self) -> None:
+        """Ends the loop after the message in hand, or after the pull under way. Any thread may call it."""
+        self._deliveries.stopped = True
+
+    def __enter__(self) -> Consumer:
+        return self
+
+    def __exit__(self, *_fault: object) -> None:
+        self._run(self._deliveries.leave())
+
+    def __iter__(self) -> Iterator[Delivery]:
+        return self
+
+    def __next__(self) -> Delivery:
+        message = self._run(self._deliveries.next())
+        if message is None:
+            raise StopIteration
+        return Delivery(message, self._deliveries, self._run)
+
+
+class Bus:
+    """One connection to a bus. A refusal is a value; what is raised is ``Unanswered`` or ``UnexpectedAnswer``.
+
+    :param deadline: how long a call goes on trying, in seconds
+    :param on_attempt: hears of every attempt of every call
+    :raises ValueError: when the address cannot be a bus's
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        workspace: str,
+        client_id: str,
+        client_secret: str,
+        system: Mapping[str, str] | None = None,
+        deadline: float = 60.0,
+        on_attempt: Callable[[Attempt], None] = lambda attempt: None,
+        transport: httpx.BaseTransport | None = None,
+        outside: Outside = Outside(),
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._outside = outside
+        self._deadline = deadline
+        self._core = Core(Account(base_url, workspace, client_id, client_secret), outside, on_attempt)
+        self._http = httpx.Client(transport=transport)
+        self._lock = threading.Lock()
+        self._sleep = sleep
+        self.compose = Composer(system, outside).compose
+
+    def close(self) -> None:
+        """Closes the connections to the bus."""
+        self._http.close()
+
+    def __enter__(self) -> Bus:
+        return self
+
+    def __exit__(self, *_fault: object) -> None:
+        self.close()
+
+    def publish(self, message: Outgoing, *, deadline: float | None = None) -> Verdict:
+        """Returns when the message is in every queue, or refused. Trying again is safe: a message is accepted once."""
+        return self._run(self._core.judge("publish", message, deadline or self._deadline))
+
+    def validate(self, message: Outgoing, *, deadline: float | None = None) -> Verdict:
+        """The verdict that ``publish`` would get; nothing is sent."""
+        return self._run(self._core.judge("validate", message, deadline or self._deadline))
+
+    def pull(self, *, max: int = 10, wait: int = 0, visibility: int = 60) -> Pulled | Refused | TokenRefused:
+        """One pull by hand."""
+        return self._run(self._core.pull(max, wait, visibility, self._deadline))
+
+    def ack(self, receipt_handles: Sequence[str]) -> Settled | Refused | TokenRefused:
+        return self._run(self._core.settle("ack", receipt_handles, 0, self._deadline))
+
+    def nack(self, receipt_handles: Sequence[str], *, delay_seconds: int = 0) -> Settled | Refused | TokenRefused:
+        return self._run(self._core.settle("nack", receipt_handles, delay_seconds, self._deadline))
+
+    def consume(
+        self,
+        *,
+        max: int = 10,
+        wait: int = 20,
+        visibility: int = 60,
+        until_empty: bool = False,
+        on_lost: Callable[[PulledMessage, Settlement], None] | None = None,
+    ) -> Consumer:
+        """The messages of this consumer's queue, in order per correlation_id: use it in ``with`` and ``for``.
+
+        Asking for the next message acknowledges the one before; leaving releases what was not handled.
+        """
+        options = ConsumeOptions(max, wait, visibility, until_empty, on_lost)
+        return Consumer(Deliveries(self._core, self._outside, options, self._deadline), self._run)
+
+    def _run(self, steps: Steps[Result]) -> Result:
+        """Carries out what the logic asks for. A fault goes into it, so that it can put things in order."""
+        try:
+            effect = next(steps)
+            while True:
+                try:
+                    value = self._perform(effect)
+                except BaseException as fault:
+                    effect = steps.throw(fault)
+                else:
+                    effect = steps.send(value)
+        except StopIteration as end:
+            return cast(Result, end.value)
+
+    def _perform(self, effect: Effect) -> Any:
+        if isinstance(effect, Send):
+            return self._send(effect)
+        if isinstance(effect, Sleep):
+            self._sleep(effect.seconds)
+        elif isinstance(effect, Lock):
+            self._lock.acquire()
+        else:
+            self._lock.release()
+        return None
+
+    def _send(self, effect: Send) -> Answer | httpx.TransportError:
+        request = effect.request
+        try:
+            response = self._http.request(
+                request.method,
+                request.url,
+                headers=dict(request.headers),
+                content=request.content,
+                timeout=effect.timeout,
+            )
+        except httpx.TransportError as fault:
+            return fault
+        return answer_of(response)

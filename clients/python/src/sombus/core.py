@@ -1,0 +1,250 @@
+"""The calls of one connection, as steps that the sync and the async client carry out."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeVar, Union
+from urllib.parse import quote, urlsplit
+
+from .attempts import Attempt, Attempts
+from .effects import Lock, Outside, Request, Route, Steps, Unlock
+from .envelope import Message
+from .verdicts import (
+    Answer,
+    Refused,
+    TokenRefused,
+    UnexpectedAnswer,
+    Verdict,
+    refusal_in,
+    token_refusal_in,
+    verdict_in,
+)
+
+#: A message, or its bytes or text, which are sent as they are.
+Outgoing = Union[Message, bytes, str]
+
+
+@dataclass(frozen=True)
+class PulledMessage:
+    """A message as the bus delivers it."""
+
+    #: As its producer wrote it.
+    message: Mapping[str, Any]
+    #: The same as text, with every digit of its numbers.
+    text: str
+    receipt_handle: str
+    message_id: str
+    message_type: str
+    correlation_id: str
+    producer_id: str
+    system_id: str
+    enqueued_at: str
+    #: From 1.
+    receive_count: int
+
+
+@dataclass(frozen=True)
+class Pulled:
+    outcome: ClassVar[Literal["pulled"]] = "pulled"
+    messages: tuple[PulledMessage, ...]
+
+
+@dataclass(frozen=True)
+class FailedReceipt:
+    receipt_handle: str
+    rule: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What became of each receipt handle. Those in ``failed`` changed nothing."""
+
+    outcome: ClassVar[Literal["settled"]] = "settled"
+    ok: tuple[str, ...]
+    failed: tuple[FailedReceipt, ...]
+
+
+@dataclass(frozen=True)
+class Account:
+    """A connection to a bus."""
+
+    #: Ends in ``/v1``.
+    base_url: str
+    workspace: str
+    client_id: str
+    client_secret: str
+
+
+_LOOPBACK = re.compile(r"localhost|127(\.\d+){3}|::1")
+_TOKEN_SECONDS = 15.0
+_PUBLISH_SECONDS = 35.0
+_MARGIN_SECONDS = 15.0
+_MAX_TOKEN_MARGIN = 60.0
+
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],]', re.DOTALL)
+
+
+def member_texts(text: str, name: str, depth: int) -> list[str]:
+    """The text of each value of a member that is ``depth`` objects and arrays deep. The text is valid JSON."""
+    found: list[str] = []
+    sought, level, begin = json.dumps(name), 0, -1
+    for token in _TOKENS.finditer(text):
+        word = token.group()
+        if word in ",}" and level == depth and begin >= 0:
+            found.append(text[begin : token.start()].strip())
+            begin = -1
+        level += (word in "{[") - (word in "}]")
+        if level == depth and begin < 0 and word == sought:
+            colon = re.compile(r"\s*:").match(text, token.end())
+            begin = colon.end() if colon else -1
+    return found
+
+
+def checked_address(base_url: str) -> str:
+    """:raises ValueError: when a secret may not be sent there"""
+    address = base_url.rstrip("/")
+    parts = urlsplit(address)
+    if parts.scheme != "https" and not (parts.scheme == "http" and _LOOPBACK.fullmatch(parts.hostname or "")):
+        raise ValueError(f"{address} does not use https: the secret would travel in the clear.")
+    if not address.endswith("/v1"):
+        raise ValueError(f"{address} does not end in /v1, as every bus address does.")
+    return address
+
+
+def _content(message: Outgoing) -> tuple[bytes, str | None]:
+    if isinstance(message, bytes):
+        return message, None
+    if isinstance(message, str):
+        return message.encode(), None
+    text = json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode(), message.get("message_id")
+
+
+class Core:
+    def __init__(self, account: Account, outside: Outside, on_attempt: Callable[[Attempt], None]) -> None:
+        self._account = account
+        self._base = checked_address(account.base_url)
+        self._address = f"{self._base}/tenants/{account.workspace}"
+        self._outside = outside
+        self._attempts = Attempts(outside, on_attempt)
+        self._token: tuple[str, float] | None = None
+
+    def _known(self) -> str | None:
+        if self._token and self._outside.now() < self._token[1]:
+            return self._token[0]
+        return None
+
+    def _get_token(self, deadline: float) -> Steps[str | TokenRefused]:
+        if known := self._known():
+            return known
+        yield Lock()
+        try:
+            # Somebody else may have renewed it meanwhile.
+            return self._known() or (yield from self._renew(deadline))
+        finally:
+            yield Unlock()
+
+    def _renew(self, deadline: float) -> Steps[str | TokenRefused]:
+        # RFC 6749 section 2.3.1: both parts are encoded as in a form first.
+        pair = ":".join(quote(part, safe="") for part in (self._account.client_id, self._account.client_secret))
+        headers = {
+            "authorization": f"Basic {base64.b64encode(pair.encode()).decode()}",
+            "content-type": "application/x-www-form-urlencoded",
+        }
+        content = b"grant_type=client_credentials"
+        request = Request("token", "POST", f"{self._base}/oauth/token", headers, content, _TOKEN_SECONDS)
+        asked = self._outside.now()
+        answer = yield from self._attempts.send(request, deadline)
+        token = answer.body.get("access_token")
+        if answer.status != 200 or not token:
+            return token_refusal_in(answer)
+        seconds = float(answer.body.get("expires_in", 0))
+        # A minute before its end; a short one after nine tenths of its time.
+        self._token = (str(token), asked + seconds - min(_MAX_TOKEN_MARGIN, seconds / 10))
+        return str(token)
+
+    def _call(
+        self, route: Route, path: str, content: bytes | None, timeout: float, deadline: float, message_id: str | None = None
+    ) -> Steps[Answer | TokenRefused]:
+        """A call with a token; one that the bus refuses is renewed, once."""
+        for is_last in (False, True):
+            token = yield from self._get_token(deadline)
+            if isinstance(token, TokenRefused):
+                return token
+            headers = {"authorization": f"Bearer {token}"}
+            if content is not None:
+                headers["content-type"] = "application/json"
+            method = "GET" if content is None else "POST"
+            request = Request(route, method, f"{self._address}/{path}", headers, content, timeout, message_id)
+            answer = yield from self._attempts.send(request, deadline)
+            if answer.status != 401 or is_last:
+                return answer
+            if self._token and self._token[0] == token:
+                self._token = None
+        raise AssertionError("unreachable")
+
+    def judge(self, route: Literal["publish", "validate"], message: Outgoing, seconds: float) -> Steps[Verdict]:
+        content, message_id = _content(message)
+        path = "messages" if route == "publish" else "validate"
+        deadline = self._outside.now() + seconds
+        answer = yield from self._call(route, path, content, _PUBLISH_SECONDS, deadline, message_id)
+        return answer if isinstance(answer, TokenRefused) else verdict_in(answer)
+
+    def pull(self, limit: int, wait: int, visibility: int, seconds: float) -> Steps[Pulled | Refused | TokenRefused]:
+        path = f"consumers/{self._account.client_id}/messages?max={limit}&wait={wait}&visibility={visibility}"
+        deadline = self._outside.now() + seconds
+        answer = yield from self._call("pull", path, None, wait + _MARGIN_SECONDS, deadline)
+        return _read(answer, _pulled)
+
+    def settle(
+        self, route: Literal["ack", "nack"], handles: Sequence[str], delay_seconds: int, seconds: float
+    ) -> Steps[Settled | Refused | TokenRefused]:
+        delay = {} if route == "ack" else {"delay_seconds": delay_seconds}
+        content = json.dumps({"receipt_handles": list(handles), **delay}).encode()
+        path = f"consumers/{self._account.client_id}/{route}"
+        answer = yield from self._call(route, path, content, _MARGIN_SECONDS, self._outside.now() + seconds)
+        return _read(answer, _settled)
+
+
+Result = TypeVar("Result")
+
+
+def _read(answer: Answer | TokenRefused, read: Callable[[Answer], Result]) -> Result | Refused | TokenRefused:
+    if isinstance(answer, TokenRefused):
+        return answer
+    return read(answer) if answer.status == 200 else refusal_in(answer)
+
+
+def _pulled(answer: Answer) -> Pulled:
+    # `messages`, and each of them, in the object of the answer.
+    texts = member_texts(answer.content.decode(), "envelope", 3)
+    records = answer.body.get("messages")
+    if not isinstance(records, list) or len(records) != len(texts):
+        raise UnexpectedAnswer(answer)
+    names = ("receipt_handle", "message_id", "message_type", "correlation_id", "producer_id", "system_id", "enqueued_at")
+    return Pulled(
+        tuple(
+            PulledMessage(
+                message=record["envelope"],
+                text=text,
+                receive_count=int(record["receive_count"]),
+                **{name: str(record.get(name, "")) for name in names},
+            )
+            for record, text in zip(records, texts)
+        )
+    )
+
+
+def _settled(answer: Answer) -> Settled:
+    failed = answer.body.get("failed", [])
+    return Settled(
+        ok=tuple(map(str, answer.body.get("ok", []))),
+        failed=tuple(
+            FailedReceipt(str(one["receipt_handle"]), str(one["rule"]), str(one["message"])) for one in failed
+        ),
+    )

@@ -1,0 +1,159 @@
+"""The messages of a queue, one at a time, in order per correlation_id."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Optional, TypeVar, Union
+
+from .attempts import Unanswered
+from .core import Core, Pulled, PulledMessage, Settled
+from .effects import Outside, Steps
+from .verdicts import Refused, TokenRefused, UnexpectedAnswer
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """What became of one message: ``lost`` means that it will be delivered again, and the rule says why."""
+
+    outcome: Literal["settled", "lost"]
+    rule: str | None = None
+    message: str | None = None
+
+
+@dataclass(frozen=True)
+class ConsumeOptions:
+    #: Messages in one pull, 1 to 10.
+    max: int = 10
+    #: Seconds that a pull waits for a first message, 0 to 20.
+    wait: int = 20
+    #: Seconds in which all messages of a pull must be handled, 10 to 43,200.
+    visibility: int = 60
+    #: Ends when a pull brings nothing.
+    until_empty: bool = False
+    #: Hears of each message that was handled but could not be acknowledged: it will be delivered again.
+    on_lost: Optional[Callable[[PulledMessage, Settlement], None]] = None
+
+
+class ConsumerRefused(Exception):
+    """The bus refused a call of a consumer: it cannot go on."""
+
+    def __init__(self, refusal: Refused | TokenRefused) -> None:
+        if isinstance(refusal, Refused):
+            rule, words = refusal.violations[0].rule, refusal.violations[0].message
+        else:
+            rule, words = refusal.error, refusal.description
+        super().__init__(f"{rule}: {words}")
+        self.refusal = refusal
+        self.rule = rule
+
+
+Accepted = TypeVar("Accepted", Pulled, Settled)
+
+
+def _accepted(answer: Union[Accepted, Refused, TokenRefused]) -> Accepted:
+    if isinstance(answer, (Refused, TokenRefused)):
+        raise ConsumerRefused(answer)
+    return answer
+
+
+def _settlement(answer: Settled, message: PulledMessage) -> Settlement:
+    for failure in answer.failed:
+        if failure.receipt_handle == message.receipt_handle:
+            return Settlement("lost", failure.rule, failure.message)
+    return Settlement("settled")
+
+
+class Deliveries:
+    """What a consumer has in its hands, from one pull to the next."""
+
+    def __init__(self, core: Core, outside: Outside, options: ConsumeOptions, seconds: float) -> None:
+        self._core = core
+        self._outside = outside
+        self._options = options
+        self._seconds = seconds
+        self._waiting: list[PulledMessage] = []
+        self._current: PulledMessage | None = None
+        self._handled: list[PulledMessage] = []
+        self._settlements: dict[str, Settlement] = {}
+        #: The correlations whose next message is an earlier one that comes again.
+        self._stuck: set[str] = set()
+        self._half_time = 0.0
+        self._is_last = False
+        #: Epoch seconds: from then on, the bus may deliver the messages to somebody else.
+        self.expires_at = 0.0
+        self.stopped = False
+
+    def next(self) -> Steps[PulledMessage | None]:
+        """The next message to handle; None at the end. The one before counts as handled."""
+        if self._current:
+            self._handled.append(self._current)
+            self._current = None
+        while not self.stopped:
+            if self._outside.now() >= self._half_time:
+                yield from self._flush()
+            if self._outside.now() >= self.expires_at:
+                # These may be somebody else's by now.
+                self._waiting.clear()
+            while self._waiting:
+                message = self._waiting.pop(0)
+                if message.correlation_id not in self._stuck:
+                    self._current = message
+                    return message
+            yield from self._flush()
+            if self._is_last:
+                return None
+            yield from self._pull()
+        return None
+
+    def _pull(self) -> Steps[None]:
+        options = self._options
+        answer = yield from self._core.pull(options.max, options.wait, options.visibility, self._seconds)
+        messages = _accepted(answer).messages
+        now = self._outside.now()
+        self.expires_at, self._half_time = now + options.visibility, now + options.visibility / 2
+        self._waiting, self._stuck, self._settlements = list(messages), set(), {}
+        self._is_last = options.until_empty and not messages
+
+    def _flush(self) -> Steps[None]:
+        handled, self._handled = self._handled, []
+        if not handled:
+            return
+        handles = [message.receipt_handle for message in handled]
+        answer = _accepted((yield from self._core.settle("ack", handles, 0, self._seconds)))
+        for message in handled:
+            settlement = _settlement(answer, message)
+            self._settlements[message.receipt_handle] = settlement
+            if settlement.outcome == "lost":
+                self._stuck.add(message.correlation_id)
+                if self._options.on_lost:
+                    self._options.on_lost(message, settlement)
+
+    def ack(self, message: PulledMessage) -> Steps[Settlement]:
+        if self._current is message:
+            self._current = None
+        if message.receipt_handle not in self._settlements and message not in self._handled:
+            self._handled.append(message)
+        yield from self._flush()
+        return self._settlements[message.receipt_handle]
+
+    def release(self, message: PulledMessage, delay_seconds: int) -> Steps[Settlement]:
+        if self._current is message:
+            self._current = None
+        yield from self._flush()
+        self._stuck.add(message.correlation_id)
+        answer = yield from self._core.settle("nack", [message.receipt_handle], delay_seconds, self._seconds)
+        return _settlement(_accepted(answer), message)
+
+    def leave(self) -> Steps[None]:
+        """Acknowledges what was handled, and returns the rest, so that it comes again at once."""
+        rest = [*([self._current] if self._current else []), *self._waiting]
+        handles = [one.receipt_handle for one in rest if one.correlation_id not in self._stuck]
+        self._current, self._waiting = None, []
+        try:
+            yield from self._flush()
+            if handles and self._outside.now() < self.expires_at:
+                yield from self._core.settle("nack", handles, 0, self._seconds)
+        except (ConsumerRefused, Unanswered, UnexpectedAnswer):
+            # Why the consumer leaves says more; what is not settled comes again.
+            pass

@@ -1,0 +1,151 @@
+"""What the bus answers, as values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Union
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer that arrived in full."""
+
+    status: int
+    content: bytes
+    request_id: str | None = None
+    retry_after_seconds: int | None = None
+
+    @property
+    def body(self) -> Mapping[str, Any]:
+        """The JSON object; an empty one when there is none."""
+        try:
+            body = json.loads(self.content)
+        except ValueError:
+            return {}
+        return body if isinstance(body, dict) else {}
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One reason of the bus. ``rule`` is stable; ``message`` is for people."""
+
+    source: str
+    rule: str
+    message: str
+    #: A JSON Pointer into the message.
+    path: str | None = None
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """Validated, and in the queue of every subscribed consumer."""
+
+    outcome: ClassVar[Literal["accepted"]] = "accepted"
+    message_id: str
+    message_type: str
+    #: The schema that checked the payload; None when SOM 1.0 has none for it.
+    family: str | None
+    #: What the bus noticed and let pass.
+    tolerated: tuple[Violation, ...]
+    #: Whether this was ``validate``: then nothing was sent.
+    dry_run: bool
+
+
+@dataclass(frozen=True)
+class Duplicate:
+    """A message with this id and the same content was accepted before."""
+
+    outcome: ClassVar[Literal["duplicate"]] = "duplicate"
+    message_id: str
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Refused: the first violation decides the status."""
+
+    outcome: ClassVar[Literal["refused"]] = "refused"
+    status: int
+    violations: tuple[Violation, ...]
+    #: When the same bytes may be sent again, if the bus says so.
+    retry_after_seconds: int | None = None
+    request_id: str | None = None
+
+
+@dataclass(frozen=True)
+class TokenRefused:
+    """The bus gave the connection no token (RFC 6749 section 5.2): nothing was sent."""
+
+    outcome: ClassVar[Literal["token_refused"]] = "token_refused"
+    status: int
+    #: Such as ``invalid_client``.
+    error: str
+    description: str
+    request_id: str | None = None
+
+
+#: What became of a message.
+Verdict = Union[Accepted, Duplicate, Refused, TokenRefused]
+
+
+class UnexpectedAnswer(Exception):
+    """Something other than a bus answered."""
+
+    def __init__(self, answer: Answer) -> None:
+        request_id = "" if answer.request_id is None else f", x-request-id {answer.request_id}"
+        super().__init__(
+            f"The answer (status {answer.status}{request_id}) is not one of a bus: is base_url its address?"
+        )
+        self.status = answer.status
+
+
+def _violations(values: Any) -> tuple[Violation, ...]:
+    members = [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
+    return tuple(
+        Violation(
+            source=str(one.get("source", "")),
+            rule=str(one.get("rule", "")),
+            message=str(one.get("message", "")),
+            path=one.get("path"),
+        )
+        for one in members
+    )
+
+
+def violations_in(answer: Answer) -> tuple[Violation, ...]:
+    """The reasons of a refusal; none when the answer is something else."""
+    return _violations(answer.body.get("violations"))
+
+
+def refusal_in(answer: Answer) -> Refused:
+    violations = violations_in(answer)
+    if not violations:
+        raise UnexpectedAnswer(answer)
+    return Refused(answer.status, violations, answer.retry_after_seconds, answer.request_id)
+
+
+def token_refusal_in(answer: Answer) -> TokenRefused:
+    body = answer.body
+    for violation in violations_in(answer):
+        return TokenRefused(answer.status, violation.rule, violation.message, answer.request_id)
+    if "error" not in body:
+        raise UnexpectedAnswer(answer)
+    description = str(body.get("error_description", ""))
+    return TokenRefused(answer.status, str(body["error"]), description, answer.request_id)
+
+
+def verdict_in(answer: Answer) -> Verdict:
+    body = answer.body
+    if body.get("accepted") is not True:
+        return refusal_in(answer)
+    message_id = str(body.get("message_id", ""))
+    if body.get("duplicate") is True:
+        return Duplicate(message_id)
+    return Accepted(
+        message_id=message_id,
+        message_type=str(body.get("message_type", "")),
+        family=body.get("family"),
+        tolerated=_violations(body.get("tolerated")),
+        dry_run=body.get("dry_run") is True,
+    )

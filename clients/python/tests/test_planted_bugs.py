@@ -1,0 +1,58 @@
+"""The table of cases finds each of these bugs."""
+
+import importlib
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from case_runner import all_cases
+
+SOURCE = Path(__file__).parents[1] / "src" / "sombus"
+
+#: The file, the bug, what stands there and what stands there instead.
+BUGS = [
+    ("attempts", "nothing is tried again", "if pause is not None:\n                yield", "if False:\n                yield"),
+    ("attempts", "a 429 is final", "{429, 502, 503, 504}", "{502, 503, 504}"),
+    ("attempts", "a 503 is final", "{429, 502, 503, 504}", "{429, 502, 504}"),
+    ("attempts", "a conflict is tried again", "{429, 502, 503, 504}", "{409, 429, 502, 503, 504}"),
+    ("attempts", "Retry-After is not read", "float(outcome.retry_after_seconds) + wait", "wait"),
+    ("attempts", "the pauses do not double", "2 ** (number - 1)", "1"),
+    ("attempts", "the deadline is not kept", "self._outside.now() + pause >= deadline", "False"),
+    ("attempts", "a used-up quota is tried again", "return None if is_quota else wait", "return wait"),
+    ("core", "every call asks for a token", "self._outside.now() < self._token[1]", "False"),
+    ("core", "a token is never renewed", "self._outside.now() < self._token[1]", "True"),
+    ("core", "a token is renewed when it has ended", "- min(_MAX_TOKEN_MARGIN, seconds / 10)", ""),
+    ("core", "id and secret are not encoded", 'quote(part, safe="")', "part"),
+    ("core", "a refused token is the end", "answer.status != 401 or is_last", "True"),
+    ("core", "a refused token is used again", "self._token[0] == token", "False"),
+    ("core", "the dry run publishes", '"messages" if route == "publish" else "validate"', '"messages"'),
+    ("core", "numbers of the text are rounded", "text=text", "text=json.dumps(record['envelope'])"),
+    ("envelope", "a chain is not continued", 'cause["correlation_id"] if cause else None', "None"),
+    ("envelope", "the id has no version", "0x70 |", "0x00 |"),
+    ("verdicts", "a duplicate counts as accepted", 'body.get("duplicate") is True', "False"),
+    ("verdicts", "only the first reason is told", "for one in members\n", "for one in members[:1]\n"),
+    ("deliveries", "messages are not acknowledged", "self._handled.append(self._current)", "pass"),
+    ("deliveries", "acknowledged before it is handled", "self._current = message\n", "self._handled.append(message); yield from self._flush()\n"),
+    ("deliveries", "later messages pass a released one", "yield from self._flush()\n        self._stuck.add(message.correlation_id)", "yield from self._flush()"),
+    ("deliveries", "the order of a pull is turned round", "list(messages), set()", "list(messages)[::-1], set()"),
+    ("deliveries", "what has expired is still handled", "self._waiting.clear()", "pass"),
+    ("deliveries", "leaving releases nothing", "if handles and", "if False and"),
+]
+
+
+@pytest.mark.parametrize(("file", "bug", "find", "replace"), BUGS, ids=[bug for _file, bug, *_rest in BUGS])
+def test_found(file, bug, find, replace, tmp_path, monkeypatch):
+    shutil.copytree(SOURCE, tmp_path / "sombus")
+    path = tmp_path / "sombus" / f"{file}.py"
+    source = path.read_text()
+    assert source.count(find) == 1
+    path.write_text(source.replace(find, replace))
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in [name for name in sys.modules if name.split(".")[0] in ("sombus", "case_runner")]:
+        monkeypatch.delitem(sys.modules, name)
+    runner = importlib.import_module("case_runner")
+    assert Path(runner.sombus.__file__).parent == tmp_path / "sombus"
+    with pytest.raises(BaseException):
+        for case in all_cases():
+            runner.run_case(case, is_async="needs" in case)

@@ -1,0 +1,48 @@
+import type { ConsumerLife, MessageLife } from './message-life.ts';
+import type { ReceiveRecord, Refused } from './records.ts';
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+const receiveRecord = (receive: ReceiveRecord) => ({
+  received_at: iso(receive.takenAt),
+  receive_count: receive.receiveCount,
+  ...(receive.acknowledgedAt === undefined
+    ? { visible_at: iso(receive.visibleAt) }
+    : { acknowledged_at: iso(receive.acknowledgedAt) }),
+  ...(receive.releasedAt === undefined ? {} : { released_at: iso(receive.releasedAt) }),
+  ...(receive.replay === undefined ? {} : { replay_id: receive.replay }),
+});
+
+const consumerRecord = ({ connection, state, waitsFor, receives, replays }: ConsumerLife) => ({
+  connection_id: connection,
+  state,
+  ...(waitsFor === undefined ? {} : { waits_for: waitsFor }),
+  received: receives.map(receiveRecord),
+  replayed: replays.map(({ replay, at }) => ({ replay_id: replay, sent_at: iso(at) })),
+});
+
+const refusalRecord = ({ at, sizeBytes, violations, connection }: Refused) => ({
+  refused_at: iso(at),
+  connection_id: connection,
+  size_bytes: sizeBytes,
+  violations,
+});
+
+/** A life as it is answered. */
+export const lifeRecord = ({ messageId, accepted, consumers, refusals, repeats }: MessageLife) => ({
+  message_id: messageId,
+  verdict: accepted ? ('accepted' as const) : ('refused' as const),
+  ...(accepted
+    ? {
+        message_type: accepted.messageType,
+        correlation_id: accepted.correlationId,
+        system_id: accepted.systemId,
+        producer_id: accepted.producer,
+        accepted_at: iso(accepted.acceptedAt),
+        size_bytes: accepted.body.byteLength,
+      }
+    : {}),
+  consumers: consumers.map(consumerRecord),
+  refusals: refusals.map(refusalRecord),
+  repeated_at: repeats.map(({ at }) => iso(at)),
+});

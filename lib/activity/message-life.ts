@@ -1,0 +1,171 @@
+import { limits } from '../contract/limits.ts';
+import type { Clock } from '../contract/outside.ts';
+import type { Acceptance, Acceptances, Placement } from '../delivery/log.ts';
+import { isKept } from '../registry/connection.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Deed, History, MessageRecords, ReceiveRecord, Refused } from './records.ts';
+
+/** What telling the life of a message needs. */
+export interface LifePorts {
+  readonly clock: Clock;
+  readonly registry: Pick<Registry, 'connection'>;
+  readonly history: Pick<History, 'ofMessage' | 'inFlight'>;
+  readonly acceptances: Acceptances;
+}
+
+/**
+ * Where a message is, for one consumer. `waiting`: not in its queue yet. `queued`: it can be received, after what it waits for.
+ * `received`: in flight. `returned`: given back with a delay. `expired`: the queue dropped it unacknowledged. `skipped`: its
+ * queue was gone when it was sent. `lost`: the connection was revoked before it acknowledged the message.
+ */
+export type ConsumerState =
+  | 'waiting'
+  | 'queued'
+  | 'received'
+  | 'returned'
+  | 'acknowledged'
+  | 'expired'
+  | 'skipped'
+  | 'lost';
+
+/** The life of a message at one consumer. */
+export interface ConsumerLife {
+  readonly connection: string;
+  /** Of the copy that was sent last, if replays sent the message again. */
+  readonly state: ConsumerState;
+  /** The message_id that has to leave first. */
+  readonly waitsFor?: string;
+  readonly receives: readonly ReceiveRecord[];
+  readonly replays: MessageRecords['replays'];
+}
+
+/** What became of a message_id. */
+export interface MessageLife {
+  readonly messageId: string;
+  readonly accepted?: Acceptance['entry'];
+  readonly consumers: readonly ConsumerLife[];
+  readonly refusals: readonly Refused[];
+  readonly repeats: readonly Deed[];
+}
+
+/** One copy of a message in a consumer's queue: the publish's, or a replay's. */
+interface Copy {
+  readonly sentAt: number;
+  readonly receives: readonly ReceiveRecord[];
+}
+
+/** The state of a copy that was put into a queue. */
+const stateOfCopy = ({ sentAt, receives }: Copy, now: number): ConsumerState => {
+  if (receives.some(({ acknowledgedAt }) => acknowledgedAt !== undefined)) return 'acknowledged';
+  if (now >= sentAt + limits.queueRetentionSeconds * 1000) return 'expired';
+  const last = receives.at(-1);
+  if (last === undefined || last.visibleAt <= now) return 'queued';
+  return last.releasedAt === undefined ? 'received' : 'returned';
+};
+
+/** The copies of a message in one queue, in the order in which they were sent. */
+const copiesOf = (
+  receives: readonly ReceiveRecord[],
+  { acceptedAt, replays }: { readonly acceptedAt: number | undefined; replays: MessageRecords['replays'] },
+): readonly Copy[] => {
+  const ofReplay = (id: string | undefined) => receives.filter(({ replay }) => replay === id);
+  return [
+    ...(acceptedAt === undefined ? [] : [{ sentAt: acceptedAt, receives: ofReplay(undefined) }]),
+    ...replays.map(({ at, replay }) => ({ sentAt: at, receives: ofReplay(replay) })),
+  ];
+};
+
+/** The records of one message at one consumer. */
+export const recordsOf = ({ receives, replays }: MessageRecords, connection: string) => ({
+  receives: receives.filter(one => one.connection === connection),
+  replays: replays.filter(one => one.connection === connection),
+});
+
+/** The state of each copy of a message that was sent to a consumer: the publish's, then those of replays. */
+export const copyStates = (
+  records: ReturnType<typeof recordsOf>,
+  { acceptedAt, now }: { readonly acceptedAt: number; readonly now: number },
+): readonly ConsumerState[] =>
+  copiesOf(records.receives, { acceptedAt, replays: records.replays }).map(copy => stateOfCopy(copy, now));
+
+const stateOf = (
+  placement: Placement | undefined,
+  records: ReturnType<typeof recordsOf>,
+  { acceptedAt, now }: { readonly acceptedAt: number; readonly now: number },
+): ConsumerState => {
+  const isPlaced = placement?.state === 'queued';
+  const copies = copiesOf(records.receives, {
+    acceptedAt: isPlaced ? acceptedAt : undefined,
+    replays: records.replays,
+  });
+  const last = copies.at(-1);
+  if (last) return stateOfCopy(last, now);
+  // Received already: what is written about the log comes after the send.
+  if (records.receives.length > 0)
+    return stateOfCopy({ sentAt: acceptedAt, receives: records.receives }, now);
+  return placement?.state ?? 'queued';
+};
+
+/** What a message waits for: in its log, or in its queue, where a correlation's messages come one after the other. */
+const waitsFor = async (
+  { history, clock }: LifePorts,
+  { entry, firstUnsent }: Acceptance,
+  { connection, state }: Pick<ConsumerLife, 'connection' | 'state'>,
+): Promise<string | undefined> => {
+  if (state === 'waiting') return firstUnsent === entry.messageId ? undefined : firstUnsent;
+  if (state !== 'queued') return undefined;
+  const inFlight = await history.inFlight(connection, clock.now());
+  return inFlight.find(
+    ({ correlationId, messageId }) => correlationId === entry.correlationId && messageId !== entry.messageId,
+  )?.messageId;
+};
+
+const lifeAt = async (
+  ports: LifePorts,
+  { acceptance, records }: { readonly acceptance: Acceptance; readonly records: MessageRecords },
+  connection: string,
+): Promise<ConsumerLife> => {
+  const own = recordsOf(records, connection);
+  const { acceptedAt } = acceptance.entry;
+  const placement = acceptance.placements.find(one => one.connection === connection);
+  const state = stateOf(placement, own, { acceptedAt, now: ports.clock.now() });
+  const isOver = state === 'acknowledged' || state === 'expired' || state === 'skipped';
+  // The queue of a revoked connection is deleted, with all that it held.
+  if (!isOver && !isKept(await ports.registry.connection(connection)))
+    return { connection, state: 'lost', ...own };
+  const waits = await waitsFor(ports, acceptance, { connection, state });
+  return { connection, state, ...(waits === undefined ? {} : { waitsFor: waits }), ...own };
+};
+
+/** What became of a message_id in a workspace; undefined if nothing is known about it. */
+export const lifeOf = (ports: LifePorts) =>
+  async function lifeOf(workspace: string, messageId: string): Promise<MessageLife | undefined> {
+    const [acceptance, records] = await Promise.all([
+      ports.acceptances.find(workspace, messageId),
+      ports.history.ofMessage(workspace, messageId),
+    ]);
+    const { refusals, repeats } = records;
+    if (!acceptance)
+      return refusals.length === 0 ? undefined : { messageId, consumers: [], refusals, repeats };
+    const connections = new Set(
+      [...acceptance.placements, ...records.replays, ...records.receives].map(({ connection }) => connection),
+    );
+    const consumers = await Promise.all(
+      [...connections].map(one => lifeAt(ports, { acceptance, records }, one)),
+    );
+    return { messageId, accepted: acceptance.entry, consumers, refusals, repeats };
+  };
+
+/**
+ * The part of a life that a connection may see: its producer sees all of it; a consumer sees the message and its own line;
+ * whoever sent a refused message sees that refusal. Undefined if the connection had nothing to do with it.
+ */
+export const lifeSeenBy = (life: MessageLife, connection: string): MessageLife | undefined => {
+  const refusals = life.refusals.filter(one => one.connection === connection);
+  const repeats = life.repeats.filter(one => one.connection === connection);
+  const isProducer = life.accepted?.producer === connection;
+  const consumers = isProducer ? life.consumers : life.consumers.filter(one => one.connection === connection);
+  if (isProducer || consumers.length > 0) return { ...life, consumers, refusals, repeats };
+  if (refusals.length === 0) return undefined;
+  return { messageId: life.messageId, consumers, refusals, repeats };
+};

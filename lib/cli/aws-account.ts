@@ -1,0 +1,77 @@
+import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { clientConfig } from '../aws/clients.ts';
+import { isFault } from '../aws/table.ts';
+import type { EnvironmentName } from '../contract/environments.ts';
+import { resourceNames } from '../contract/environments.ts';
+import { tableNames } from '../contract/tables.ts';
+
+/** What an AWS account and region say about themselves. Each answer may be a fault, such as a missing permission. */
+export interface AwsAccount {
+  readonly region: string | undefined;
+  caller(): Promise<{ readonly account: string; readonly arn: string }>;
+  /** Copies of functions that may run at once: in all, and those that no function has reserved. */
+  concurrency(): Promise<{ readonly limit: number; readonly unreserved: number }>;
+  /** The version of the CDK's bootstrap stack; undefined if there is none. */
+  bootstrapVersion(): Promise<number | undefined>;
+  /** The role with which API Gateway writes logs; undefined if the account has none. */
+  loggingRole(): Promise<string | undefined>;
+  /** The tables of the environment that exist. */
+  tables(): Promise<readonly string[]>;
+}
+
+/** The name under which `cdk bootstrap` notes its version (AWS CDK, "Bootstrapping environments", default qualifier). */
+const bootstrapParameter = '/cdk-bootstrap/hnb659fds/version';
+
+const orUndefined = async <T>(call: Promise<T>, name: string): Promise<T | undefined> => {
+  try {
+    return await call;
+  } catch (fault) {
+    if (isFault(fault, name)) return undefined;
+    throw fault;
+  }
+};
+
+type ShellEnv = Readonly<Record<string, string | undefined>>;
+
+const existingTables = async (env: ShellEnv, environment: EnvironmentName): Promise<readonly string[]> => {
+  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
+  const names = tableNames.map(resourceNames(environment).table);
+  const found = await Promise.all(
+    names.map(TableName =>
+      orUndefined(client.send(new DescribeTableCommand({ TableName })), 'ResourceNotFoundException'),
+    ),
+  );
+  return names.filter((_, index) => found[index] !== undefined);
+};
+
+/** The account and region of the shell's AWS credentials. */
+export const awsAccount = (env: ShellEnv, environment: EnvironmentName): AwsAccount => {
+  const region = env['AWS_REGION'];
+  const place = region === undefined ? {} : { region };
+  return {
+    region,
+    async caller() {
+      const { Account = '', Arn = '' } = await new STSClient(place).send(new GetCallerIdentityCommand({}));
+      return { account: Account, arn: Arn };
+    },
+    async concurrency() {
+      const { AccountLimit = {} } = await new LambdaClient(place).send(new GetAccountSettingsCommand({}));
+      const { ConcurrentExecutions = 0, UnreservedConcurrentExecutions = 0 } = AccountLimit;
+      return { limit: ConcurrentExecutions, unreserved: UnreservedConcurrentExecutions };
+    },
+    async bootstrapVersion() {
+      const get = new SSMClient(place).send(new GetParameterCommand({ Name: bootstrapParameter }));
+      const found = await orUndefined(get, 'ParameterNotFound');
+      return found && Number(found.Parameter?.Value);
+    },
+    async loggingRole() {
+      const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
+      return (await client.send(new GetAccountCommand({}))).cloudwatchRoleArn;
+    },
+    tables: () => existingTables(env, environment),
+  };
+};

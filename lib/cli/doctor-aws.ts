@@ -1,0 +1,162 @@
+import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
+import { type FunctionSize, functionSizes } from '../contract/functions.ts';
+import type { Clock } from '../contract/outside.ts';
+import { tableNames } from '../contract/tables.ts';
+import { errorMessage } from '../engines/machine.ts';
+import { createConnection, type IssuedConnection, revokeParty } from '../registry/connections.ts';
+import { createOrganisation, createWorkspace } from '../registry/organisations.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
+import type { AwsAccount } from './aws-account.ts';
+import { reasonOf, recordsOf } from './bus-answer.ts';
+import { openSession, pull, settle } from './bus-client.ts';
+import { accepted } from './command.ts';
+import { type Finding, fail, info, ok, ownMessage } from './doctor-checks.ts';
+import { awaitConnection } from './fresh-connection.ts';
+
+/** What `cdk.json` says of an environment; an empty text means that it is not set. */
+export interface DeploymentSettings {
+  readonly account?: string;
+  readonly region?: string;
+  readonly alarmAddress?: string;
+}
+
+const sizes: readonly FunctionSize[] = Object.values(functionSizes);
+
+/** Copies that the functions of an environment reserve. */
+const reserved = sizes.reduce((sum, { concurrency = 0 }) => sum + concurrency, 0);
+
+/** AWS keeps as many for functions that reserve none (AWS Lambda, "Configuring reserved concurrency"). */
+const keptUnreserved = 100;
+
+/** The bootstrap that this CDK needs. */
+const minBootstrap = 6;
+
+const callerFinding = async (
+  { caller, region }: AwsAccount,
+  wanted: DeploymentSettings,
+): Promise<Finding> => {
+  if (!region) return fail('account', 'AWS_REGION is not set: name the region of the environment.');
+  const { account, arn } = await caller();
+  if (wanted.account && wanted.account !== account)
+    return fail('account', `These are credentials for ${account}, but cdk.json names ${wanted.account}.`);
+  if (wanted.region && wanted.region !== region)
+    return fail('account', `AWS_REGION is ${region}, but cdk.json names ${wanted.region}.`);
+  return ok('account', `${account} in ${region}, as ${arn}`);
+};
+
+const bootstrapFinding = async ({ bootstrapVersion }: AwsAccount): Promise<Finding> => {
+  const version = await bootstrapVersion();
+  if (version === undefined) return fail('bootstrap', 'There is none in this region: run npx cdk bootstrap.');
+  return version < minBootstrap
+    ? fail('bootstrap', `Version ${version} is too old: run npx cdk bootstrap.`)
+    : ok('bootstrap', `version ${version}`);
+};
+
+const concurrencyFinding = async ({ concurrency }: AwsAccount, isDeployed: boolean): Promise<Finding> => {
+  const { limit, unreserved } = await concurrency();
+  if (isDeployed) return ok('functions', `${limit} copies at once, ${unreserved} of them not reserved`);
+  const needed = reserved + keptUnreserved;
+  return unreserved >= needed
+    ? ok('functions', `${unreserved} copies at once are not reserved, ${needed} are needed`)
+    : fail(
+        'functions',
+        `Only ${unreserved} copies at once are not reserved, and ${needed} are needed: ask AWS to raise the quota "Concurrent executions" of Lambda (L-B99A9384) to ${limit - unreserved + needed}.`,
+      );
+};
+
+const loggingFinding = async ({ loggingRole }: AwsAccount): Promise<Finding> => {
+  const role = await loggingRole();
+  return role === undefined
+    ? info('logging', 'API Gateway has no role for its logs here yet; the deployment sets one')
+    : ok(
+        'logging',
+        `API Gateway logs as ${role}; a deployment sets the role of the whole account and region`,
+      );
+};
+
+const tablesFinding = (
+  environment: EnvironmentName,
+  tables: readonly string[],
+  isDeployed: boolean,
+): Finding => {
+  const stack = `${resourceNames(environment).stack}-stateful`;
+  if (isDeployed) return ok('tables', tables.join(', '));
+  return tables.length === 0
+    ? info('tables', 'not deployed yet')
+    : fail(
+        'tables',
+        `Only ${tables.join(', ')} exists: an interrupted deployment left it. If the stack ${stack} does not own it, delete or import it.`,
+      );
+};
+
+/** A check that cannot run, such as for a missing permission, says so and does not stop the others. */
+const attempt = (check: string, finding: Promise<Finding>): Promise<Finding> =>
+  finding.catch((fault: unknown) => fail(check, errorMessage(fault)));
+
+/** Whether an account and region are ready for a deployment of an environment, and whether it is deployed there. */
+export const examineAccount = async (
+  aws: AwsAccount,
+  environment: EnvironmentName,
+  wanted: DeploymentSettings,
+): Promise<{ readonly findings: readonly Finding[]; readonly isDeployed: boolean }> => {
+  const account = await attempt('account', callerFinding(aws, wanted));
+  if (account.state === 'fail') return { findings: [account], isDeployed: false };
+  const tables = await aws.tables().catch(() => []);
+  const isDeployed = tables.length === tableNames.length;
+  const rest = await Promise.all([
+    attempt('bootstrap', bootstrapFinding(aws)),
+    attempt('functions', concurrencyFinding(aws, isDeployed)),
+    attempt('logging', loggingFinding(aws)),
+    wanted.alarmAddress
+      ? ok('alarms', `sent to ${wanted.alarmAddress}`)
+      : info('alarms', 'cdk.json names no alarmAddress: nobody will get them'),
+  ]);
+  return { findings: [account, ...rest, tablesFinding(environment, tables, isDeployed)], isDeployed };
+};
+
+interface Pair {
+  readonly producer: IssuedConnection;
+  readonly consumer: IssuedConnection;
+}
+
+/** Sends one message from a new producer to a new consumer. */
+const sendThrough = async ({ producer, consumer }: Pair, baseUrl: string, clock: Clock): Promise<Finding> => {
+  for (const issued of [producer, consumer])
+    if (!(await awaitConnection(issued, baseUrl, clock)))
+      return fail(
+        'message',
+        `API Gateway refuses the new connection ${issued.connection.id} after a minute.`,
+      );
+  const sessionFor = ({ connection, clientSecret }: IssuedConnection) =>
+    openSession({ baseUrl, client: { id: connection.id, secret: clientSecret } });
+  const [sender, receiver] = [await sessionFor(producer), await sessionFor(consumer)];
+  const began = clock.now();
+  const answer = await sender.call('messages', ownMessage(doctorName, began));
+  if (answer.status !== 202) return fail('message', `It was not accepted: ${reasonOf(answer)}`);
+  const records = recordsOf(await pull(receiver, { max: 1, wait: 20 }));
+  if (records.length === 0) return fail('message', 'It was accepted, but did not arrive in its queue.');
+  await settle(receiver, 'ack', records);
+  return ok('message', `published, pulled and acknowledged in ${clock.now() - began} ms`);
+};
+
+const doctorName = 'sombus-doctor';
+
+/** Sends a message end to end, in an organisation of its own that is revoked afterwards. */
+export const examineDelivery = async (ports: OperatorPorts, clock: Clock): Promise<Finding> => {
+  const baseUrl = ports.busIssuer.replace(/\/oauth$/, '');
+  const organisation = await createOrganisation(ports, { name: doctorName, tier: 'minimal' });
+  try {
+    const wanted = { name: doctorName, organisation: organisation.id };
+    const workspace = accepted(await createWorkspace(ports, wanted)).id;
+    const nothing = { workspace, app: doctorName, systemIds: [], grants: [], receives: [], sources: [] };
+    const sends = { ...nothing, kind: 'producer', grants: ['*'] } as const;
+    const takes = { ...nothing, kind: 'consumer', receives: ['*'] } as const;
+    const producer = accepted(await createConnection(ports, sends));
+    const consumer = accepted(await createConnection(ports, takes));
+    return await sendThrough({ producer, consumer }, baseUrl, clock);
+  } catch (fault) {
+    return fail('message', errorMessage(fault));
+  } finally {
+    await revokeParty(ports, 'organisation', organisation.id);
+  }
+};

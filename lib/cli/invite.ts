@@ -1,0 +1,109 @@
+import { Command, Option } from 'commander';
+import { limits } from '../contract/limits.ts';
+import { type Role, roles } from '../contract/portal.ts';
+import type { ConnectionKind } from '../registry/connection.ts';
+import { acceptInvitation, endGuest, inviteMember, inviteVendor } from '../registry/invitations.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
+import { noteChange } from './approval.ts';
+import { accepted, type CommandContext } from './command.ts';
+import { type CommonOptions, common, name, repeated } from './options.ts';
+import { type PersonOptions, personOf, personOptions } from './person.ts';
+import { printRecord } from './print.ts';
+
+const validUntil = ({ clock }: OperatorPorts): string =>
+  new Date(clock.now() + limits.invitationSeconds * 1000).toISOString();
+
+const memberCommand = ({ terminal, registry }: CommandContext): Command =>
+  common(new Command('member').argument('<organisation>').description('invite a person into an organisation'))
+    .addOption(new Option('--role <role>', 'what the person may do').choices(roles).default('viewer'))
+    .action(async (organisation: string, { role, data, json }: CommonOptions & { readonly role: Role }) => {
+      const ports = registry(data);
+      const invitation = accepted(await inviteMember(ports, organisation, role));
+      await noteChange(ports, 'member.invite', { organisation, role });
+      printRecord(terminal, { invitation, role, valid_until: validUntil(ports) }, json);
+    });
+
+interface VendorOptions extends CommonOptions {
+  readonly kind: readonly ConnectionKind[];
+  readonly grant: readonly string[];
+  readonly receive: readonly string[];
+}
+
+const vendorCommand = ({ terminal, registry }: CommandContext): Command =>
+  common(
+    new Command('vendor')
+      .argument('<workspace>')
+      .description('invite a vendor into a workspace, and say what its connections may be'),
+  )
+    .addOption(
+      new Option('--kind <kind...>', 'kinds of its connections')
+        .choices(['producer', 'consumer'])
+        .makeOptionMandatory(),
+    )
+    .option('--grant <type>', 'its producers may send this type, family.* or * (repeatable)', repeated, [])
+    .option(
+      '--receive <type>',
+      'its consumers may receive this type, family.* or * (repeatable)',
+      repeated,
+      [],
+    )
+    .action(async (workspace: string, { kind, grant, receive, data, json }: VendorOptions) => {
+      const ports = registry(data);
+      const terms = { kinds: kind, grants: grant, receives: receive };
+      const invitation = accepted(await inviteVendor(ports, workspace, terms));
+      const party = await ports.directory.find('workspace', workspace);
+      if (party?.kind === 'workspace')
+        await noteChange(ports, 'vendor.invite', { organisation: party.organisation, workspace });
+      printRecord(terminal, { invitation, ...terms, valid_until: validUntil(ports) }, json);
+    });
+
+interface AcceptOptions extends CommonOptions, PersonOptions {
+  readonly org?: string;
+  readonly newVendor?: string;
+}
+
+const acceptCommand = ({ terminal, registry }: CommandContext): Command =>
+  personOptions(
+    common(
+      new Command('accept').argument('<invitation>').description('take up an invitation, once, for a person'),
+    ),
+  )
+    .option('--org <id>', 'a vendor: for this organisation, which the person owns')
+    .option('--new-vendor <name>', 'a vendor: for a new organisation of this name', name)
+    .action(async (invitation: string, { org, newVendor, ...options }: AcceptOptions) => {
+      const ports = registry(options.data);
+      const taken = accepted(
+        await acceptInvitation(ports, invitation, {
+          person: personOf(options),
+          ...(org === undefined ? {} : { organisation: org }),
+          ...(newVendor === undefined ? {} : { newVendor }),
+        }),
+      );
+      await noteChange(ports, 'invitation.accept', { organisation: taken.organisation });
+      const record =
+        'terms' in taken
+          ? { organisation_id: taken.organisation, workspace_id: taken.workspace, ...taken.terms }
+          : { organisation_id: taken.organisation, role: taken.role };
+      printRecord(terminal, record, options.json);
+    });
+
+const endCommand = ({ terminal, registry }: CommandContext): Command =>
+  common(
+    new Command('end')
+      .argument('<workspace>')
+      .argument('<organisation>')
+      .description("end a vendor's place in a workspace: its connections there are revoked"),
+  ).action(async (workspace: string, organisation: string, { data, json }: CommonOptions) => {
+    const ports = registry(data);
+    const { revoked } = accepted(await endGuest(ports, workspace, organisation));
+    await noteChange(ports, 'vendor.end', { organisation, workspace });
+    printRecord(terminal, { organisation_id: organisation, workspace_id: workspace, revoked }, json);
+  });
+
+/** `sombus invite member|vendor|accept|end`. */
+export const inviteCommand = (context: CommandContext): Command => {
+  const command = new Command('invite').description('invitations: one-time, for seven days');
+  for (const make of [memberCommand, vendorCommand, acceptCommand, endCommand])
+    command.addCommand(make(context));
+  return command;
+};

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import type { NamedPerson } from '../registry/members.ts';
+import { localIssuerName } from '../wiring/portal.ts';
+import { name } from './options.ts';
+
+/** The options that name a person at an identity provider. */
+export interface PersonOptions {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly personName?: string;
+}
+
+/** Adds them. People of the local service have their name as subject. */
+export const personOptions = (command: Command): Command =>
+  command
+    .requiredOption('--subject <sub>', "the person's subject (sub) at the identity provider", name)
+    .option('--issuer <url>', 'the identity provider; by default that of the local service', localIssuerName)
+    .option('--person-name <name>', 'what to call the person (default: the subject)', name);
+
+export const personOf = ({ subject, issuer, personName }: PersonOptions): NamedPerson => ({
+  issuer,
+  subject,
+  name: personName ?? subject,
+});

@@ -1,0 +1,153 @@
+import type { Outside } from './outside.ts';
+import { type Answer, violationsIn } from './verdict.ts';
+
+export type Route = 'token' | 'publish' | 'validate' | 'pull' | 'ack' | 'nack';
+
+/** One attempt of a call, as the `onAttempt` hook gets it: no secret and no payload. */
+export interface Attempt {
+  readonly route: Route;
+  /** From 1. */
+  readonly number: number;
+  /** Of the message that is published. */
+  readonly messageId?: string;
+  readonly milliseconds: number;
+  /** Absent: no answer. */
+  readonly status?: number;
+  /** Why there is no answer. */
+  readonly fault?: string;
+  readonly requestId?: string;
+  /** The pause before the next attempt; absent when this was the last. */
+  readonly retryInMilliseconds?: number;
+}
+
+/** A request, the same for every attempt. */
+export interface Request {
+  readonly route: Route;
+  readonly url: string;
+  readonly init: RequestInit;
+  readonly messageId?: string | undefined;
+  /** How long one attempt may take. */
+  readonly timeoutMilliseconds: number;
+}
+
+/** How long a call may go on. */
+export interface Bounds {
+  /** Epoch milliseconds: no attempt begins after it, and none waits beyond it. */
+  readonly deadline: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** No answer came within the deadline. Whether the bus has done what it was asked is unknown: the same call again is safe. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+  readonly attempts: number;
+
+  constructor(url: string, attempts: number, cause: unknown) {
+    super(
+      `${new URL(url).origin} gave no answer in ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}.`,
+      {
+        cause,
+      },
+    );
+    this.attempts = attempts;
+  }
+}
+
+/** Sends a request until its answer is final, or the deadline has come: then it resolves with the last answer. */
+export type Send = (request: Request, bounds: Bounds) => Promise<Answer>;
+
+/** The statuses after which the same request may succeed; 502 and 504 come from a proxy on the way. */
+const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+const pauses = { first: 200, max: 20_000 };
+
+/** Full jitter: up to twice as long as the last time, so that callers who failed together do not return together. */
+const jitter = (attempt: number, { random }: Outside): number =>
+  random() * Math.min(pauses.max, pauses.first * 2 ** (attempt - 1));
+
+/** A daily quota whose end is not known comes back at midnight: no pause helps. */
+const isQuota = (answer: Answer): boolean =>
+  violationsIn(answer).some(({ rule }) => rule === 'quota.exceeded');
+
+/** The pause before the next attempt; undefined when the answer is final. */
+const pauseAfter = (outcome: Answer | Fault, attempt: number, outside: Outside): number | undefined => {
+  const wait = jitter(attempt, outside);
+  if (outcome instanceof Fault) return wait;
+  if (!passing.has(outcome.status)) return undefined;
+  if (outcome.retryAfterSeconds === undefined) return isQuota(outcome) ? undefined : wait;
+  return outcome.retryAfterSeconds * 1000 + wait;
+};
+
+/** Why there is no answer. */
+class Fault {
+  readonly cause: unknown;
+
+  constructor(cause: unknown) {
+    this.cause = cause;
+  }
+
+  /** The network's code where there is one, such as ECONNREFUSED. */
+  get words(): string {
+    const inner = this.cause instanceof Error ? this.cause.cause : undefined;
+    if (inner instanceof Error && 'code' in inner) return String(inner.code);
+    return this.cause instanceof Error ? this.cause.message : String(this.cause);
+  }
+}
+
+const secondsIn = (header: string | null): number | undefined =>
+  header !== null && /^\d+$/.test(header) ? Number(header) : undefined;
+
+const attemptOnce = async (
+  { url, init, timeoutMilliseconds }: Request,
+  { deadline, signal }: Bounds,
+  outside: Outside,
+): Promise<Answer | Fault> => {
+  const tooLong = outside.timeout(Math.max(1, Math.min(timeoutMilliseconds, deadline - outside.now())));
+  try {
+    const response = await outside.fetch(url, {
+      ...init,
+      // A token goes to the bus's own address only.
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, tooLong]) : tooLong,
+    });
+    return {
+      status: response.status,
+      text: await response.text(),
+      requestId: response.headers.get('x-request-id') ?? undefined,
+      retryAfterSeconds: secondsIn(response.headers.get('retry-after')),
+    };
+  } catch (cause) {
+    signal?.throwIfAborted();
+    return new Fault(cause);
+  }
+};
+
+const facts = (outcome: Answer | Fault) => {
+  if (outcome instanceof Fault) return { fault: outcome.words };
+  const { status, requestId } = outcome;
+  return { status, ...(requestId === undefined ? {} : { requestId }) };
+};
+
+/** Sends requests as the contract allows: the same bytes again, after a pause, where that can help. */
+export const sender = (outside: Outside, onAttempt: (attempt: Attempt) => void): Send =>
+  async function send(request, bounds) {
+    const { route, url, messageId } = request;
+    for (let number = 1; ; number += 1) {
+      bounds.signal?.throwIfAborted();
+      const began = outside.now();
+      const outcome = await attemptOnce(request, bounds, outside);
+      const pause = pauseAfter(outcome, number, outside);
+      const again = pause !== undefined && outside.now() + pause < bounds.deadline;
+      onAttempt({
+        route,
+        number,
+        ...(messageId === undefined ? {} : { messageId }),
+        milliseconds: outside.now() - began,
+        ...facts(outcome),
+        ...(again ? { retryInMilliseconds: pause } : {}),
+      });
+      if (again) await outside.sleep(pause, bounds.signal);
+      else if (outcome instanceof Fault) throw new Unanswered(url, number, outcome.cause);
+      else return outcome;
+    }
+  };

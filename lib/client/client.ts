@@ -1,0 +1,136 @@
+import type { SomMessage, System } from '../generated/som-messages.generated.ts';
+import { type Attempt, type Bounds, sender } from './attempts.ts';
+import { type ConsumeOptions, type Delivery, deliveries } from './deliveries.ts';
+import { type Compose, composer } from './envelope.ts';
+import { type Outside, systemOutside } from './outside.ts';
+import { type Pulled, type PullQuery, queueOf, type Settled } from './queue.ts';
+import { type Session, sessionOf } from './session.ts';
+import { type Account, tokensOf } from './tokens.ts';
+import { isObject, type Refused, type TokenRefused, type Verdict, verdictIn } from './verdict.ts';
+
+/** A connection to a bus, and how to use it. */
+export interface ConnectOptions extends Account {
+  readonly workspace: string;
+  /** The system that the composed messages come from. */
+  readonly system?: System;
+  /** How long a call goes on trying, in milliseconds. Default: a minute. */
+  readonly deadline?: number;
+  /** Hears of every attempt of every call. It must not throw. */
+  readonly onAttempt?: (attempt: Attempt) => void;
+  /** Replaces parts of the surroundings: time, randomness, `fetch`. */
+  readonly outside?: Partial<Outside>;
+}
+
+export interface CallOptions {
+  /** Gives up: the call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** How long this call goes on trying, in milliseconds. */
+  readonly deadline?: number;
+}
+
+/** A message, or its bytes or text, which are sent as they are. */
+export type Outgoing = SomMessage | Uint8Array | string;
+
+/** One connection. A refusal is a value; what it throws is `Unanswered`, `UnexpectedAnswer` or the signal's reason. */
+export interface Bus {
+  readonly compose: Compose;
+  /** Resolves when the message is in every queue, or refused. Trying again is safe: a message is accepted once. */
+  publish(message: Outgoing, options?: CallOptions): Promise<Verdict>;
+  /** The verdict that `publish` would get; nothing is sent. */
+  validate(message: Outgoing, options?: CallOptions): Promise<Verdict>;
+  /** The messages of this consumer's queue, in order per correlation_id. */
+  consume(options?: ConsumeOptions): AsyncGenerator<Delivery, void, void>;
+  /** One pull by hand. Times in seconds. */
+  pull(query?: Partial<PullQuery>, options?: CallOptions): Promise<Pulled | Refused | TokenRefused>;
+  ack(receiptHandles: readonly string[], options?: CallOptions): Promise<Settled | Refused | TokenRefused>;
+  nack(
+    receiptHandles: readonly string[],
+    options?: CallOptions & { readonly delaySeconds?: number },
+  ): Promise<Settled | Refused | TokenRefused>;
+}
+
+const defaultDeadline = 60_000;
+const publishMilliseconds = 35_000;
+
+const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** @throws TypeError when a secret may not be sent there */
+const checkedAddress = (baseUrl: string): string => {
+  const address = baseUrl.replace(/\/+$/, '');
+  const { protocol, hostname } = new URL(address);
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && loopback.test(hostname));
+  if (!isSafe) throw new TypeError(`${address} does not use https: the secret would travel in the clear.`);
+  if (!address.endsWith('/v1'))
+    throw new TypeError(`${address} does not end in /v1, as every bus address does.`);
+  return address;
+};
+
+/** What every attempt sends, and the message's id if it is known. */
+const contentOf = (
+  message: Outgoing,
+): { readonly body: string | Uint8Array; readonly messageId?: string } => {
+  if (typeof message === 'string' || message instanceof Uint8Array) return { body: message };
+  const body = JSON.stringify(message);
+  return isObject(message) ? { body, messageId: message.message_id } : { body };
+};
+
+const publisher = (
+  session: Session,
+  route: 'publish' | 'validate',
+  bounds: (options: CallOptions) => Bounds,
+) =>
+  async function publish(message: Outgoing, options: CallOptions = {}): Promise<Verdict> {
+    const path = route === 'publish' ? 'messages' : 'validate';
+    const timeoutMilliseconds = publishMilliseconds;
+    const answer = await session(
+      { route, path, timeoutMilliseconds, ...contentOf(message) },
+      bounds(options),
+    );
+    return 'outcome' in answer ? answer : verdictIn(answer);
+  };
+
+/** Connects to a bus. Nothing is sent before the first call. @throws TypeError when the address cannot be a bus's */
+export const connect = (options: ConnectOptions): Bus => {
+  const { deadline = defaultDeadline, onAttempt = () => undefined } = options;
+  const outside: Outside = { ...systemOutside, ...options.outside };
+  const account = { ...options, baseUrl: checkedAddress(options.baseUrl) };
+  const send = sender(outside, onAttempt);
+  const session = sessionOf(account, send, tokensOf(account, send, outside));
+  const queue = queueOf(session, options.clientId);
+  const bounds = (call: CallOptions = {}): Bounds => ({
+    deadline: outside.now() + (call.deadline ?? deadline),
+    signal: call.signal,
+  });
+  return {
+    compose: composer(options.system, outside),
+    publish: publisher(session, 'publish', bounds),
+    validate: publisher(session, 'validate', bounds),
+    consume: given => deliveries({ queue, outside, callMilliseconds: deadline }, given),
+    pull: (query, call) => queue.pull({ max: 10, wait: 0, visibility: 60, ...query }, bounds(call)),
+    ack: (handles, call) => queue.ack(handles, bounds(call)),
+    nack: (handles, call) => queue.nack(handles, call?.delaySeconds ?? 0, bounds(call)),
+  };
+};
+
+/**
+ * A connection of environment variables: `SOMBUS_BASE_URL`, `SOMBUS_WORKSPACE`, and `_ID` and `_SECRET` after the prefix, as
+ * `sombus env` and `sombus connections apply` name them.
+ *
+ * @throws TypeError when one of them is missing
+ */
+export const fromEnvironment = (
+  env: Readonly<Record<string, string | undefined>>,
+  prefix = 'SOMBUS_CLIENT',
+): Pick<ConnectOptions, 'baseUrl' | 'workspace' | 'clientId' | 'clientSecret'> => {
+  const variable = (name: string): string => {
+    const value = env[name];
+    if (value) return value;
+    throw new TypeError(`The environment variable ${name} is not set.`);
+  };
+  return {
+    baseUrl: variable('SOMBUS_BASE_URL'),
+    workspace: variable('SOMBUS_WORKSPACE'),
+    clientId: variable(`${prefix}_ID`),
+    clientSecret: variable(`${prefix}_SECRET`),
+  };
+};

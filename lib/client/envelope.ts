@@ -1,0 +1,86 @@
+import type {
+  Envelope,
+  MessageOf,
+  MessageType,
+  Payloads,
+  System,
+  Timestamp,
+  Topic,
+  Uuid,
+} from '../generated/som-messages.generated.ts';
+import type { Outside } from './outside.ts';
+
+/** A message to be made. */
+export type Draft<Type extends MessageType> = Pick<
+  Envelope,
+  'modification_header' | '_actors' | 'extensions' | '@context'
+> & {
+  readonly message_type: Type;
+  readonly payload: Payloads[Type];
+  /** The message that led to this one: its chain goes on. */
+  readonly cause?: { readonly message_id: string; readonly correlation_id: string };
+  /** Default: the cause's, else a new one. Use one for all messages of a story. */
+  readonly correlation_id?: string;
+  /** Default: `som.` and the message type. */
+  readonly topic?: Topic;
+  /** Default: the client's. */
+  readonly originating_system?: System;
+};
+
+/** Makes a whole message of a draft, with an id of its own. @throws TypeError when an id of the draft is not a UUID */
+export type Compose = <Type extends MessageType>(draft: Draft<Type>) => MessageOf<Type>;
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const isUuid = (text: string): text is Uuid => uuidForm.test(text);
+
+const uuid = (text: string, name: string): Uuid => {
+  if (isUuid(text)) return text;
+  throw new TypeError(`${name} must be a UUID, and "${text}" is none.`);
+};
+
+const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+
+/** UUID version 7: milliseconds, then 74 random bits, so that ids sort by time (RFC 9562 section 5.7). */
+export const uuidv7 = (milliseconds: number, random: Uint8Array): Uuid => {
+  const bytes = Uint8Array.from(random.subarray(0, 10));
+  const [version = 0, variant = 0] = [bytes[0], bytes[2]];
+  bytes[0] = 0x70 | (version & 0x0f);
+  bytes[2] = 0x80 | (variant & 0x3f);
+  const [time, rest] = [milliseconds.toString(16).padStart(12, '0'), hex(bytes)];
+  return `${time.slice(0, 8)}-${time.slice(8)}-${rest.slice(0, 4)}-${rest.slice(4, 8)}-${rest.slice(8)}`;
+};
+
+const somVersion = '1.0.0';
+
+/** @param system sends the messages, unless a draft names another one */
+export const composer = (system: System | undefined, { now, randomBytes }: Outside): Compose =>
+  function compose(draft) {
+    const {
+      message_type,
+      payload,
+      cause,
+      correlation_id,
+      topic,
+      originating_system = system,
+      ...more
+    } = draft;
+    if (originating_system === undefined)
+      throw new TypeError(
+        'A message names its system: give connect() a system, or the draft an originating_system.',
+      );
+    const newId = () => uuidv7(now(), randomBytes(10));
+    const correlation = correlation_id ?? cause?.correlation_id;
+    return {
+      som_version: somVersion,
+      message_id: newId(),
+      correlation_id: correlation === undefined ? newId() : uuid(correlation, 'correlation_id'),
+      ...(cause ? { causation_id: uuid(cause.message_id, 'The message_id of the cause') } : {}),
+      message_type,
+      timestamp: new Date(now()).toISOString() as Timestamp, // RFC 3339, as ECMA-262 has it
+      originating_system,
+      topic: topic ?? `som.${message_type}`,
+      ...more,
+      payload,
+    };
+  };

@@ -1,0 +1,33 @@
+// What `som-bus/client` exports.
+export type {
+  Envelope,
+  JsonObject,
+  JsonValue,
+  MessageOf,
+  MessageType,
+  Payloads,
+  SomMessage,
+  System,
+} from '../generated/som-messages.generated.ts';
+export { type Attempt, Unanswered } from './attempts.ts';
+export {
+  type Bus,
+  type CallOptions,
+  type ConnectOptions,
+  connect,
+  fromEnvironment,
+  type Outgoing,
+} from './client.ts';
+export { type ConsumeOptions, ConsumerRefused, type Delivery, type Settlement } from './deliveries.ts';
+export { type Compose, type Draft, uuidv7 } from './envelope.ts';
+export type { Outside } from './outside.ts';
+export type { Pulled, PulledMessage, PullQuery, Settled } from './queue.ts';
+export {
+  type Accepted,
+  type Duplicate,
+  type Refused,
+  type TokenRefused,
+  UnexpectedAnswer,
+  type Verdict,
+  type Violation,
+} from './verdict.ts';

@@ -1,0 +1,54 @@
+/** What the client takes from its surroundings. Tests replace it. */
+export interface Outside {
+  fetch(url: string, init: RequestInit): Promise<Response>;
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Rejects with the signal's reason if that aborts first. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** A signal that aborts by itself. */
+  timeout(milliseconds: number): AbortSignal;
+  /** From 0 up to, not including, 1. */
+  random(): number;
+  randomBytes(count: number): Uint8Array;
+}
+
+const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const wake = () => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    };
+    const timer = setTimeout(wake, milliseconds);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+
+/** The runtime's own. */
+export const systemOutside: Outside = {
+  fetch: (url, init) => fetch(url, init),
+  now: () => Date.now(),
+  sleep,
+  timeout: milliseconds => AbortSignal.timeout(milliseconds),
+  random: () => Math.random(),
+  randomBytes: count => crypto.getRandomValues(new Uint8Array(count)),
+};
+
+/** Waits for `work`, but not beyond the signal: then it rejects with the signal's reason, and the work goes on. */
+export const unlessAborted = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+  if (signal === undefined) return work;
+  signal.throwIfAborted();
+  let leave = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+};

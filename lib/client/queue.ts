@@ -1,0 +1,154 @@
+import type { SomMessage } from '../generated/som-messages.generated.ts';
+import type { Bounds } from './attempts.ts';
+import type { Session } from './session.ts';
+import {
+  type Answer,
+  bodyOf,
+  isObject,
+  objectsIn,
+  type Refused,
+  refusalIn,
+  type TokenRefused,
+  textIn,
+  UnexpectedAnswer,
+} from './verdict.ts';
+
+/** A message as the bus delivers it. */
+export interface PulledMessage {
+  /** As its producer wrote it. A message of a later SOM 1.x may have more than the types know. */
+  readonly message: SomMessage;
+  /** The same as text, with every digit of its numbers. */
+  readonly text: string;
+  readonly receiptHandle: string;
+  readonly messageId: string;
+  readonly messageType: string;
+  readonly correlationId: string;
+  readonly producerId: string;
+  readonly systemId: string;
+  readonly enqueuedAt: string;
+  /** From 1. */
+  readonly receiveCount: number;
+}
+
+export interface Pulled {
+  readonly outcome: 'pulled';
+  readonly messages: readonly PulledMessage[];
+}
+
+/** What became of each receipt handle. */
+export interface Settled {
+  readonly outcome: 'settled';
+  readonly ok: readonly string[];
+  /** These changed nothing: the rule says why. */
+  readonly failed: readonly {
+    readonly receiptHandle: string;
+    readonly rule: string;
+    readonly message: string;
+  }[];
+}
+
+/** Times in seconds; the bus's limits are in its contract. */
+export interface PullQuery {
+  readonly max: number;
+  readonly wait: number;
+  readonly visibility: number;
+}
+
+/** A consumer's own queue. */
+export interface Queue {
+  pull(query: PullQuery, bounds: Bounds): Promise<Pulled | Refused | TokenRefused>;
+  ack(receiptHandles: readonly string[], bounds: Bounds): Promise<Settled | Refused | TokenRefused>;
+  /** Returns messages, and with each the later ones of its correlation_id from the same pull. */
+  nack(
+    receiptHandles: readonly string[],
+    delaySeconds: number,
+    bounds: Bounds,
+  ): Promise<Settled | Refused | TokenRefused>;
+}
+
+/** How long an attempt may take beyond its wait. */
+const marginMilliseconds = 15_000;
+
+/** The text of each value of a member `name` that is `depth` objects and arrays deep. The text is valid JSON. */
+export const memberTexts = (json: string, name: string, depth: number): readonly string[] => {
+  const found: string[] = [];
+  const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],]/gy;
+  const sought = JSON.stringify(name);
+  let level = 0;
+  let begin = -1;
+  let at = 0;
+  const end = (index: number) => {
+    if (begin >= 0) found.push(json.slice(begin, index).trim());
+    begin = -1;
+  };
+  while (at < json.length) {
+    tokens.lastIndex = at;
+    const [token] = tokens.exec(json) ?? [json.charAt(at)];
+    if ((token === ',' || token === '}') && level === depth) end(at);
+    if (token === '{' || token === '[') level += 1;
+    if (token === '}' || token === ']') level -= 1;
+    at += token.length;
+    const colon = level === depth && token === sought ? /^\s*:/.exec(json.slice(at, at + 16)) : null;
+    if (colon) begin = at += colon[0].length;
+  }
+  return found;
+};
+
+/** `messages`, and each of them, in the object of an answer. */
+const envelopeDepth = 3;
+
+const pulledIn = (answer: Answer): Pulled => {
+  const texts = memberTexts(answer.text, 'envelope', envelopeDepth);
+  const messages = objectsIn(bodyOf(answer), 'messages').map((record, index): PulledMessage => {
+    const { envelope, receive_count } = record;
+    if (!isObject(envelope)) throw new UnexpectedAnswer(answer);
+    return {
+      message: envelope as unknown as SomMessage, // the bus has validated it
+      text: texts[index] ?? '',
+      receiptHandle: textIn(record, 'receipt_handle'),
+      messageId: textIn(record, 'message_id'),
+      messageType: textIn(record, 'message_type'),
+      correlationId: textIn(record, 'correlation_id'),
+      producerId: textIn(record, 'producer_id'),
+      systemId: textIn(record, 'system_id'),
+      enqueuedAt: textIn(record, 'enqueued_at'),
+      receiveCount: Number(receive_count),
+    };
+  });
+  return { outcome: 'pulled', messages };
+};
+
+const settledIn = (answer: Answer): Settled => {
+  const body = bodyOf(answer);
+  const ok = Array.isArray(body['ok']) ? body['ok'].map(String) : [];
+  const failed = objectsIn(body, 'failed').map(one => ({
+    receiptHandle: textIn(one, 'receipt_handle'),
+    rule: textIn(one, 'rule'),
+    message: textIn(one, 'message'),
+  }));
+  return { outcome: 'settled', ok, failed };
+};
+
+const read = <T>(answer: Answer | TokenRefused, as: (answer: Answer) => T): T | Refused | TokenRefused => {
+  if ('outcome' in answer) return answer;
+  return answer.status === 200 ? as(answer) : refusalIn(answer);
+};
+
+export const queueOf = (session: Session, clientId: string): Queue => {
+  const settle = async (route: 'ack' | 'nack', body: object, bounds: Bounds) => {
+    const path = `consumers/${clientId}/${route}`;
+    const timeoutMilliseconds = marginMilliseconds;
+    const answer = await session({ route, path, body: JSON.stringify(body), timeoutMilliseconds }, bounds);
+    return read(answer, settledIn);
+  };
+  return {
+    async pull({ max, wait, visibility }, bounds) {
+      const path = `consumers/${clientId}/messages?max=${max}&wait=${wait}&visibility=${visibility}`;
+      const timeoutMilliseconds = wait * 1000 + marginMilliseconds;
+      return read(await session({ route: 'pull', path, timeoutMilliseconds }, bounds), pulledIn);
+    },
+    ack: (receipt_handles, bounds) => settle('ack', { receipt_handles }, bounds),
+    nack: (receipt_handles, delay_seconds, bounds) =>
+      settle('nack', { receipt_handles, delay_seconds }, bounds),
+  };
+};

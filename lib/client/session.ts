@@ -1,0 +1,49 @@
+import type { Bounds, Request, Send } from './attempts.ts';
+import type { Account, Tokens } from './tokens.ts';
+import type { Answer, TokenRefused } from './verdict.ts';
+
+/** A call of one connection in its workspace. */
+export interface Call {
+  readonly route: Exclude<Request['route'], 'token'>;
+  /** Below the workspace. */
+  readonly path: string;
+  /** Absent: a GET. */
+  readonly body?: string | Uint8Array;
+  readonly messageId?: string | undefined;
+  readonly timeoutMilliseconds: number;
+}
+
+/** Makes a call with a token; one that the bus refuses is renewed, once. */
+export type Session = (call: Call, bounds: Bounds) => Promise<Answer | TokenRefused>;
+
+const requestOf = (address: string, token: string, call: Call): Request => {
+  const { path, body, ...rest } = call;
+  const authorization = `Bearer ${token}`;
+  const init =
+    body === undefined
+      ? { headers: { authorization } }
+      : {
+          method: 'POST',
+          headers: { authorization, 'content-type': 'application/json' },
+          // A view may share its buffer with bytes that are somebody else's.
+          body: typeof body === 'string' ? body : Uint8Array.from(body),
+        };
+  return { ...rest, url: `${address}/${path}`, init };
+};
+
+export const sessionOf = (
+  { baseUrl, workspace }: Account & { readonly workspace: string },
+  send: Send,
+  tokens: Tokens,
+): Session => {
+  const address = `${baseUrl}/tenants/${workspace}`;
+  return async function session(call, bounds) {
+    const token = await tokens.get(bounds);
+    if (typeof token !== 'string') return token;
+    const answer = await send(requestOf(address, token, call), bounds);
+    if (answer.status !== 401) return answer;
+    tokens.drop(token);
+    const renewed = await tokens.get(bounds);
+    return typeof renewed === 'string' ? send(requestOf(address, renewed, call), bounds) : renewed;
+  };
+};

@@ -1,0 +1,150 @@
+/** An answer that arrived in full. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  /** The bus's id of the request: give it to the operator. */
+  readonly requestId: string | undefined;
+  /** What `Retry-After` says. */
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** One reason of the bus. `rule` is stable; `message` is for people. */
+export interface Violation {
+  readonly source: string;
+  readonly rule: string;
+  readonly message: string;
+  /** A JSON Pointer into the message. */
+  readonly path?: string;
+}
+
+/** Validated, and in the queue of every subscribed consumer. */
+export interface Accepted {
+  readonly outcome: 'accepted';
+  readonly messageId: string;
+  readonly messageType: string;
+  /** The schema that checked the payload; null when SOM 1.0 has none for it. */
+  readonly family: string | null;
+  /** What the bus noticed and let pass. */
+  readonly tolerated: readonly Violation[];
+  /** Whether this was `validate`: then nothing was sent. */
+  readonly dryRun: boolean;
+}
+
+/** A message with this id and the same content was accepted before. */
+export interface Duplicate {
+  readonly outcome: 'duplicate';
+  readonly messageId: string;
+}
+
+/** Refused: the first violation decides the status. */
+export interface Refused {
+  readonly outcome: 'refused';
+  readonly status: number;
+  readonly violations: readonly [Violation, ...Violation[]];
+  /** When the same bytes may be sent again, if the bus says so. */
+  readonly retryAfterSeconds?: number;
+  readonly requestId?: string;
+}
+
+/** The bus gave the connection no token (RFC 6749 section 5.2): nothing was sent. */
+export interface TokenRefused {
+  readonly outcome: 'token_refused';
+  readonly status: number;
+  /** Such as `invalid_client`. */
+  readonly error: string;
+  readonly description: string;
+  readonly requestId?: string;
+}
+
+/** What became of a message. */
+export type Verdict = Accepted | Duplicate | Refused | TokenRefused;
+
+/** Something other than a bus answered. */
+export class UnexpectedAnswer extends Error {
+  override readonly name = 'UnexpectedAnswer';
+  readonly status: number;
+
+  constructor({ status, requestId }: Answer) {
+    const id = requestId === undefined ? '' : `, x-request-id ${requestId}`;
+    super(`The answer (status ${status}${id}) is not one of a bus: is baseUrl its address?`);
+    this.status = status;
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The answer's JSON object; an empty one when it has none. */
+export const bodyOf = ({ text }: Answer): Members => {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isObject(body) ? body : {};
+  } catch {
+    return {};
+  }
+};
+
+export const textIn = (body: Members, name: string): string => {
+  const value = body[name];
+  return typeof value === 'string' ? value : '';
+};
+
+export const objectsIn = (body: Members, name: string): readonly Members[] => {
+  const value = body[name];
+  return Array.isArray(value) ? value.filter(isObject) : [];
+};
+
+const violationOf = (members: Members): Violation => ({
+  source: textIn(members, 'source'),
+  rule: textIn(members, 'rule'),
+  message: textIn(members, 'message'),
+  ...(typeof members['path'] === 'string' ? { path: members['path'] } : {}),
+});
+
+/** The reasons of a refusal; none when the answer is something else. */
+export const violationsIn = (answer: Answer): readonly Violation[] =>
+  objectsIn(bodyOf(answer), 'violations').map(violationOf);
+
+const named = ({ requestId }: Answer) => (requestId === undefined ? {} : { requestId });
+
+/** @throws UnexpectedAnswer when it is no refusal of a bus */
+export const refusalIn = (answer: Answer): Refused => {
+  const [first, ...more] = violationsIn(answer);
+  if (first === undefined) throw new UnexpectedAnswer(answer);
+  const { status, retryAfterSeconds } = answer;
+  return {
+    outcome: 'refused',
+    status,
+    violations: [first, ...more],
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...named(answer),
+  };
+};
+
+/** The answer of the token route to a client that gets no token. @throws UnexpectedAnswer when it is none */
+export const tokenRefusalIn = (answer: Answer): TokenRefused => {
+  const body = bodyOf(answer);
+  const [violation] = violationsIn(answer);
+  const error = violation?.rule ?? textIn(body, 'error');
+  if (error === '') throw new UnexpectedAnswer(answer);
+  const description = violation?.message ?? textIn(body, 'error_description');
+  return { outcome: 'token_refused', status: answer.status, error, description, ...named(answer) };
+};
+
+/** @throws UnexpectedAnswer when the answer is not one of a bus */
+export const verdictIn = (answer: Answer): Verdict => {
+  const body = bodyOf(answer);
+  if (body['accepted'] !== true) return refusalIn(answer);
+  const messageId = textIn(body, 'message_id');
+  if (body['duplicate'] === true) return { outcome: 'duplicate', messageId };
+  return {
+    outcome: 'accepted',
+    messageId,
+    messageType: textIn(body, 'message_type'),
+    family: typeof body['family'] === 'string' ? body['family'] : null,
+    tolerated: objectsIn(body, 'tolerated').map(violationOf),
+    dryRun: body['dry_run'] === true,
+  };
+};

@@ -1,0 +1,23 @@
+import { refuse } from '../contract/refusals.ts';
+import { answer, refusalAnswer } from '../http/answer.ts';
+import type { Edge } from '../http/respond.ts';
+import { asConsumer } from '../registry/admission.http.ts';
+import type { CallerRegistry } from '../registry/registry.ts';
+import { type BacklogPorts, backlogOf, type ConsumerBacklog } from '../replay/queue-view.ts';
+
+/** A backlog as it is answered. */
+export const backlogRecord = ({ visible, inFlight, oldestSeconds, blocked }: ConsumerBacklog) => ({
+  visible,
+  in_flight: inFlight,
+  oldest_seconds: oldestSeconds ?? null,
+  blocked,
+});
+
+/** `GET /v1/tenants/{t}/consumers/{c}/backlog`. */
+export const backlogEdge: Edge<BacklogPorts & { readonly registry: CallerRegistry }> = ports =>
+  asConsumer(ports.registry, async function backlogRoute({ connection, log }) {
+    const backlog = await backlogOf(ports, connection);
+    return backlog
+      ? answer(200, backlogRecord(backlog), { headers: { 'cache-control': 'no-store' }, log })
+      : refusalAnswer(refuse('producer.not_registered'), log);
+  });

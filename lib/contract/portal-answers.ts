@@ -1,0 +1,122 @@
+import type { PortalCallId, PortalError, Role } from './portal.ts';
+
+/** The body of an error. */
+export interface PortalErrorBody {
+  readonly code: PortalError;
+  /** For the person in front of the page. */
+  readonly message: string;
+}
+
+interface PersonAnswer {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly name: string;
+  readonly email?: string;
+}
+
+interface OrganisationAnswer {
+  readonly organisation_id: string;
+  readonly name: string;
+  readonly type: 'house' | 'vendor';
+  readonly status: 'requested' | 'active' | 'declined' | 'suspended' | 'revoked';
+  readonly tier: string;
+  readonly created_at: string;
+}
+
+interface MemberAnswer {
+  readonly member_id: string;
+  readonly name: string;
+  readonly email?: string;
+  readonly role: Role;
+  readonly since: string;
+}
+
+interface NamedAnswer {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+}
+
+interface InvitationAnswer {
+  /** Shown once. */
+  readonly invitation: string;
+  readonly valid_until: string;
+}
+
+/** One line of what happened in a workspace. */
+export interface ActivityAnswer {
+  /** Opaque; later lines have greater texts. */
+  readonly position: string;
+  readonly at: string;
+  readonly kind:
+    | 'accepted'
+    | 'refused'
+    | 'repeated'
+    | 'received'
+    | 'acknowledged'
+    | 'released'
+    | 'replayed'
+    /** More publishes of one connection in one second than are kept one by one. */
+    | 'attempts';
+  readonly connection_id: string;
+  readonly messages: readonly {
+    readonly message_id?: string;
+    readonly message_type?: string;
+    readonly correlation_id?: string;
+  }[];
+  readonly rules?: readonly string[];
+  readonly count?: number;
+}
+
+/** What each call answers: the functions and the pages share these types. */
+export interface PortalAnswers {
+  'sign.in': undefined;
+  'sign.back': undefined;
+  'sign.session': {
+    readonly person: PersonAnswer | undefined;
+    readonly organisations: readonly { readonly organisation_id: string; readonly role: Role }[];
+    readonly is_operator: boolean;
+  };
+  'sign.out': { readonly continue_at: string };
+  'organisation.request': OrganisationAnswer;
+  'organisation.join': { readonly organisation_id: string; readonly workspace_id?: string };
+  'organisation.show': OrganisationAnswer & {
+    readonly workspaces: readonly NamedAnswer[];
+    readonly apps: readonly NamedAnswer[];
+  };
+  'organisation.members': { readonly members: readonly MemberAnswer[] };
+  'organisation.changes': {
+    readonly changes: readonly {
+      readonly at: string;
+      /** Undefined: the operator's command line. */
+      readonly by?: string;
+      readonly what: string;
+      readonly facts: Readonly<Record<string, string>>;
+    }[];
+    readonly next?: string;
+  };
+  'organisation.setRole': MemberAnswer;
+  'organisation.removeMember': MemberAnswer;
+  'organisation.inviteMember': InvitationAnswer;
+  'workspace.show': NamedAnswer & {
+    readonly organisation_id: string;
+    readonly connections: readonly {
+      readonly connection_id: string;
+      readonly kind: 'producer' | 'consumer';
+      readonly status: string;
+      readonly organisation_id: string;
+    }[];
+  };
+  'workspace.activity': { readonly activity: readonly ActivityAnswer[]; readonly next?: string };
+  /** As the supported route answers: see `GET /v1/tenants/{t}/messages/{message_id}`. */
+  'workspace.message': object;
+  'workspace.inviteVendor': InvitationAnswer;
+  'operator.organisations': { readonly organisations: readonly OrganisationAnswer[] };
+  'operator.approve': OrganisationAnswer;
+  'operator.decline': OrganisationAnswer;
+  'operator.suspend': OrganisationAnswer;
+  'operator.resume': OrganisationAnswer;
+}
+
+/** A call that answers something else than its row says does not compile, nor does a row without an answer. */
+export type AnswerOf<Id extends PortalCallId> = PortalAnswers[Id];

@@ -1,0 +1,98 @@
+/**
+ * What a route may use: the name of a port and, after a dot, the kind of access to it. Each entry is one grant in
+ * `lib/infra/port-grants.ts` (the AWS actions that this access needs, and no others) and one part of the port's methods in
+ * `lib/wiring/function.ts`. A row lists the least that its route needs; several entries of one port add up. Ports without a dot
+ * use nothing of AWS.
+ */
+export type PortAccess =
+  | 'clock'
+  | 'ids'
+  | 'metrics'
+  /** One connection by its id. */
+  | 'registry.connection'
+  /** The consumers of a workspace. */
+  | 'registry.consumers'
+  /** The cloud roles that are registered in a workspace or by the operator. */
+  | 'registry.roles'
+  /** Identity providers and the clients bound to them. */
+  | 'registry.providers'
+  | 'skills.read'
+  | 'principals.verify'
+  | 'queueReaders.set'
+  | 'credentials.check'
+  /** Counts a client's token requests. */
+  | 'tokenRequests.count'
+  /** The public keys that verify access tokens. */
+  | 'signer.keys'
+  | 'signer.sign'
+  | 'ledger.read'
+  | 'ledger.commit'
+  | 'log.read'
+  /** Leases, and what became of entries. */
+  | 'log.update'
+  | 'queues.send'
+  | 'inbox.receive'
+  | 'inbox.delete'
+  | 'inbox.release'
+  | 'receipts.save'
+  | 'receipts.find'
+  /** Acks and nacks of what was found. */
+  | 'receipts.settle'
+  /** A connection's places for waiting polls. */
+  | 'polls.wait'
+  /** Records receives, how they ended, and replays. */
+  | 'recorder.receives'
+  /** Records refused and repeated publishes, and counts them. */
+  | 'recorder.attempts'
+  /** What is recorded about a message. */
+  | 'history.message'
+  /** What happened in a workspace. */
+  | 'history.feed'
+  /** What a consumer cannot receive now. */
+  | 'history.inFlight'
+  /** What became of one accepted message. */
+  | 'acceptances.find'
+  /** How many messages a queue holds. */
+  | 'depths.read'
+  /** The end of the archive. */
+  | 'archiveTail.read'
+  | 'sessions.use'
+  /** Begins and ends sessions. */
+  | 'sessions.start'
+  /** Signs people in. */
+  | 'provider'
+  /** Where a person belongs. */
+  | 'members.affiliation'
+  /** The members of an organisation. */
+  | 'members.list'
+  /** The vendors in a workspace. */
+  | 'members.vendors'
+  | 'members.add'
+  /** Other roles for members, and their removal. */
+  | 'members.change'
+  /** One organisation or workspace by its id. */
+  | 'directory.find'
+  | 'directory.list'
+  | 'directory.request'
+  /** Approves, declines, suspends and resumes organisations. */
+  | 'directory.decide'
+  | 'invitations.make'
+  | 'invitations.accept'
+  /** The connections in a workspace. */
+  | 'connections.list'
+  /** The connections of an app. */
+  | 'connections.ofApp'
+  | 'connections.suspend'
+  | 'changes.note'
+  | 'changes.read'
+  | 'backlog.read'
+  | 'archive.read'
+  | 'replays.run'
+  /** The consumers of the environment. */
+  | 'consumers.list'
+  /** How long queues have held their oldest messages. */
+  | 'queueAges.measure'
+  | 'ageReport';
+
+/** The port of an access. */
+export type PortOf<A extends PortAccess> = A extends `${infer Port}.${string}` ? Port : A;

@@ -1,0 +1,43 @@
+import type { Throttle } from './limits.ts';
+import type { PortAccess } from './ports.ts';
+
+/** The two APIs. API Gateway, the firewall and the local gateway refuse in the shape of the API. */
+export const apis = {
+  bus: { stage: 'v1', stageInPaths: true, refusals: 'bus' },
+  portal: { stage: 'app', stageInPaths: false, refusals: 'catalogue' },
+} as const;
+
+export type Api = keyof typeof apis;
+
+/** How a route authenticates its caller: not at all, by a bearer token, or by the request's signature (SigV4). */
+export type Auth = 'none' | 'bearer' | 'sigv4';
+
+/** The caller, as identified by the authoriser. */
+export interface Caller {
+  readonly connection: string;
+  readonly workspace: string;
+}
+
+/** `bus`: violations; `catalogue`: `{code, message}`; `oauth`: an error of RFC 6749. */
+export type RefusalShape = 'bus' | 'catalogue' | 'oauth';
+
+export interface Route {
+  readonly api: Api;
+  /** An address that supports GET also supports HEAD; `ANY` is GET and POST. */
+  readonly method: 'GET' | 'POST' | 'ANY';
+  /** API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id, `{m}` a message_id. `{proxy+}` is the whole rest. */
+  readonly path: `/${string}`;
+  readonly auth: Auth;
+  readonly ports: readonly PortAccess[];
+  readonly throttle: Throttle;
+  /** Requests count against the quota of the caller's connection. */
+  readonly quota?: true;
+  /** The largest body that the route reads; without it, the route reads no body. */
+  readonly bodyBytes?: number;
+  /** The shape of the function's refusals, if it differs from the API's. */
+  readonly refusals?: RefusalShape;
+  /** Any web page may call it: preflights (OPTIONS) are answered. */
+  readonly crossOrigin?: true;
+  /** Whose identity providers the route trusts in addition to the bus's own tokens. */
+  readonly issuers?: 'workspace' | 'operator';
+}

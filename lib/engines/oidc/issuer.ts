@@ -1,0 +1,190 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import type { EngineClock } from '../machine.ts';
+import type { Store } from '../store/store.ts';
+import { basicClient, type OneTimeKey, readOneTimeKey } from './one-time-key.ts';
+
+/** Who may sign people in at this issuer, and how one-time keys are recognised. */
+export interface IssuerSettings {
+  readonly clock: EngineClock;
+  readonly newId: () => string;
+  readonly client: { readonly id: string; readonly secret: string };
+  /** Makes one-time keys. */
+  readonly keySecret: string;
+  /** Whether a browser may be sent back there. */
+  isRedirectUri(uri: string): boolean;
+}
+
+/** A code that was issued, until its token is fetched. */
+interface Grant {
+  readonly name: string;
+  readonly redirectUri: string;
+  readonly challenge: string;
+  readonly nonce: string;
+  readonly until: number;
+}
+
+/** The parameters of an authorization request. */
+export type AuthorizationRequest = Readonly<Record<string, string>>;
+
+/** What the browser is told: where to go, what is wrong, or that a key is needed. */
+export type Authorization =
+  | { readonly kind: 'granted'; readonly location: string }
+  | { readonly kind: 'wrong'; readonly reason: string }
+  | { readonly kind: 'key needed'; readonly wasGiven: boolean };
+
+const codeMilliseconds = 60_000;
+const tokenSeconds = 3_600;
+const alg = 'RS256';
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS oidc_key (id INTEGER PRIMARY KEY CHECK (id = 1), jwk TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS oidc_used_keys (name TEXT, until INTEGER, PRIMARY KEY (name, until)) WITHOUT ROWID, STRICT;
+`;
+
+const isSame = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+
+/**
+ * An identity provider for one machine, in the shape of Amazon Cognito: authorization code with PKCE for one confidential client. Its
+ * people are names; who holds a one-time key for a name signs in as that name.
+ */
+export class Issuer {
+  readonly #store: Store;
+  readonly #settings: IssuerSettings;
+  readonly #grants = new Map<string, Grant>();
+  #key: Promise<JWK> | undefined;
+
+  constructor(store: Store, settings: IssuerSettings) {
+    this.#store = store;
+    this.#settings = settings;
+    store.define(tables);
+  }
+
+  /** Decides on an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3). */
+  authorize(request: AuthorizationRequest): Authorization {
+    const reason = this.#problemWith(request);
+    if (reason !== undefined) return { kind: 'wrong', reason };
+    const given = request['login_hint'] ?? '';
+    const key = readOneTimeKey(this.#settings.keySecret, given, this.#settings.clock.now());
+    if (!key || !this.#takeKey(key)) return { kind: 'key needed', wasGiven: given !== '' };
+    const code = this.#settings.newId();
+    const redirectUri = request['redirect_uri'] ?? '';
+    this.#grants.set(code, {
+      name: key.name,
+      redirectUri,
+      challenge: request['code_challenge'] ?? '',
+      nonce: request['nonce'] ?? '',
+      until: this.#settings.clock.now() + codeMilliseconds,
+    });
+    const location = new URL(redirectUri);
+    location.searchParams.set('code', code);
+    location.searchParams.set('state', request['state'] ?? '');
+    return { kind: 'granted', location: location.href };
+  }
+
+  /** Whether a browser may be sent there. */
+  isOwnAddress(uri: string): boolean {
+    return this.#settings.isRedirectUri(uri);
+  }
+
+  #problemWith(request: AuthorizationRequest): string | undefined {
+    if (request['client_id'] !== this.#settings.client.id) return 'The client is not known here.';
+    if (!this.#settings.isRedirectUri(request['redirect_uri'] ?? ''))
+      return 'The redirect_uri is not an address of this service.';
+    if (request['response_type'] !== 'code') return 'Only the authorization code flow is offered.';
+    if (!request['state'] || !request['nonce']) return 'state and nonce are required.';
+    return request['code_challenge'] && request['code_challenge_method'] === 'S256'
+      ? undefined
+      : 'A code_challenge with the method S256 is required.';
+  }
+
+  /** False if the key was used before. */
+  #takeKey({ name, until }: OneTimeKey): boolean {
+    this.#store.sql('DELETE FROM oidc_used_keys WHERE until <= ?').run(this.#settings.clock.now());
+    return this.#store.sql('INSERT OR IGNORE INTO oidc_used_keys VALUES (?, ?)').run(name, until) === 1;
+  }
+
+  /**
+   * Exchanges a code for tokens (RFC 6749 section 4.1.3); an error code otherwise. A code works once, whatever the outcome.
+   *
+   * @param issuer the address under which this issuer is known
+   */
+  async token(
+    issuer: string,
+    { authorization, form }: { readonly authorization: string | undefined; readonly form: URLSearchParams },
+  ): Promise<{ readonly tokens: object } | { readonly error: 'invalid_client' | 'invalid_grant' }> {
+    const { client, clock } = this.#settings;
+    const caller = basicClient(authorization);
+    if (caller?.id !== client.id || !isSame(caller.secret, client.secret)) return { error: 'invalid_client' };
+    const code = form.get('code') ?? '';
+    const grant = this.#grants.get(code);
+    this.#grants.delete(code);
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    const fits =
+      form.get('grant_type') === 'authorization_code' &&
+      grant !== undefined &&
+      grant.until > clock.now() &&
+      grant.redirectUri === form.get('redirect_uri') &&
+      isSame(grant.challenge, challenge);
+    if (!fits) return { error: 'invalid_grant' };
+    const common = { issuer, name: grant.name };
+    const id_token = await this.#signed({ ...common, audience: client.id }, idClaims(grant));
+    const access_token = await this.#signed(common, {
+      token_use: 'access',
+      client_id: client.id,
+      scope: 'openid email profile',
+    });
+    return { tokens: { id_token, access_token, token_type: 'Bearer', expires_in: tokenSeconds } };
+  }
+
+  async #signed(
+    { issuer, name, audience }: { issuer: string; name: string; audience?: string },
+    claims: Readonly<Record<string, unknown>>,
+  ): Promise<string> {
+    const jwk = await this.#signingKey();
+    const now = Math.floor(this.#settings.clock.now() / 1000);
+    const token = new SignJWT(claims)
+      .setProtectedHeader({ alg, kid: jwk.kid ?? '' })
+      .setIssuer(issuer)
+      .setSubject(name)
+      .setIssuedAt(now)
+      .setExpirationTime(now + tokenSeconds)
+      .setJti(this.#settings.newId());
+    if (audience !== undefined) token.setAudience(audience);
+    return token.sign(await importJWK(jwk, alg));
+  }
+
+  /** The public key, for the issuer's key set. */
+  async keySet(): Promise<{ readonly keys: readonly JWK[] }> {
+    const { kty, n, e, kid } = await this.#signingKey();
+    return { keys: [{ kty, n, e, kid, alg, use: 'sig' } as JWK] };
+  }
+
+  /** Made on first use, because it takes up to half a second, and kept. */
+  #signingKey(): Promise<JWK> {
+    this.#key ??= this.#storedKey();
+    return this.#key;
+  }
+
+  async #storedKey(): Promise<JWK> {
+    const row = this.#store.sql<{ jwk: string }>('SELECT jwk FROM oidc_key').get();
+    if (row) return JSON.parse(row.jwk);
+    const { privateKey } = await generateKeyPair(alg, { modulusLength: 2048, extractable: true });
+    const jwk = { ...(await exportJWK(privateKey)), kid: this.#settings.newId() };
+    this.#store.sql('INSERT INTO oidc_key VALUES (1, ?)').run(JSON.stringify(jwk));
+    return jwk;
+  }
+}
+
+/** The claims of an ID token as Cognito writes them. */
+const idClaims = ({ name, nonce }: Grant) => ({
+  token_use: 'id',
+  nonce,
+  name,
+  'cognito:username': name,
+  email: `${name}@sombus.localhost`,
+  email_verified: true,
+});

@@ -1,0 +1,104 @@
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Alias, type IFunction, type IVersion } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { stages } from '../contract/addresses.ts';
+import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
+import { releasedIds } from '../contract/functions.ts';
+import type { Api } from '../contract/route.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+const minute = Duration.minutes(1);
+
+/** The alias that the APIs call. */
+const served = 'live';
+
+/** What CodeDeploy needs to move aliases and to watch an alarm (as `AWSCodeDeployRoleForLambdaLimited`, for these alone). */
+const deployerPolicy = (
+  stack: Stack,
+  alarmName: string,
+  functionNames: readonly string[],
+): PolicyDocument => {
+  const arnOf = (service: string, resource: string) => (resourceName: string) =>
+    stack.formatArn({ service, resource, resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
+  return new PolicyDocument({
+    statements: [
+      new PolicyStatement({
+        actions: ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],
+        resources: functionNames.map(arnOf('lambda', 'function')),
+      }),
+      new PolicyStatement({
+        actions: ['cloudwatch:DescribeAlarms'],
+        resources: [arnOf('cloudwatch', 'alarm')(alarmName)],
+      }),
+    ],
+  });
+};
+
+/**
+ * The metric of an API's 5xx answers, by names alone: a reference to the stage would make the release of a function wait for the
+ * API, which waits for the function.
+ */
+export const serverErrors = (environment: EnvironmentName, api: Api): Metric =>
+  new Metric({
+    namespace: 'AWS/ApiGateway',
+    metricName: '5XXError',
+    dimensionsMap: { ApiName: resourceNames(environment).api(api), Stage: stages[api] },
+    statistic: Stats.SUM,
+  });
+
+/**
+ * Releases new code of functions step by step: a tenth of the requests for five minutes, then all of them. If the bus answers
+ * with a 5xx in one of these minutes, every function goes back to its previous version by itself.
+ */
+export class Release extends Construct {
+  readonly #group: (alias: Alias, name: string) => LambdaDeploymentGroup;
+
+  constructor(scope: Construct, id: string, environment: EnvironmentName) {
+    super(scope, id);
+    const alarmName = `${resourceNames(environment).stack}-release`;
+    const application = new LambdaApplication(this, 'Application', {
+      applicationName: resourceNames(environment).stack,
+    });
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
+      inlinePolicies: {
+        release: deployerPolicy(
+          Stack.of(this),
+          alarmName,
+          releasedIds.map(name => `sombus-${environment}-${name}`),
+        ),
+      },
+    });
+    const alarm = new Alarm(this, 'Alarm', {
+      alarmName,
+      alarmDescription: 'The bus returns 5xx errors: a release in progress is rolled back.',
+      metric: serverErrors(environment, 'bus').with({ period: minute }),
+      threshold: 1,
+      evaluationPeriods: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    this.#group = (alias, name) =>
+      new LambdaDeploymentGroup(this, `Group-${name}`, {
+        application,
+        alias,
+        // CDK would add a managed policy for all functions of the account.
+        role: role.withoutPolicyUpdates(),
+        deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+        alarms: [alarm],
+        autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
+      });
+  }
+
+  /** The alias of a function that requests go to. */
+  of(target: ServiceFunction, name: string): IFunction {
+    // The CDK says `undefined` where its own interfaces leave a member out.
+    const version = target.currentVersion as IVersion;
+    const alias = new Alias(this, `Alias-${name}`, { aliasName: served, version });
+    this.#group(alias, name);
+    return alias as IFunction;
+  }
+}

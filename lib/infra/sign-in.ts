@@ -1,0 +1,111 @@
+import { Duration, Fn, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import {
+  CfnManagedLoginBranding,
+  CfnUserPoolClient,
+  FeaturePlan,
+  ManagedLoginVersion,
+  Mfa,
+  UserPool,
+  UserPoolDomain,
+} from 'aws-cdk-lib/aws-cognito';
+import type { Construct } from 'constructs';
+import { type EnvironmentName, resourceNames, signInVars } from '../contract/environments.ts';
+import { acceptFinding } from './accept-finding.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * The people who sign in to the portal, if no other issuer is named; kept when its stack is deleted. Its schema is Cognito's own: an
+ * attribute in a template makes every later update of the pool fail ("Invalid AttributeDataType input").
+ */
+export class PeoplePool extends UserPool {
+  constructor(scope: Construct, { environment }: Pick<Settings, 'environment'>, stack: Stack) {
+    super(scope, 'PeoplePool', {
+      userPoolName: resourceNames(environment).stack,
+      featurePlan: FeaturePlan.ESSENTIALS, // managed login needs it
+      signInAliases: { email: true },
+      autoVerify: { email: true },
+      // An account that belongs to no approved organisation can only ask for one.
+      selfSignUpEnabled: environment === 'sandbox',
+      mfa: Mfa.OPTIONAL,
+      mfaSecondFactor: { otp: true, sms: false },
+      passwordPolicy: {
+        minLength: 12,
+        requireLowercase: true,
+        requireUppercase: true,
+        requireDigits: true,
+        requireSymbols: true,
+        tempPasswordValidity: Duration.days(7),
+      },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    new UserPoolDomain(this, 'Domain', {
+      userPool: this,
+      cognitoDomain: { domainPrefix: `${resourceNames(environment).stack}-${stack.account}` },
+      managedLoginVersion: ManagedLoginVersion.NEWER_MANAGED_LOGIN,
+    });
+    acceptFinding(this, 'COG2', 'COG8');
+  }
+}
+
+/** An identity provider that already exists, and the portal's registration there. */
+const namedIssuer = ({ issuer }: Settings): Readonly<Record<string, string>> | undefined =>
+  issuer && {
+    [signInVars.issuer]: issuer.url,
+    [signInVars.clientId]: issuer.clientId,
+    // CloudFormation puts the secret in when it deploys: it is in no template.
+    [signInVars.clientSecret]: `{{resolve:secretsmanager:${issuer.secretName}:SecretString}}`,
+  };
+
+/** The portal as a confidential client of the pool: authorization code only, back to the portal's own address. */
+const poolClient = (
+  scope: Construct,
+  { pool, address }: { readonly pool: UserPool; readonly address: string },
+  environment: EnvironmentName,
+): CfnUserPoolClient => {
+  const client = new CfnUserPoolClient(scope, 'PortalClient', {
+    userPoolId: pool.userPoolId,
+    clientName: resourceNames(environment).api('portal'),
+    generateSecret: true,
+    allowedOAuthFlowsUserPoolClient: true,
+    allowedOAuthFlows: ['code'],
+    allowedOAuthScopes: ['openid', 'email', 'profile'],
+    callbackUrLs: [`${address}/api/sign/back`],
+    logoutUrLs: [`${address}/`],
+    supportedIdentityProviders: ['COGNITO'],
+    explicitAuthFlows: ['ALLOW_USER_AUTH'],
+    preventUserExistenceErrors: 'ENABLED',
+    enableTokenRevocation: true,
+    // The least that Cognito allows: the portal throws the refresh token away.
+    refreshTokenValidity: 60,
+    tokenValidityUnits: { refreshToken: 'minutes' },
+  });
+  // Without it, managed login says that its pages are unavailable.
+  new CfnManagedLoginBranding(scope, 'PortalBranding', {
+    userPoolId: pool.userPoolId,
+    clientId: client.ref,
+    useCognitoProvidedValues: true,
+  });
+  return client;
+};
+
+/** The variables by which the portal's sign-in function knows its identity provider. */
+export const signInVariables = (
+  stack: Stack,
+  settings: Settings,
+  { pool, address }: { readonly pool: UserPool | undefined; readonly address: string },
+): Readonly<Record<string, string>> => {
+  const named = namedIssuer(settings);
+  if (named) return named;
+  if (!pool) throw new Error('Without an issuer in cdk.json there is a pool.');
+  const client = poolClient(stack, { pool, address }, settings.environment);
+  return {
+    // The issuer is not at the domain of the login pages (AWS docs, "Configuring a user pool domain").
+    [signInVars.issuer]: Fn.join('', [
+      `https://cognito-idp.${stack.region}.${stack.urlSuffix}/`,
+      pool.userPoolId,
+    ]),
+    [signInVars.clientId]: client.ref,
+    [signInVars.clientSecret]: client.attrClientSecret,
+  };
+};

@@ -1,0 +1,125 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { errorMessage } from '../engines/machine.ts';
+import { isLoopbackAddress } from './database-address.ts';
+import { StartRefusal } from './start-refusal.ts';
+
+export const loopback = '127.0.0.1';
+
+/** Where the bus and the portal listen. */
+export interface GatewayPlace {
+  /** A name or an IP address of this machine, as in an address: IPv6 in brackets. */
+  readonly host: string;
+  /** The certificate and its key in PEM; absent: plain http. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+/** This machine only. */
+export const loopbackPlace: GatewayPlace = { host: loopback };
+
+/** The place that the options of a command name. */
+interface PlaceOptions {
+  readonly host: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+}
+
+/** A host without the brackets of an IPv6 address. */
+const bare = (host: string): string => host.replace(/^\[|\]$/g, '');
+
+const isLoopbackHost = (host: string): boolean =>
+  host.toLowerCase() === 'localhost' || isLoopbackAddress(bare(host));
+
+const allInterfaces = ['0.0.0.0', '[::]'];
+
+const fileOf = (option: string, path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new StartRefusal(`The file of ${option} cannot be read (${errorMessage(cause)}).`, { cause });
+  }
+};
+
+const isFor = (certificate: X509Certificate, host: string): boolean =>
+  (isIP(bare(host)) === 0 ? certificate.checkHost(host) : certificate.checkIP(bare(host))) !== undefined;
+
+/** A certificate and its key, checked: a client would only say later that it trusts neither. */
+const readPair = (host: string, certPath: string, keyPath: string): GatewayPlace['tls'] & object => {
+  const pair = { cert: fileOf('--tls-cert', certPath), key: fileOf('--tls-key', keyPath) };
+  try {
+    createSecureContext(pair);
+  } catch (cause) {
+    throw new StartRefusal(
+      `The certificate ${certPath} and the key ${keyPath} cannot be used (${errorMessage(cause)}): both must be PEM, and belong together.`,
+      { cause },
+    );
+  }
+  const certificate = new X509Certificate(pair.cert);
+  if (isFor(certificate, host)) return pair;
+  const names = certificate.subjectAltName ?? certificate.subject;
+  throw new StartRefusal(
+    `The certificate ${certPath} is for ${names}, not for ${host}: give a --host that it names, or make one for ${host}.`,
+  );
+};
+
+/**
+ * Reads where to listen.
+ *
+ * @throws StartRefusal if others could read what travels, or the certificate does not fit
+ */
+export const gatewayPlace = ({ host, tlsCert, tlsKey }: PlaceOptions): GatewayPlace => {
+  if (allInterfaces.includes(host))
+    throw new StartRefusal(
+      `--host ${host} is not an address that others can use: give the name or the address by which they reach this machine.`,
+    );
+  if (tlsCert !== undefined && tlsKey !== undefined) return { host, tls: readPair(host, tlsCert, tlsKey) };
+  if (tlsCert !== undefined || tlsKey !== undefined)
+    throw new StartRefusal('A certificate needs its key: give both --tls-cert and --tls-key.');
+  if (isLoopbackHost(host)) return { host };
+  throw new StartRefusal(
+    `Others can reach ${host}, and secrets would travel there in the clear: give a certificate for ${host} with --tls-cert and --tls-key, or leave out --host and forward the port with ssh -L.`,
+  );
+};
+
+/** A server that speaks as the place demands, and leaves the check of Host to its listener. */
+export const serverAt = ({ tls }: GatewayPlace, listener: RequestListener): Server =>
+  tls
+    ? createTlsServer({ ...tls, requireHostHeader: false }, listener)
+    : createServer({ requireHostHeader: false }, listener);
+
+/** Why a server cannot listen, and what to do. */
+const listenRefusal = ({ host }: GatewayPlace, port: number, option: string, code: string | undefined) => {
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return new StartRefusal(`${host} is not an address of this machine: give another --host.`);
+  const why = code === 'EADDRINUSE' ? 'is taken by another program' : 'cannot be used';
+  return new StartRefusal(
+    `Port ${port} ${why}: stop that program, or choose another port with ${option} (0: any free port).`,
+  );
+};
+
+/**
+ * Listens at a place.
+ *
+ * @param port 0: any free one
+ * @returns the origin, without a path
+ * @throws StartRefusal when the address is not this machine's, or the port is taken or not allowed
+ */
+export const listen = (
+  server: Server,
+  { port, option }: { readonly port: number; readonly option: string },
+  place: GatewayPlace = loopbackPlace,
+): Promise<string> =>
+  new Promise((resolve, reject) => {
+    server.once('error', ({ code }: NodeJS.ErrnoException) =>
+      reject(listenRefusal(place, port, option, code)),
+    );
+    server.listen(port, bare(place.host), () => {
+      const address = server.address();
+      const taken = typeof address === 'object' && address ? address.port : port;
+      resolve(`${place.tls ? 'https' : 'http'}://${place.host}:${taken}`);
+    });
+  });

@@ -1,0 +1,116 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { signInVars } from '../contract/environments.ts';
+import { limits } from '../contract/limits.ts';
+import type { Clock } from '../contract/outside.ts';
+import { errorMessage, systemClock } from '../engines/machine.ts';
+import { Issuer } from '../engines/oidc/issuer.ts';
+import { writeOneTimeKey } from '../engines/oidc/one-time-key.ts';
+import { startIssuer } from '../engines/oidc/server.ts';
+import type { Store } from '../engines/store/store.ts';
+import { addMember, type Members } from '../registry/members.ts';
+import type { Seed } from './seed.ts';
+import type { SigningKey } from './sigv4.ts';
+
+/** The host that browsers are sent to: cookies ignore ports, and those of 127.0.0.1 go to every server of this machine. */
+export const browserHost = 'sombus.localhost';
+
+/** The local person that a new data folder belongs to. */
+export const localOwner = 'owner';
+
+const clientId = 'sombus-portal';
+
+/** The secret for one purpose, derived from the operator's key. */
+const derived = ({ secretAccessKey }: SigningKey, purpose: string): string =>
+  createHmac('sha256', secretAccessKey).update(`sombus ${purpose}`).digest('base64url');
+
+const keySecret = (operator: SigningKey): string => derived(operator, 'one-time keys');
+
+/** A link that signs one local person in, once, within ten minutes. */
+export const signInLink = (
+  portal: string,
+  operator: SigningKey,
+  { name, now, host = browserHost }: { readonly name: string; readonly now: number; readonly host?: string },
+): string => {
+  const url = new URL('/api/sign/in', portal);
+  url.hostname = host;
+  const until = now + limits.signInSeconds * 1000;
+  url.searchParams.set('key', writeOneTimeKey(keySecret(operator), { name, until }));
+  return url.href;
+};
+
+/** How people sign in to this service, and the end of it. */
+export interface SignIn {
+  /** For the functions. */
+  readonly variables: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+interface SignInOptions {
+  /** The portal's origin. */
+  readonly portal: string;
+  readonly operator: SigningKey;
+  readonly hosts: readonly string[];
+  warn(line: string): void;
+}
+
+/** Whether a browser may be sent to an address: to the portal, by one of its names, where a sign-in or sign-out ends. */
+const isPortalAddress =
+  ({ portal, hosts }: SignInOptions) =>
+  (text: string): boolean => {
+    if (!URL.canParse(text)) return false;
+    const { protocol, hostname, port, pathname } = new URL(text);
+    const names = ['127.0.0.1', 'localhost', browserHost, ...hosts];
+    return (
+      protocol === 'http:' &&
+      port === new URL(portal).port &&
+      names.includes(hostname) &&
+      ['/', '/api/sign/back'].includes(pathname)
+    );
+  };
+
+/** The provider that the environment names, with the portal's registration there; otherwise one of our own. */
+export const startSignIn = async (
+  store: Store,
+  env: Readonly<Record<string, string | undefined>>,
+  options: SignInOptions,
+): Promise<SignIn> => {
+  const named = env[signInVars.issuer];
+  if (named) {
+    const given = Object.values(signInVars).map(name => [name, env[name] ?? '']);
+    return { variables: Object.fromEntries(given), close: async () => undefined };
+  }
+  const secret = derived(options.operator, 'portal client');
+  const issuer = new Issuer(store, {
+    clock: systemClock,
+    newId: randomUUID,
+    client: { id: clientId, secret },
+    keySecret: keySecret(options.operator),
+    isRedirectUri: isPortalAddress(options),
+  });
+  const running = await startIssuer(issuer, {
+    port: 0,
+    hosts: options.hosts,
+    beforeAnswer: () => store.saved(),
+    onFault: fault => options.warn(`oidc  ${errorMessage(fault)}`),
+  });
+  const variables = {
+    [signInVars.issuer]: running.origin,
+    [signInVars.clientId]: clientId,
+    [signInVars.clientSecret]: secret,
+    [signInVars.builtIn]: 'true',
+  };
+  return { variables, close: () => running.close() };
+};
+
+/** Makes the local owner an owner of the demo organisation, and the operator. */
+export const admitLocalOwner = async (
+  ports: { readonly clock: Clock; readonly members: Members },
+  issuer: string,
+  { organisation }: Seed,
+): Promise<void> => {
+  const person = { issuer, subject: localOwner };
+  const { roles, isOperator } = await ports.members.affiliationOf(person);
+  if (!roles.some(one => one.organisation === organisation))
+    await addMember(ports, { ...person, organisation, role: 'owner', name: localOwner });
+  if (!isOperator) await ports.members.setOperator(person, true);
+};

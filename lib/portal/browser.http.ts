@@ -1,0 +1,121 @@
+import { type PortalError, portalErrors } from '../contract/portal.ts';
+import type { PortalErrorBody } from '../contract/portal-answers.ts';
+import { answer, type HttpAnswer } from '../http/answer.ts';
+import { type HttpRequest, mediaType } from '../http/request.ts';
+import type { EdgeSettings } from '../http/respond.ts';
+
+/** Nothing that the portal answers may be kept or framed, and no page learns the address that it came from. */
+const guarded = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+interface Extra {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: readonly string[];
+}
+
+/** An answer to a page: of one kind, or an error. */
+export type Reply<Body> = HttpAnswer & { readonly body: Body | PortalErrorBody | undefined };
+
+const replied = <Body>(
+  given: HttpAnswer,
+  body: Body,
+  cookies: Extra['cookies'],
+): HttpAnswer & { body: Body } => (cookies ? { ...given, body, cookies } : { ...given, body });
+
+/** An answer to a page of the portal. */
+export const portalAnswer = <Body>(body: Body, { headers, cookies }: Extra = {}): Reply<Body> =>
+  replied(answer(200, body, { headers: { ...guarded, ...headers } }), body, cookies);
+
+/** An error for a page of the portal; `message` is for the person in front of it. */
+export const portalRefusal = (
+  code: PortalError,
+  message: string = portalErrors[code].message,
+  { headers, cookies }: Extra = {},
+): HttpAnswer & { readonly body: PortalErrorBody } => {
+  const { status } = portalErrors[code];
+  const body = { code, message };
+  return replied(
+    answer(status, body, { headers: { ...guarded, ...headers }, log: { rule: code } }),
+    body,
+    cookies,
+  );
+};
+
+/** Sends the browser elsewhere, always with GET (RFC 9110 section 15.4.4). */
+export const redirect = (
+  location: string,
+  cookies?: readonly string[],
+): HttpAnswer & { readonly body: undefined } =>
+  replied(answer(303, undefined, { headers: { ...guarded, location } }), undefined, cookies);
+
+/** The origin of the address that the browser asked: the gateways answer at their own hosts only. */
+export const ownOrigin = ({ headers }: HttpRequest, { isLocal }: EdgeSettings): string =>
+  `${isLocal ? 'http' : 'https'}://${(headers['host'] ?? '').toLowerCase()}`;
+
+/** The address of the portal, without a slash at its end: its stage is in it if the portal has no domain of its own. */
+export const ownAddress = (request: HttpRequest, settings: EdgeSettings): string =>
+  ownOrigin(request, settings) + (settings.portalPath ?? '');
+
+/** A header that forms and images cannot send: its name is what counts. */
+export const portalHeader = 'x-sombus-portal';
+
+const ownSite: readonly (string | undefined)[] = ['same-origin', undefined];
+
+/** Whether a call comes from a page of the portal itself (RFC 10017, "Cross-Site Request Forgery"; W3C Fetch Metadata). */
+export const isFromPortal = (
+  request: HttpRequest,
+  settings: EdgeSettings,
+  method: 'GET' | 'POST',
+): boolean => {
+  const { headers } = request;
+  const { origin } = headers;
+  const own = ownOrigin(request, settings);
+  if (!ownSite.includes(headers['sec-fetch-site'])) return false;
+  if (method === 'GET') return origin === undefined || origin === own;
+  return (
+    origin === own &&
+    headers[portalHeader] !== undefined &&
+    mediaType(headers['content-type']) === 'application/json'
+  );
+};
+
+/** The cookies of the portal. On https their names bind them to this host (RFC 6265bis section 4.1.3.2). */
+const cookieNames = { session: 'sombus-session', attempt: 'sombus-sign-in' } as const;
+
+type CookieName = keyof typeof cookieNames;
+
+const nameOf = (cookie: CookieName, { isLocal }: EdgeSettings): string =>
+  `${isLocal ? '' : '__Host-'}${cookieNames[cookie]}`;
+
+/** The attempt has to come back with a redirect from another site, the session never. */
+const sameSite = { session: 'Strict', attempt: 'Lax' } as const;
+
+/** A Set-Cookie value; 0 seconds ends the cookie. */
+export const cookie = (
+  name: CookieName,
+  { value, seconds }: { readonly value: string; readonly seconds: number },
+  settings: EdgeSettings,
+): string =>
+  [
+    `${nameOf(name, settings)}=${value}`,
+    'Path=/',
+    `Max-Age=${seconds}`,
+    'HttpOnly',
+    ...(settings.isLocal ? [] : ['Secure']),
+    `SameSite=${sameSite[name]}`,
+  ].join('; ');
+
+/** The value of a cookie; undefined if there is none, or several: then it is not known who set which. */
+export const cookieValue = (
+  name: CookieName,
+  { headers }: HttpRequest,
+  settings: EdgeSettings,
+): string | undefined => {
+  const wanted = `${nameOf(name, settings)}=`;
+  // HTTP/2 may split the header; its parts were joined with commas.
+  const pairs = (headers['cookie'] ?? '').split(/[;,] */).filter(pair => pair.startsWith(wanted));
+  return pairs.length === 1 ? pairs[0]?.slice(wanted.length) : undefined;
+};

@@ -1,0 +1,151 @@
+import type { Clock } from '../contract/outside.ts';
+import {
+  type Access,
+  mayCall,
+  type PortalCall,
+  type PortalCallId,
+  type PortalGroup,
+  portalCalls,
+  type Standing,
+} from '../contract/portal.ts';
+import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { HttpAnswer } from '../http/answer.ts';
+import type { HttpRequest } from '../http/request.ts';
+import type { EdgeSettings, RouteHandler } from '../http/respond.ts';
+import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
+import { cookieValue, isFromPortal, portalRefusal, type Reply } from './browser.http.ts';
+import { type Person, type Sessions, sessionHash } from './session.ts';
+
+/** The calls of one group. */
+export type CallsOf<G extends PortalGroup> = {
+  [Id in PortalCallId]: (typeof portalCalls)[Id]['group'] extends G ? Id : never;
+}[PortalCallId];
+
+/** What a call is about, by the names in its path. */
+export type Subject = Readonly<Record<string, string>>;
+
+/** A call as its handler sees it: checked, and allowed. */
+export interface Call {
+  readonly request: HttpRequest;
+  readonly settings: EdgeSettings;
+  /** Who calls; undefined only where anybody may. */
+  readonly person: Person | undefined;
+  readonly standing: Standing;
+  readonly subject: Subject;
+  /** The JSON object of a POST; empty otherwise. */
+  readonly body: JsonObject;
+}
+
+/** What answers a call. */
+export type CallHandler<Id extends PortalCallId> = (call: Call) => Promise<Reply<AnswerOf<Id>>>;
+
+type AnyHandler = (call: Call) => Promise<HttpAnswer>;
+
+/** What every call needs. */
+export interface CallPorts {
+  readonly clock: Clock;
+  readonly sessions: Pick<Sessions, 'use'>;
+}
+
+/** What the calls of a group need in addition: who a person is to what a call is about. */
+export type StandingOf = (person: Person, subject: Subject) => Promise<Standing>;
+
+/** The values of a path's names; undefined if the path has another form. */
+const subjectOf = (pattern: string, path: string): Subject | undefined => {
+  const [parts, segments] = [pattern.split('/'), path.split('/')];
+  if (parts.length !== segments.length) return undefined;
+  const subject: Record<string, string> = {};
+  for (const [index, part] of parts.entries()) {
+    const segment = segments[index] ?? '';
+    if (part.startsWith('{')) subject[part.slice(1, -1)] = segment;
+    else if (part !== segment) return undefined;
+  }
+  return subject;
+};
+
+interface Found {
+  readonly id: PortalCallId;
+  readonly row: PortalCall;
+  readonly subject: Subject;
+}
+
+/** The calls of a group at a path. Names in full come before placeholders. */
+const callsAt = (group: PortalGroup, path: string): readonly Found[] =>
+  (Object.keys(portalCalls) as PortalCallId[])
+    .flatMap(id => {
+      const row: PortalCall = portalCalls[id];
+      const subject = row.group === group ? subjectOf(row.path, path) : undefined;
+      return subject ? [{ id, row, subject }] : [];
+    })
+    .sort((a, b) => Object.keys(a.subject).length - Object.keys(b.subject).length);
+
+/** The JSON object of a body; undefined if it is something else. */
+const bodyOf = ({ method }: PortalCall, { body }: HttpRequest): JsonObject | undefined => {
+  if (method === 'GET') return {};
+  const value = jsonIn(Buffer.from(body).toString('utf8'));
+  return isJsonObject(value) ? value : undefined;
+};
+
+/** Who calls: a person, nobody, or a session that asks too often. */
+const callerOf = async (
+  { sessions, clock }: CallPorts,
+  request: HttpRequest,
+  settings: EdgeSettings,
+): Promise<Person | 'busy' | undefined> => {
+  const hash = sessionHash(cookieValue('session', request, settings) ?? '');
+  if (hash === undefined) return undefined;
+  const session = await sessions.use(hash, clock.now());
+  return session === 'busy' ? session : session?.person;
+};
+
+/** Navigations of the browser: they come from elsewhere, and carry their own proof. */
+const isNavigation = (access: Access): boolean => access === 'anybody';
+
+/** What somebody who may not know whether a thing exists is told about it. */
+const hidden = (standing: Standing): boolean => Object.keys(standing).length === 0;
+
+/** What serves a group's calls. */
+export interface CallService<G extends PortalGroup> {
+  readonly group: G;
+  readonly handlers: { readonly [Id in CallsOf<G>]: CallHandler<Id> };
+  /** Absent for a group whose calls are about nothing but the person. */
+  readonly standingOf?: StandingOf;
+}
+
+const answerCall = async (
+  ports: CallPorts,
+  { handlers, standingOf }: { handlers: Readonly<Record<string, AnyHandler>>; standingOf?: StandingOf },
+  { found, request, settings }: { found: Found; request: HttpRequest; settings: EdgeSettings },
+): Promise<HttpAnswer> => {
+  const { id, row, subject } = found;
+  const handler = handlers[id];
+  if (!handler) throw new Error(`Nobody handles the call ${id}.`);
+  if (!isNavigation(row.access) && !isFromPortal(request, settings, row.method))
+    return portalRefusal('request.foreign');
+  const person = await callerOf(ports, request, settings);
+  if (person === 'busy') return portalRefusal('session.busy', undefined, { headers: { 'retry-after': '1' } });
+  const standing = person && ((await standingOf?.(person, subject)) ?? {});
+  if (!mayCall(row.access, standing)) {
+    if (standing === undefined) return portalRefusal('session.required');
+    return portalRefusal(hidden(standing) ? 'portal.not_found' : 'access.denied');
+  }
+  const body = bodyOf(row, request);
+  if (!body) return portalRefusal('request.invalid');
+  const done = await handler({ request, settings, person, standing: standing ?? {}, subject, body });
+  return { ...done, log: { ...done.log, ...(person ? { person: person.subject } : {}) } };
+};
+
+/** Serves the calls of a group: each is checked against the table of `lib/contract/portal.ts` before its handler runs. */
+export const serveCalls = <G extends PortalGroup>(
+  ports: CallPorts,
+  service: CallService<G>,
+  settings: EdgeSettings,
+): RouteHandler =>
+  async function serveCall(request) {
+    const found = callsAt(service.group, request.pathParameters['proxy'] ?? '').find(
+      ({ row }) => row.method === (request.method ?? 'GET'),
+    );
+    return found
+      ? answerCall(ports, service, { found, request, settings })
+      : portalRefusal('portal.not_found');
+  };

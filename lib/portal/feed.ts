@@ -1,0 +1,93 @@
+import type { FeedLine, History } from '../activity/records.ts';
+import { dayMilliseconds, limits } from '../contract/limits.ts';
+import type { Clock } from '../contract/outside.ts';
+import type { Entry } from '../delivery/log.ts';
+import type { ArchiveTail } from '../replay/replay.ts';
+
+/** What reading the activity of a workspace needs. */
+export interface FeedPorts {
+  readonly clock: Clock;
+  readonly history: Pick<History, 'feed'>;
+  readonly archiveTail: ArchiveTail;
+}
+
+/** What somebody wants to see, and may see. */
+export interface FeedFilter {
+  readonly connection?: string;
+  readonly kind?: string;
+  readonly type?: string;
+  readonly correlation?: string;
+  readonly rule?: string;
+  /** Whose deeds may be seen. Absent: everybody's. */
+  readonly only?: ReadonlySet<string>;
+}
+
+/** A line, whether it comes from the records or from the ledger. */
+export type Line = Omit<FeedLine, 'kind'> & { readonly kind: FeedLine['kind'] | 'accepted' };
+
+const fits =
+  ({ connection, kind, type, correlation, rule, only }: FeedFilter) =>
+  (line: Line): boolean => {
+    const some = (name: 'messageType' | 'correlationId', wanted: string | undefined) =>
+      wanted === undefined || line.messages.some(message => message[name] === wanted);
+    return (
+      (only === undefined || only.has(line.connection)) &&
+      (connection === undefined || line.connection === connection) &&
+      (kind === undefined || line.kind === kind) &&
+      (rule === undefined || line.rules.includes(rule)) &&
+      some('messageType', type) &&
+      some('correlationId', correlation) &&
+      // Few attempts are kept one by one: only more than that are worth a line.
+      (line.kind !== 'attempts' || line.count > limits.attemptsKeptPerSecond)
+    );
+  };
+
+const acceptedLine = (entry: Entry, position: string): Line => ({
+  position,
+  kind: 'accepted',
+  connection: entry.producer,
+  at: entry.acceptedAt,
+  messages: [entry],
+  rules: [],
+  count: 1,
+});
+
+const acceptedLines = async (
+  { archiveTail }: FeedPorts,
+  workspace: string,
+  { day, before, max }: { readonly day: number; readonly before?: string; readonly max: number },
+): Promise<readonly Line[]> => {
+  const range = { workspace, from: day, to: day + dayMilliseconds };
+  const places = await archiveTail.latest(before === undefined ? range : { ...range, before }, max);
+  const entries = await archiveTail.entries(workspace, places);
+  return entries.map(({ place, entry }) => acceptedLine(entry, place.position));
+};
+
+/** How many lines are looked at for one page: what a filter hides costs time as well. */
+const maxLooked = 400;
+
+/** One page of a workspace's activity, the newest first; `next` is where the next page begins, if there may be one. */
+export const readFeed = async (
+  ports: FeedPorts,
+  workspace: string,
+  { before, filter }: { readonly before: string | undefined; readonly filter: FeedFilter },
+): Promise<{ readonly lines: readonly Line[]; readonly next?: string }> => {
+  const from = before === undefined ? ports.clock.now() : Date.parse(before.slice(0, 24));
+  const day = Math.floor(from / dayMilliseconds) * dayMilliseconds;
+  const page = { day, max: maxLooked, ...(before === undefined ? {} : { before }) };
+  const [recorded, accepted] = await Promise.all([
+    ports.history.feed(workspace, page),
+    acceptedLines(ports, workspace, page),
+  ]);
+  const all = [...recorded, ...accepted].sort((a, b) => (a.position < b.position ? 1 : -1));
+  const isWhole = recorded.length < maxLooked && accepted.length < maxLooked;
+  // Beyond what one source was read to, the other may have more.
+  const looked = isWhole ? all : all.slice(0, maxLooked);
+  const lines = looked.filter(fits(filter)).slice(0, limits.portalPage);
+  const last = lines.length === limits.portalPage ? lines.at(-1) : looked.at(-1);
+  if (lines.length === limits.portalPage || !isWhole)
+    return last ? { lines, next: last.position } : { lines };
+  const earliest = ports.clock.now() - limits.feedDays * dayMilliseconds;
+  // The first moment of this day sorts before everything in it, and after everything of the day before.
+  return day > earliest ? { lines, next: `${new Date(day - 1).toISOString()}~` } : { lines };
+};

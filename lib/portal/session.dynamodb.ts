@@ -1,0 +1,92 @@
+import {
+  deleteItem,
+  getItem,
+  type Item,
+  isFault,
+  itemReader,
+  putItem,
+  type Table,
+  updatedItem,
+} from '../aws/table.ts';
+import { limits } from '../contract/limits.ts';
+import { type Session, type Sessions, sessionBounds } from './session.ts';
+
+const key = (hash: string) => ({ pk: `SESSION#${hash}`, sk: 'SESSION' });
+
+const readSession = (item: Item): Session => {
+  const read = itemReader(item);
+  return {
+    createdAt: read.number('created_at'),
+    person: {
+      issuer: read.text('issuer'),
+      subject: read.text('subject'),
+      name: read.text('name'),
+      ...(read.has('email') ? { email: read.text('email') } : {}),
+    },
+  };
+};
+
+const { perSecond, burst } = limits.sessionRequests;
+/** Milliseconds that one request takes from its session's allowance. */
+const step = 1000 / perSecond;
+
+/**
+ * Counts a request: `free_at` is when the whole allowance is free again. It moves on by one step with each request, and may be
+ * ahead of the time now by no more than a burst.
+ */
+const counted = (table: Table, hash: string, now: number, isIdle: boolean): Promise<Item> => {
+  const { startedAfter, usedAfter } = sessionBounds(now);
+  return updatedItem(table, {
+    Key: key(hash),
+    UpdateExpression: isIdle ? 'SET used_at = :now, free_at = :next' : 'SET used_at = :now ADD free_at :step',
+    ConditionExpression: `attribute_exists(pk) AND created_at > :started AND used_at > :used AND ${
+      isIdle ? 'free_at <= :now' : 'free_at > :now AND free_at <= :full'
+    }`,
+    ExpressionAttributeValues: {
+      ':now': now,
+      ':started': startedAfter,
+      ':used': usedAfter,
+      ...(isIdle ? { ':next': now + step } : { ':step': step, ':full': now + (burst - 1) * step }),
+    },
+  });
+};
+
+/** What a failed condition means: the session has ended, or it asks too often. */
+const refused = async (table: Table, hash: string, now: number): Promise<'busy' | undefined> => {
+  const item = await getItem(table, { Key: key(hash), ConsistentRead: true });
+  if (!item) return undefined;
+  const { startedAfter, usedAfter } = sessionBounds(now);
+  const read = itemReader(item);
+  const isValid = read.number('created_at') > startedAfter && read.number('used_at') > usedAfter;
+  return isValid ? 'busy' : undefined;
+};
+
+/** Sessions in DynamoDB; their ends are compared with the time, because DynamoDB deletes late. */
+export const awsSessions = (table: Table): Sessions => ({
+  async create(hash, { person, createdAt }) {
+    await putItem(table, {
+      Item: {
+        ...key(hash),
+        ...person,
+        created_at: createdAt,
+        used_at: createdAt,
+        free_at: createdAt,
+        expires_at: Math.ceil(createdAt / 1000) + limits.sessionSeconds,
+      },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    });
+  },
+
+  async use(hash, now) {
+    for (const isIdle of [true, false]) {
+      try {
+        return readSession(await counted(table, hash, now, isIdle));
+      } catch (fault) {
+        if (!isFault(fault, 'ConditionalCheckFailedException')) throw fault;
+      }
+    }
+    return refused(table, hash, now);
+  },
+
+  end: hash => deleteItem(table, { Key: key(hash) }),
+});

@@ -1,0 +1,107 @@
+import { limits } from '../contract/limits.ts';
+import type { Ids } from '../contract/outside.ts';
+import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { HttpRequest } from '../http/request.ts';
+import type { Edge, EdgeSettings } from '../http/respond.ts';
+import type { Members } from '../registry/members.ts';
+import {
+  cookie,
+  cookieValue,
+  ownAddress,
+  portalAnswer,
+  portalRefusal,
+  type Reply,
+  redirect,
+} from './browser.http.ts';
+import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
+import { type Sessions, sessionHash, startSession } from './session.ts';
+import { attemptText, newAttempt, readAttempt, type SignInProvider } from './sign-in.ts';
+
+export interface SignInPorts extends CallPorts {
+  readonly ids: Ids;
+  readonly sessions: Sessions;
+  readonly provider: SignInProvider;
+  readonly members: Pick<Members, 'affiliationOf'>;
+}
+
+const redirectUri = (request: HttpRequest, settings: EdgeSettings): string =>
+  `${ownAddress(request, settings)}/api/sign/back`;
+
+const ended = (name: 'session' | 'attempt', settings: EdgeSettings): string =>
+  cookie(name, { value: '', seconds: 0 }, settings);
+
+/** `GET /api/sign/in`: `key` is a one-time key of the local service, which travels as a hint; `to` is the page to land on. */
+const signIn =
+  (ports: SignInPorts) =>
+  async ({ request, settings }: Call): Promise<Reply<undefined>> => {
+    const { key, to = '/' } = request.query;
+    const attempt = newAttempt(ports, to);
+    const url = await ports.provider.authorizationUrl(attempt, {
+      redirectUri: redirectUri(request, settings),
+      ...(key === undefined ? {} : { loginHint: key }),
+    });
+    const facts = { value: attemptText(attempt), seconds: limits.signInSeconds };
+    return redirect(url, [cookie('attempt', facts, settings)]);
+  };
+
+/** `GET /api/sign/back`: where the provider sends the browser. Whatever session the browser had before ends here. */
+const signBack =
+  (ports: SignInPorts) =>
+  async ({ request, settings }: Call): Promise<Reply<undefined>> => {
+    const over = { cookies: [ended('attempt', settings)] };
+    const attempt = readAttempt(cookieValue('attempt', request, settings) ?? '', ports.clock.now());
+    if (!attempt) return portalRefusal('sign_in.failed', undefined, over);
+    const uri = redirectUri(request, settings);
+    const answered = new URL(`${uri}?${new URLSearchParams(request.query)}`);
+    const person = await ports.provider.personOf(attempt, { redirectUri: uri, answered });
+    if (!person) return portalRefusal('sign_in.failed', undefined, over);
+    const before = sessionHash(cookieValue('session', request, settings) ?? '');
+    if (before !== undefined) await ports.sessions.end(before);
+    const facts = { value: await startSession(ports, person), seconds: limits.sessionSeconds };
+    return redirect(`${settings.portalPath ?? ''}${attempt.to}`, [
+      cookie('session', facts, settings),
+      ended('attempt', settings),
+    ]);
+  };
+
+/** `POST /api/sign/out`: the session ends at once; the page goes to the given address, where the provider's ends. */
+const signOut =
+  (ports: SignInPorts) =>
+  async ({ request, settings }: Call): Promise<Reply<AnswerOf<'sign.out'>>> => {
+    const hash = sessionHash(cookieValue('session', request, settings) ?? '');
+    if (hash !== undefined) await ports.sessions.end(hash);
+    const url = await ports.provider
+      .endSessionUrl({ returnTo: `${ownAddress(request, settings)}/` })
+      .catch(() => undefined);
+    return portalAnswer(
+      { continue_at: url ?? `${settings.portalPath ?? ''}/` },
+      { cookies: [ended('session', settings)] },
+    );
+  };
+
+/** `GET /api/sign/session`: who is signed in, and where that person belongs. */
+const showSession =
+  ({ members }: SignInPorts) =>
+  async ({ person }: Call): Promise<Reply<AnswerOf<'sign.session'>>> => {
+    const { roles, isOperator } = person
+      ? await members.affiliationOf(person)
+      : { roles: [], isOperator: false };
+    const organisations = roles.map(({ organisation, role }) => ({ organisation_id: organisation, role }));
+    return portalAnswer({ person, organisations, is_operator: isOperator });
+  };
+
+/** `/api/sign/…`: signing in and out. */
+export const signEdge: Edge<SignInPorts> = (ports, settings) =>
+  serveCalls(
+    ports,
+    {
+      group: 'sign',
+      handlers: {
+        'sign.in': signIn(ports),
+        'sign.back': signBack(ports),
+        'sign.session': showSession(ports),
+        'sign.out': signOut(ports),
+      },
+    },
+    settings,
+  );

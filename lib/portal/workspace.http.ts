@@ -1,0 +1,156 @@
+import { lifeRecord } from '../activity/life-record.ts';
+import { type LifePorts, lifeOf, lifeSeenBy } from '../activity/message-life.ts';
+import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { Edge } from '../http/respond.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { Changes } from '../registry/changes.ts';
+import type { Connection, Connections } from '../registry/connection.ts';
+import { type GuestTerms, type InvitePorts, inviteVendor } from '../registry/invitations.ts';
+import { type Members, standingIn } from '../registry/members.ts';
+import { isDeclined } from '../registry/operator.ts';
+import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
+import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
+import { invitationRecord, noteChange } from './organisation.http.ts';
+
+export type WorkspacePorts = CallPorts &
+  LifePorts &
+  FeedPorts &
+  InvitePorts & {
+    readonly members: Pick<Members, 'affiliationOf' | 'vendorsOf'>;
+    readonly connections: Pick<Connections, 'ofWorkspace'>;
+    readonly changes: Pick<Changes, 'note'>;
+  };
+
+/** The connections of a workspace that somebody may see: a vendor sees its own. */
+const visibleConnections = async (
+  { connections, members }: WorkspacePorts,
+  { person, standing, subject: { w = '' } }: Call,
+): Promise<readonly Connection[]> => {
+  const all = await connections.ofWorkspace(w);
+  if (standing.own !== undefined || standing.operator) return all;
+  const { roles } = person ? await members.affiliationOf(person) : { roles: [] };
+  const own = new Set(roles.map(({ organisation }) => organisation));
+  return all.filter(({ organisation }) => own.has(organisation));
+};
+
+const show =
+  (ports: WorkspacePorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'workspace.show'>>> => {
+    const found = await ports.directory.find('workspace', call.subject['w'] ?? '');
+    if (found?.kind !== 'workspace') return portalRefusal('portal.not_found');
+    const connections = await visibleConnections(ports, call);
+    return portalAnswer({
+      id: found.id,
+      name: found.name,
+      status: found.status,
+      organisation_id: found.organisation,
+      connections: connections.map(({ id, kind, status, isSuspended, organisation }) => ({
+        connection_id: id,
+        kind,
+        status: isSuspended ? 'suspended' : status,
+        organisation_id: organisation,
+      })),
+    });
+  };
+
+const lineRecord = ({ position, at, kind, connection, messages, rules, count }: Line) => ({
+  position,
+  at: new Date(at).toISOString(),
+  kind,
+  connection_id: connection,
+  messages: messages.map(({ messageId, messageType, correlationId }) => ({
+    ...(messageId === undefined ? {} : { message_id: messageId }),
+    ...(messageType === undefined ? {} : { message_type: messageType }),
+    ...(correlationId === undefined ? {} : { correlation_id: correlationId }),
+  })),
+  ...(rules.length > 0 ? { rules } : {}),
+  ...(count > 1 ? { count } : {}),
+});
+
+const positionForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z[\w#~.-]{0,200}$/;
+
+const filterNames = ['connection', 'kind', 'type', 'correlation', 'rule'] as const;
+
+const filterOf = (query: Readonly<Record<string, string>>): FeedFilter =>
+  Object.fromEntries(filterNames.flatMap(name => (query[name] ? [[name, query[name]]] : [])));
+
+const activity =
+  (ports: WorkspacePorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'workspace.activity'>>> => {
+    const { before } = call.request.query;
+    if (before !== undefined && !positionForm.test(before)) return portalRefusal('request.invalid');
+    const only =
+      call.standing.own === undefined
+        ? { only: new Set((await visibleConnections(ports, call)).map(({ id }) => id)) }
+        : {};
+    const filter = { ...filterOf(call.request.query), ...only };
+    const { lines, next } = await readFeed(ports, call.subject['w'] ?? '', { before, filter });
+    return portalAnswer({ activity: lines.map(lineRecord), ...(next === undefined ? {} : { next }) });
+  };
+
+const message =
+  (ports: WorkspacePorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'workspace.message'>>> => {
+    const { w = '', m = '' } = call.subject;
+    const life = await lifeOf(ports)(w, m);
+    if (!life) return portalRefusal('portal.not_found');
+    if (call.standing.own !== undefined) return portalAnswer(lifeRecord(life));
+    const own = await visibleConnections(ports, call);
+    const [seen] = own.flatMap(({ id }) => lifeSeenBy(life, id) ?? []);
+    return seen ? portalAnswer(lifeRecord(seen)) : portalRefusal('portal.not_found');
+  };
+
+const textsOf = (body: JsonObject, name: string): readonly string[] => {
+  const value = body[name];
+  return Array.isArray(value) && value.length <= 50 && value.every(text => typeof text === 'string')
+    ? value
+    : [];
+};
+
+const termsOf = (body: JsonObject): GuestTerms => {
+  const asked = textsOf(body, 'kinds');
+  return {
+    kinds: (['producer', 'consumer'] as const).filter(kind => asked.includes(kind)),
+    grants: textsOf(body, 'grants'),
+    receives: textsOf(body, 'receives'),
+  };
+};
+
+const invite =
+  (ports: WorkspacePorts) =>
+  async ({ person, subject: { w = '' }, body }: Call): Promise<Reply<AnswerOf<'workspace.inviteVendor'>>> => {
+    const invitation = await inviteVendor(ports, w, termsOf(body));
+    if (isDeclined(invitation)) return portalRefusal('portal.declined', invitation.reason);
+    const workspace = await ports.directory.find('workspace', w);
+    if (workspace?.kind === 'workspace') {
+      const change = { organisation: workspace.organisation, what: 'vendor.invite', facts: { workspace: w } };
+      await noteChange(ports, person, change);
+    }
+    return portalAnswer(invitationRecord(ports, invitation));
+  };
+
+/** `/api/workspace/…`: workspaces, and what happens in them. */
+export const workspaceEdge: Edge<WorkspacePorts> = (ports, settings) =>
+  serveCalls(
+    ports,
+    {
+      group: 'workspace',
+      standingOf: async (person, { w = '' }) => {
+        const [affiliation, workspace, invited] = await Promise.all([
+          ports.members.affiliationOf(person),
+          ports.directory.find('workspace', w),
+          ports.members.vendorsOf(w),
+        ]);
+        const organisation = workspace?.kind === 'workspace' ? workspace.organisation : undefined;
+        return standingIn(affiliation, { organisation, invited });
+      },
+      handlers: {
+        'workspace.show': show(ports),
+        'workspace.activity': activity(ports),
+        'workspace.message': message(ports),
+        'workspace.inviteVendor': invite(ports),
+      },
+    },
+    settings,
+  );

@@ -1,0 +1,59 @@
+import { type Item, itemReader, putItem, queryAll, type Table } from '../aws/table.ts';
+import { daySeconds, limits } from '../contract/limits.ts';
+import { type Ids, randomName } from '../contract/outside.ts';
+import type { Change, Changes } from './changes.ts';
+
+const partition = (organisation: string): string => `CHANGES#${organisation}`;
+
+const readFacts = (value: unknown): Change['facts'] =>
+  Object.fromEntries(Object.entries(value ?? {}).map(([name, fact]) => [name, String(fact)]));
+
+const readChange = (item: Item): Change & { readonly position: string } => {
+  const read = itemReader(item);
+  const by = read.has('issuer')
+    ? { issuer: read.text('issuer'), subject: read.text('subject'), name: read.text('name') }
+    : undefined;
+  return {
+    organisation: read.text('pk').slice(partition('').length),
+    at: read.number('at'),
+    by,
+    what: read.text('what'),
+    facts: readFacts(item['facts']),
+    position: read.text('sk'),
+  };
+};
+
+/** The record of changes in DynamoDB, beside what connections did. */
+export const awsChanges = (table: Table, ids: Ids): Changes => ({
+  async note({ organisation, at, by, what, facts }) {
+    await putItem(table, {
+      Item: {
+        pk: partition(organisation),
+        sk: `${new Date(at).toISOString()}#${randomName(ids)}`,
+        at,
+        what,
+        facts,
+        ...(by ? { issuer: by.issuer, subject: by.subject, name: by.name } : {}),
+        expires_at: Math.ceil(at / 1000) + limits.changesKeptDays * daySeconds,
+      },
+    });
+  },
+
+  async of(organisation, { max, before }) {
+    const items = await queryAll(
+      table,
+      {
+        ConsistentRead: true,
+        KeyConditionExpression: before === undefined ? 'pk = :pk' : 'pk = :pk AND sk < :before',
+        ExpressionAttributeValues: {
+          ':pk': partition(organisation),
+          ...(before === undefined ? {} : { ':before': before }),
+        },
+        ScanIndexForward: false,
+        Limit: max,
+      },
+      max,
+    );
+    return items.map(readChange);
+  },
+});

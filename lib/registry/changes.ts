@@ -1,0 +1,24 @@
+import type { NamedPerson } from './members.ts';
+
+/** A change that somebody made, as its organisation sees it. */
+export interface Change {
+  readonly organisation: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Undefined for the operator's command line. */
+  readonly by: NamedPerson | undefined;
+  /** What was done, such as `member.role`. */
+  readonly what: string;
+  /** What it was done to, and how: identifiers only, no secret. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** The record of changes, kept for `limits.changesKeptDays`. */
+export interface Changes {
+  note(change: Change): Promise<void>;
+  /** The newest first; `before` is the last one's `position` of an earlier page. */
+  of(
+    organisation: string,
+    page: { readonly max: number; readonly before?: string },
+  ): Promise<readonly (Change & { readonly position: string })[]>;
+}

@@ -1,0 +1,274 @@
+import { limits } from '../contract/limits.ts';
+import type { Clock, Ids } from '../contract/outside.ts';
+import type { Role } from '../contract/portal.ts';
+import { type ConnectionKind, hashSecret, isRegistered } from './connection.ts';
+import {
+  type ConnectionPorts,
+  type ConnectionRequest,
+  createConnection,
+  type IssuedConnection,
+  revokeConnection,
+} from './connections.ts';
+import type { Member, Members, NamedPerson } from './members.ts';
+import { type Declined, declined, newId, timestamp } from './operator.ts';
+import type { Directory, Organisation } from './organisations.ts';
+import { covers, problemWithPattern } from './permissions.ts';
+
+/** What a vendor's connections in a workspace may be. */
+export interface GuestTerms {
+  readonly kinds: readonly ConnectionKind[];
+  /** Patterns of message types that its producers may send. */
+  readonly grants: readonly string[];
+  /** Patterns of message types that its consumers may receive. */
+  readonly receives: readonly string[];
+}
+
+/** What an invitation offers: a role in an organisation, or a vendor's place in a workspace. */
+export type Offer =
+  | { readonly kind: 'member'; readonly organisation: string; readonly role: Role }
+  | {
+      readonly kind: 'vendor';
+      readonly organisation: string;
+      readonly workspace: string;
+      readonly terms: GuestTerms;
+    };
+
+/** An offer that can be taken up once. It is known by the hash of its secret. */
+export interface Invitation {
+  readonly offer: Offer;
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
+/** A vendor in a workspace of somebody else's. */
+export interface Guest {
+  readonly workspace: string;
+  readonly organisation: string;
+  readonly terms: GuestTerms;
+  /** RFC 3339. */
+  readonly since: string;
+}
+
+/** What taking up an invitation writes, all or nothing. */
+export interface Acceptance {
+  readonly hash: string;
+  readonly now: number;
+  readonly member?: Member;
+  readonly guest?: Guest;
+  /** A vendor that comes by this invitation. */
+  readonly organisation?: Organisation;
+}
+
+export interface Invitations {
+  add(hash: string, invitation: Invitation): Promise<void>;
+  find(hash: string): Promise<Invitation | undefined>;
+  /** False, and nothing is written, if the invitation was used, has expired or was never made. */
+  accept(acceptance: Acceptance): Promise<boolean>;
+  guestOf(workspace: string, organisation: string): Promise<Guest | undefined>;
+  /** False if it was not there. */
+  removeGuest(workspace: string, organisation: string): Promise<boolean>;
+}
+
+/** What making invitations needs. */
+export interface InvitePorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly directory: Pick<Directory, 'find'>;
+  readonly invitations: Pick<Invitations, 'add'>;
+}
+
+/** What taking up invitations needs. */
+export interface AcceptPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly directory: Pick<Directory, 'find'>;
+  readonly members: Pick<Members, 'affiliationOf'>;
+  readonly invitations: Pick<Invitations, 'find' | 'accept'>;
+}
+
+/** What the connections of vendors need. */
+export interface InvitationPorts extends ConnectionPorts {
+  readonly invitations: Pick<Invitations, 'guestOf' | 'removeGuest'>;
+}
+
+/** 256 bits. */
+const secretBytes = 32;
+
+/** Whether a text has the form of an invitation's secret. */
+const isInvitation = (text: string): boolean => /^sbi_[\w-]{43}$/.test(text);
+
+const make = async (ports: InvitePorts, offer: Offer): Promise<string> => {
+  const secret = `sbi_${Buffer.from(ports.ids.random(secretBytes)).toString('base64url')}`;
+  const until = ports.clock.now() + limits.invitationSeconds * 1000;
+  await ports.invitations.add(hashSecret(secret), { offer, until });
+  return secret;
+};
+
+/** Invites a person into an organisation; returns the only copy of the invitation. */
+export const inviteMember = async (
+  ports: InvitePorts,
+  organisation: string,
+  role: Role,
+): Promise<string | Declined> => {
+  const found = await ports.directory.find('organisation', organisation);
+  if (found?.status !== 'active') return declined(`There is no active organisation ${organisation}.`);
+  return make(ports, { kind: 'member', organisation, role });
+};
+
+/** Invites a vendor into a workspace; returns the only copy of the invitation. */
+export const inviteVendor = async (
+  ports: InvitePorts,
+  workspace: string,
+  terms: GuestTerms,
+): Promise<string | Declined> => {
+  const found = await ports.directory.find('workspace', workspace);
+  if (found?.kind !== 'workspace' || found.status !== 'active')
+    return declined(`There is no active workspace ${workspace}.`);
+  const host = await ports.directory.find('organisation', found.organisation);
+  if (host?.status !== 'active') return declined(`There is no active organisation ${found.organisation}.`);
+  if (terms.kinds.length === 0)
+    return declined('Say what the vendor may connect: producers, consumers or both.');
+  const [problem] = [...terms.grants, ...terms.receives].flatMap(
+    pattern => problemWithPattern(pattern) ?? [],
+  );
+  if (problem !== undefined) return declined(problem);
+  return make(ports, { kind: 'vendor', organisation: found.organisation, workspace, terms });
+};
+
+const noInvitation = declined(
+  'This invitation was used before, has expired or does not exist: ask for a new one.',
+);
+
+/** Who takes an invitation up; a vendor's place is taken for an organisation, which may be new. */
+export interface Acceptor {
+  readonly person: NamedPerson;
+  readonly organisation?: string;
+  readonly newVendor?: string;
+}
+
+const acceptAsMember = async (
+  ports: AcceptPorts,
+  { person }: Acceptor,
+  facts: { readonly hash: string; readonly offer: Offer & { kind: 'member' } },
+): Promise<Member | Declined> => {
+  const { organisation, role } = facts.offer;
+  const { roles } = await ports.members.affiliationOf(person);
+  if (roles.some(one => one.organisation === organisation))
+    return declined('You are a member of this organisation already.');
+  const member = { ...person, organisation, role, since: timestamp(ports) };
+  const accepted = await ports.invitations.accept({ hash: facts.hash, now: ports.clock.now(), member });
+  return accepted ? member : noInvitation;
+};
+
+/** The vendor that takes a place: one of the person's own, or a new one, which needs no approval and starts on `minimal`. */
+const vendorOf = async (
+  ports: AcceptPorts,
+  { person, organisation, newVendor }: Acceptor,
+): Promise<{ readonly id: string; readonly created?: Organisation } | Declined> => {
+  if (newVendor !== undefined && newVendor.trim() !== '') {
+    const created: Organisation = {
+      kind: 'organisation',
+      id: newId(ports, 'o'),
+      name: newVendor.trim().slice(0, 200),
+      type: 'vendor',
+      status: 'active',
+      tier: 'minimal',
+      createdAt: timestamp(ports),
+    };
+    return { id: created.id, created };
+  }
+  const { roles } = await ports.members.affiliationOf(person);
+  const own = roles.find(one => one.organisation === organisation && one.role === 'owner');
+  const found = own && (await ports.directory.find('organisation', own.organisation));
+  return found?.status === 'active'
+    ? { id: found.id }
+    : declined('Choose an organisation that you own, or name a new one.');
+};
+
+const acceptAsVendor = async (
+  ports: AcceptPorts,
+  acceptor: Acceptor,
+  facts: { readonly hash: string; readonly offer: Offer & { kind: 'vendor' } },
+): Promise<Guest | Declined> => {
+  const { workspace, terms, organisation: host } = facts.offer;
+  const vendor = await vendorOf(ports, acceptor);
+  if ('kind' in vendor) return vendor;
+  if (vendor.id === host) return declined('This workspace belongs to that organisation already.');
+  const since = timestamp(ports);
+  const guest = { workspace, organisation: vendor.id, terms, since };
+  const { created } = vendor;
+  const accepted = await ports.invitations.accept({
+    hash: facts.hash,
+    now: ports.clock.now(),
+    guest,
+    ...(created
+      ? {
+          organisation: created,
+          member: { ...acceptor.person, organisation: created.id, role: 'owner', since },
+        }
+      : {}),
+  });
+  return accepted ? guest : noInvitation;
+};
+
+/** Takes up an invitation, once. */
+export const acceptInvitation = async (
+  ports: AcceptPorts,
+  secret: string,
+  acceptor: Acceptor,
+): Promise<Member | Guest | Declined> => {
+  const hash = hashSecret(secret);
+  const invitation = isInvitation(secret) ? await ports.invitations.find(hash) : undefined;
+  if (!invitation || invitation.until <= ports.clock.now()) return noInvitation;
+  const { offer } = invitation;
+  const host = await ports.directory.find('organisation', offer.organisation);
+  if (host?.status !== 'active')
+    return declined('The organisation that invited you is not active: ask it for a new invitation later.');
+  return offer.kind === 'member'
+    ? acceptAsMember(ports, acceptor, { hash, offer })
+    : acceptAsVendor(ports, acceptor, { hash, offer });
+};
+
+/** Ends a vendor's place in a workspace: its connections there are revoked. Repeat an interrupted call to finish it. */
+export const endGuest = async (
+  ports: InvitationPorts,
+  workspace: string,
+  organisation: string,
+): Promise<{ readonly revoked: number } | Declined> => {
+  const known = await ports.invitations.removeGuest(workspace, organisation);
+  const all = await ports.connections.ofWorkspace(workspace);
+  const own = all.filter(one => one.organisation === organisation && isRegistered(one));
+  for (const { id } of own) await revokeConnection(ports, id);
+  return known || own.length > 0
+    ? { revoked: own.length }
+    : declined(`The organisation ${organisation} has no place in the workspace ${workspace}.`);
+};
+
+/** What a vendor's request goes beyond, as a sentence; undefined if its terms allow it. */
+const beyondTerms = (
+  { kinds, grants, receives }: GuestTerms,
+  wanted: ConnectionRequest,
+): string | undefined => {
+  if (!kinds.includes(wanted.kind))
+    return `This workspace invited you to connect ${kinds.join('s and ')}s only.`;
+  const [allowed, asked] = wanted.kind === 'producer' ? [grants, wanted.grants] : [receives, wanted.receives];
+  const [beyond] = asked.filter(pattern => !allowed.some(one => covers(one, pattern)));
+  return beyond === undefined
+    ? undefined
+    : `This workspace did not invite you for ${beyond}: it allows ${allowed.join(', ') || 'nothing'}.`;
+};
+
+/** Creates a connection of a vendor in a workspace that invited it: the app and the quota are the vendor's. */
+export const createGuestConnection = async (
+  ports: InvitationPorts,
+  request: ConnectionRequest & { readonly organisation: string },
+): Promise<IssuedConnection | Declined> => {
+  const guest = await ports.invitations.guestOf(request.workspace, request.organisation);
+  const vendor = await ports.directory.find('organisation', request.organisation);
+  if (!guest || vendor?.status !== 'active')
+    return declined(
+      `The organisation ${request.organisation} has no place in the workspace ${request.workspace}.`,
+    );
+  const beyond = beyondTerms(guest.terms, request);
+  return beyond === undefined ? createConnection(ports, request) : declined(beyond);
+};

@@ -1,0 +1,136 @@
+import {
+  deleteItem,
+  holds,
+  type Item,
+  itemReader,
+  itemsUnder,
+  putItem,
+  queryAll,
+  type Table,
+  transactWrite,
+} from '../aws/table.ts';
+import { roles } from '../contract/portal.ts';
+import { partyKey } from './items.dynamodb.ts';
+import { type Identity, type Member, type Members, personKey } from './members.ts';
+
+const memberPrefix = 'MEMBER#';
+const organisationPrefix = 'ORGANISATION#';
+const vendorPrefix = 'VENDOR#';
+
+const memberKey = (organisation: string, person: Identity) => ({
+  pk: partyKey('organisation', organisation).pk,
+  sk: memberPrefix + personKey(person),
+});
+const personPartition = (person: Identity): string => `PERSON#${personKey(person)}`;
+const edgeKey = ({ organisation, ...person }: Member) => ({
+  pk: personPartition(person),
+  sk: organisationPrefix + organisation,
+});
+const operatorKey = (person: Identity) => ({ pk: personPartition(person), sk: 'OPERATOR' });
+
+/** Marks a vendor in a workspace. */
+export const vendorKey = (workspace: string, organisation: string) => ({
+  pk: partyKey('workspace', workspace).pk,
+  sk: vendorPrefix + organisation,
+});
+
+const memberItem = (member: Member): Item => {
+  const { organisation, issuer, subject, role, name, email, since } = member;
+  return {
+    ...memberKey(organisation, member),
+    organisation,
+    issuer,
+    subject,
+    role,
+    name,
+    since,
+    ...(email === undefined ? {} : { email }),
+  };
+};
+
+const edgeItem = (member: Member): Item => ({
+  ...edgeKey(member),
+  organisation: member.organisation,
+  role: member.role,
+});
+
+const readMember = (item: Item): Member => {
+  const read = itemReader(item);
+  return {
+    organisation: read.text('organisation'),
+    issuer: read.text('issuer'),
+    subject: read.text('subject'),
+    role: read.oneOf('role', roles),
+    name: read.text('name'),
+    since: read.text('since'),
+    ...(read.has('email') ? { email: read.text('email') } : {}),
+  };
+};
+
+/** The writes of a member: once below the organisation, once below the person, who has to be found without an index. */
+export const memberWrites = (member: Member, condition?: { readonly role: string }) =>
+  [memberItem(member), edgeItem(member)].map(Item => ({
+    Put: {
+      Item,
+      ...(condition
+        ? {
+            ConditionExpression: '#role = :before',
+            ExpressionAttributeNames: { '#role': 'role' },
+            ExpressionAttributeValues: { ':before': condition.role },
+          }
+        : {}),
+    },
+  }));
+
+/** Members of organisations in DynamoDB. */
+export const awsMembers = (table: Table): Members => ({
+  async ofOrganisation(organisation) {
+    const items = await itemsUnder(table, partyKey('organisation', organisation).pk, memberPrefix);
+    return items.map(readMember).sort((a, b) => a.since.localeCompare(b.since));
+  },
+
+  async affiliationOf(person) {
+    const items = await queryAll(table, {
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': personPartition(person) },
+    });
+    const edges = items.filter(({ sk }) => String(sk).startsWith(organisationPrefix));
+    return {
+      roles: edges.map(item => ({
+        organisation: itemReader(item).text('organisation'),
+        role: itemReader(item).oneOf('role', roles),
+      })),
+      isOperator: items.some(({ sk }) => sk === 'OPERATOR'),
+    };
+  },
+
+  put: member => transactWrite(table, memberWrites(member)),
+
+  setRole: (member, role) => holds(transactWrite(table, memberWrites({ ...member, role }, member))),
+
+  remove: member =>
+    holds(
+      transactWrite(
+        table,
+        [memberKey(member.organisation, member), edgeKey(member)].map(Key => ({
+          Delete: {
+            Key,
+            ConditionExpression: '#role = :before',
+            ExpressionAttributeNames: { '#role': 'role' },
+            ExpressionAttributeValues: { ':before': member.role },
+          },
+        })),
+      ),
+    ),
+
+  setOperator: (person, isOperator) =>
+    isOperator
+      ? putItem(table, { Item: operatorKey(person) })
+      : deleteItem(table, { Key: operatorKey(person) }),
+
+  async vendorsOf(workspace) {
+    const items = await itemsUnder(table, partyKey('workspace', workspace).pk, vendorPrefix);
+    return items.map(({ sk }) => String(sk).slice(vendorPrefix.length));
+  },
+});

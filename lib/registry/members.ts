@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../contract/outside.ts';
+import type { Role, Standing } from '../contract/portal.ts';
+import { type Declined, declined, timestamp } from './operator.ts';
+
+/** A person by identity: never by an email address, which can change hands. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** A person as a request or an invitation names one. */
+export interface NamedPerson extends Identity {
+  /** For people. */
+  readonly name: string;
+  readonly email?: string;
+}
+
+/** A person in an organisation. */
+export interface Member extends NamedPerson {
+  readonly organisation: string;
+  readonly role: Role;
+  /** RFC 3339. */
+  readonly since: string;
+}
+
+/** What a person is to the registry. */
+export interface Affiliation {
+  readonly roles: readonly { readonly organisation: string; readonly role: Role }[];
+  readonly isOperator: boolean;
+}
+
+/** The members of organisations, and the operators. Reads are consistent. */
+export interface Members {
+  ofOrganisation(organisation: string): Promise<readonly Member[]>;
+  affiliationOf(person: Identity): Promise<Affiliation>;
+  /** Adds a member, or replaces the one with the same identity. */
+  put(member: Member): Promise<void>;
+  /** Changes a role if it is still `before`; false otherwise. */
+  setRole(member: Member, role: Role): Promise<boolean>;
+  /** Removes a member whose role is still the same; false otherwise. */
+  remove(member: Member): Promise<boolean>;
+  setOperator(person: Identity, isOperator: boolean): Promise<void>;
+  /** The organisations that were invited into a workspace. */
+  vendorsOf(workspace: string): Promise<readonly string[]>;
+}
+
+/** The name of a person in keys. */
+export const personKey = ({ issuer, subject }: Identity): string =>
+  createHash('sha256').update(`${issuer}\n${subject}`).digest('base64url').slice(0, 32);
+
+/** What changing the members of an organisation needs. */
+export interface MemberPorts {
+  readonly members: Pick<Members, 'ofOrganisation' | 'setRole' | 'remove'>;
+}
+
+const changedMeanwhile = declined('Somebody else changed this member at the same time: look again.');
+
+const noMember = (organisation: string): Declined =>
+  declined(`The organisation ${organisation} has no such member.`);
+
+const lastOwner = (organisation: string): Declined =>
+  declined(
+    `The organisation ${organisation} would be left without an owner: make another member owner first.`,
+  );
+
+/** A member by key, and whether nobody else is owner. */
+const memberIn = async ({ members }: MemberPorts, organisation: string, key: string) => {
+  const all = await members.ofOrganisation(organisation);
+  const member = all.find(one => personKey(one) === key);
+  const owners = all.filter(({ role }) => role === 'owner');
+  return { member, isLastOwner: member?.role === 'owner' && owners.length === 1 };
+};
+
+/** Adds somebody to an organisation, with a role. */
+export const addMember = async (
+  { clock, members }: { readonly clock: Clock; readonly members: Pick<Members, 'put'> },
+  wanted: Omit<Member, 'since'>,
+): Promise<Member> => {
+  const member = { ...wanted, since: timestamp({ clock }) };
+  await members.put(member);
+  return member;
+};
+
+/** Gives a member another role; an organisation keeps at least one owner. */
+export const setMemberRole = async (
+  ports: MemberPorts,
+  { organisation, key }: { readonly organisation: string; readonly key: string },
+  role: Role,
+): Promise<Member | Declined> => {
+  const { member, isLastOwner } = await memberIn(ports, organisation, key);
+  if (!member) return noMember(organisation);
+  if (isLastOwner && role !== 'owner') return lastOwner(organisation);
+  return (await ports.members.setRole(member, role)) ? { ...member, role } : changedMeanwhile;
+};
+
+/** Removes a member; an organisation keeps at least one owner. */
+export const removeMember = async (
+  ports: MemberPorts,
+  { organisation, key }: { readonly organisation: string; readonly key: string },
+): Promise<Member | Declined> => {
+  const { member, isLastOwner } = await memberIn(ports, organisation, key);
+  if (!member) return noMember(organisation);
+  if (isLastOwner) return lastOwner(organisation);
+  return (await ports.members.remove(member)) ? member : changedMeanwhile;
+};
+
+/** What a person is to something that belongs to an organisation, and into which others may be invited. */
+export const standingIn = (
+  { roles, isOperator }: Affiliation,
+  {
+    organisation,
+    invited = [],
+  }: { readonly organisation: string | undefined; readonly invited?: readonly string[] },
+): Standing => {
+  const own = roles.find(one => one.organisation === organisation)?.role;
+  const order = ['viewer', 'editor', 'owner'] as const;
+  const guests = roles.filter(one => invited.includes(one.organisation)).map(({ role }) => role);
+  const best = order.findLast(role => guests.includes(role));
+  return {
+    ...(own === undefined ? {} : { own }),
+    ...(best === undefined ? {} : { invited: best }),
+    ...(isOperator ? { operator: true } : {}),
+  };
+};

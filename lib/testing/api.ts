@@ -1,0 +1,106 @@
+import type { Bus, ConnectOptions, PulledMessage } from '../client/index.ts';
+
+/** A time such as `250ms`, `5s`, `15m`, `2h` or `7d`; a number counts milliseconds. */
+export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
+
+/**
+ * What a message must look like: the members that are named, as deep as they are named. In the place of a value may stand a
+ * function that says whether it is right, or a matcher of jest or vitest such as `expect.any(String)`.
+ */
+export type Matcher =
+  | { readonly [member: string]: unknown }
+  | ((message: PulledMessage['message']) => boolean);
+
+/** What goes wrong for one connection. Each member is off unless it is given. */
+export interface Faults {
+  /** A consumer: each message comes twice. */
+  readonly duplicate?: boolean;
+  /** A consumer: each message comes this much later, in the same order. */
+  readonly delay?: Duration;
+  /** A consumer: messages are held back, until this ends. Then they come in their order. */
+  readonly hold?: boolean;
+  /** A consumer: each message comes once more, this much later, whatever came in between. */
+  readonly redeliver?: Duration;
+  /** The next requests are refused, and nothing is done. */
+  readonly refuse?: {
+    readonly status: 429 | 503;
+    /** How many requests. Default 1. */
+    readonly times?: number;
+    /** Seconds that `Retry-After` says. */
+    readonly retryAfter?: number;
+  };
+  /** The answers to so many requests are lost, after the bus has done what they ask for. */
+  readonly loseAnswers?: number;
+  /** Each request takes this much longer. */
+  readonly slow?: Duration;
+}
+
+export interface BusOptions {
+  /** Where the data is kept. Default: in memory. What an earlier bus left there is removed. */
+  readonly folder?: string;
+  /** A file as `sombus connections apply` takes it: its connections are there from the start. */
+  readonly connections?: string;
+  /** Whether rate limits and quotas are enforced. Default: no. */
+  readonly limits?: boolean;
+  /** The tier of all connections, with `limits`. Default: high. */
+  readonly tier?: 'minimal' | 'standard' | 'high';
+  /** Receives one line per request. */
+  readonly print?: (line: string) => void;
+}
+
+/** A connection of a test bus: a client, and what other programs need to connect. */
+export interface TestConnection extends Bus {
+  readonly id: string;
+  readonly secret: string;
+  readonly options: Pick<ConnectOptions, 'baseUrl' | 'workspace' | 'clientId' | 'clientSecret'>;
+}
+
+export interface ProducerOptions {
+  /** The systems that it may send as; composed messages come from the first. Default: its app. */
+  readonly systems?: readonly string[];
+  /** The message types that it may send, such as `story.context` or `telling.*`. Default: all. */
+  readonly grants?: readonly string[];
+  /** Default: a new one. */
+  readonly app?: string;
+}
+
+export interface ConsumerOptions {
+  /** The message types that it gets. Default: all. */
+  readonly receives?: readonly string[];
+  /** The systems whose messages it gets. Default: all. */
+  readonly sources?: readonly string[];
+  /** Default: a new one. */
+  readonly app?: string;
+}
+
+/** A bus inside a test. */
+export interface TestBus {
+  /** Ends in `/v1`. */
+  readonly baseUrl: string;
+  readonly portalUrl: string;
+  readonly workspace: string;
+  producer(options?: ProducerOptions): Promise<TestConnection>;
+  consumer(options?: ConsumerOptions): Promise<TestConnection>;
+  /** The producer or consumer of an entry of the file that the bus was started with. */
+  connection(name: string, kind: 'producer' | 'consumer'): TestConnection;
+  /**
+   * The consumer's next message that matches. It is acknowledged, and so are those before it, which later calls still see.
+   *
+   * @throws Error that says what came instead, and where the closest message differs
+   */
+  expect(
+    consumer: TestConnection,
+    matcher: Matcher,
+    options?: { readonly within?: Duration },
+  ): Promise<PulledMessage>;
+  /** Replaces what goes wrong for a connection; `{}` ends it. */
+  faults(connection: TestConnection, faults: Faults): void;
+  readonly clock: {
+    now(): Date;
+    /** Turns the time of everything forward: tokens, secrets, visibility, quotas, the archive, and the clients. */
+    advance(duration: Duration): Promise<void>;
+  };
+  /** Forgets all messages and faults. Connections and the time stay. */
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}

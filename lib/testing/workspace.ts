@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { readConnectionSet } from '../cli/connection-set.ts';
+import { connect } from '../client/index.ts';
+import { limits, type Tier } from '../contract/limits.ts';
+import { type ConnectionRequest, createConnection } from '../registry/connections.ts';
+import { type Declined, isDeclined } from '../registry/operator.ts';
+import { createOrganisation, createWorkspace } from '../registry/organisations.ts';
+import { registryPorts } from '../wiring/operator.ts';
+import type { TestConnection } from './api.ts';
+import type { TurnableClock } from './clock.ts';
+import type { Service } from './service.ts';
+
+const settled = <Result>(result: Result | Declined): Result => {
+  if (isDeclined(result)) throw new Error(result.reason);
+  return result;
+};
+
+/** Makes connections in the workspace of a bus, and clients that share its clock. */
+export class Workspace {
+  readonly id: string;
+  readonly #service: Service;
+  readonly #clock: TurnableClock;
+  #apps = 0;
+
+  constructor(id: string, service: Service, clock: TurnableClock) {
+    this.id = id;
+    this.#service = service;
+    this.#clock = clock;
+  }
+
+  /** A name that no other app of this bus has. */
+  newApp(): string {
+    this.#apps += 1;
+    return `app-${this.#apps}`;
+  }
+
+  async connect(request: Omit<ConnectionRequest, 'workspace'>): Promise<TestConnection> {
+    const ports = registryPorts(this.#service.env);
+    const issued = settled(await createConnection(ports, { ...request, workspace: this.id }));
+    // A publish may have read the consumers just before, and would not know of this one.
+    this.#clock.turn(limits.consumersCacheMilliseconds);
+    const { id, systemIds } = issued.connection;
+    const [system_id] = systemIds;
+    const { baseUrl } = this.#service;
+    const options = { baseUrl, workspace: this.id, clientId: id, clientSecret: issued.clientSecret };
+    const client = connect({
+      ...options,
+      ...(system_id === undefined ? {} : { system: { system_id, system_type: 'custom' } }),
+      outside: { now: this.#clock.now, sleep: (pause, signal) => this.#sleep(pause, signal) },
+    });
+    return { ...client, id, secret: issued.clientSecret, options };
+  }
+
+  #sleep(pause: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        cancel();
+        reject(signal?.reason);
+      };
+      const cancel = this.#clock.after(pause, () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      });
+      signal?.addEventListener('abort', stop, { once: true });
+    });
+  }
+}
+
+export const openWorkspace = async (
+  service: Service,
+  clock: TurnableClock,
+  tier: Tier,
+): Promise<Workspace> => {
+  const ports = registryPorts(service.env);
+  const organisation = await createOrganisation(ports, { name: 'Test Broadcaster', tier });
+  const name = { name: 'Test Newsroom', organisation: organisation.id };
+  return new Workspace(settled(await createWorkspace(ports, name)).id, service, clock);
+};
+
+/** The connections that a file asks for, by entry and kind. */
+export const applied = async (workspace: Workspace, file: string | undefined) => {
+  const wanted = file === undefined ? [] : readConnectionSet(readFileSync(file, 'utf8'));
+  const made = new Map<string, TestConnection>();
+  for (const { name, prefix: _, ...request } of wanted)
+    made.set(`${name} ${request.kind}`, await workspace.connect(request));
+  return (name: string, kind: string): TestConnection => {
+    const connection = made.get(`${name} ${kind}`);
+    if (connection) return connection;
+    throw new Error(`The file of connections has no ${kind} "${name}".`);
+  };
+};

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { type Item, type Table, updateOrFind } from '../aws/table.ts';
+import { limits, windows } from '../contract/limits.ts';
+import type { Clock } from '../contract/outside.ts';
+import { type CountedClient, countRequest, type TokenRequests } from './token-requests.ts';
+
+const window = windows.tokenPerBasicClient;
+
+/**
+ * Unknown clients share a fixed number of counters, so that invented names do not fill the table. They are counted like known
+ * ones, so that a 429 does not tell which names exist.
+ */
+const counterOf = ({ clientId, known }: CountedClient): string => {
+  if (known) return clientId;
+  const hash = createHash('sha256').update(clientId).digest().readUInt32BE(0);
+  return `unknown-${hash % limits.unknownClientCounters}`;
+};
+
+const keyOf = (client: CountedClient) => ({ pk: `TOKENS#${counterOf(client)}`, sk: 'TOKENS' });
+
+const timesIn = (item: Item): readonly number[] => {
+  const times = item['requested_at'];
+  return Array.isArray(times) ? times.map(Number) : [];
+};
+
+/** The condition of a count: no request was counted in the window yet, or none since the item was read. */
+const conditionOf = (found: Item | undefined, now: number) =>
+  found === undefined
+    ? {
+        ConditionExpression: 'attribute_not_exists(pk) OR last_at <= :begin',
+        values: { ':begin': now - window.seconds * 1000 },
+      }
+    : { ConditionExpression: 'version = :seen', values: { ':seen': found['version'] } };
+
+/** Counts a request, unless others were counted since the item was read: then returns the item as it is. */
+const write = (
+  table: Table,
+  client: CountedClient,
+  { found, times, now }: { found: Item | undefined; times: readonly number[]; now: number },
+): Promise<Item | undefined> => {
+  const { ConditionExpression, values } = conditionOf(found, now);
+  return updateOrFind(table, {
+    Key: keyOf(client),
+    UpdateExpression: 'SET requested_at = :times, last_at = :now, expires_at = :expiry ADD version :one',
+    ConditionExpression,
+    ExpressionAttributeValues: {
+      ':times': times,
+      ':now': now,
+      ':expiry': Math.ceil(now / 1000) + window.seconds,
+      ':one': 1,
+      ...values,
+    },
+  });
+};
+
+/**
+ * Counts token requests in DynamoDB: exact for any number of callers at once. A client that asks for a token once an hour
+ * takes one write.
+ */
+export const awsTokenRequests = (table: Table, clock: Clock): TokenRequests => ({
+  async count(client) {
+    let found: Item | undefined;
+    // After each failed write, another request was counted: the window is full before the tries are used up.
+    for (let tries = 0; tries <= window.requests + 1; tries += 1) {
+      const now = clock.now();
+      const counted = countRequest(window, timesIn(found ?? {}), now);
+      if (!counted.allowed) return counted.waitMilliseconds;
+      found = await write(table, client, { found, times: counted.times, now });
+      if (found === undefined) return undefined;
+    }
+    throw new Error('The requests of a client could not be counted.');
+  },
+});

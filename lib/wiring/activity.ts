@@ -1,0 +1,53 @@
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { awsHistory } from '../activity/history.dynamodb.ts';
+import { messageEdge } from '../activity/message.http.ts';
+import { awsRecorder } from '../activity/records.dynamodb.ts';
+import type { History, Recorder } from '../activity/records.ts';
+import { clientConfigWithin } from '../aws/clients.ts';
+import { clientOf } from '../aws/in-process.ts';
+import { customMetrics, metricDimensions, metricNamespace } from '../contract/alarms.ts';
+import { environmentOf, environments, envVars } from '../contract/environments.ts';
+import { limits } from '../contract/limits.ts';
+import { awsAcceptances } from '../delivery/acceptances.dynamodb.ts';
+import type { Acceptances } from '../delivery/log.ts';
+import { activityTable, clock, type Env, ids, ledgerTable, oncePerEnv, registry, required } from './env.ts';
+import type { RouteFunction } from './function.ts';
+
+const newClient = (env: Env): DynamoDBClient =>
+  clientOf(
+    env,
+    'DYNAMODB',
+    new DynamoDBClient(clientConfigWithin(env, 'DYNAMODB', limits.recordMilliseconds)),
+  );
+
+/** The recorder; what it cannot write becomes one line of the embedded metric format: log and metric in one. */
+export const recorder = (env: Env): Recorder => {
+  const environment = environmentOf(required(env, envVars.environment));
+  const table = { client: oncePerEnv(env, newClient), name: required(env, envVars.activityTable) };
+  const { archiveDays } = environments[environment];
+  return awsRecorder(table, {
+    ids: ids(),
+    archiveDays,
+    lost(kind, fault) {
+      const out = new Metrics({
+        namespace: metricNamespace(environment),
+        serviceName: metricDimensions.service,
+      });
+      out.addMetric(customMetrics.unrecorded, MetricUnit.Count, 1);
+      out.addMetadata('activity', kind);
+      out.addMetadata('fault', fault instanceof Error ? fault.name : 'unknown');
+      out.publishStoredMetrics();
+    },
+  });
+};
+
+export const history = (env: Env): History => awsHistory(activityTable(env));
+
+export const acceptances = (env: Env): Acceptances => awsAcceptances(ledgerTable(env));
+
+export const messageFunction: RouteFunction<'message'> = {
+  route: 'message',
+  edge: messageEdge,
+  ports: { clock, registry, history, acceptances },
+};

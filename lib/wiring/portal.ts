@@ -1,0 +1,97 @@
+import { envVars, signInVars } from '../contract/environments.ts';
+import { operatorEdge } from '../portal/operator.http.ts';
+import { organisationEdge } from '../portal/organisation.http.ts';
+import { portalEdge, portalPageEdge } from '../portal/pages.http.ts';
+import { signInProvider } from '../portal/provider.fetch.ts';
+import { awsSessions } from '../portal/session.dynamodb.ts';
+import type { Sessions } from '../portal/session.ts';
+import { signEdge } from '../portal/sign-in.http.ts';
+import type { SignInProvider } from '../portal/sign-in.ts';
+import { workspaceEdge } from '../portal/workspace.http.ts';
+import { awsChanges } from '../registry/changes.dynamodb.ts';
+import type { Changes } from '../registry/changes.ts';
+import type { Connections } from '../registry/connection.ts';
+import { awsConnections } from '../registry/connections.dynamodb.ts';
+import { awsInvitations } from '../registry/invitations.dynamodb.ts';
+import type { Invitations } from '../registry/invitations.ts';
+import { awsDirectory } from '../registry/items.dynamodb.ts';
+import { awsMembers } from '../registry/members.dynamodb.ts';
+import type { Members } from '../registry/members.ts';
+import type { Directory } from '../registry/organisations.ts';
+import { acceptances, history } from './activity.ts';
+import { archiveTail } from './consuming.ts';
+import {
+  activityTable,
+  clock,
+  type Env,
+  ids,
+  oncePerEnv,
+  registry,
+  registryTable,
+  sessionsTable,
+} from './env.ts';
+import type { RouteFunction } from './function.ts';
+
+/** What memberships call the issuer of the local service, whose address changes with its port. */
+export const localIssuerName = 'local';
+
+const variable = (env: Env, name: (typeof signInVars)[keyof typeof signInVars]): string => {
+  const value = env[name];
+  if (!value) throw new Error(`The environment variable ${name} is not set.`);
+  return value;
+};
+
+const newProvider = (env: Env): SignInProvider => {
+  const issuer = variable(env, signInVars.issuer);
+  return signInProvider({
+    issuer,
+    name: env[signInVars.builtIn] === 'true' ? localIssuerName : issuer,
+    client: { id: variable(env, signInVars.clientId), secret: variable(env, signInVars.clientSecret) },
+    insecure: env[envVars.localService] === 'true' && new URL(issuer).hostname === '127.0.0.1',
+  });
+};
+
+const provider = (env: Env): SignInProvider => oncePerEnv(env, newProvider);
+
+const directory = (env: Env): Directory => awsDirectory(registryTable(env));
+const invitations = (env: Env): Invitations => awsInvitations(registryTable(env));
+const connections = (env: Env): Connections => awsConnections(registryTable(env));
+const changes = (env: Env): Changes => awsChanges(activityTable(env), ids());
+
+const sessions = (env: Env): Sessions => awsSessions(sessionsTable(env));
+
+export const members = (env: Env): Members => awsMembers(registryTable(env));
+
+export const portalFunction: RouteFunction<'portal'> = { route: 'portal', edge: portalEdge, ports: {} };
+
+export const portalPageFunction: RouteFunction<'portal-page'> = {
+  route: 'portal-page',
+  edge: portalPageEdge,
+  ports: {},
+};
+
+export const signFunction: RouteFunction<'portal-sign'> = {
+  route: 'portal-sign',
+  edge: signEdge,
+  ports: { clock, ids, sessions, provider, members },
+};
+
+const peoplePorts = { clock, ids, sessions, members, directory, connections, changes };
+
+export const organisationFunction: RouteFunction<'portal-organisation'> = {
+  route: 'portal-organisation',
+  edge: organisationEdge,
+  ports: { ...peoplePorts, invitations },
+};
+
+export const operatorFunction: RouteFunction<'portal-operator'> = {
+  route: 'portal-operator',
+  edge: operatorEdge,
+  ports: peoplePorts,
+};
+
+export const workspaceFunction: RouteFunction<'portal-workspace'> = {
+  route: 'portal-workspace',
+  edge: workspaceEdge,
+  ports: { ...peoplePorts, invitations, registry, history, acceptances, archiveTail },
+};

@@ -1,0 +1,130 @@
+// Decides as IAM does whether a call is allowed (IAM: "Policy evaluation logic"), for what this project's policies use.
+// Anything else is an error: a condition that is not understood must not count as met.
+
+type Texts = string | readonly string[];
+
+/** One statement of a policy, its references replaced by what they name. */
+export interface Statement {
+  readonly Sid?: string;
+  readonly Effect: 'Allow' | 'Deny';
+  readonly Principal?: '*' | { readonly AWS?: Texts; readonly Service?: Texts };
+  readonly Action: Texts;
+  readonly Resource: Texts;
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, Texts>>>>;
+}
+
+/** Who calls: a role of IAM, or a service of AWS. */
+export type Caller = { readonly role: string; readonly account: string } | { readonly service: string };
+
+export interface Call {
+  readonly caller: Caller;
+  readonly action: string;
+  /** The ARN of what the call is about. */
+  readonly resource: string;
+  /** The condition keys that AWS would fill in, such as `dynamodb:LeadingKeys`. */
+  readonly context: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The policies that apply to a call. */
+export interface Policies {
+  /** Of the caller's role. */
+  readonly identity: readonly Statement[];
+  /** Of the resource; absent if it has none. */
+  readonly resource?: readonly Statement[];
+}
+
+export type Decision = 'allowed' | 'denied';
+
+const list = (value: Texts): readonly string[] => (typeof value === 'string' ? [value] : value);
+
+/** `*` is any text and `?` any character; everything else is literal. */
+const fits = (pattern: string, text: string): boolean =>
+  new RegExp(
+    `^${pattern
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+    's',
+  ).test(text);
+
+/** Each part of an ARN is matched by itself, the last one to its end (IAM: "Amazon Resource Name condition operators"). */
+const fitsArn = (pattern: string, arn: string): boolean => {
+  const [parts, of] = [pattern.split(':'), arn.split(':')];
+  return (
+    parts.slice(0, 5).every((part, index) => fits(part, of[index] ?? '')) &&
+    fits(parts.slice(5).join(':'), of.slice(5).join(':'))
+  );
+};
+
+const comparisons: Readonly<Record<string, (expected: string, actual: string) => boolean>> = {
+  StringEquals: (expected, actual) => expected === actual,
+  StringLike: fits,
+  ArnEquals: fitsArn,
+  ArnLike: fitsArn,
+  Bool: (expected, actual) => expected.toLowerCase() === actual.toLowerCase(),
+};
+
+const negations: Readonly<Record<string, string>> = {
+  StringNotEquals: 'StringEquals',
+  StringNotLike: 'StringLike',
+  ArnNotEquals: 'ArnEquals',
+  ArnNotLike: 'ArnLike',
+};
+
+/** Whether one line of a condition is met. */
+const holds = (
+  operator: string,
+  expected: readonly string[],
+  actual: readonly string[] | undefined,
+): boolean => {
+  const [, quantifier, name = '', ifExists] = /^(?:(\w+):)?(\w+?)(IfExists)?$/.exec(operator) ?? [];
+  if (name === 'Null') return expected.every(value => (value === 'true') === (actual === undefined));
+  const compare = comparisons[negations[name] ?? name];
+  if (!compare) throw new Error(`The condition operator ${operator} is not known here.`);
+  const negated = name in negations;
+  const meets = (value: string) => expected.some(one => compare(one, value)) !== negated;
+  if (quantifier === 'ForAllValues') return (actual ?? []).every(meets);
+  if (actual === undefined) return negated || ifExists !== undefined;
+  if (quantifier !== undefined && quantifier !== 'ForAnyValue')
+    throw new Error(`The condition operator ${operator} is not known here.`);
+  return actual.some(meets);
+};
+
+const conditionsHold = ({ Condition = {} }: Statement, { context }: Call): boolean =>
+  Object.entries(Condition).every(([operator, keys]) =>
+    Object.entries(keys).every(([key, expected]) => holds(operator, list(expected), context[key])),
+  );
+
+const isAbout = (statement: Statement, { action, resource }: Call): boolean =>
+  list(statement.Action).some(pattern => fits(pattern.toLowerCase(), action.toLowerCase())) &&
+  list(statement.Resource).some(pattern => pattern === '*' || fits(pattern, resource));
+
+/** How a statement of a resource's policy names a caller: itself, its whole account, everybody, or not at all. */
+const namedAs = ({ Principal }: Statement, caller: Caller): 'itself' | 'account' | undefined => {
+  if (Principal === undefined) return undefined;
+  if (Principal === '*') return 'itself';
+  if ('service' in caller)
+    return list(Principal.Service ?? []).includes(caller.service) ? 'itself' : undefined;
+  const named = list(Principal.AWS ?? []);
+  if (named.includes('*') || named.includes(caller.role)) return 'itself';
+  const root = new RegExp(`^(?:arn:[\\w-]+:iam::)?${caller.account}(?::root)?$`);
+  return named.some(name => root.test(name)) ? 'account' : undefined;
+};
+
+/**
+ * Whether a call within one account is allowed: no statement denies it, and one allows it. A role's own policy is enough,
+ * except for keys of KMS, whose policy must leave the decision to the account (KMS: "Key policies in AWS KMS").
+ */
+export const decide = (call: Call, { identity, resource = [] }: Policies): Decision => {
+  const applies = (statement: Statement) => isAbout(statement, call) && conditionsHold(statement, call);
+  const own = identity.filter(applies);
+  const its = resource.filter(applies).flatMap(statement => {
+    const named = namedAs(statement, call.caller);
+    return named ? [{ ...statement, named }] : [];
+  });
+  if ([...own, ...its].some(({ Effect }) => Effect === 'Deny')) return 'denied';
+  if (its.some(({ named }) => named === 'itself')) return 'allowed';
+  const ownAllows = own.length > 0;
+  const delegated = !call.action.startsWith('kms:') || its.length > 0;
+  return ownAllows && delegated ? 'allowed' : 'denied';
+};

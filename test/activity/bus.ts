@@ -1,0 +1,107 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { awsHistory } from '../../lib/activity/history.dynamodb.ts';
+import { lifeOf } from '../../lib/activity/message-life.ts';
+import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
+import { clientConfig } from '../../lib/aws/clients.ts';
+import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
+import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
+import { pull } from '../../lib/consuming/pull.ts';
+import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
+import { acknowledge, release } from '../../lib/consuming/settle.ts';
+import { awsWaitingPolls } from '../../lib/consuming/waiting-polls.dynamodb.ts';
+import { awsAcceptances } from '../../lib/delivery/acceptances.dynamodb.ts';
+import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
+import { awsBacklog, awsLog } from '../../lib/delivery/log.dynamodb.ts';
+import { awsQueueDepths, awsQueues } from '../../lib/delivery/queues.sqs.ts';
+import { localEnv, localTables } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
+import { publish } from '../../lib/publishing/publish.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
+import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
+import { awsArchiveTail } from '../../lib/replay/archive.dynamodb.ts';
+import { backlogOf } from '../../lib/replay/queue-view.ts';
+import { guardedQueueHome } from '../../lib/wiring/principals.ts';
+import { connectionOf } from '../corpus/connections.ts';
+import { FrozenClock } from '../engines/support/frozen-clock.ts';
+import { time } from '../support/entries.ts';
+import { registryOver } from '../support/fakes/registry.ts';
+import { startLocalAws } from '../support/local-aws.ts';
+import { linkCommitted } from '../support/messages.ts';
+
+export const workspace = 'waaaaaaaaaaaa';
+export const producer = connectionOf('caaaaaaaaaaaa', 'producer', workspace);
+
+/** Publishing, consuming and records on the local engines in this process, under a clock that the test moves. */
+export const startBus = async () => {
+  const clock = new FrozenClock(time);
+  const aws = await startLocalAws(clock);
+  const env = localEnv('http://127.0.0.1', aws.endpoints);
+  answerInProcess(env, aws.inProcess);
+  await createTables(env, localTables);
+  const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+  const home = {
+    ...guardedQueueHome(env),
+    client: clientOf(env, 'SQS', new SQSClient(clientConfig(env, 'SQS'))),
+  };
+  const ledgerTable = { client, name: localTables.ledger };
+  const activityTable = { client, name: localTables.activity };
+  const connections = new Map<string, Connection>([[producer.id, producer]]);
+  const lost: unknown[] = [];
+  const portClock = { now: () => clock.now(), sleep: async () => undefined };
+  const ids = { random: (bytes: number) => randomBytes(bytes) };
+  const ports = {
+    clock: portClock,
+    ids,
+    registry: registryOver({ connections: () => [...connections.values()] }),
+    ledger: awsLedger(ledgerTable, { clock: portClock, archiveDays: 30 }),
+    log: awsLog(ledgerTable),
+    backlog: awsBacklog(ledgerTable),
+    queues: awsQueues(home),
+    inbox: awsInbox(home),
+    receipts: awsReceipts(ledgerTable, portClock),
+    polls: awsWaitingPolls(ledgerTable, portClock),
+    recorder: awsRecorder(activityTable, {
+      ids,
+      archiveDays: 30,
+      lost: (_kind, fault) => lost.push(fault),
+    }),
+    history: awsHistory(activityTable),
+    acceptances: awsAcceptances(ledgerTable),
+    archiveTail: awsArchiveTail(ledgerTable),
+    depths: awsQueueDepths(home),
+  };
+  return {
+    clock,
+    ports,
+    connections,
+    lost,
+    activityTable,
+    async addConsumer(id: string): Promise<Connection> {
+      const consumer = connectionOf(id, 'consumer', workspace);
+      await awsQueueAdmin(home).create(consumer.queue ?? '');
+      connections.set(id, consumer);
+      return consumer;
+    },
+    /** Publishes a new message of a correlation, and returns its id. */
+    async publish(correlationId: string): Promise<string> {
+      const message_id = randomUUID();
+      const body = Buffer.from(JSON.stringify(linkCommitted({ message_id, correlation_id: correlationId })));
+      const verdict = await publish(ports)(body, producer);
+      if (verdict.kind !== 'accepted') throw new Error(`The message was ${verdict.kind}.`);
+      return message_id;
+    },
+    pull: pull(ports),
+    acknowledge: acknowledge(ports),
+    release: release(ports),
+    life: (messageId: string) => lifeOf(ports)(workspace, messageId),
+    backlog: (consumer: Connection) => backlogOf(ports, consumer),
+    async close() {
+      client.destroy();
+      await aws.close();
+    },
+  };
+};
+
+export type Bus = Awaited<ReturnType<typeof startBus>>;

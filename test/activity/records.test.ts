@@ -1,0 +1,175 @@
+import { messageEdge } from '../../lib/activity/message.http.ts';
+import { lifeSeenBy } from '../../lib/activity/message-life.ts';
+import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
+import { queryAll } from '../../lib/aws/table.ts';
+import { pull } from '../../lib/consuming/pull.ts';
+import { acknowledge, release } from '../../lib/consuming/settle.ts';
+import { limits } from '../../lib/contract/limits.ts';
+import type { RouteHandler } from '../../lib/http/respond.ts';
+import { publishEdge } from '../../lib/publishing/publish.http.ts';
+import { workspaceBearer } from '../../lib/registry/admission.http.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
+import { connectionOf } from '../corpus/connections.ts';
+import { correlation, time } from '../support/entries.ts';
+import { linkCommitted } from '../support/messages.ts';
+import { type Bus, producer, startBus, workspace } from './bus.ts';
+
+let bus: Bus;
+let consumer: Connection;
+let messageRoute: RouteHandler;
+let publishRoute: RouteHandler;
+const stranger = connectionOf('cdddddddddddd', 'producer', workspace);
+const settings = { origin: 'http://127.0.0.1' };
+
+beforeAll(async () => {
+  bus = await startBus();
+  consumer = await bus.addConsumer('cbbbbbbbbbbbb');
+  await bus.addConsumer('ceeeeeeeeeeee');
+  bus.connections.set(stranger.id, stranger);
+  messageRoute = messageEdge(bus.ports, settings);
+  publishRoute = publishEdge(bus.ports, workspaceBearer);
+});
+afterAll(() => bus.close());
+
+const request = (caller: Connection, pathParameters: Record<string, string>, body = '') => ({
+  requestId: 'request-1',
+  headers: { 'content-type': 'application/json' },
+  pathParameters: { t: workspace, ...pathParameters },
+  query: {},
+  body: Buffer.from(body),
+  caller: { connection: caller.id, workspace: caller.workspace },
+});
+
+const life = async (caller: Connection, m: string) => {
+  const { status, body } = await messageRoute(request(caller, { m }));
+  return { status, body: JSON.parse(JSON.stringify(body)) };
+};
+
+const publish = (message: object | string) =>
+  publishRoute(request(producer, {}, typeof message === 'string' ? message : JSON.stringify(message)));
+
+const feed = async () =>
+  queryAll(bus.activityTable, {
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: {
+      ':pk': `FEED#${workspace}#${new Date(bus.clock.now()).toISOString().slice(0, 10)}`,
+    },
+  });
+
+const pullAll = { max: 10, waitSeconds: 0, visibilitySeconds: 60 };
+
+describe('the life of a message', () => {
+  test('is whole for its producer; a consumer sees its own line', async () => {
+    const m = await bus.publish(correlation(1));
+    const [received] = await bus.pull(consumer, pullAll);
+    bus.clock.advance(1_000);
+    await bus.acknowledge(consumer, [received?.receiptHandle ?? '']);
+    const line = {
+      connection_id: consumer.id,
+      state: 'acknowledged',
+      received: [
+        {
+          received_at: new Date(time).toISOString(),
+          receive_count: 1,
+          acknowledged_at: new Date(time + 1_000).toISOString(),
+        },
+      ],
+      replayed: [],
+    };
+    const other = { connection_id: 'ceeeeeeeeeeee', state: 'queued', received: [], replayed: [] };
+    const { status, body } = await life(producer, m);
+    expect([status, body.verdict, body.consumers]).toEqual([200, 'accepted', [line, other]]);
+    expect((await life(consumer, m)).body.consumers).toEqual([line]);
+  });
+
+  test('message_id.unknown: a connection that neither sent nor was sent the message, and an id that nobody used', async () => {
+    const m = await bus.publish(correlation(2));
+    for (const [caller, id] of [
+      [stranger, m],
+      [producer, '00000000-0000-4000-8000-00000000ffff'],
+      [producer, 'x'.repeat(2_000)],
+    ] as const)
+      expect(await life(caller, id)).toMatchObject({
+        status: 404,
+        body: { violations: [{ rule: 'message_id.unknown' }] },
+      });
+  });
+
+  test('names what a message waits for in its queue', async () => {
+    const first = await bus.publish(correlation(3));
+    await bus.pull(consumer, pullAll);
+    const second = await bus.publish(correlation(3));
+    const { body } = await life(consumer, second);
+    expect(body.consumers).toMatchObject([{ state: 'queued', waits_for: first }]);
+  });
+
+  test('lists a refusal with its violations for the connection that sent it, and for no other', async () => {
+    const message = linkCommitted({ message_id: 'a4f0f0c0-0000-4000-8000-000000000001', topic: 'wrong' });
+    expect((await publish(message)).status).toBe(400);
+    const m = String(message['message_id']);
+    const { body } = await life(producer, m);
+    expect(body).toMatchObject({
+      verdict: 'refused',
+      refusals: [{ connection_id: producer.id, violations: [{ rule: 'envelope.pattern', path: '/topic' }] }],
+    });
+    expect(body.refusals[0].size_bytes).toBe(JSON.stringify(message).length);
+    expect((await life(stranger, m)).status).toBe(404);
+  });
+
+  test('keeps a repeated publish apart', async () => {
+    const message = linkCommitted({ originating_system: { system_id: 'demo-ncs', system_type: 'ncs' } });
+    expect([(await publish(message)).status, (await publish(message)).status]).toEqual([202, 200]);
+    const { body } = await life(producer, String(message['message_id']));
+    expect([body.verdict, body.repeated_at.length]).toEqual(['accepted', 1]);
+  });
+
+  test('a consumer that only got a replay sees its line', () => {
+    const records = { receives: [], replays: [] };
+    const seen = { messageId: 'm', refusals: [], repeats: [] };
+    const line = { connection: consumer.id, state: 'queued' as const, ...records };
+    expect(lifeSeenBy({ ...seen, consumers: [line] }, consumer.id)?.consumers).toEqual([line]);
+    expect(lifeSeenBy({ ...seen, consumers: [line] }, stranger.id)).toBeUndefined();
+  });
+});
+
+describe('refusals', () => {
+  test('beyond ten a second are counted and not kept, nor is any body', async () => {
+    bus.clock.advance(60_000);
+    const before = (await feed()).length;
+    const secret = 'text-of-the-newsroom';
+    for (let sent = 0; sent < 25; sent += 1) await publish(`{"a": "${secret}"`);
+    const added = (await feed()).slice(before);
+    const kept = added.filter(({ kind }) => kind === 'refused');
+    expect(kept).toHaveLength(limits.attemptsKeptPerSecond);
+    expect(added.filter(({ kind }) => kind === 'attempts')).toMatchObject([{ attempts: 25 }]);
+    expect(kept[0]).toMatchObject({ violations: [{ rule: 'message.not_json' }] });
+    expect(JSON.stringify(added)).not.toContain(secret);
+  });
+});
+
+test('an accepted publish records nothing', async () => {
+  bus.clock.advance(60_000);
+  const before = (await feed()).length;
+  await publish(linkCommitted());
+  expect(await feed()).toHaveLength(before);
+});
+
+describe('a record that cannot be written', () => {
+  test('fails neither a publish, a pull, an ack nor a nack: it is counted', async () => {
+    const lost: string[] = [];
+    const { client } = bus.activityTable;
+    const recorder = awsRecorder(
+      { client, name: 'no-such-table' },
+      { ids: bus.ports.ids, archiveDays: 30, lost: kind => lost.push(kind) },
+    );
+    const ports = { ...bus.ports, recorder };
+    const refused = await publishEdge(ports, workspaceBearer)(request(producer, {}, '{}'));
+    expect(refused.status).toBe(400);
+    await bus.publish(correlation(4));
+    await bus.publish(correlation(5));
+    const [one, two] = await pull(ports)(consumer, pullAll);
+    expect((await acknowledge(ports)(consumer, [one?.receiptHandle ?? ''])).failed).toEqual([]);
+    expect((await release(ports)(consumer, [two?.receiptHandle ?? ''], 0)).failed).toEqual([]);
+    expect(lost).toEqual(['refused', 'received', 'acknowledged', 'released']);
+  });
+});

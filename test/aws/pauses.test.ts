@@ -1,0 +1,41 @@
+import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { batchGet } from '../../lib/aws/table.ts';
+import { pause, retryOnConflict } from '../../lib/aws/transactions.ts';
+import { tableAnswering } from '../support/fakes/table.ts';
+
+/** The milliseconds that somebody would have waited for. */
+const mockWaits: number[] = [];
+jest.mock('node:timers/promises', () => {
+  const wait = async (milliseconds: number) => void mockWaits.push(milliseconds);
+  return new Proxy({}, { get: () => wait });
+});
+
+beforeEach(() => {
+  mockWaits.length = 0;
+  jest.spyOn(Math, 'random').mockReturnValue(0.5);
+});
+afterEach(() => jest.restoreAllMocks());
+
+test('a pause doubles with each try, up to 100 ms, and its length is random below that', async () => {
+  for (let tries = 0; tries < 6; tries += 1) await pause(tries);
+  expect(mockWaits).toEqual([5, 10, 20, 40, 50, 50]);
+});
+
+test('a write that conflicts with others is tried ten times, with a pause between two', async () => {
+  const conflict = new TransactionConflictException({ $metadata: {}, message: 'busy' });
+  const write = jest.fn(() => Promise.reject(conflict));
+  await expect(retryOnConflict(write)).rejects.toBe(conflict);
+  expect(write).toHaveBeenCalledTimes(10);
+  expect(mockWaits).toEqual([5, 10, 20, 40, 50, 50, 50, 50, 50]);
+});
+
+test('keys that a table skips are asked for four times in all, with a pause before each repetition', async () => {
+  let calls = 0;
+  const busy = tableAnswering('ledger', input => {
+    calls += 1;
+    return { UnprocessedKeys: 'RequestItems' in input ? input.RequestItems : {} };
+  });
+  await expect(batchGet(busy, [{ pk: 'k' }])).rejects.toThrow('left reads unprocessed');
+  expect(calls).toBe(4);
+  expect(mockWaits).toEqual([10, 20, 40]);
+});

@@ -1,0 +1,7 @@
+import { writeUnits } from './commit-units.ts';
+
+test('a commit of 1 KB writes three items, an entry of the archive and one of what is pending', async () => {
+  const [row = ''] = await writeUnits([['1 KB', Buffer.alloc(1024, 'x')]]);
+  // In a transaction each counts twice; the closing update changes one item, and the index with it.
+  expect(row.split(/ {2,}/)).toEqual(['1 KB', '10', '2', '12', '2']);
+});

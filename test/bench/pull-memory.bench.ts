@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { clientConfig } from '../../lib/aws/clients.ts';
+import { envVars, queueName } from '../../lib/contract/environments.ts';
+import { functionSizes } from '../../lib/contract/functions.ts';
+import { limits } from '../../lib/contract/limits.ts';
+import { type LocalEnv, localEnv } from '../../lib/local/env.ts';
+import { provision } from '../../lib/local/provision.ts';
+import { type Seed, seed } from '../../lib/local/seed.ts';
+import { registryPorts } from '../../lib/wiring/operator.ts';
+import { bundleFunction } from '../infra/support/bundles.ts';
+import { startLocalAws } from '../support/local-aws.ts';
+import { print } from './table.ts';
+
+// Measures what the pull function, as it is deployed, takes of its memory when it returns ten of the longest messages, again and again.
+
+const rounds = 12;
+/** Megabytes. Lambda's own runtime takes the rest. */
+const target = 105;
+
+/** Many small values: parsed, they take more memory than any other message of this length. */
+const longest = `{"x":[${'1,'.repeat((limits.messageBytes - 10) / 2)}1]}`;
+
+const fill = async (env: LocalEnv, { consumer }: Seed): Promise<void> => {
+  const client = new SQSClient(clientConfig(env, 'SQS'));
+  const names = ['message_id', 'message_type', 'correlation_id', 'producer_id', 'system_id'];
+  for (let number = 0; number < 10 * rounds; number += 1) {
+    const values = [
+      ...names.map(name => [name, `${name}-${number}`]),
+      ['enqueued_at', '2026-05-04T09:00:00Z'],
+    ];
+    await client.send(
+      new SendMessageCommand({
+        QueueUrl: env[envVars.queueBaseUrl] + queueName(consumer.client_id),
+        MessageBody: longest,
+        MessageGroupId: `group-${number}`,
+        MessageDeduplicationId: `message-${number}`,
+        MessageAttributes: Object.fromEntries(
+          values.map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]),
+        ),
+      }),
+    );
+  }
+  client.destroy();
+};
+
+/** Runs in a process of its own, with the function's flags. */
+const program = (bundle: string, event: object): string => `
+  const { handler } = require(${JSON.stringify(bundle)});
+  process.stdout.write = () => true;
+  (async () => {
+    for (let round = 0; round < ${rounds}; round += 1) {
+      const { statusCode, body } = await handler(${JSON.stringify(event)});
+      if (statusCode !== 200 || body.length < ${10 * limits.messageBytes}) process.exit(3);
+    }
+    process.stderr.write('max ' + Math.round(process.resourceUsage().maxRSS / 1024));
+    process.exit(0);
+  })();
+`;
+
+const measured = async (env: LocalEnv, file: string): Promise<number> => {
+  const { heapMegabytes } = functionSizes.pull;
+  const flags = [`--max-old-space-size=${heapMegabytes}`, '--max-semi-space-size=2'];
+  const child = spawn(process.execPath, [...flags, file], { env: { ...process.env, ...env } });
+  let output = '';
+  child.stderr.on('data', chunk => {
+    output += chunk;
+  });
+  await once(child, 'close');
+  const found = /max (\d+)/.exec(output)?.[1];
+  if (found === undefined) throw new Error(`The function failed: ${output}`);
+  return Number(found);
+};
+
+const main = async (): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'sombus-pull-'));
+  const aws = await startLocalAws();
+  const env = localEnv('http://127.0.0.1', aws.endpoints);
+  await provision(env);
+  const made = await seed(registryPorts(env));
+  await fill(env, made);
+  const connection = made.consumer.client_id;
+  const event = {
+    httpMethod: 'GET',
+    headers: {},
+    pathParameters: { t: made.workspace, c: connection },
+    queryStringParameters: { max: '10', visibility: '3600' },
+    requestContext: { requestId: 'r', authorizer: { connection, workspace: made.workspace } },
+  };
+  const file = join(folder, 'run.cjs');
+  writeFileSync(file, program(bundleFunction(folder, 'pull'), event));
+  const megabytes = await measured(env, file);
+  print(
+    `pull of ten times ${longest.length} bytes: ${megabytes} MB of ${functionSizes.pull.memoryMegabytes}, target ${target}`,
+  );
+  if (megabytes > target) process.exitCode = 1;
+  await aws.close();
+  rmSync(folder, { recursive: true, force: true });
+};
+
+void main();

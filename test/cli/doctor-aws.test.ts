@@ -1,0 +1,126 @@
+import type { AwsAccount } from '../../lib/cli/aws-account.ts';
+import { examineAccount, examineDelivery } from '../../lib/cli/doctor-aws.ts';
+import { awaitConnection } from '../../lib/cli/fresh-connection.ts';
+import { connectionOf } from '../corpus/connections.ts';
+import { frozenClock } from '../support/identity-fakes.ts';
+import { oneService } from '../support/one-service.ts';
+import { runningRegistry } from '../support/running-registry.ts';
+import { json, refusal, scriptedServer, tokenAnswer } from '../support/scripted-server.ts';
+
+const account: AwsAccount = {
+  region: 'eu-west-1',
+  caller: async () => ({ account: '123456789012', arn: 'arn:aws:iam::123456789012:role/operator' }),
+  concurrency: async () => ({ limit: 1_000, unreserved: 1_000 }),
+  bootstrapVersion: async () => 28,
+  loggingRole: async () => undefined,
+  tables: async () => [],
+};
+
+const examine = async (change: Partial<AwsAccount> = {}, wanted: object = {}) => {
+  const { findings, isDeployed } = await examineAccount({ ...account, ...change }, 'sandbox', wanted);
+  const failed = findings.flatMap(({ check, state, words }) => (state === 'fail' ? [[check, words]] : []));
+  return { findings, isDeployed, failed };
+};
+
+describe('an AWS account before a deployment', () => {
+  test('with everything that is needed passes', async () => {
+    const { failed, isDeployed, findings } = await examine({}, { alarmAddress: 'ops@example.org' });
+    expect([failed, isDeployed]).toEqual([[], false]);
+    expect(findings.map(({ check }) => check)).toEqual([
+      'account',
+      'bootstrap',
+      'functions',
+      'logging',
+      'alarms',
+      'tables',
+    ]);
+  });
+
+  test.each([
+    ['without a region', { region: undefined }, {}, ['account', /AWS_REGION is not set/]],
+    ['that is not the one of cdk.json', {}, { account: '999999999999' }, ['account', /cdk.json names 9{12}/]],
+    ['in another region', {}, { region: 'us-east-1' }, ['account', /cdk.json names us-east-1/]],
+    [
+      'without a bootstrap',
+      { bootstrapVersion: async () => undefined },
+      {},
+      ['bootstrap', /npx cdk bootstrap/],
+    ],
+    [
+      'that allows ten functions, as a fresh one does',
+      { concurrency: async () => ({ limit: 10, unreserved: 10 }) },
+      {},
+      ['functions', /Only 10 .* 470 are needed.*to 470\./],
+    ],
+    [
+      'with a table that an interrupted deployment left',
+      { tables: async () => ['sombus-sandbox-ledger'] },
+      {},
+      ['tables', /Only sombus-sandbox-ledger exists/],
+    ],
+    [
+      'that does not let the operator look',
+      { concurrency: () => Promise.reject(new Error('You may not call lambda:GetAccountSettings.')) },
+      {},
+      ['functions', /You may not call/],
+    ],
+  ] as const)('%s fails in one line', async (_what, change, wanted, [check, words]) => {
+    expect((await examine(change, wanted)).failed).toEqual([[check, expect.stringMatching(words)]]);
+  });
+
+  test('in which the environment is deployed needs no further copies', async () => {
+    const deployed = {
+      tables: async () =>
+        ['registry', 'ledger', 'activity', 'sessions'].map(name => `sombus-sandbox-${name}`),
+      concurrency: async () => ({ limit: 1_000, unreserved: 120 }),
+    };
+    expect(await examine(deployed)).toMatchObject({ failed: [], isDeployed: true });
+  });
+});
+
+describe('a new connection', () => {
+  const issued = {
+    kind: 'issued',
+    connection: connectionOf('ctest', 'producer', 'wtest'),
+    clientSecret: 'sbs_x',
+  } as const;
+  const refused = refusal(403, 'producer.not_registered');
+
+  test('is waited for until API Gateway knows its key', async () => {
+    const bus = await scriptedServer({
+      '/oauth/token': [tokenAnswer()],
+      '/validate': [refused, refused, refused, json(400, { accepted: false, violations: [] })],
+    });
+    const clock = frozenClock();
+    const began = clock.now();
+    expect(await awaitConnection(issued, bus.baseUrl, clock)).toBe(true);
+    expect([bus.count('/validate'), bus.count('/oauth/token'), clock.now() - began]).toEqual([4, 1, 6_000]);
+    await bus.close();
+  });
+
+  test('is given up after a minute', async () => {
+    const bus = await scriptedServer({ '/oauth/token': [tokenAnswer()], '/validate': [refused] });
+    const clock = frozenClock();
+    const began = clock.now();
+    expect(await awaitConnection(issued, bus.baseUrl, clock)).toBe(false);
+    expect(clock.now() - began).toBe(60_000);
+    await bus.close();
+  });
+});
+
+describe('after a deployment', () => {
+  const bus = oneService('--no-limits');
+
+  test('a message goes end to end, and leaves no active connection behind', async () => {
+    const ports = runningRegistry(bus.data, bus.ready);
+    expect(await examineDelivery(ports, ports.clock)).toMatchObject({
+      check: 'message',
+      state: 'ok',
+      words: expect.stringMatching(/^published, pulled and acknowledged in \d+ ms$/),
+    });
+    const organisations = await ports.directory.list('organisation');
+    expect(organisations).toContainEqual(
+      expect.objectContaining({ name: 'sombus-doctor', status: 'revoked' }),
+    );
+  });
+});

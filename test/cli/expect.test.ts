@@ -1,0 +1,52 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { linkCommitted, storyContext } from '../support/messages.ts';
+import { oneService } from '../support/one-service.ts';
+import { sombus } from '../support/service-process.ts';
+
+const bus = oneService();
+
+const publish = async (message: object): Promise<void> => {
+  const file = join(bus.data, '..', 'expected.json');
+  writeFileSync(file, JSON.stringify(message));
+  expect((await sombus('publish', file, '--data', bus.data)).code).toBe(0);
+};
+
+const expected = (...args: readonly string[]) => sombus('expect', ...args, '--data', bus.data);
+
+test('a message that comes is printed, and the command succeeds', async () => {
+  await publish(storyContext({ story_id: 'harbour-fire' }));
+  await publish(linkCommitted());
+  const { code, stdout } = await expected('--type', 'link.committed', '--where', 'payload.asset_id=clip-1');
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    expect.objectContaining({ message_type: 'link.committed' }),
+  ]);
+});
+
+test('a member can be a number, in a list, or anything else that JSON can say', async () => {
+  const tags = [{ scheme: 'newsroom', value: 'fire' }];
+  await publish(storyContext({ story_id: 'market', sequence_number: 4, tags }));
+  const { code } = await expected(
+    '--where',
+    'payload.sequence_number=4',
+    '--where',
+    'payload.tags.0.value=fire',
+  );
+  expect(code).toBe(0);
+});
+
+test('if it does not come, the exit code is 1, and the line says what came instead', async () => {
+  await publish(linkCommitted());
+  const { code, stdout, stderr } = await expected('--type', 'system.audit', '--within', '1s');
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^no system\.audit came within 1 s; 1 others? came: link\.committed /);
+});
+
+test('a wrong condition is a wrong command line', async () => {
+  for (const args of [
+    ['--where', 'payload'],
+    ['--within', 'soon'],
+  ])
+    expect((await expected(...args)).code).toBe(2);
+});

@@ -1,0 +1,66 @@
+import { idpCommand } from '../../lib/cli/idp.ts';
+import type { DeliveryPorts, OperatorPorts } from '../../lib/wiring/operator.ts';
+import { connectionOf } from '../corpus/connections.ts';
+import { connectionsInMemory } from '../support/fakes/connections.ts';
+import { directoryInMemory } from '../support/fakes/directory.ts';
+import { registryPortsWith } from '../support/fakes/registry-ports.ts';
+import { recordingTerminal } from '../support/fakes/terminal.ts';
+import { unused } from '../support/fakes/unused.ts';
+
+const issuer = 'https://login.example';
+const producer = connectionOf('caaaaaaaaaaaa', 'producer', 'waaaaaaaaaaaa');
+const workspace = {
+  kind: 'workspace',
+  id: 'waaaaaaaaaaaa',
+  organisation: 'o222222222222',
+  name: 'desk',
+  status: 'active',
+  createdAt: '2026-05-04T09:00:00Z',
+} as const;
+const ports = registryPortsWith({
+  directory: directoryInMemory(workspace).port,
+  connections: connectionsInMemory({ connection: producer, credential: { version: 1 } }).port,
+});
+
+/** The record that `sombus idp` prints with `--json`. */
+const idp = async (...args: readonly string[]): Promise<unknown> => {
+  const { terminal, printed } = recordingTerminal();
+  const context = {
+    terminal,
+    registry: () => ({ ...unused<OperatorPorts>('other ports'), ...ports }),
+    replays: () => unused<DeliveryPorts>('replays'),
+  };
+  const scope = ['--workspace', workspace.id, '--json', '--data', 'x'];
+  await idpCommand(context).parseAsync([...args, ...scope], { from: 'user' });
+  return JSON.parse(printed.join('\n'));
+};
+
+test('each command prints what it has done', async () => {
+  const jwks_uri = 'https://login.example/keys';
+  const added = { issuer, jwks_uri, audience: 'bus', client_claim: 'azp', clients: [] };
+  expect(await idp('add', '--issuer', issuer, '--jwks-uri', jwks_uri, '--audience', 'bus')).toEqual({
+    ...added,
+    created_at: expect.stringMatching(/^\d{4}-/),
+  });
+  const client = ['--issuer', issuer, '--client', 'ncs'];
+  expect(await idp('bind', ...client, '--connection', producer.id)).toEqual({
+    issuer,
+    client: 'ncs',
+    connection_id: producer.id,
+    created_at: expect.stringMatching(/^\d{4}-/),
+  });
+  expect(await idp('list')).toMatchObject([{ ...added, clients: [`ncs=${producer.id}`] }]);
+  expect(await idp('unbind', ...client)).toEqual({ issuer, client: 'ncs', removed: true });
+  expect(await idp('list')).toMatchObject([added]);
+  expect(await idp('remove', '--issuer', issuer)).toEqual({ issuer, removed: true });
+  expect(await idp('list')).toEqual([]);
+});
+
+test('what is not there cannot be removed', async () => {
+  await expect(idp('remove', '--issuer', issuer)).rejects.toThrow(
+    `The issuer ${issuer} is not registered in this scope.`,
+  );
+  await expect(idp('unbind', '--issuer', issuer, '--client', 'ncs')).rejects.toThrow(
+    `The client ncs of ${issuer} is not bound in this scope.`,
+  );
+});

@@ -1,0 +1,54 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pythonTools } from '../../scripts/python-tools.ts';
+import { resultOf, sombusWith, temporaryFolder } from '../support/service-process.ts';
+
+const tools = pythonTools('httpx==0.28.1', 'pytest==9.2.0', 'mypy==2.4.1');
+afterAll(() => tools?.close());
+
+const notice = tools ? '' : '[skipped: Python packages cannot be installed here] ';
+const variables = { PYTHONDONTWRITEBYTECODE: '1' };
+const quiet = ['-q', '-p', 'no:cacheprovider'];
+
+(tools ? describe : describe.skip)(`${notice}the Python client`, () => {
+  const bin = (program: string): string => tools?.bin(program) ?? '';
+  const folder = temporaryFolder();
+  afterAll(() => folder.remove());
+
+  test('does what the table of cases says', async () => {
+    const { code, stdout } = await resultOf([bin('pytest'), ...quiet, 'clients/python'], variables);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/\d{3} passed/)]);
+  });
+
+  test('has types', async () => {
+    const source = 'clients/python/src';
+    const { stdout } = await resultOf([bin('mypy'), '--strict', '--cache-dir', folder.path, source]);
+    expect(stdout).toMatch(/^Success/);
+  });
+
+  test('runs the example for pytest, with a bus beside it', async () => {
+    const { code, stdout } = await sombusWith(
+      { ...variables, PYTHONPATH: 'clients/python/src' },
+      ...['exec', '--', bin('pytest'), ...quiet, 'examples/testing/test_story.py'],
+    );
+    expect([code, stdout]).toEqual([0, expect.stringContaining('2 passed')]);
+  });
+
+  test('is ready to be published', async () => {
+    const copy = join(folder.path, 'python');
+    cpSync('clients/python', copy, { recursive: true });
+    const pip = [
+      bin('pip'),
+      'wheel',
+      '--quiet',
+      '--disable-pip-version-check',
+      '--no-deps',
+      '-w',
+      folder.path,
+      copy,
+    ];
+    const { code, stderr } = await resultOf(pip);
+    expect([code, stderr]).toEqual([0, '']);
+    rmSync(copy, { recursive: true });
+  });
+});

@@ -1,0 +1,163 @@
+import type { JsonObject } from '../../../lib/json/value.ts';
+import { itemKey, localTable, refusalOf } from './local-table.ts';
+
+const item = {
+  ...itemKey('p', 'a'),
+  n: { N: '5' },
+  s: { S: 'mm' },
+  b: { B: Buffer.from([1, 2]) },
+  t: { BOOL: true },
+  z: { NULL: true },
+  l: { L: [{ N: '1' }, { S: 'x' }, { L: [{ N: '7' }] }] },
+  m: { M: { k: { S: 'v' }, o: { N: '2' } } },
+  ss: { SS: ['a', 'b'] },
+  ns: { NS: ['1', '2', '3'] },
+  bs: { BS: [Buffer.from([1]), Buffer.from([2])] },
+};
+
+const table = localTable();
+table.put(item as unknown as JsonObject);
+
+const names: Readonly<Record<string, JsonObject>> = {
+  ':n4': { N: '4' },
+  ':n5': { N: '5.0' },
+  ':n6': { N: '6' },
+  ':n1': { N: '1' },
+  ':n2': { N: '2' },
+  ':n3': { N: '3' },
+  ':m': { S: 'm' },
+  ':mm': { S: 'mm' },
+  ':mn': { S: 'mn' },
+  ':x': { S: 'x' },
+  ':a': { S: 'a' },
+  ':b1': { B: Buffer.from([1]) as unknown as string },
+  ':b12': { B: Buffer.from([1, 2]) as unknown as string },
+  ':b2': { B: Buffer.from([2]) as unknown as string },
+  ':true': { BOOL: true },
+  ':false': { BOOL: false },
+  ':list': { L: [{ N: '7' }] },
+  ':map': { M: { o: { N: '2' }, k: { S: 'v' } } },
+  ':set': { SS: ['b', 'a'] },
+  ':typeN': { S: 'N' },
+  ':typeS': { S: 'S' },
+  ':typeSS': { S: 'SS' },
+};
+
+/** Whether a condition holds for the item. */
+const holds = (ConditionExpression: string, sk = 'a'): boolean => {
+  const used = Object.entries(names).filter(([name]) => new RegExp(`${name}\\b`).test(ConditionExpression));
+  const ExpressionAttributeNames = /#s\b/.test(ConditionExpression) ? { '#s': 's' } : undefined;
+  const call = {
+    Key: itemKey('p', sk),
+    ConditionExpression,
+    ...(used.length > 0 && { ExpressionAttributeValues: Object.fromEntries(used) }),
+    ...(ExpressionAttributeNames && { ExpressionAttributeNames }),
+  };
+  const checks = [{ ConditionCheck: { TableName: 'things', ...call } }];
+  try {
+    table.transact(checks);
+    return true;
+  } catch {
+    expect(refusalOf(() => table.transact(checks)).name).toBe('TransactionCanceledException');
+    return false;
+  }
+};
+
+describe.each([
+  ['n', ':n4', ':n5', ':n6'],
+  ['s', ':m', ':mm', ':mn'],
+  ['b', ':b1', ':b12', ':b2'],
+])('%s compared with less, the same and more', (path, less, same, more) => {
+  test.each([
+    ['=', false, true, false],
+    ['<>', true, false, true],
+    ['<', false, false, true],
+    ['<=', false, true, true],
+    ['>', true, false, false],
+    ['>=', true, true, false],
+  ])('by %s', (operator, ...expected) => {
+    expect([less, same, more].map(value => holds(`${path} ${operator} ${value}`))).toEqual(expected);
+  });
+
+  test.each([
+    [less, more, true],
+    [same, more, true],
+    [less, same, true],
+    [more, more, false],
+    [less, less, false],
+  ])('between %s and %s', (lower, upper, expected) => {
+    expect(holds(`${path} BETWEEN ${lower} AND ${upper}`)).toBe(expected);
+  });
+});
+
+test.each([
+  ['n < :mm', false],
+  ['t = :true', true],
+  ['t = :false', false],
+  ['absent < :n4', false],
+  ['absent = :n4', false],
+  ['absent <> :n4', true],
+  ['n <> :mm', true],
+  ['l[2] = :list', true],
+  ['m = :map', true],
+  ['ss = :set', true],
+  ['m.k = :mm', false],
+  ['m.o = :n2', true],
+  ['l[1] = :x', true],
+  ['l[3] = :x', false],
+  ['n IN (:n4, :n5)', true],
+  ['n IN (:n4, :n6)', false],
+  ['absent IN (:n4)', false],
+  ['attribute_exists(z)', true],
+  ['attribute_exists(absent)', false],
+  ['attribute_not_exists(absent)', true],
+  ['attribute_not_exists(z)', false],
+  ['attribute_exists(m.k)', true],
+  ['attribute_not_exists(m.kk)', true],
+  ['attribute_type(n, :typeN)', true],
+  ['attribute_type(n, :typeS)', false],
+  ['attribute_type(ss, :typeSS)', true],
+  ['begins_with(#s, :m)', true],
+  ['begins_with(#s, :mm)', true],
+  ['begins_with(#s, :mn)', false],
+  ['begins_with(b, :b1)', true],
+  ['begins_with(b, :b2)', false],
+  ['begins_with(n, :m)', false],
+  ['contains(#s, :m)', true],
+  ['contains(#s, :x)', false],
+  ['contains(#s, :n1)', false],
+  ['contains(ss, :a)', true],
+  ['contains(ss, :x)', false],
+  ['contains(ns, :n1)', true],
+  ['contains(ns, :n4)', false],
+  ['contains(b, :b2)', true],
+  ['contains(bs, :b2)', true],
+  ['contains(bs, :b12)', false],
+  ['contains(l, :x)', true],
+  ['contains(l, :list)', true],
+  ['contains(l, :mm)', false],
+  ['size(#s) = :n2', true],
+  ['size(b) = :n2', true],
+  ['size(l) = :n3', true],
+  ['size(m) = :n2', true],
+  ['size(ss) = :n2', true],
+  ['size(ns) = :n3', true],
+  ['size(bs) = :n2', true],
+  ['size(n) = :n1', false],
+  ['size(absent) = :n1', false],
+  ['n = :n4 AND n = :n5', false],
+  ['n = :n5 AND t = :true', true],
+  ['n = :n4 OR n = :n5', true],
+  ['n = :n4 OR n = :n6', false],
+  ['NOT n = :n4', true],
+  ['NOT (n = :n5 OR n = :n4)', false],
+  ['n = :n4 AND n = :n4 OR t = :true', true],
+])('%s: %s', (condition, expected) => {
+  expect(holds(condition)).toBe(expected);
+});
+
+test('an item that does not exist has no attributes', () => {
+  expect(holds('attribute_exists(pk)', 'none')).toBe(false);
+  expect(holds('attribute_not_exists(pk)', 'none')).toBe(true);
+  expect(holds('n <> :n5', 'none')).toBe(true);
+});

@@ -1,0 +1,250 @@
+import { answerInProcess } from '../../lib/aws/in-process.ts';
+import type { RouteId } from '../../lib/contract/routes.ts';
+import { type LocalEnv, localEnv } from '../../lib/local/env.ts';
+import { provision } from '../../lib/local/provision.ts';
+import { type Seed, seed } from '../../lib/local/seed.ts';
+import { createConnection } from '../../lib/registry/connections.ts';
+import { isDeclined } from '../../lib/registry/operator.ts';
+import { operatorScope, workspaceScope } from '../../lib/registry/principals.ts';
+import { registerPrincipal } from '../../lib/registry/register-principal.ts';
+import { startReplay } from '../../lib/replay/replay.ts';
+import { ackFunction, nackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
+import { lambda, type RouteFunction, scheduled } from '../../lib/wiring/function.ts';
+import { relayFunction, replayFunction } from '../../lib/wiring/jobs.ts';
+import { registryPorts, replayPorts } from '../../lib/wiring/operator.ts';
+import { verifyPrincipalFunction } from '../../lib/wiring/principals.ts';
+import {
+  iamPublishFunction,
+  iamValidateFunction,
+  jwtPublishFunction,
+  operatorPublishFunction,
+  publishFunction,
+  validateFunction,
+} from '../../lib/wiring/publishing.ts';
+import { registrationsFunction } from '../../lib/wiring/skills.ts';
+import { authoriserFunction, jwksFunction, tokenFunction } from '../../lib/wiring/tokens.ts';
+import { startLocalAws } from '../support/local-aws.ts';
+import { linkCommitted, sentBy, storyContext } from '../support/messages.ts';
+import { authoriserEvent, type Changes, proxyEvent } from '../support/proxy-event.ts';
+import { type RecordedCall, recording } from './support/recorded-calls.ts';
+import { defaultDeployment } from './support/stacks.ts';
+import { decisionOn, type Thing, things } from './support/things.ts';
+
+const deployment = defaultDeployment();
+const calls = new Map<string, RecordedCall[]>();
+let aws: Awaited<ReturnType<typeof startLocalAws>>;
+
+/** The environment of one function, whose calls are noted. */
+const envOf = (name: string): LocalEnv => {
+  const env = { ...localEnv('http://127.0.0.1', aws.endpoints) };
+  const noted: RecordedCall[] = [];
+  calls.set(name, noted);
+  answerInProcess(
+    env,
+    recording(aws.inProcess, call => noted.push(call)),
+  );
+  return env;
+};
+
+const quiet = {
+  answered: () => undefined,
+  failed: (fault: unknown) => {
+    throw fault;
+  },
+};
+
+type Event = Parameters<typeof proxyEvent>[0];
+type Body = Record<string, never>;
+
+/** A function that answers events with its status and body. */
+const running = <R extends RouteId>(served: RouteFunction<R>) => {
+  const handler = lambda(served, envOf(served.route), quiet);
+  return async (event: Event): Promise<{ readonly status: number; readonly body: Body }> => {
+    const { statusCode, body, isBase64Encoded } = await handler(proxyEvent(event));
+    const text = isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;
+    return { status: statusCode, body: JSON.parse(text || '{}') as Body };
+  };
+};
+
+const json = { 'content-type': 'application/json' };
+const withBody = (message: object): Event => ({ headers: json, body: JSON.stringify(message) });
+
+const as = (connection: string, made: Seed): Event => ({
+  pathParameters: { t: made.workspace, c: connection },
+  requestContext: {
+    authorizer: { connection, workspace: made.workspace },
+  } as Changes<never>['requestContext'] & object,
+});
+
+const settled = <Result>(result: Result): Exclude<Result, { readonly kind: 'declined' }> => {
+  if (isDeclined(result)) throw new Error(result.reason);
+  return result as Exclude<Result, { readonly kind: 'declined' }>;
+};
+
+const role = (name: string): string => `arn:aws:iam::210987654321:role/${name}`;
+const signedBy = (name: string): Event => ({
+  requestContext: { identity: { userArn: role(name) } as never },
+});
+
+/** Tokens, the public keys, and what the authoriser asks about good, unknown and foreign ones. */
+const useTokens = async ({ workspace, producer }: Seed): Promise<void> => {
+  const { client_id, client_secret } = producer;
+  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const issued = await running(tokenFunction)({ headers, body: form.toString() });
+  await running(jwksFunction)({ httpMethod: 'GET' });
+  const authorise = authoriserFunction(envOf('authoriser'));
+  const foreign = [
+    { alg: 'ES256', kid: 'k' },
+    { iss: 'https://idp.example', aud: 'x', exp: 9e9 },
+  ]
+    .map(part => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .concat('AAAA')
+    .join('.');
+  for (const token of [issued.body['access_token'], foreign]) {
+    const request = { headers: { Authorization: `Bearer ${token}` }, pathParameters: { t: workspace } };
+    await authorise(
+      authoriserEvent({ ...request, resource: '/tenants/{t}/messages', requestContext: { stage: 'v1' } }),
+    ).catch(() => undefined);
+  }
+};
+
+/** Every way to publish: new, repeated, repeated with other bytes, refused, and dry. */
+const usePublishing = async (made: Seed): Promise<void> => {
+  const publish = running(publishFunction);
+  const validate = running(validateFunction);
+  const caller = as(made.producer.client_id, made);
+  const story = storyContext();
+  for (const message of [story, story, { ...story, topic: 'other' }, storyContext({ sequence_number: 0 })]) {
+    await publish({ ...caller, ...withBody(message) });
+    await validate({ ...caller, ...withBody(message) });
+  }
+  const correlation_id = '00000000-0000-4000-8000-0000000000aa';
+  for (let count = 0; count < 6; count += 1)
+    await publish({ ...caller, ...withBody(linkCommitted({ correlation_id })) });
+  await running(jwtPublishFunction)({ ...caller, ...withBody(linkCommitted()) });
+};
+
+/** Roles: verified by a challenge, then publishing; and the operator's own. */
+const useRoles = async (env: LocalEnv, made: Seed): Promise<void> => {
+  const ports = registryPorts(env);
+  const scope = workspaceScope(made.workspace) ?? operatorScope;
+  const path = { pathParameters: { t: made.workspace } };
+  const verify = running(verifyPrincipalFunction);
+  for (const [connection, name] of [
+    [made.producer.client_id, 'writer'],
+    [made.consumer.client_id, 'reader'],
+  ] as const) {
+    const registered = settled(await registerPrincipal(ports, scope, { connection, roleArn: role(name) }));
+    const body = { connection_id: connection, challenge: registered.challenge ?? '' };
+    expect(await verify({ ...path, ...signedBy(name), ...withBody(body) })).toMatchObject({ status: 200 });
+  }
+  for (const call of [running(iamPublishFunction), running(iamValidateFunction)])
+    expect(
+      await call({ ...path, ...signedBy('writer'), ...withBody(sentBy(made.producer.system_id)) }),
+    ).toMatchObject({ status: 202 });
+  const own = settled(
+    await createConnection(ports, {
+      kind: 'producer',
+      workspace: made.workspace,
+      app: 'operators-own',
+      systemIds: ['operators-own'],
+      grants: ['*'],
+      receives: [],
+      sources: [],
+    }),
+  );
+  const wanted = { connection: own.connection.id, roleArn: role('operator') };
+  settled(await registerPrincipal(ports, operatorScope, wanted));
+  const message = withBody(sentBy('operators-own'));
+  expect(await running(operatorPublishFunction)({ ...signedBy('operator'), ...message })).toMatchObject({
+    status: 202,
+  });
+};
+
+/** Pulls, acks and nacks of single messages and of groups. */
+const useConsuming = async (made: Seed): Promise<void> => {
+  const caller = as(made.consumer.client_id, made);
+  const pull = running(pullFunction);
+  const [ack, nack] = [running(ackFunction), running(nackFunction)];
+  const pulled = await pull({ ...caller, httpMethod: 'GET' });
+  const receipts = ((pulled.body['messages'] ?? []) as { receipt_handle: string }[]).map(
+    one => one.receipt_handle,
+  );
+  expect(receipts.length).toBeGreaterThan(6);
+  const half = Math.floor(receipts.length / 2);
+  await ack({ ...caller, ...withBody({ receipt_handles: receipts.slice(0, half) }) });
+  await nack({ ...caller, ...withBody({ receipt_handles: receipts.slice(half) }) });
+  await running(registrationsFunction)({ ...caller, httpMethod: 'GET' });
+};
+
+/** What a publisher leaves to the relay, and a replay of everything. */
+const useJobs = async (env: LocalEnv, made: Seed): Promise<void> => {
+  const { ledger, clock } = { ledger: replayPorts(env), clock: registryPorts(env).clock };
+  const now = clock.now();
+  settled(await startReplay(ledger, made.consumer.client_id, { from: now - 60_000, to: now }));
+  await scheduled(relayFunction, envOf('relay'), { metrics: () => ({ report: () => undefined }) })();
+  await scheduled(replayFunction, envOf('replay'))();
+};
+
+beforeAll(async () => {
+  aws = await startLocalAws();
+  const env = localEnv('http://127.0.0.1', aws.endpoints);
+  await provision(env);
+  const made = await seed(registryPorts(env));
+  await useTokens(made);
+  await usePublishing(made);
+  await useRoles(env, made);
+  await useConsuming(made);
+  await useJobs(env, made);
+});
+afterAll(() => aws.close());
+
+/** What a call on a local resource is about on AWS. */
+const thingOf = ({ action, on }: RecordedCall): Thing => {
+  const name = action.startsWith('sqs:') ? 'consumer’s queue' : 'rotated key';
+  const known = things.find(thing => thing.name === name);
+  const table = /^sombus-(registry|ledger|activity|sessions)/.exec(on);
+  const [some] = things;
+  if (!some || !known) throw new Error(`There is no thing ${name}.`);
+  return table
+    ? {
+        name: on,
+        arn: some.arn.replace(/table\/.*/, `table/${on.replace('sombus-', 'sombus-sandbox-')}`),
+        context: {},
+      }
+    : known;
+};
+
+/** The functions that call AWS, with a call that shows that the scenario reached it. */
+const reached: readonly (readonly [string, ...string[]])[] = [
+  ['token', 'kms:Sign', 'dynamodb:UpdateItem'],
+  ['jwks', 'kms:GetPublicKey'],
+  ['authoriser', 'kms:GetPublicKey', 'dynamodb:GetItem'],
+  ['publish', 'dynamodb:PutItem', 'sqs:SendMessage'],
+  ['validate', 'dynamodb:BatchGetItem'],
+  ['jwt-publish', 'sqs:SendMessage'],
+  ['verify-principal', 'dynamodb:UpdateItem', 'sqs:SetQueueAttributes'],
+  ['iam-publish', 'sqs:SendMessage'],
+  ['iam-validate', 'dynamodb:BatchGetItem'],
+  ['operator-publish', 'sqs:SendMessage'],
+  ['pull', 'sqs:ReceiveMessage', 'dynamodb:BatchWriteItem'],
+  ['ack', 'sqs:DeleteMessage', 'dynamodb:UpdateItem'],
+  ['nack', 'sqs:ChangeMessageVisibility', 'dynamodb:UpdateItem'],
+  ['registrations', 'dynamodb:Query'],
+  ['relay', 'dynamodb:Query'],
+  ['replay', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+];
+
+describe('what functions ask of AWS is allowed to their roles', () => {
+  it.each(reached)('%s', (name, ...expected) => {
+    const made = calls.get(name) ?? [];
+    expect([...new Set(made.map(({ action }) => action))]).toEqual(expect.arrayContaining(expected));
+    const refused = made.filter(
+      call =>
+        decisionOn(deployment, name, { action: call.action, thing: thingOf(call), context: call.context }) ===
+        'denied',
+    );
+    expect(refused).toEqual([]);
+  });
+});

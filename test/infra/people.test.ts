@@ -1,0 +1,63 @@
+import { App } from 'aws-cdk-lib';
+import { settingsOf } from '../../lib/infra/settings.ts';
+import { defaultStacks, stackNamed } from './support/stacks.ts';
+
+const stateful = stackNamed(defaultStacks(), 'sombus-sandbox-stateful');
+const stateless = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
+
+describe('the people who sign in to the portal', () => {
+  it('are in a pool that outlives the stack, and whose schema no template writes', () => {
+    const pool = stateful.one('AWS::Cognito::UserPool', () => true);
+    expect(pool).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(pool.Properties).toMatchObject({ DeletionProtection: 'ACTIVE', UserPoolTier: 'ESSENTIALS' });
+    expect(pool.Properties['Schema']).toBeUndefined();
+  });
+
+  it('may open an account themselves in the sandbox, and not in the preview', () => {
+    const allowed = (environment: string) =>
+      stackNamed(defaultStacks(), `sombus-${environment}-stateful`).one('AWS::Cognito::UserPool', () => true)
+        .Properties['AdminCreateUserConfig'].AllowAdminCreateUserOnly;
+    expect([allowed('sandbox'), allowed('preview')]).toEqual([false, true]);
+  });
+
+  it('come back to the portal only, by a client that has a secret and a login page', () => {
+    const client = stateless.one('AWS::Cognito::UserPoolClient', () => true);
+    expect(client.Properties).toMatchObject({
+      GenerateSecret: true,
+      AllowedOAuthFlows: ['code'],
+      ExplicitAuthFlows: ['ALLOW_USER_AUTH'],
+      PreventUserExistenceErrors: 'ENABLED',
+    });
+    expect(JSON.stringify(client.Properties['CallbackURLs'])).toContain('/api/sign/back');
+    expect(client.Properties['CallbackURLs']).toHaveLength(1);
+    const branding = stateless.one('AWS::Cognito::ManagedLoginBranding', () => true);
+    expect(branding.Properties['ClientId']).toEqual({ Ref: client.id });
+  });
+
+  it('are known to no function but the one that signs them in', () => {
+    const told = stateless
+      .ofType('AWS::Lambda::Function')
+      .filter(({ Properties }) => 'SOMBUS_OIDC_CLIENT_SECRET' in (Properties['Environment']?.Variables ?? {}))
+      .map(({ Properties }) => Properties['FunctionName']);
+    expect(told).toEqual(['sombus-sandbox-portal-sign']);
+  });
+});
+
+describe('an issuer of somebody else’s', () => {
+  const settings = (sandbox: object) => settingsOf(new App({ context: { sandbox } }).node, 'sandbox');
+
+  it('takes the pool’s place when it is named in full', () => {
+    const issuer = {
+      oidcIssuer: 'https://idp.example',
+      oidcClientId: 'portal',
+      oidcClientSecretName: 'portal-secret',
+    };
+    expect(settings(issuer).issuer).toEqual({
+      url: 'https://idp.example',
+      clientId: 'portal',
+      secretName: 'portal-secret',
+    });
+    expect(() => settings({ oidcIssuer: 'https://idp.example' })).toThrow('together');
+    expect(() => settings({ ...issuer, oidcIssuer: 'http://idp.example' })).toThrow('https://');
+  });
+});

@@ -1,0 +1,154 @@
+import { queueName, resourceNames } from '../../../lib/contract/environments.ts';
+import { signingKeyPolicy } from '../../../lib/contract/key-policy.ts';
+import type { TableName } from '../../../lib/contract/tables.ts';
+import { accountRootOf, queuePolicy, rolesUnder } from '../../../lib/registry/queue-access.ts';
+import type { Call, Decision, Statement } from '../../../scripts/permissions/decide.ts';
+import { decide } from '../../../scripts/permissions/decide.ts';
+import { type Deployment, place } from '../../../scripts/permissions/deployment.ts';
+
+/** A class of things that calls are about: one of its members stands for all. */
+export interface Thing {
+  readonly name: string;
+  readonly arn: string;
+  readonly context: Call['context'];
+  /** Of a thing that is not in the templates: the bus makes it later. */
+  readonly policy?: readonly Statement[];
+}
+
+const { partition, account, region } = place;
+const arn = (service: string, rest: string): string =>
+  `arn:${partition}:${service}:${region}:${account}:${rest}`;
+const names = resourceNames('sandbox');
+const baseArn = arn('sqs', '');
+
+const items = (table: TableName, ...keys: readonly string[]): readonly Thing[] =>
+  keys.map(key => ({
+    name: `${table} ${key}`,
+    arn: arn('dynamodb', `table/${names.table(table)}`),
+    context: { 'dynamodb:LeadingKeys': [key] },
+  }));
+
+const index = (table: TableName, name: string): Thing => ({
+  name: `${table} index ${name}`,
+  arn: arn('dynamodb', `table/${names.table(table)}/index/${name}`),
+  context: { 'dynamodb:LeadingKeys': ['any'] },
+});
+
+const keyPolicy = JSON.parse(
+  JSON.stringify(
+    signingKeyPolicy({ accountRoot: accountRootOf(baseArn), signers: rolesUnder(names.signerPath, baseArn) }),
+  ),
+).Statement as readonly Statement[];
+
+/** A key as a rotation makes it. */
+const key = (name: string, tags: Call['context'], policy: readonly Statement[]): Thing => ({
+  name,
+  arn: arn('kms', `key/${name.replaceAll(' ', '-')}`),
+  context: tags,
+  policy: policy.map(statement => ({ ...statement, Resource: '*' })),
+});
+
+const queueArn = baseArn + queueName('cabcdefgh2345');
+const consumerQueue: Thing = {
+  name: 'consumer’s queue',
+  arn: queueArn,
+  context: { 'aws:SecureTransport': ['true'] },
+  policy: queuePolicy({ queueArn, busRoles: rolesUnder(names.rolePath, baseArn), readers: [] })
+    .Statement as readonly Statement[],
+};
+
+/** Everything that the functions' calls can be about, and some things that they must not touch. */
+export const things: readonly Thing[] = [
+  ...items(
+    'registry',
+    'CONNECTION#c1',
+    'WORKSPACE#w1',
+    'OPERATOR',
+    'ORGANISATION#o1',
+    'APP#a1',
+    'SKILLS#c1',
+    'KEYS',
+    'TOKENS#c1',
+    'PERSON#p1',
+    'INVITATION#i1',
+  ),
+  index('registry', 'children'),
+  ...items(
+    'ledger',
+    'ID#w1#m1',
+    'LOG#w1#c1',
+    'STORY#w1#s1',
+    'RECEIPTS#c1#g1',
+    'POLLS#c1',
+    'REPLAY#y1',
+    'REPLAYS#c1',
+  ),
+  index('ledger', 'pending'),
+  index('ledger', 'archive'),
+  ...items('activity', 'MESSAGE#w1#m1', 'FEED#w1#2026-05-04', 'CHANGES#o1'),
+  index('activity', 'in_flight'),
+  ...items('sessions', 'SESSION#s1'),
+  key('rotated key', { 'aws:ResourceTag/sombus-signing': ['sandbox'] }, keyPolicy),
+  key('key of preview', { 'aws:ResourceTag/sombus-signing': ['preview'] }, keyPolicy),
+  key('key without a tag', {}, keyPolicy.slice(0, 1)),
+  consumerQueue,
+  {
+    name: 'failures of the relay',
+    arn: `${baseArn}sombus-sandbox-relay-failures`,
+    context: { 'aws:SecureTransport': ['true'] },
+  },
+  { name: 'somebody’s queue', arn: `${baseArn}orders.fifo`, context: {} },
+  {
+    name: 'alarm topic',
+    arn: arn('sns', 'sombus-sandbox-alarms'),
+    context: { 'aws:SecureTransport': ['true'] },
+  },
+  { name: 'log of publish', arn: arn('logs', 'log-group:/sombus/sandbox/publish:*'), context: {} },
+  {
+    name: 'tables of preview',
+    arn: arn('dynamodb', 'table/sombus-preview-ledger'),
+    context: { 'dynamodb:LeadingKeys': ['LOG#w1#c1'] },
+  },
+  { name: 'role', arn: `arn:${partition}:iam::${account}:role/any`, context: {} },
+];
+
+/** What calls may ask for: everything that a function does, and what an intruder would try. */
+export const actions: readonly string[] = [
+  ...['GetItem', 'BatchGetItem', 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'],
+  ...['DeleteTable', 'UpdateTable', 'PartiQLSelect', 'ExportTableToPointInTime'],
+]
+  .map(name => `dynamodb:${name}`)
+  .concat(
+    ['Sign', 'GetPublicKey', 'DisableKey', 'ScheduleKeyDeletion', 'PutKeyPolicy', 'CreateGrant'].map(
+      n => `kms:${n}`,
+    ),
+    ['SendMessage', 'ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'SetQueueAttributes'].map(
+      n => `sqs:${n}`,
+    ),
+    ['CreateQueue', 'DeleteQueue', 'PurgeQueue', 'AddPermission', 'GetQueueAttributes', 'GetQueueUrl'].map(
+      n => `sqs:${n}`,
+    ),
+    ['sns:Publish', 'logs:FilterLogEvents', 'logs:DeleteLogGroup', 'iam:PassRole', 'sts:AssumeRole'],
+  );
+
+/** The decision on a call of a function. */
+export const decisionOn = (
+  deployment: Deployment,
+  functionName: string,
+  call: { readonly action: string; readonly thing: Thing; readonly context?: Call['context'] },
+): Decision => {
+  const role = deployment.roles.find(one => one.functionName === `sombus-sandbox-${functionName}`);
+  if (!role) throw new Error(`No role runs ${functionName}.`);
+  const caller = { role: role.arn, account };
+  const { action, thing, context } = call;
+  const policies = deployment.policiesFor(caller, thing.arn);
+  return decide(
+    {
+      caller,
+      action,
+      resource: thing.arn,
+      context: { ...thing.context, ...context, 'aws:PrincipalArn': [role.arn] },
+    },
+    thing.policy ? { ...policies, resource: thing.policy } : policies,
+  );
+};

@@ -1,0 +1,160 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import {
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import { systemClock } from '../../lib/engines/machine.ts';
+import type { Disk } from '../../lib/engines/store/durable-log.ts';
+import { openStore } from '../../lib/engines/store/store.ts';
+import { startEngines } from '../../lib/local/engines.ts';
+import { clientOf } from '../engines/support/sqs-bench.ts';
+import { eventually } from '../support/eventually.ts';
+import { temporaryFolder } from '../support/service-process.ts';
+import { takenPort } from '../support/taken-port.ts';
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+let made = 0;
+
+const options = { clock: systemClock, before: {}, hosts: [], warn: () => undefined };
+
+/** Engines on a disk whose flushes, once `hold` was called, end when they are told to. */
+const heldEngines = async (database?: string) => {
+  made += 1;
+  const held: (() => void)[] = [];
+  let isHeld = false;
+  let asked = 0;
+  const disk: Disk = {
+    flushNow: () => undefined,
+    flush: () => (isHeld ? new Promise(resolve => held.push(resolve)) : Promise.resolve()),
+  };
+  const store = openStore(join(folder.path, `${made}.sqlite`), disk);
+  const saved = () => {
+    asked += 1;
+    return store.saved();
+  };
+  const engines = await startEngines({ ...store, saved }, { ...options, ...(database && { database }) });
+  const wire = clientOf(engines.endpoints.sqs);
+  const release = () => {
+    isHeld = false;
+    for (const end of held.splice(0)) end();
+  };
+  return {
+    engines,
+    wire,
+    release,
+    hold() {
+      isHeld = true;
+      asked = 0;
+    },
+    /** How often somebody has waited for the disk since. */
+    asked: () => asked,
+    async close() {
+      release();
+      wire.destroy();
+      await engines.close();
+      await store.close();
+    },
+  };
+};
+
+const QueueName = 'held.fifo';
+const creation = new CreateQueueCommand({ QueueName, Attributes: { FifoQueue: 'true' } });
+const sending = new SendMessageCommand({
+  QueueUrl: `/${QueueName}`,
+  MessageBody: 'x',
+  MessageGroupId: 'g',
+  MessageDeduplicationId: 'once',
+});
+
+/** What the queue answers to a command that is the second of its kind, and when: before or after the disk has the first. */
+const orderOf = async (
+  engines: Awaited<ReturnType<typeof heldEngines>>,
+  send: () => Promise<unknown>,
+): Promise<readonly string[]> => {
+  const order: string[] = [];
+  engines.hold();
+  const answers = [1, 2].map(() => send().then(() => order.push('answered')));
+  await eventually(() => engines.asked() === 2 || order.length > 0);
+  order.push('on disk');
+  engines.release();
+  await Promise.all(answers);
+  return order;
+};
+
+describe('nothing is confirmed before it is on disk:', () => {
+  let held: Awaited<ReturnType<typeof heldEngines>>;
+  afterEach(() => held.close());
+  const afterDisk = ['on disk', 'answered', 'answered'];
+
+  test('a send and its duplicate', async () => {
+    held = await heldEngines();
+    await held.wire.send(creation);
+    expect(await orderOf(held, () => held.wire.send(sending))).toEqual(afterDisk);
+  });
+
+  const receiptOf = async (wire: Pick<SQSClient, 'send'>): Promise<DeleteMessageCommand> => {
+    await wire.send(creation);
+    await wire.send(sending);
+    const QueueUrl = `/${QueueName}`;
+    const { Messages: [message] = [] } = await wire.send(new ReceiveMessageCommand({ QueueUrl }));
+    return new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message?.ReceiptHandle });
+  };
+
+  test('a delete and its repetition', async () => {
+    held = await heldEngines();
+    const deletion = await receiptOf(held.wire);
+    expect(await orderOf(held, () => held.wire.send(deletion))).toEqual(afterDisk);
+  });
+
+  test('a send in this process, if a database elsewhere will note it at once', async () => {
+    held = await heldEngines('http://127.0.0.1:1');
+    const { SQS } = held.engines.inProcess;
+    await SQS?.(creation);
+    expect(await orderOf(held, async () => SQS?.(sending))).toEqual(afterDisk);
+  });
+
+  test('but a send in this process if the built-in database shares its log: it waits later', async () => {
+    held = await heldEngines();
+    const { SQS } = held.engines.inProcess;
+    await SQS?.(creation);
+    held.hold();
+    expect(await SQS?.(sending)).toMatchObject({ MessageId: expect.any(String) });
+    expect(held.asked()).toBe(0);
+  });
+});
+
+const isListening = (port: number): Promise<boolean> =>
+  new Promise(resolve => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+
+describe('the ports of the last run', () => {
+  test('are closed again if one of the engines cannot start', async () => {
+    const { port, release } = await takenPort();
+    release();
+    const before = { dynamodb: `http://127.0.0.1:${port}`, sqs: 'http://192.0.2.1:65536' };
+    const store = openStore();
+    await expect(startEngines(store, { ...options, before })).rejects.toThrow();
+    expect(await isListening(Number(port))).toBe(false);
+    await store.close();
+  });
+
+  test('are given up if another program has one', async () => {
+    const { port, release } = await takenPort();
+    const store = openStore();
+    const before = { sqs: `http://127.0.0.1:${port}` };
+    const engines = await startEngines(store, { ...options, before });
+    expect(engines.endpoints.sqs).not.toBe(before.sqs);
+    expect(await isListening(Number(new URL(engines.endpoints.sqs).port))).toBe(true);
+    await engines.close();
+    await store.close();
+    release();
+  });
+});

@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as listener } from 'node:net';
+import { join } from 'node:path';
+import { devCommand } from '../../lib/cli/dev.ts';
+import { systemDisk } from '../../lib/engines/store/durable-log.ts';
+import { openStore } from '../../lib/engines/store/store.ts';
+import { openDataFolder, storeFile } from '../../lib/local/data-folder.ts';
+import { startLocalService } from '../../lib/local/start.ts';
+import { eventually } from '../support/eventually.ts';
+import { recordingTerminal } from '../support/fakes/terminal.ts';
+import { requestToken } from '../support/http-client.ts';
+import { startLocalAws } from '../support/local-aws.ts';
+import { services } from '../support/services.ts';
+import { takenPort } from '../support/taken-port.ts';
+
+const { folder } = services();
+afterEach(() => jest.restoreAllMocks());
+
+const optionsOn = (data: string, port = 0) => ({
+  port,
+  portalPort: 0,
+  data,
+  fresh: false,
+  limits: false,
+  openEngines: false,
+  hosts: [],
+  print: () => undefined,
+  warn: () => undefined,
+});
+
+const broken = new Error('EIO: i/o error, fdatasync');
+const breakDisk = () => {
+  jest.spyOn(systemDisk, 'flush').mockRejectedValue(broken);
+  jest.spyOn(systemDisk, 'flushNow').mockImplementation(() => {
+    throw broken;
+  });
+};
+
+const used = async (): Promise<string> => {
+  const data = folder();
+  await (await startLocalService(optionsOn(data))).close();
+  return data;
+};
+
+/** Passes every call to a database, and notes when it is asked and when it has answered. */
+const slowDatabase = async (database: string) => {
+  const events: string[] = [];
+  const server = createServer(async (request, response) => {
+    const call = String(request.headers['x-amz-target']).split('.')[1];
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    events.push(`${call} asked`);
+    const headers = { 'x-amz-target': String(request.headers['x-amz-target']) };
+    const answer = await fetch(database, { method: 'POST', headers, body: Buffer.concat(chunks) });
+    const body = await answer.text();
+    events.push(`${call} answered`);
+    const type = answer.headers.get('x-amzn-errortype');
+    response.writeHead(answer.status, type === null ? {} : { 'x-amzn-errortype': type }).end(body);
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return { endpoint: `http://127.0.0.1:${port}`, events, close: () => server.close() };
+};
+
+describe('a start on a database elsewhere', () => {
+  test('has its tables before it stores or reads anything else, the first time and later', async () => {
+    const aws = await startLocalAws();
+    const database = await slowDatabase(aws.endpoints.dynamodb);
+    const options = { ...optionsOn(folder()), database: database.endpoint };
+    const isProvision = (event: string) => /^(CreateTable|UpdateTimeToLive) /.test(event);
+
+    await (await startLocalService(options)).close();
+    const calls = database.events.splice(0).filter(event => !event.startsWith('undefined'));
+    const last = calls.findLastIndex(isProvision);
+    expect(calls.slice(0, last + 1).filter(event => !isProvision(event))).toEqual([]);
+    expect(calls[last]).toBe('UpdateTimeToLive answered');
+    expect(calls.slice(last + 1).some(event => event.startsWith('TransactWriteItems'))).toBe(true);
+
+    const again = await startLocalService(options);
+    expect(database.events.filter(isProvision)).toHaveLength(16);
+    await again.close();
+    await aws.close();
+    database.close();
+  });
+});
+
+test('the first start writes the credentials down only when their workspace is on disk', async () => {
+  const data = folder();
+  const ends: (() => void)[] = [];
+  const flush = jest
+    .spyOn(systemDisk, 'flush')
+    .mockImplementation(() => new Promise(resolve => ends.push(resolve)));
+  let failure: unknown;
+  const starting = startLocalService(optionsOn(data));
+  starting.catch(fault => {
+    failure = fault;
+  });
+  await eventually(() => ends.length > 0 || failure !== undefined);
+  expect(existsSync(join(data, 'credentials.json'))).toBe(false);
+  flush.mockRestore();
+  for (const end of ends) end();
+  const service = await starting;
+  expect(existsSync(join(data, 'credentials.json'))).toBe(true);
+  await service.close();
+});
+
+describe('a start that fails', () => {
+  const broken = async () => {
+    const data = await used();
+    const store = openStore(join(data, storeFile));
+    store.define('DELETE FROM dynamodb_items');
+    await store.close();
+    return data;
+  };
+
+  test('says why, even if the disk fails as well when its store is closed', async () => {
+    const data = await broken();
+    breakDisk();
+    await expect(startLocalService(optionsOn(data))).rejects.toThrow(/has lost the connection/);
+  });
+
+  test('leaves its ports and its folder to others', async () => {
+    const data = await broken();
+    const { port, release } = await takenPort();
+    release();
+    await expect(startLocalService(optionsOn(data, Number(port)))).rejects.toThrow(/has lost/);
+    const next = listener().listen(Number(port), '127.0.0.1');
+    await once(next, 'listening');
+    next.close();
+    await (await openDataFolder(data, { fresh: false })).release();
+  });
+});
+
+test('a service whose disk fails at the end says so, and leaves its folder to others', async () => {
+  const data = folder();
+  const service = await startLocalService(optionsOn(data));
+  breakDisk();
+  await expect(service.close()).rejects.toBe(broken);
+  await (await openDataFolder(data, { fresh: false })).release();
+});
+
+test('sombus dev names the failed disk as the reason why it stopped', async () => {
+  const { terminal, printed } = recordingTerminal();
+  const unused = () => {
+    throw new Error('dev runs on no registry of others.');
+  };
+  const command = devCommand({ terminal, registry: unused, replays: unused });
+  const args = ['--port', '0', '--portal-port', '0', '--data', folder(), '--json'];
+  const running = command.parseAsync(args, { from: 'user' });
+  const ended = expect(running).rejects.toThrow(
+    'The disk did not take what the service wrote (EIO: i/o error, fdatasync): check the disk, then start the service again. No accepted message is lost.',
+  );
+  let isOver = false;
+  void ended
+    .catch(() => undefined)
+    .finally(() => {
+      isOver = true;
+    });
+  await eventually(() => printed.length > 0 || isOver);
+  const { base_url, consumer } = JSON.parse(printed[0] ?? '');
+  breakDisk();
+  expect((await requestToken(base_url, consumer)).status).toBe(503);
+  await ended;
+});

@@ -1,0 +1,27 @@
+import { startSweeping } from '../../lib/local/engines.ts';
+
+test('expired items are deleted again at once while a sweep was full, and stay swept after a fault', () => {
+  jest.useFakeTimers();
+  const results = [true, true, false, 'fault', false] as const;
+  const warnings: string[] = [];
+  let sweeps = 0;
+  const sweep = (): boolean => {
+    const result = results[sweeps];
+    sweeps += 1;
+    if (result === 'fault') throw new Error('a bug');
+    return result === true;
+  };
+  const end = startSweeping({ sweep }, { warn: line => warnings.push(line) });
+  jest.advanceTimersByTime(9_999);
+  expect(sweeps).toBe(0);
+  jest.advanceTimersByTime(2);
+  expect(sweeps).toBe(2);
+  jest.advanceTimersByTime(1);
+  expect(sweeps).toBe(3);
+  jest.advanceTimersByTime(10_000);
+  expect([sweeps, warnings]).toEqual([4, ['dynamodb  a bug']]);
+  end();
+  jest.advanceTimersByTime(60_000);
+  expect(sweeps).toBe(4);
+  jest.useRealTimers();
+});

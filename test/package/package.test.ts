@@ -1,0 +1,237 @@
+import { spawnSync } from 'node:child_process';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { temporaryFolder } from '../support/service-process.ts';
+
+const npm = (folder: string, ...args: readonly string[]) =>
+  spawnSync('npm', [...args, '--no-audit', '--no-fund', '--fetch-retries=0'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+
+/** Whether npm can fetch the one package that ours needs. */
+const isRegistryThere = npm('.', 'view', 'libsql@0.5.29', 'version').status === 0;
+const notice = isRegistryThere ? '' : '[skipped: npm reaches no registry] ';
+
+const bytesIn = (path: string): number => {
+  const entry = lstatSync(path);
+  if (!entry.isDirectory()) return entry.size;
+  return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0);
+};
+
+(isRegistryThere ? describe : describe.skip)(`${notice}the packed package in an empty folder`, () => {
+  const folder = temporaryFolder();
+  const project = join(folder.path, 'project');
+  const run = (program: string, ...args: readonly string[]) =>
+    spawnSync(program, args, { cwd: project, encoding: 'utf8' });
+  const node = (name: string, ...lines: readonly string[]) => {
+    writeFileSync(join(project, name), lines.join('\n'));
+    return run(process.execPath, name);
+  };
+
+  beforeAll(() => {
+    mkdirSync(project);
+    // The build is there: the tests run after it.
+    const packed = npm('.', 'pack', '--ignore-scripts', '--json', '--pack-destination', folder.path);
+    const [{ filename }] = JSON.parse(packed.stdout);
+    const installed = npm(project, 'install', join(folder.path, filename));
+    expect([installed.status, installed.stderr]).toEqual([0, expect.any(String)]);
+  });
+  afterAll(() => folder.remove());
+
+  test('has no more than it needs: 45 MB with all that it depends on', () => {
+    const names = readdirSync(join(project, 'node_modules')).filter(name => !name.startsWith('.'));
+    expect(names.sort()).toEqual(['@libsql', '@neon-rs', 'detect-libc', 'libsql', 'som-bus']);
+    expect(bytesIn(join(project, 'node_modules'))).toBeLessThan(45_000_000);
+  });
+
+  test('runs a bus beside a command, under both of its names', () => {
+    const script = 'fetch(process.env.SOMBUS_BASE_URL + "health").then(({ status }) => console.log(status))';
+    for (const name of ['som-bus', 'sombus']) {
+      const { status, stdout } = run('npx', '--no', '--', name, 'exec', '--', 'node', '-e', script);
+      expect([status, stdout]).toEqual([0, '200\n']);
+    }
+  });
+
+  test('needs nothing but Node: an empty home, no global packages, no variables', () => {
+    const home = join(folder.path, 'home');
+    mkdirSync(home);
+    writeFileSync(
+      join(project, 'ci.mjs'),
+      'console.log((await fetch(process.env.SOMBUS_BASE_URL + "health")).status)',
+    );
+    npm(project, 'pkg', 'set', 'scripts.test=node ci.mjs');
+    const env = { HOME: home, CI: 'true', PATH: `${dirname(process.execPath)}:/usr/bin:/bin` };
+    const steps = 'npx --no -- som-bus exec -- npm --silent test';
+    const { status, stdout } = spawnSync('bash', ['-euc', steps], { cwd: project, encoding: 'utf8', env });
+    expect([status, stdout]).toEqual([0, '200\n']);
+  });
+
+  const use = `
+    const options = { baseUrl: 'https://bus.example/v1', workspace: 'w', clientId: 'c', clientSecret: 's' };
+    console.log(typeof connect(options).publish, new Unanswered('https://bus.example/v1', 2).message);`;
+  const printed = 'function https://bus.example gave no answer in 2 attempts.\n';
+
+  test('can be imported', () => {
+    const { stdout, stderr } = node('use.mjs', "import { connect, Unanswered } from 'som-bus/client';", use);
+    expect([stdout, stderr]).toEqual([printed, '']);
+  });
+
+  test('can be required', () => {
+    const { stdout, stderr } = node(
+      'use.cjs',
+      "const { connect, Unanswered } = require('som-bus/client');",
+      use,
+    );
+    expect([stdout, stderr]).toEqual([printed, '']);
+  });
+
+  const aTest = `
+    const bus = await startBus();
+    const [producer, consumer] = [await bus.producer(), await bus.consumer()];
+    await producer.publish(producer.compose({ message_type: 'asset.ingested', payload: { asset_id: 'clip-1' } }));
+    const { message } = await bus.expect(consumer, { payload: { asset_id: 'clip-1' } }, { within: '1m' });
+    console.log(message.message_type);
+    await bus.close();`;
+
+  test.each([
+    ['imported', 'test.mjs', "import { startBus } from 'som-bus/testing';", aTest],
+    [
+      'required',
+      'test.cjs',
+      "const { startBus } = require('som-bus/testing');",
+      `(async () => {${aTest}})();`,
+    ],
+  ])('has a bus for tests that can be %s', (_title, name, ...lines) => {
+    const { stdout, stderr } = node(name, ...lines);
+    expect([stdout, stderr]).toEqual(['asset.ingested\n', '']);
+  });
+
+  const scripts = ['README.md', 'docs/guides/testing.md', 'docs/guides/client.md'].flatMap(page =>
+    [...readFileSync(page, 'utf8').matchAll(/^```js\n(.*?)^```$/gms)].map(
+      ([, text = '']) => [page, text] as const,
+    ),
+  );
+
+  test('the pages show how to use it', () => {
+    expect(scripts).toHaveLength(5);
+  });
+
+  test.each(scripts)('does what %s shows', (page, text) => {
+    // In a test, no machine is too slow.
+    writeFileSync(join(project, 'shown.mjs'), text.replaceAll("'5s'", "'10m'"));
+    const { status, stderr } = run('npx', '--no', 'som-bus', 'exec', '--', 'node', 'shown.mjs');
+    expect([page, status, stderr.replaceAll(/^npm warn.*\n/gm, '')]).toEqual([page, 0, '']);
+  });
+
+  describe('runs the examples', () => {
+    const inProject = (name: string) => {
+      const text = readFileSync(`examples/testing/${name}`, 'utf8');
+      writeFileSync(join(project, name), text);
+      return name;
+    };
+
+    test('for jest', () => {
+      const jest = resolve('node_modules/jest/bin/jest.js');
+      const { status, stderr } = run(
+        process.execPath,
+        jest,
+        '--rootDir',
+        project,
+        inProject('story.test.cjs'),
+      );
+      expect([status, stderr]).toEqual([0, expect.stringContaining('2 passed')]);
+    });
+
+    test('for node:test', () => {
+      const { status, stdout } = run(process.execPath, '--test', inProject('story.test.mjs'));
+      expect([status, stdout]).toEqual([0, expect.stringContaining('pass 2')]);
+    });
+
+    test('for vitest', () => {
+      const installed = npm(project, 'install', '--no-save', '--ignore-scripts', 'vitest@4.1.12');
+      expect(installed.status).toBe(0);
+      const { status, stdout } = run('npx', '--no', 'vitest', 'run', inProject('story.spec.ts'));
+      expect([status, stdout]).toEqual([0, expect.stringContaining('1 passed')]);
+    });
+  });
+
+  test('exports nothing else', () => {
+    expect(node('inside.cjs', "require('som-bus/dist/main.js')").stderr).toContain(
+      'ERR_PACKAGE_PATH_NOT_EXPORTED',
+    );
+  });
+
+  const program = `
+    import { connect, fromEnvironment, type SomMessage, type Verdict } from 'som-bus/client';
+    import { type Faults, startBus, type TestBus } from 'som-bus/testing';
+    const faults: Faults = { delay: '5s', refuse: { status: 503 } };
+    export const start = async (): Promise<TestBus> => {
+      const bus = await startBus({ connections: 'newsroom.yaml' });
+      bus.faults(await bus.consumer(), faults);
+      await bus.clock.advance('7d');
+      return bus;
+    };
+    const bus = connect({ ...fromEnvironment({}), system: { system_id: 'desk', system_type: 'ncs' } });
+    const message: SomMessage = bus.compose({
+      message_type: 'asset.ingested',
+      payload: { anything: true },
+    });
+    export const told = async (): Promise<number> => {
+      const verdict: Verdict = await bus.publish(message);
+      return verdict.outcome === 'refused' ? verdict.status : 0;
+    };
+    export const wrong = () =>
+      // @ts-expect-error: a text is no number
+      bus.compose({ message_type: 'story.context', payload: { story_id: 's', slug: 's', headline: 'h', story_type: 'PLANNED', sequence_number: '1', updated_at: 't' } });`;
+
+  test.each([
+    ['an ES module', 'mts', 'nodenext'],
+    ['CommonJS', 'cts', 'nodenext'],
+    ['what a bundler reads', 'ts', 'preserve'],
+  ])('has types for %s', (_title, suffix, module) => {
+    writeFileSync(join(project, `program.${suffix}`), program);
+    const options = [
+      '--ignoreConfig',
+      '--noEmit',
+      '--strict',
+      '--module',
+      module,
+      '--target',
+      'es2022',
+      '--lib',
+      'es2022,dom',
+      '--types',
+      '',
+    ];
+    const { stdout } = run(
+      process.execPath,
+      resolve('node_modules/typescript/bin/tsc'),
+      ...options,
+      `program.${suffix}`,
+    );
+    expect(stdout).toBe('');
+  });
+
+  test('hands on the licences of all that is inside', () => {
+    const licenses = readFileSync(
+      join(project, 'node_modules/som-bus/dist/third-party-licenses.txt'),
+      'utf8',
+    );
+    for (const name of ['commander', 'jose', 'yaml', '@aws-sdk/client-sqs', '@smithy/core'])
+      expect(licenses).toContain(`${name}@`);
+  });
+});
+
+test('the package is ready to be published', () => {
+  const {
+    private: isPrivate,
+    publishConfig,
+    dependencies,
+    files,
+  } = JSON.parse(readFileSync('package.json', 'utf8'));
+  expect(isPrivate).toBeUndefined();
+  expect(publishConfig).toEqual({ access: 'public', provenance: true });
+  expect(Object.keys(dependencies)).toEqual(['libsql']);
+  expect(files).not.toContain('lib');
+});

@@ -1,0 +1,65 @@
+import { readFeed } from '../../lib/portal/feed.ts';
+import { type Bus, producer, startBus, workspace } from '../activity/bus.ts';
+import { correlation } from '../support/entries.ts';
+
+let bus: Bus;
+beforeEach(async () => {
+  bus = await startBus();
+});
+afterEach(() => bus.close());
+
+const feed = (before?: string, filter = {}) => readFeed(bus.ports, workspace, { before, filter });
+
+const pullAll = { max: 10, waitSeconds: 0, visibilitySeconds: 60 };
+
+test('shows what was accepted and received, the newest first, over midnight', async () => {
+  const consumer = await bus.addConsumer('cbbbbbbbbbbbb');
+  const first = await bus.publish(correlation(1));
+  bus.clock.advance(60_000);
+  await bus.pull(consumer, pullAll);
+  bus.clock.advance(1_000);
+  const second = await bus.publish(correlation(2));
+  bus.clock.advance(1_000);
+  const today = await feed();
+  const shown = ({ kind, messages }: (typeof today.lines)[number]) => [kind, messages[0]?.messageId];
+  expect(today.lines.map(shown)).toEqual([
+    ['accepted', second],
+    ['received', first],
+  ]);
+  const yesterday = await feed(today.next);
+  expect(yesterday.lines.map(shown)).toEqual([['accepted', first]]);
+});
+
+test('pages hold fifty lines, and nothing is shown twice or left out', async () => {
+  const ids: string[] = [];
+  for (let count = 0; count < 120; count += 1) {
+    ids.push(await bus.publish(correlation(count)));
+    bus.clock.advance(1);
+  }
+  bus.clock.advance(-bus.clock.now() + Date.parse('2026-05-04T23:59:59.999Z'));
+  const seen: string[] = [];
+  let before: string | undefined;
+  const sizes: number[] = [];
+  for (let page = 0; page < 3; page += 1) {
+    const { lines, next } = await feed(before);
+    sizes.push(lines.length);
+    seen.push(...lines.map(({ messages }) => messages[0]?.messageId ?? ''));
+    before = next;
+  }
+  expect(sizes).toEqual([50, 50, 20]);
+  expect(seen).toEqual([...ids].reverse());
+});
+
+test('filters by connection, kind, type, correlation and whose deeds may be seen', async () => {
+  const consumer = await bus.addConsumer('cbbbbbbbbbbbb');
+  await bus.publish(correlation(1));
+  await bus.publish(correlation(2));
+  await bus.pull(consumer, pullAll);
+  const count = async (filter: object) => (await feed(undefined, filter)).lines.length;
+  expect(await count({})).toBe(3);
+  expect(await count({ connection: consumer.id })).toBe(1);
+  expect(await count({ kind: 'accepted' })).toBe(2);
+  expect(await count({ type: 'story.context' })).toBe(0);
+  expect(await count({ correlation: correlation(2) })).toBe(2);
+  expect(await count({ only: new Set([producer.id]) })).toBe(2);
+});

@@ -1,0 +1,91 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { clientConfig } from '../../lib/aws/clients.ts';
+import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
+import { queryAll } from '../../lib/aws/table.ts';
+import { localEnv, localTables } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
+import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
+import { type Sessions, sessionHash, startSession } from '../../lib/portal/session.ts';
+import { time } from '../support/entries.ts';
+import { countingIds, frozenClock } from '../support/identity-fakes.ts';
+import { startLocalAws } from '../support/local-aws.ts';
+
+const person = { issuer: 'local', subject: 'owner', name: 'owner' };
+const clock = frozenClock(time);
+const ids = countingIds();
+let sessions: Sessions;
+let table: { client: DynamoDBClient; name: string };
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  const aws = await startLocalAws();
+  const env = localEnv('http://127.0.0.1', aws.endpoints);
+  answerInProcess(env, aws.inProcess);
+  await createTables(env, localTables);
+  table = {
+    client: clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB'))),
+    name: localTables.sessions,
+  };
+  sessions = awsSessions(table);
+  stop = () => aws.close();
+});
+afterAll(() => stop());
+
+const begin = async () => {
+  const id = await startSession({ clock, ids, sessions }, person);
+  const hash = sessionHash(id) ?? '';
+  return { id, hash, use: () => sessions.use(hash, clock.now()) };
+};
+
+test('only the hash of an id is stored', async () => {
+  const { id, hash } = await begin();
+  const [item] = await queryAll(table, {
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': `SESSION#${hash}` },
+  });
+  expect(item).toMatchObject(person);
+  expect(JSON.stringify(item)).not.toContain(id);
+});
+
+test('a session lasts an hour without use', async () => {
+  const { use } = await begin();
+  clock.advance(3_599_000);
+  expect(await use()).toEqual({ person, createdAt: clock.now() - 3_599_000 });
+  clock.advance(3_600_000);
+  expect(await use()).toBeUndefined();
+});
+
+test('a session lasts twelve hours, however busy it is', async () => {
+  const { use } = await begin();
+  for (let hour = 1; hour <= 13; hour += 1) {
+    clock.advance(3_300_000);
+    expect(await use()).toMatchObject({ person });
+  }
+  clock.advance(300_000);
+  expect(await use()).toBeUndefined();
+});
+
+test('a session may ask thirty times at once, and ten times a second', async () => {
+  const { use } = await begin();
+  const asked = async (times: number) => {
+    let allowed = 0;
+    for (let count = 0; count < times; count += 1) if ((await use()) !== 'busy') allowed += 1;
+    return allowed;
+  };
+  expect(await asked(50)).toBe(30);
+  clock.advance(1_000);
+  expect(await asked(50)).toBe(10);
+  clock.advance(60_000);
+  expect(await asked(50)).toBe(30);
+});
+
+test('a session that was ended is gone, and a text of another form is no session id', async () => {
+  const { hash, use } = await begin();
+  await sessions.end(hash);
+  expect(await use()).toBeUndefined();
+  expect([sessionHash(''), sessionHash('x'), sessionHash('#'.repeat(43))]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

@@ -1,0 +1,289 @@
+import { randomBytes } from 'node:crypto';
+import { answerInProcess } from '../../lib/aws/in-process.ts';
+import { localEnv, localTables } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
+import {
+  approveOrganisation,
+  declineOrganisation,
+  requestOrganisation,
+  resumeOrganisation,
+  suspendOrganisation,
+} from '../../lib/registry/approval.ts';
+import { isRegistered } from '../../lib/registry/connection.ts';
+import { createConnection } from '../../lib/registry/connections.ts';
+import {
+  acceptInvitation,
+  createGuestConnection,
+  endGuest,
+  inviteMember,
+  inviteVendor,
+} from '../../lib/registry/invitations.ts';
+import { addMember, personKey, removeMember, setMemberRole } from '../../lib/registry/members.ts';
+import { isDeclined } from '../../lib/registry/operator.ts';
+import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
+import { type OperatorPorts, registryPorts } from '../../lib/wiring/operator.ts';
+import { startLocalAws } from '../support/local-aws.ts';
+
+let ports: OperatorPorts;
+let stop: () => Promise<void>;
+let now = Date.parse('2026-05-04T09:00:00Z');
+
+beforeAll(async () => {
+  const aws = await startLocalAws();
+  const env = localEnv('http://127.0.0.1', aws.endpoints);
+  answerInProcess(env, aws.inProcess);
+  await createTables(env, localTables);
+  const clock = { now: () => now, sleep: async () => undefined };
+  ports = { ...registryPorts(env), clock, ids: { random: bytes => randomBytes(bytes) } };
+  stop = () => aws.close();
+});
+afterAll(() => stop());
+
+let people = 0;
+const person = () => {
+  people += 1;
+  return { issuer: 'https://idp.example', subject: `sub-${people}`, name: `Person ${people}` };
+};
+
+const settled = <T>(result: T): Exclude<T, { readonly kind: 'declined' }> => {
+  if (isDeclined(result)) throw new Error(result.reason);
+  return result as Exclude<T, { readonly kind: 'declined' }>;
+};
+
+/** An approved house with its owner and a workspace. */
+const house = async () => {
+  const owner = person();
+  const requested = settled(
+    await requestOrganisation(ports, { name: 'House', type: 'house', requestedBy: owner }),
+  );
+  const organisation = settled(await approveOrganisation(ports, requested.id, 'high'));
+  const workspace = settled(
+    await createWorkspace(ports, { name: 'Newsroom', organisation: organisation.id }),
+  );
+  return { owner, organisation: organisation.id, workspace: workspace.id };
+};
+
+const none = { systemIds: [], grants: [], receives: [], sources: [] };
+
+describe('an organisation', () => {
+  test('can do nothing until it is approved; then who asked for it is its owner', async () => {
+    const owner = person();
+    const wanted = { name: 'Desk Systems', type: 'vendor', requestedBy: owner } as const;
+    const { id, status } = settled(await requestOrganisation(ports, wanted));
+    expect(status).toBe('requested');
+    expect(await createWorkspace(ports, { name: 'W', organisation: id })).toMatchObject({ kind: 'declined' });
+    expect(await inviteMember(ports, id, 'viewer')).toMatchObject({ kind: 'declined' });
+    settled(await approveOrganisation(ports, id, 'standard'));
+    expect(await ports.directory.find('organisation', id)).toMatchObject({
+      status: 'active',
+      tier: 'standard',
+      type: 'vendor',
+    });
+    expect(await ports.members.affiliationOf(owner)).toEqual({
+      roles: [{ organisation: id, role: 'owner' }],
+      isOperator: false,
+    });
+  });
+
+  test('is decided on once', async () => {
+    const { id } = settled(
+      await requestOrganisation(ports, { name: 'X', type: 'house', requestedBy: person() }),
+    );
+    settled(await declineOrganisation(ports, id));
+    expect(await approveOrganisation(ports, id, 'high')).toMatchObject({ kind: 'declined' });
+    expect(await declineOrganisation(ports, id)).toMatchObject({ kind: 'declined' });
+  });
+
+  test('needs a name', async () => {
+    const wanted = { name: ' ', type: 'house', requestedBy: person() } as const;
+    expect(await requestOrganisation(ports, wanted)).toMatchObject({ kind: 'declined' });
+  });
+
+  test("that is suspended has connections that count as revoked, its vendors' in its workspaces too; resuming ends it", async () => {
+    const { organisation, workspace } = await house();
+    const own = settled(
+      await createConnection(ports, { ...none, kind: 'consumer', workspace, app: 'own', receives: ['*'] }),
+    ).connection;
+    const vendor = await createOrganisation(ports, { name: 'V', tier: 'minimal', type: 'vendor' });
+    const registered = async (id: string) => isRegistered((await ports.connections.find(id))?.connection);
+    settled(await suspendOrganisation(ports, organisation));
+    expect(await registered(own.id)).toBe(false);
+    expect((await ports.connections.find(own.id))?.connection).toMatchObject({
+      status: 'active',
+      queue: own.queue,
+    });
+    expect(await createWorkspace(ports, { name: 'W', organisation })).toMatchObject({ kind: 'declined' });
+    settled(await suspendOrganisation(ports, organisation));
+    settled(await resumeOrganisation(ports, organisation));
+    expect(await registered(own.id)).toBe(true);
+    expect(await resumeOrganisation(ports, vendor.id)).toMatchObject({ kind: 'declined' });
+  });
+
+  test('that shares a workspace with another suspended one stays out until both are resumed', async () => {
+    const { organisation, workspace } = await house();
+    const guest = await invited(workspace);
+    const { connection } = settled(
+      await createGuestConnection(ports, {
+        ...none,
+        kind: 'producer',
+        workspace,
+        organisation: guest,
+        app: 'cms',
+        grants: ['link.committed'],
+      }),
+    );
+    const isIn = async () => isRegistered((await ports.connections.find(connection.id))?.connection);
+    settled(await suspendOrganisation(ports, organisation));
+    settled(await suspendOrganisation(ports, guest));
+    settled(await resumeOrganisation(ports, organisation));
+    expect(await isIn()).toBe(false);
+    settled(await resumeOrganisation(ports, guest));
+    expect(await isIn()).toBe(true);
+  });
+});
+
+describe('members', () => {
+  test('change roles and leave, but the last owner stays', async () => {
+    const { owner, organisation } = await house();
+    const other = person();
+    await addMember(ports, { ...other, organisation, role: 'viewer' });
+    const [first, second] = [owner, other].map(one => ({ organisation, key: personKey(one) }));
+    if (!first || !second) throw new Error('There are two.');
+    expect(await setMemberRole(ports, first, 'editor')).toMatchObject({ kind: 'declined' });
+    expect(await removeMember(ports, first)).toMatchObject({ kind: 'declined' });
+    settled(await setMemberRole(ports, second, 'owner'));
+    settled(await removeMember(ports, first));
+    expect(await ports.members.affiliationOf(owner)).toEqual({ roles: [], isOperator: false });
+    expect((await ports.members.ofOrganisation(organisation)).map(({ subject }) => subject)).toEqual([
+      other.subject,
+    ]);
+  });
+
+  test('the second of two who change the same member is told, and nothing is overwritten', async () => {
+    const { organisation } = await house();
+    const member = await addMember(ports, { ...person(), organisation, role: 'viewer' });
+    expect(await ports.members.setRole(member, 'editor')).toBe(true);
+    expect(await ports.members.setRole(member, 'owner')).toBe(false);
+    expect(await ports.members.remove(member)).toBe(false);
+  });
+
+  test('hang on issuer and subject: the same subject elsewhere is somebody else', async () => {
+    const { owner } = await house();
+    const stranger = { ...owner, issuer: 'https://other.example' };
+    expect((await ports.members.affiliationOf(stranger)).roles).toEqual([]);
+  });
+});
+
+/** A new vendor that took up an invitation into a workspace. */
+const invited = async (workspace: string): Promise<string> => {
+  const terms = { kinds: ['producer'] as const, grants: ['link.*'], receives: [] };
+  const secret = settled(await inviteVendor(ports, workspace, terms));
+  const guest = settled(await acceptInvitation(ports, secret, { person: person(), newVendor: 'Vendor' }));
+  return guest.organisation;
+};
+
+describe('an invitation', () => {
+  test('brings a person into an organisation once, with its role', async () => {
+    const { organisation } = await house();
+    const secret = settled(await inviteMember(ports, organisation, 'editor'));
+    const [one, other] = [person(), person()];
+    expect(await acceptInvitation(ports, secret, { person: one })).toMatchObject({ role: 'editor' });
+    expect(await acceptInvitation(ports, secret, { person: other })).toMatchObject({
+      reason: expect.stringContaining('used before'),
+    });
+    expect((await ports.members.affiliationOf(other)).roles).toEqual([]);
+  });
+
+  test('is taken up by one of two who try at once', async () => {
+    const { organisation } = await house();
+    const secret = settled(await inviteMember(ports, organisation, 'viewer'));
+    const results = await Promise.all(
+      [person(), person()].map(one => acceptInvitation(ports, secret, { person: one })),
+    );
+    expect(results.filter(isDeclined)).toHaveLength(1);
+  });
+
+  test('ends after seven days', async () => {
+    const { organisation } = await house();
+    const secret = settled(await inviteMember(ports, organisation, 'viewer'));
+    now += 7 * 86_400_000;
+    expect(await acceptInvitation(ports, secret, { person: person() })).toMatchObject({ kind: 'declined' });
+  });
+
+  test('of somebody who is a member already, of an unknown secret and of a suspended organisation is declined', async () => {
+    const { owner, organisation } = await house();
+    const secret = settled(await inviteMember(ports, organisation, 'viewer'));
+    const declinedFor = async (text: string, who: ReturnType<typeof person>) =>
+      isDeclined(await acceptInvitation(ports, text, { person: who }));
+    expect(await declinedFor(secret, owner)).toBe(true);
+    expect(await declinedFor(`sbi_${'A'.repeat(43)}`, person())).toBe(true);
+    expect(await declinedFor('sbi_', person())).toBe(true);
+    settled(await suspendOrganisation(ports, organisation));
+    expect(await declinedFor(secret, person())).toBe(true);
+    settled(await resumeOrganisation(ports, organisation));
+    expect(await declinedFor(secret, person())).toBe(false);
+  });
+
+  test('lets a vendor in without approval, on minimal, and only for what it says', async () => {
+    const { workspace } = await house();
+    const organisation = await invited(workspace);
+    expect(await ports.directory.find('organisation', organisation)).toMatchObject({
+      type: 'vendor',
+      status: 'active',
+      tier: 'minimal',
+    });
+    const connect = (kind: 'producer' | 'consumer', patterns: readonly string[]) =>
+      createGuestConnection(ports, {
+        ...none,
+        kind,
+        workspace,
+        organisation,
+        app: `app-${kind}`,
+        ...(kind === 'producer' ? { grants: patterns } : { receives: patterns }),
+      });
+    expect(await connect('consumer', ['link.committed'])).toMatchObject({ kind: 'declined' });
+    expect(await connect('producer', ['link.committed', 'story.context'])).toMatchObject({
+      kind: 'declined',
+    });
+    expect(await connect('producer', ['*'])).toMatchObject({ kind: 'declined' });
+    const { connection } = settled(await connect('producer', ['link.committed']));
+    expect(connection).toMatchObject({ organisation, workspace, tier: 'minimal' });
+  });
+
+  test('of a vendor lets nobody else in, and no connection after its end', async () => {
+    const { workspace } = await house();
+    const organisation = await invited(workspace);
+    const request = {
+      ...none,
+      kind: 'producer',
+      workspace,
+      organisation,
+      app: 'cms',
+      grants: ['link.committed'],
+    } as const;
+    const { connection } = settled(await createGuestConnection(ports, request));
+    const stranger = await createOrganisation(ports, { name: 'S', tier: 'minimal' });
+    expect(await createGuestConnection(ports, { ...request, organisation: stranger.id })).toMatchObject({
+      kind: 'declined',
+    });
+    expect(await endGuest(ports, workspace, organisation)).toEqual({ revoked: 1 });
+    expect((await ports.connections.find(connection.id))?.connection.status).toBe('revoked');
+    expect(await createGuestConnection(ports, { ...request, app: 'other' })).toMatchObject({
+      kind: 'declined',
+    });
+    expect(await endGuest(ports, workspace, organisation)).toMatchObject({ kind: 'declined' });
+  });
+});
+
+test('changes are listed the newest first, page by page', async () => {
+  const by = person();
+  for (const [index, what] of ['a', 'b', 'c'].entries())
+    await ports.changes.note({ organisation: 'oaaaaaaaaaaaa', at: now + index, by, what, facts: { x: 'y' } });
+  const first = await ports.changes.of('oaaaaaaaaaaaa', { max: 2 });
+  expect(first.map(({ what }) => what)).toEqual(['c', 'b']);
+  expect(first[0]).toMatchObject({ by, facts: { x: 'y' } });
+  const before = first.at(-1)?.position ?? '';
+  expect((await ports.changes.of('oaaaaaaaaaaaa', { max: 2, before })).map(({ what }) => what)).toEqual([
+    'a',
+  ]);
+});

@@ -1,0 +1,26 @@
+import type { WaitingPoll, WaitingPolls } from '../../../lib/consuming/pull.ts';
+import { limits } from '../../../lib/contract/limits.ts';
+import type { Clock } from '../../../lib/contract/outside.ts';
+
+/** Waiting polls in memory. */
+export const pollsInMemory = (clock: Pick<Clock, 'now'>): WaitingPolls => {
+  let waiting: readonly WaitingPoll[] = [];
+  return {
+    async begin(connection, until) {
+      waiting = waiting.filter(poll => poll.until > clock.now());
+      const own = waiting.filter(poll => poll.connection === connection);
+      if (own.length >= limits.waitingPolls) return undefined;
+      const places = new Set(own.map(({ place }) => place));
+      const place = [1, 2, 3].find(candidate => !places.has(candidate)) ?? 0;
+      const poll = { connection, place, until };
+      waiting = [...waiting, poll];
+      return poll;
+    },
+    async end(poll) {
+      waiting = waiting.filter(
+        ({ connection, place, until }) =>
+          connection !== poll.connection || place !== poll.place || until !== poll.until,
+      );
+    },
+  };
+};

@@ -1,0 +1,154 @@
+import { DynamoDBClient, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { clientConfig } from '../../lib/aws/clients.ts';
+import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
+import { limits } from '../../lib/contract/limits.ts';
+import { respond } from '../../lib/http/respond.ts';
+import { localEnv, localTables } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
+import { hashSecret } from '../../lib/registry/connection.ts';
+import { tokenEdge } from '../../lib/tokens/token.http.ts';
+import { awsTokenRequests } from '../../lib/tokens/token-requests.dynamodb.ts';
+import { tableAnswering } from '../support/fakes/table.ts';
+import { countingIds, credentialsOf, frozenClock, signerOf } from '../support/identity-fakes.ts';
+import { startLocalAws } from '../support/local-aws.ts';
+import { proxyEvent } from '../support/proxy-event.ts';
+import { connection, origin } from './tokens.ts';
+
+const secret = 'sbs_current';
+const id = connection.id;
+
+let client: DynamoDBClient;
+let stop: () => Promise<void>;
+const clock = frozenClock();
+
+beforeAll(async () => {
+  const aws = await startLocalAws();
+  const env = localEnv('http://127.0.0.1', aws.endpoints);
+  answerInProcess(env, aws.inProcess);
+  await createTables(env, localTables);
+  client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+  stop = async () => {
+    client.destroy();
+    await aws.close();
+  };
+});
+afterAll(() => stop());
+
+/** Every test has the five minutes before it behind it. */
+beforeEach(() => clock.advance(300_000));
+
+const credential = {
+  version: 1,
+  current: { hash: hashSecret(secret), issuedAt: '2026-05-04T08:00:00.000Z' },
+};
+const requests = () => awsTokenRequests({ client, name: localTables.registry }, clock);
+
+const ask = async (headers: Record<string, string>, form = 'grant_type=client_credentials') => {
+  const ports = {
+    clock,
+    ids: countingIds(),
+    credentials: credentialsOf({ connection: { ...connection, credentialVersion: 1 }, credential }),
+    tokenRequests: requests(),
+    signer: signerOf(),
+  };
+  const log = { answered: () => undefined, failed: () => undefined };
+  const handler = respond('token', tokenEdge(ports, { origin }), { log, now: () => 0 });
+  const event = proxyEvent({
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: Buffer.from(form).toString('base64'),
+    isBase64Encoded: true,
+  });
+  const { statusCode, headers: answered, body } = await handler(event);
+  return { status: statusCode, headers: answered ?? {}, body: JSON.parse(body) };
+};
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const basic = (client: string, password: string) => ({
+  authorization: `Basic ${base64(`${client}:${password}`)}`,
+});
+const escaped = (text: string): string =>
+  text.replace(/./g, letter => `%${letter.charCodeAt(0).toString(16)}`);
+
+/** One client and its secret, as HTTP and RFC 6749 allow to spell them. */
+const spellings = [
+  basic(id, secret),
+  { authorization: `basic ${base64(`${id}:${secret}`)}` },
+  { authorization: `BASIC   ${base64(`${id}:${secret}`).replace(/=+$/, '')}` },
+  basic(escaped(id), secret),
+  basic(id, escaped(secret)),
+  basic(id, 'sbs_wrong'),
+  basic(id, ''),
+];
+
+const outcomes = async (count: number, headersOf: (request: number) => Record<string, string>) => {
+  const statuses: number[] = [];
+  for (let request = 0; request < count; request += 1) statuses.push((await ask(headersOf(request))).status);
+  return statuses;
+};
+
+test('rate.limited: one client gets 30 answers in 5 minutes, however it spells its credentials', async () => {
+  const statuses = await outcomes(30, request => spellings[request % spellings.length] ?? {});
+  expect(new Set(statuses)).toEqual(new Set([200, 401]));
+  for (const spelling of spellings) {
+    const answer = await ask(spelling);
+    expect(answer).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '300' },
+      body: { accepted: false, violations: [{ source: 'policy', rule: 'rate.limited' }] },
+    });
+  }
+  expect((await ask(basic('cbbbbbbbbbbbb', secret))).status).toBe(401);
+});
+
+test('wrong secrets count: 40 of them leave no try', async () => {
+  const statuses = await outcomes(40, request => basic(id, `sbs_guess${request}`));
+  expect(statuses.filter(status => status === 401)).toHaveLength(30);
+  expect((await ask(basic(id, secret))).status).toBe(429);
+});
+
+test('a request leaves the count five minutes after it came, and refused ones are not in it', async () => {
+  for (let request = 0; request < 30; request += 1) {
+    await ask(basic(id, secret));
+    clock.advance(1_000);
+  }
+  const refused = await ask(basic(id, secret));
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '270']);
+  clock.advance(269_999);
+  expect((await ask(basic(id, secret))).status).toBe(429);
+  clock.advance(1);
+  expect((await ask(basic(id, secret))).status).toBe(200);
+  expect((await ask(basic(id, secret))).status).toBe(429);
+});
+
+test('a client that sends its credentials in the body is not counted', async () => {
+  const form = `${new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret })}`;
+  for (let request = 0; request < 31; request += 1) expect((await ask({}, form)).status).toBe(200);
+});
+
+test('of 60 requests at once, 30 are counted', async () => {
+  const waits = await Promise.all(
+    Array.from({ length: 60 }, () => requests().count({ clientId: id, known: true })),
+  );
+  expect(waits.filter(wait => wait === undefined)).toHaveLength(30);
+});
+
+test('an unknown client is limited like a known one', async () => {
+  const statuses = await outcomes(31, () => basic('cnobody', secret));
+  expect(statuses).toEqual([...Array.from({ length: 30 }, () => 401), 429]);
+});
+
+test('ten thousand invented names share a thousand counters, which expire', async () => {
+  const keys = new Set<string>();
+  const expiries: number[] = [];
+  const table = tableAnswering('registry', input => {
+    const { Key, ExpressionAttributeValues: values } = input as UpdateItemCommandInput;
+    keys.add(JSON.stringify(Key));
+    expiries.push(Number(values?.[':expiry']?.N));
+    return {};
+  });
+  const counter = awsTokenRequests(table, clock);
+  for (let name = 0; name < 10_000; name += 1)
+    await counter.count({ clientId: `invented${name}`, known: false });
+  expect(keys.size).toBeLessThanOrEqual(limits.unknownClientCounters);
+  expect(Math.max(...expiries)).toBeLessThanOrEqual(clock.now() / 1000 + 301);
+});
