@@ -54,8 +54,8 @@ export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => 
  */
 export const plainPath = (path: string): string => path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
 
-/** The path of a row that serves whatever no other row is for. */
-const anyPath = '/{proxy+}';
+/** The path of a row that serves whatever no other row is for: an address that only it fits is no route for other methods. */
+export const anyPath = '/{proxy+}';
 
 /** Whether a path has the form of a route's path: `{…}` stands for any segment. */
 const isPathOf = (path: string, route: Route): boolean => {

@@ -1,4 +1,4 @@
-import { methodsOf, plainPath } from '../contract/addresses.ts';
+import { anyPath, methodsOf, plainPath } from '../contract/addresses.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 
@@ -85,8 +85,8 @@ export const matchRoute = (api: Route['api'], method: string, path: string): Rou
     return pathParameters ? [{ row, pathParameters }] : [];
   });
   const found = mostSpecific(fitting);
-  if (found.length === 0) return { kind: 'not_found' };
   const match = found.find(({ row }) => methodsOf(row).includes(method));
+  if (!match && found.every(({ row }) => row.path === anyPath)) return { kind: 'not_found' };
   const allow = found.flatMap(({ row }) => methodsOf(row));
   if (!match) return { kind: 'method_not_allowed', allow };
   return method === 'OPTIONS'
