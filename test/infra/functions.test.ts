@@ -117,6 +117,7 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
   'skill-validate': [],
   portal: [],
   docs: [],
+  'portal-page': [],
   'docs-viewer': [],
   'portal-sign': [
     'dynamodb:DeleteItem',
