@@ -1,6 +1,6 @@
 import { App } from 'aws-cdk-lib';
+import { addEnvironments } from '../lib/infra/environment-stacks.ts';
 import { whyNotDeployable } from '../lib/infra/settings.ts';
-import { addEnvironments } from '../lib/infra/stateless-stack.ts';
 
 const app = new App();
 const problem = whyNotDeployable(app.node, process.env);

@@ -393,7 +393,7 @@ def deploy(name, synthesised):
     return list(report.values())
 
 
-names = [f"sombus-{environment}-{part}" for part in ("stateful", "stateless")]
+names = [f"sombus-{environment}-{part}" for part in ("stateful", "bus", "portal")]
 templates = [json.load(open(f"{folder}/{name}.template.json")) for name in names]
 prepare(templates)
 print(json.dumps({name: deploy(name, template) for name, template in zip(names, templates)}))

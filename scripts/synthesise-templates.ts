@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import cdkJson from '../cdk.json';
 import type { EnvironmentName } from '../lib/contract/environments.ts';
-import { addEnvironments } from '../lib/infra/stateless-stack.ts';
+import { addEnvironments } from '../lib/infra/environment-stacks.ts';
 import { type Deployment, deploymentOf, templateStack } from './permissions/deployment.ts';
 
 const newApp = (outdir: string): App => {

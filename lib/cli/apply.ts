@@ -9,7 +9,8 @@ import {
   isRegistered,
   type PermissionChange,
 } from '../registry/connection.ts';
-import { changePermissions, createConnection, rotateSecret } from '../registry/connections.ts';
+import { changePermissions, createConnection } from '../registry/connections.ts';
+import { rotateSecret } from '../registry/secrets.ts';
 import type { RegistryPorts } from '../wiring/operator.ts';
 import { accepted, type CommandContext, inputBytes, Refused } from './command.ts';
 import { readConnectionSet, type WantedConnection } from './connection-set.ts';

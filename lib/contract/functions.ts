@@ -1,6 +1,7 @@
 import { limits } from './limits.ts';
 import { pageRoutes } from './portal-routes.ts';
 import type { PortAccess } from './ports.ts';
+import type { Api } from './route.ts';
 import type { RouteId } from './routes.ts';
 
 /** The resources of a function. */
@@ -15,8 +16,14 @@ export interface FunctionSize {
   readonly concurrency?: number;
 }
 
-/** One file `lambdas/<id>.ts` each: the routes, the authoriser, and the function for all other addresses. */
-export type FunctionId = RouteId | 'authoriser' | 'unrouted';
+/** The function behind all other addresses of each API. They do the same, but each API's stack is deployed by itself. */
+export const unroutedIds = { bus: 'unrouted', portal: 'portal-unrouted' } as const satisfies Record<
+  Api,
+  string
+>;
+
+/** One file `lambdas/<id>.ts` each: the routes, the authoriser, and the functions for all other addresses. */
+export type FunctionId = RouteId | 'authoriser' | (typeof unroutedIds)[Api];
 
 /** What the authoriser uses: it has no row, because it stands before all bearer routes. */
 export const authoriserPorts = [
@@ -42,6 +49,7 @@ export const functionSizes = {
   'portal-page': small,
   'docs-viewer': small,
   unrouted: small,
+  'portal-unrouted': small,
   authoriser: medium,
   /** The token route's burst: no more requests can be in progress at once. */
   token: { ...medium, concurrency: 40 },
@@ -72,6 +80,8 @@ export const functionSizes = {
   'portal-organisation': medium,
   'portal-workspace': medium,
   'portal-operator': medium,
+  /** API Gateway changes one usage plan at a time, and lets others wait. */
+  'portal-connection': { ...medium, timeoutSeconds: 28 },
   'skill-library': { ...medium, concurrency: 20 },
   'skill-validate': { ...judging, concurrency: 10 },
 } as const satisfies Record<FunctionId, FunctionSize>;
@@ -82,8 +92,8 @@ export const tracedPulls = 0.01;
 export const functionIds = Object.keys(functionSizes).filter((id): id is FunctionId => id in functionSizes);
 
 /**
- * The functions that are released step by step: those behind the supported API. The portal's own calls change with its pages, and
- * CloudFormation takes 500 resources in a stack.
+ * The functions that are released step by step: those behind the supported API. The portal's own calls change at once, because its
+ * pages are made for them.
  */
 export const releasedIds: readonly FunctionId[] = functionIds.filter(id => !(id in pageRoutes));
 

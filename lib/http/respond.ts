@@ -20,6 +20,8 @@ export interface EdgeSettings {
   readonly portalPath?: string;
   /** The service runs on this machine, without https. */
   readonly isLocal?: boolean;
+  /** Where the functions run: what is signed for them names it. */
+  readonly region?: string;
 }
 
 /** One route over its ports: from request to answer. Faults are thrown; `respond` turns them into an answer. */

@@ -1,5 +1,4 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
@@ -7,6 +6,7 @@ import { type EnvironmentName, resourceNames } from '../contract/environments.ts
 import { refusalBody } from '../contract/refusals.ts';
 import type { Api } from '../contract/route.ts';
 import { managedGroups, rateLimitedBody, rateRules } from './firewall-rules.ts';
+import type { RouteApi } from './route-api.ts';
 import { logRetention } from './service-function.ts';
 
 /** Never in a log or a sampled request: a caller's credentials and content. */
@@ -17,11 +17,6 @@ const protectedFields = [
   { fieldType: 'BODY' },
 ];
 
-export interface FirewallProps {
-  readonly environment: EnvironmentName;
-  readonly apis: Readonly<Record<Api, RestApi>>;
-}
-
 const both: readonly Api[] = ['bus', 'portal'];
 
 /**
@@ -29,12 +24,12 @@ const both: readonly Api[] = ['bus', 'portal'];
  * seconds; handlers check what must be exact. None of our own rules reads bodies.
  */
 export class Firewall extends Construct {
-  readonly acl: CfnWebACL;
+  readonly #acl: CfnWebACL;
 
-  constructor(scope: Construct, id: string, { environment, apis }: FirewallProps) {
+  constructor(scope: Construct, id: string, environment: EnvironmentName) {
     super(scope, id);
     const name = resourceNames(environment).firewall;
-    this.acl = new CfnWebACL(this, 'Acl', {
+    this.#acl = new CfnWebACL(this, 'Acl', {
       name,
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
@@ -56,12 +51,15 @@ export class Firewall extends Construct {
       },
       rules: [...rateRules(), ...managedGroups()].map((rule, priority) => ({ ...rule, priority })),
     });
-    for (const api of both)
-      new CfnWebACLAssociation(this, `Association-${api}`, {
-        resourceArn: apis[api].deploymentStage.stageArn,
-        webAclArn: this.acl.attrArn,
-      });
     this.keepLog(name);
+  }
+
+  /** Puts the firewall in front of an API, which may be in another stack. */
+  protect(api: RouteApi): void {
+    new CfnWebACLAssociation(api, 'Firewall', {
+      resourceArn: api.deploymentStage.stageArn,
+      webAclArn: this.#acl.attrArn,
+    });
   }
 
   /** Requests that were refused or counted; allowed requests are in the access log. */
@@ -73,7 +71,7 @@ export class Firewall extends Construct {
     });
     const kept = ['BLOCK', 'COUNT'].map(action => ({ ActionCondition: { Action: action } }));
     new CfnLoggingConfiguration(this, 'Logging', {
-      resourceArn: this.acl.attrArn,
+      resourceArn: this.#acl.attrArn,
       logDestinationConfigs: [
         Stack.of(this).formatArn({ service: 'logs', resource: `log-group:${log.logGroupName}` }),
       ],

@@ -1,13 +1,24 @@
-import { ArnFormat } from 'aws-cdk-lib';
+import { ArnFormat, Duration } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import type { Alarm as AlarmFacts } from '../contract/alarms.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
+import type { Settings } from './settings.ts';
 
-/** The topic that mails alarms. */
+/** The topic that mails alarms to the operator's address, if the settings have one. */
 export class AlarmTopic extends Topic {
-  constructor(scope: Construct, id: string, environment: EnvironmentName) {
+  constructor(scope: Construct, id: string, { environment, alarmAddress, monthlyDollars }: Settings) {
     const { stack } = resourceNames(environment);
     super(scope, id, { topicName: `${stack}-alarms`, enforceSSL: true });
     const { account } = this.stack;
@@ -30,11 +41,46 @@ export class AlarmTopic extends Topic {
         },
       }),
     );
+    if (alarmAddress) this.addSubscription(new EmailSubscription(alarmAddress));
+    if (alarmAddress && monthlyDollars)
+      addBudget(this, environment, { dollars: monthlyDollars, address: alarmAddress });
+  }
+}
+
+/** Missing data means that all is well, except for the relay, which reports every minute. */
+const missing = (id: string): TreatMissingData =>
+  id === 'relay-age' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING;
+
+export interface OperatorAlarmProps extends AlarmFacts {
+  readonly environment: EnvironmentName;
+  readonly id: string;
+  /** Of the runbook; absent if it is the alarm's id. */
+  readonly section?: string;
+  readonly metric: IMetric;
+  readonly topic: ITopic;
+}
+
+/** An alarm of the environment that mails the operator. */
+export class OperatorAlarm extends Alarm {
+  constructor(scope: Construct, constructId: string, props: OperatorAlarmProps) {
+    const { environment, id, section = id, metric, meaning, threshold, periods, of, periodSeconds } = props;
+    super(scope, constructId, {
+      // A sum of metrics has its period already.
+      metric: metric instanceof Metric ? metric.with({ period: Duration.seconds(periodSeconds) }) : metric,
+      threshold,
+      alarmName: `${resourceNames(environment).stack}-${id}`,
+      alarmDescription: `${meaning} What to do: docs/runbook.md, section "${section}".`,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: periods,
+      datapointsToAlarm: of,
+      treatMissingData: missing(id),
+    });
+    this.addAlarmAction(new SnsAction(props.topic));
   }
 }
 
 /** Mails when the account has cost most of what it may, and when it is going to cost more (AWS Budgets). */
-export const addBudget = (
+const addBudget = (
   scope: Construct,
   environment: EnvironmentName,
   wanted: { dollars: number; address: string },

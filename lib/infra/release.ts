@@ -1,13 +1,13 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, type IFunction, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { stages } from '../contract/addresses.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
-import { releasedIds } from '../contract/functions.ts';
+import type { FunctionId } from '../contract/functions.ts';
 import type { Api } from '../contract/route.ts';
+import { apiMetric } from './route-api.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 const minute = Duration.minutes(1);
@@ -37,45 +37,39 @@ const deployerPolicy = (
   });
 };
 
-/**
- * The metric of an API's 5xx answers, by names alone: a reference to the stage would make the release of a function wait for the
- * API, which waits for the function.
- */
-export const serverErrors = (environment: EnvironmentName, api: Api): Metric =>
-  new Metric({
-    namespace: 'AWS/ApiGateway',
-    metricName: '5XXError',
-    dimensionsMap: { ApiName: resourceNames(environment).api(api), Stage: stages[api] },
-    statistic: Stats.SUM,
-  });
+export interface ReleaseProps {
+  readonly environment: EnvironmentName;
+  readonly api: Api;
+  /** The functions that are released. */
+  readonly ids: readonly FunctionId[];
+}
 
 /**
- * Releases new code of functions step by step: a tenth of the requests for five minutes, then all of them. If the bus answers
- * with a 5xx in one of these minutes, every function goes back to its previous version by itself.
+ * Releases new code of functions step by step: a tenth of the requests for five minutes, then all of them. If their API
+ * answers with a 5xx in one of these minutes, every function goes back to its previous version by itself.
  */
 export class Release extends Construct {
   readonly #group: (alias: Alias, name: string) => LambdaDeploymentGroup;
 
-  constructor(scope: Construct, id: string, environment: EnvironmentName) {
+  constructor(scope: Construct, id: string, { environment, api, ids }: ReleaseProps) {
     super(scope, id);
-    const alarmName = `${resourceNames(environment).stack}-release`;
-    const application = new LambdaApplication(this, 'Application', {
-      applicationName: resourceNames(environment).stack,
-    });
+    const applicationName = resourceNames(environment).api(api);
+    const alarmName = `${applicationName}-release`;
+    const application = new LambdaApplication(this, 'Application', { applicationName });
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
       inlinePolicies: {
         release: deployerPolicy(
           Stack.of(this),
           alarmName,
-          releasedIds.map(name => `sombus-${environment}-${name}`),
+          ids.map(name => `sombus-${environment}-${name}`),
         ),
       },
     });
     const alarm = new Alarm(this, 'Alarm', {
       alarmName,
-      alarmDescription: 'The bus returns 5xx errors: a release in progress is rolled back.',
-      metric: serverErrors(environment, 'bus').with({ period: minute }),
+      alarmDescription: `The ${api} returns 5xx errors: a release of it in progress is rolled back.`,
+      metric: apiMetric(environment, api, '5XXError').with({ period: minute }),
       threshold: 1,
       evaluationPeriods: 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

@@ -11,11 +11,13 @@ import {
   RestApi,
   UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { methodsOf, refusalHeaders, resourcePathOf, stages } from '../contract/addresses.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
+import { type FunctionId, unroutedIds } from '../contract/functions.ts';
 import { type Bucket, type Quota, type Tier, throttles, tiers } from '../contract/limits.ts';
 import { challengeHeaders, outcomeUnknown, refusalBody } from '../contract/refusals.ts';
 import type { Route } from '../contract/route.ts';
@@ -121,8 +123,8 @@ const addGatewayResponses = (restApi: RestApi, api: Route['api']): void => {
 export interface RouteApiProps {
   readonly api: Route['api'];
   readonly settings: Settings;
-  /** The aliases that requests go to. */
-  readonly functions: Readonly<Record<RouteId | 'unrouted', IFunction>>;
+  /** What requests go to. */
+  readonly functions: (id: FunctionId) => IFunction;
   /** Creates the authoriser of bearer rows; not called for an API without bearer rows. */
   readonly authoriser?: () => IAuthorizer;
 }
@@ -188,13 +190,13 @@ export class RouteApi extends RestApi {
     const made = rows.some(({ auth }) => auth === 'bearer') ? authoriser?.() : undefined;
     for (const row of rows) {
       const resource = this.root.resourceForPath(resourcePathOf(row));
-      const integration = to(functions[row.id]);
+      const integration = to(functions(row.id));
       for (const method of servedMethods(row)) {
         const added = resource.addMethod(method, integration, methodOptions(row, made));
         if (row.auth === 'none') acceptFinding(added, 'APIG4');
       }
     }
-    const elsewhere = to(functions.unrouted);
+    const elsewhere = to(functions(unroutedIds[api]));
     this.root.resourceForPath('{proxy+}');
     for (const resource of everyResource(this.root)) {
       acceptFinding(
@@ -223,6 +225,22 @@ const everyResource = (resource: IResource): readonly IResource[] => {
   );
   return [resource, ...children.flatMap(everyResource)];
 };
+
+/**
+ * A metric of an API, by names alone: with a reference to the stage, the release of a function would wait for the API, which waits
+ * for the function.
+ */
+export const apiMetric = (
+  environment: EnvironmentName,
+  api: Route['api'],
+  metricName: '5XXError' | '4XXError' | 'Count' | 'Latency',
+): Metric =>
+  new Metric({
+    namespace: 'AWS/ApiGateway',
+    metricName,
+    dimensionsMap: { ApiName: resourceNames(environment).api(api), Stage: stages[api] },
+    statistic: Stats.SUM,
+  });
 
 const tierNames = Object.keys(tiers).filter((name): name is Tier => name in tiers);
 

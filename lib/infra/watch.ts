@@ -2,22 +2,19 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   AlarmStatusWidget,
-  ComparisonOperator,
   Dashboard,
   GraphWidget,
+  type IAlarm,
   type IMetric,
   MathExpression,
   Metric,
   Stats,
-  TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import {
-  type Alarm as AlarmFacts,
   type AlarmId,
   alarms,
   type BlockingRule,
@@ -29,16 +26,16 @@ import {
 } from '../contract/alarms.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import type { TableName } from '../contract/tables.ts';
-import { AlarmTopic, addBudget } from './operator-mail.ts';
-import type { RouteApi } from './route-api.ts';
+import { OperatorAlarm } from './operator-mail.ts';
+import { apiMetric, type RouteApi } from './route-api.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { ServedTable } from './stateful-stack.ts';
 
 /** What alarms and dashboard look at. */
 interface Observed {
   readonly environment: EnvironmentName;
-  readonly bus: RouteApi;
-  readonly portal: RouteApi;
+  /** Of the bus. */
+  readonly restApi: RouteApi;
   readonly token: ServiceFunction;
   readonly tables: Readonly<Record<TableName, Pick<ServedTable, 'tableName' | 'indexNames'>>>;
   /** Queues of failed runs. */
@@ -49,7 +46,7 @@ const refusedBy = (...types: readonly string[]): IFilterPattern =>
   FilterPattern.any(...types.map(type => FilterPattern.stringValue('$.refusedBy', '=', type)));
 
 /** Metrics made by counting log lines. */
-const counted = (scope: Construct, { environment, bus, token }: Observed) => {
+const counted = (scope: Construct, { environment, restApi, token }: Observed) => {
   const count = (name: CustomMetric, logGroup: ILogGroup, filterPattern: IFilterPattern): Metric =>
     new MetricFilter(scope, `${name}Filter`, {
       logGroup,
@@ -59,10 +56,10 @@ const counted = (scope: Construct, { environment, bus, token }: Observed) => {
       metricValue: '1',
     }).metric({ statistic: Stats.SUM });
   return {
-    throttles: count('throttled', bus.log, refusedBy('THROTTLED', 'QUOTA_EXCEEDED')),
+    throttles: count('throttled', restApi.log, refusedBy('THROTTLED', 'QUOTA_EXCEEDED')),
     'authoriser-faults': count(
       'authoriserFaults',
-      bus.log,
+      restApi.log,
       refusedBy('AUTHORIZER_FAILURE', 'AUTHORIZER_CONFIGURATION_ERROR'),
     ),
     'token-faults': count('tokenFaults', token.records, FilterPattern.stringValue('$.level', '=', 'ERROR')),
@@ -106,12 +103,15 @@ const written = (environment: EnvironmentName, name: CustomMetric): Metric =>
     statistic: Stats.MAXIMUM,
   });
 
+/** The alarms that are made here: the portal's is in the portal's stack. */
+type BusAlarmId = Exclude<AlarmId, 'portal-5xx'>;
+
 /** The metric behind each alarm; absent if the thing it watches is not deployed. */
 const alarmMetrics = (
   scope: Construct,
   observed: Observed,
-): Readonly<Record<AlarmId, IMetric | undefined>> => {
-  const { environment, bus, portal, tables, failures } = observed;
+): Readonly<Record<BusAlarmId, IMetric | undefined>> => {
+  const { environment, tables, failures } = observed;
   const periodOf = (alarm: AlarmId) => Duration.seconds(alarms[alarm].periodSeconds);
   // An alarm adds up ten metrics at most (CloudWatch: "CloudWatch service quotas").
   const throttled = (alarm: AlarmId, ...names: readonly TableName[]) =>
@@ -123,19 +123,15 @@ const alarmMetrics = (
       'refused',
       periodOf(alarm),
     );
-  const every = (metric: Metric, alarm: AlarmId) => metric.with({ period: periodOf(alarm) });
   const logs = counted(scope, observed);
   const failed = failures.map(queue => queue.metricApproximateNumberOfMessagesVisible());
   return {
-    'bus-5xx': every(bus.deploymentStage.metricServerError(), 'bus-5xx'),
-    'portal-5xx': every(portal.deploymentStage.metricServerError(), 'portal-5xx'),
-    throttles: every(logs.throttles, 'throttles'),
+    ...logs,
+    'bus-5xx': apiMetric(environment, 'bus', '5XXError'),
     'table-throttles': throttled('table-throttles', 'registry', 'ledger'),
     'activity-throttles': throttled('activity-throttles', 'activity', 'sessions'),
-    'relay-age': every(written(environment, 'oldestPendingSeconds'), 'relay-age'),
-    'unacknowledged-age': every(written(environment, 'oldestUnacknowledgedSeconds'), 'unacknowledged-age'),
-    'authoriser-faults': every(logs['authoriser-faults'], 'authoriser-faults'),
-    'token-faults': every(logs['token-faults'], 'token-faults'),
+    'relay-age': written(environment, 'oldestPendingSeconds'),
+    'unacknowledged-age': written(environment, 'oldestUnacknowledgedSeconds'),
     'job-failures': failed.length > 0 ? sum(failed, 'failed runs', periodOf('job-failures')) : undefined,
   };
 };
@@ -165,86 +161,58 @@ const blockedRequests = (
   return Object.fromEntries(metrics) as Record<BlockingRule, Metric>; // one for each name
 };
 
-interface WantedAlarm extends AlarmFacts {
-  readonly id: string;
-  /** Of the runbook. */
-  readonly section: string;
-  readonly metric: IMetric;
-}
-
 const alarmIds = Object.keys(alarms).filter((id): id is AlarmId => id in alarms);
 
-/** Missing data means that all is well, except for the relay, which reports every minute. */
-const missing = (id: string): TreatMissingData =>
-  id === 'relay-age' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING;
-
 export interface WatchProps extends Observed {
-  /** The email address for alarms. */
-  readonly alarmAddress?: string;
-  readonly monthlyDollars?: number;
+  /** What mails alarms. */
+  readonly topic: ITopic;
 }
 
-/** The alarms of an environment, their email topic, and a dashboard. */
+/** The alarms of the bus and of what it shares with the portal, and a dashboard of both. */
 export class Watch extends Construct {
   constructor(scope: Construct, id: string, props: WatchProps) {
     super(scope, id);
-    const topic = new AlarmTopic(this, 'Calls', props.environment);
-    if (props.alarmAddress) topic.addSubscription(new EmailSubscription(props.alarmAddress));
-    const { alarmAddress: address, monthlyDollars: dollars } = props;
-    if (address && dollars) addBudget(this, props.environment, { dollars, address });
-    const metrics = alarmMetrics(this, props);
+    const { environment, topic } = props;
+    const metrics: Readonly<Partial<Record<AlarmId, IMetric | undefined>>> = alarmMetrics(this, props);
     const blocked = blockedRequests(this, props);
-    const made = [
-      ...alarmIds.flatMap(id => {
-        const metric = metrics[id];
-        return metric ? [this.alarm({ id, section: id, metric, ...alarms[id] }, props)] : [];
-      }),
-      ...blockingRuleNames.map(rule =>
-        this.alarm(
-          { id: `firewall-${rule}`, section: 'firewall', metric: blocked[rule], ...blockingRules[rule] },
-          props,
-        ),
-      ),
-    ];
-    for (const alarm of made) alarm.addAlarmAction(new SnsAction(topic));
-    const shown = blockingRuleNames.map(rule => blocked[rule].with({ label: rule }));
-    this.dashboard(props, made, shown);
-  }
-
-  private alarm(wanted: WantedAlarm, { environment }: Observed): Alarm {
-    const { id, section, metric, meaning, threshold, periods, of } = wanted;
-    return new Alarm(this, id, {
-      metric,
-      threshold,
-      alarmName: `${resourceNames(environment).stack}-${id}`,
-      alarmDescription: `${meaning} What to do: docs/runbook.md, section "${section}".`,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: periods,
-      datapointsToAlarm: of,
-      treatMissingData: missing(id),
+    const made = alarmIds.flatMap(alarm => {
+      const metric = metrics[alarm];
+      return metric
+        ? [new OperatorAlarm(this, alarm, { ...alarms[alarm], id: alarm, environment, metric, topic })]
+        : [];
     });
+    const ofFirewall = blockingRuleNames.map(rule => {
+      const facts = { ...blockingRules[rule], id: `firewall-${rule}`, section: 'firewall' };
+      return new OperatorAlarm(this, facts.id, { ...facts, environment, metric: blocked[rule], topic });
+    });
+    const ofPortal = Alarm.fromAlarmName(this, 'OfPortal', `${resourceNames(environment).stack}-portal-5xx`);
+    const shown = blockingRuleNames.map(rule => blocked[rule].with({ label: rule }));
+    this.dashboard(environment, [...made, ofPortal, ...ofFirewall], shown);
   }
 
   private dashboard(
-    { environment, bus, portal }: Observed,
-    made: readonly Alarm[],
+    environment: EnvironmentName,
+    known: readonly IAlarm[],
     blocked: readonly IMetric[],
   ): void {
-    const { stack } = resourceNames(environment);
     const graph = (title: string, ...left: readonly IMetric[]) =>
       new GraphWidget({ title, left: [...left], width: 8, period: Duration.minutes(1) });
-    const stages = [bus.deploymentStage, portal.deploymentStage];
+    const both = (metric: Parameters<typeof apiMetric>[2]) =>
+      (['bus', 'portal'] as const).map(api => apiMetric(environment, api, metric));
     new Dashboard(this, 'Dashboard', {
-      dashboardName: stack,
+      dashboardName: resourceNames(environment).stack,
       widgets: [
-        [new AlarmStatusWidget({ title: 'Alarms', alarms: [...made], width: 24 })],
+        [new AlarmStatusWidget({ title: 'Alarms', alarms: [...known], width: 24 })],
         [
-          graph('Requests', ...stages.map(stage => stage.metricCount())),
-          graph('Refusals (4xx)', ...stages.map(stage => stage.metricClientError())),
-          graph('Faults (5xx)', ...stages.map(stage => stage.metricServerError())),
+          graph('Requests', ...both('Count')),
+          graph('Refusals (4xx)', ...both('4XXError')),
+          graph('Faults (5xx)', ...both('5XXError')),
         ],
         [
-          graph('Milliseconds, 99 of 100', bus.deploymentStage.metricLatency({ statistic: 'p99' })),
+          graph(
+            'Milliseconds, 99 of 100',
+            apiMetric(environment, 'bus', 'Latency').with({ statistic: 'p99' }),
+          ),
           graph('Unfinished deliveries', written(environment, 'pendingHeads')),
           graph('Seconds the oldest has waited', written(environment, 'oldestPendingSeconds')),
         ],

@@ -14,6 +14,7 @@ import {
 } from '../wiring/function.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
 import {
+  connectionFunction,
   operatorFunction,
   organisationFunction,
   portalFunction,
@@ -84,6 +85,7 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   'portal-organisation': organisationFunction,
   'portal-workspace': workspaceFunction,
   'portal-operator': operatorFunction,
+  'portal-connection': connectionFunction,
   'jwt-publish': jwtPublishFunction,
   'operator-publish': operatorPublishFunction,
   'skill-library': skillLibraryFunction,

@@ -187,9 +187,9 @@ export interface ReplayPorts {
 export interface ReplayCommandPorts {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly connections: Credentials;
+  readonly connections: Pick<Credentials, 'find'>;
   readonly log: Pick<Log, 'head'>;
-  readonly replays: Replays;
+  readonly replays: Pick<Replays, 'add'>;
   readonly archiveDays: number;
 }
 
@@ -221,7 +221,8 @@ export const startReplay = async (
   }
   const { workspace } = connection;
   const typeProblem = problemWithType({ ...range, force }, connection);
-  if (typeProblem !== undefined) return declined(typeProblem);
+  if (typeProblem !== undefined)
+    return declined(typeProblem, problemWithType({ ...range, force: true }, connection) === undefined);
   const unknown = await problemWithCorrelation(ports, workspace, range.correlationId);
   if (unknown !== undefined) return declined(unknown);
   const replay: Replay = {

@@ -1,4 +1,5 @@
 import { envVars, signInVars } from '../contract/environments.ts';
+import { connectionEdge } from '../portal/connection.http.ts';
 import { operatorEdge } from '../portal/operator.http.ts';
 import { organisationEdge } from '../portal/organisation.http.ts';
 import { portalEdge, portalPageEdge } from '../portal/pages.http.ts';
@@ -12,12 +13,18 @@ import { awsChanges } from '../registry/changes.dynamodb.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
 import { awsConnections } from '../registry/connections.dynamodb.ts';
+import { awsIdentityProviders } from '../registry/identity-providers.dynamodb.ts';
+import type { IdentityProviders } from '../registry/identity-providers.ts';
 import { awsInvitations } from '../registry/invitations.dynamodb.ts';
 import type { Invitations } from '../registry/invitations.ts';
 import { awsDirectory } from '../registry/items.dynamodb.ts';
 import { awsMembers } from '../registry/members.dynamodb.ts';
 import type { Members } from '../registry/members.ts';
 import type { Directory } from '../registry/organisations.ts';
+import { awsPrincipals } from '../registry/principals.dynamodb.ts';
+import type { Principals } from '../registry/principals.ts';
+import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
+import type { QueueAdmin } from '../registry/queue-access.ts';
 import { acceptances, history } from './activity.ts';
 import { archiveTail } from './consuming.ts';
 import {
@@ -31,6 +38,8 @@ import {
   sessionsTable,
 } from './env.ts';
 import type { RouteFunction } from './function.ts';
+import { guardedQueueHome } from './principals.ts';
+import { usagePlans } from './registry.ts';
 
 /** What memberships call the issuer of the local service, whose address changes with its port. */
 export const localIssuerName = 'local';
@@ -57,6 +66,10 @@ const directory = (env: Env): Directory => awsDirectory(registryTable(env));
 const invitations = (env: Env): Invitations => awsInvitations(registryTable(env));
 const connections = (env: Env): Connections => awsConnections(registryTable(env));
 const changes = (env: Env): Changes => awsChanges(activityTable(env), ids());
+
+const principals = (env: Env): Principals => awsPrincipals(registryTable(env));
+const identityProviders = (env: Env): IdentityProviders => awsIdentityProviders(registryTable(env));
+const queueAdmin = (env: Env): QueueAdmin => awsQueueAdmin(guardedQueueHome(env));
 
 const sessions = (env: Env): Sessions => awsSessions(sessionsTable(env));
 
@@ -94,4 +107,10 @@ export const workspaceFunction: RouteFunction<'portal-workspace'> = {
   route: 'portal-workspace',
   edge: workspaceEdge,
   ports: { ...peoplePorts, invitations, registry, history, acceptances, archiveTail },
+};
+
+export const connectionFunction: RouteFunction<'portal-connection'> = {
+  route: 'portal-connection',
+  edge: connectionEdge,
+  ports: { ...peoplePorts, invitations, queueAdmin, usagePlans, principals, identityProviders },
 };

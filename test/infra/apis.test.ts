@@ -4,9 +4,9 @@ import { portalGroups } from '../../lib/contract/portal.ts';
 import { routes } from '../../lib/contract/routes.ts';
 import { decide, type Statement } from '../../scripts/permissions/decide.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
-import { defaultStacks, type Resource, stackNamed } from './support/stacks.ts';
+import { defaultStacks, type Resource, running } from './support/stacks.ts';
 
-const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
+const stack = running(defaultStacks());
 const apiIds = new Map(
   (['bus', 'portal'] as const).map(api => [
     stack.one('AWS::ApiGateway::RestApi', ({ Name }) => Name === `sombus-sandbox-${api}`).id,
@@ -67,9 +67,11 @@ describe('the APIs serve the route table', () => {
     expect(served).toHaveLength(rows.length + heads);
   });
 
-  it('answers every other address and method with one function', () => {
+  it('answers every other address and method with one function of each API', () => {
     const others = methods.filter(({ Properties }) => Properties.HttpMethod === 'ANY');
-    expect(new Set(others.map(functionOf))).toEqual(new Set(['sombus-sandbox-unrouted']));
+    expect(new Set(others.map(other => `${apiOf(other)}: ${functionOf(other)}`))).toEqual(
+      new Set(['bus: sombus-sandbox-unrouted', 'portal: sombus-sandbox-portal-unrouted']),
+    );
     // Each node of the two trees, their roots and the catch-all.
     expect(others).toHaveLength(resources.size + 2);
     expect(

@@ -98,7 +98,7 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
   ],
   'AWS::Events::Rule': [
     ['events:PutRule', 'events:PutTargets'],
-    regional('events', 'rule/sombus-sandbox-stateless-Job'),
+    regional('events', 'rule/sombus-sandbox-bus-Job'),
     regional('events', 'rule/nightly'),
   ],
   'AWS::IAM::Policy': [
@@ -108,7 +108,7 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
   ],
   'AWS::IAM::Role': [
     ['iam:CreateRole', 'iam:DeleteRole'],
-    `arn:aws:iam::${account}:role/sombus-sandbox-stateless-r`,
+    `arn:aws:iam::${account}:role/sombus-sandbox-bus-r`,
     `arn:aws:iam::${account}:role/admin`,
   ],
   'AWS::KMS::Alias': [['kms:CreateAlias'], regional('kms', 'alias/sombus-sandbox-signing')],

@@ -1,6 +1,6 @@
-import { defaultStacks, stackNamed } from './support/stacks.ts';
+import { defaultStacks, running } from './support/stacks.ts';
 
-const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
+const stack = running(defaultStacks());
 
 interface CustomResponse {
   readonly ResponseCode: number;

@@ -2,9 +2,9 @@ import { functionSizes, jobs } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { PortAccess } from '../../lib/contract/ports.ts';
 import { routes } from '../../lib/contract/routes.ts';
-import { defaultStacks, type Resource, stackNamed } from './support/stacks.ts';
+import { defaultStacks, type Resource, running } from './support/stacks.ts';
 
-const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
+const stack = running(defaultStacks());
 const functions = new Map(
   stack
     .ofType('AWS::Lambda::Function')
@@ -141,7 +141,21 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem',
   ],
   'portal-operator': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+  'portal-connection': [
+    'apigateway:DELETE',
+    'apigateway:GET',
+    'apigateway:POST',
+    'dynamodb:DeleteItem',
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'sqs:CreateQueue',
+    'sqs:DeleteQueue',
+    'sqs:SetQueueAttributes',
+  ],
   unrouted: [],
+  'portal-unrouted': [],
   authoriser: ['dynamodb:GetItem', 'kms:GetPublicKey'],
   relay: [
     'dynamodb:BatchGetItem',
@@ -228,9 +242,12 @@ describe('a function holds what its row lists and nothing else', () => {
     );
   });
 
-  it('the function behind all other addresses knows nothing', () => {
-    expect(variables('unrouted')).toEqual(['SOMBUS_ENVIRONMENT']);
-  });
+  it.each(['unrouted', 'portal-unrouted'])(
+    '%s, the function behind all other addresses, knows nothing',
+    name => {
+      expect(variables(name)).toEqual(['SOMBUS_ENVIRONMENT']);
+    },
+  );
 
   it('no policy has a wildcard action, and wildcard resources have listed reasons', () => {
     const statements = [
@@ -342,8 +359,8 @@ describe('a function holds what its row lists and nothing else', () => {
 });
 
 describe('sizes', () => {
-  it('there is a function per row and per job, the authoriser, and one for all other addresses', () => {
-    const sized = [...Object.keys(routes), 'authoriser', 'unrouted'];
+  it('there is a function per row and per job, the authoriser, and one of each API for all other addresses', () => {
+    const sized = [...Object.keys(routes), 'authoriser', 'unrouted', 'portal-unrouted'];
     expect(sorted(functions.keys())).toEqual(sorted([...sized, ...Object.keys(jobs)]));
     expect(sorted(Object.keys(functionSizes))).toEqual(sorted(sized));
   });

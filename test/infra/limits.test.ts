@@ -1,8 +1,8 @@
-import { defaultStacks, type SynthesisedStack, stackNamed } from './support/stacks.ts';
+import { defaultStacks, running, type SynthesisedStack } from './support/stacks.ts';
 
 const stacks = defaultStacks();
-const sandbox = stackNamed(stacks, 'sombus-sandbox-stateless');
-const preview = stackNamed(stacks, 'sombus-preview-stateless');
+const sandbox = running(stacks);
+const preview = running(stacks, 'preview');
 
 const stage = (stack: SynthesisedStack, name: string) =>
   stack.one('AWS::ApiGateway::Stage', ({ StageName }) => StageName === name).Properties;

@@ -3,7 +3,7 @@ import { settingsOf } from '../../lib/infra/settings.ts';
 import { defaultStacks, stackNamed } from './support/stacks.ts';
 
 const stateful = stackNamed(defaultStacks(), 'sombus-sandbox-stateful');
-const stateless = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
+const portal = stackNamed(defaultStacks(), 'sombus-sandbox-portal');
 
 describe('the people who sign in to the portal', () => {
   it('are in a pool that outlives the stack, and whose schema no template writes', () => {
@@ -21,7 +21,7 @@ describe('the people who sign in to the portal', () => {
   });
 
   it('come back to the portal only, by a client that has a secret and a login page', () => {
-    const client = stateless.one('AWS::Cognito::UserPoolClient', () => true);
+    const client = portal.one('AWS::Cognito::UserPoolClient', () => true);
     expect(client.Properties).toMatchObject({
       GenerateSecret: true,
       AllowedOAuthFlows: ['code'],
@@ -30,12 +30,12 @@ describe('the people who sign in to the portal', () => {
     });
     expect(JSON.stringify(client.Properties['CallbackURLs'])).toContain('/api/sign/back');
     expect(client.Properties['CallbackURLs']).toHaveLength(1);
-    const branding = stateless.one('AWS::Cognito::ManagedLoginBranding', () => true);
+    const branding = portal.one('AWS::Cognito::ManagedLoginBranding', () => true);
     expect(branding.Properties['ClientId']).toEqual({ Ref: client.id });
   });
 
   it('are known to no function but the one that signs them in', () => {
-    const told = stateless
+    const told = portal
       .ofType('AWS::Lambda::Function')
       .filter(({ Properties }) => 'SOMBUS_OIDC_CLIENT_SECRET' in (Properties['Environment']?.Variables ?? {}))
       .map(({ Properties }) => Properties['FunctionName']);

@@ -1,9 +1,11 @@
 import { releasedIds } from '../../lib/contract/functions.ts';
-import { defaultDeployment, defaultStacks, stackNamed } from './support/stacks.ts';
+import { defaultDeployment, defaultStacks, running, stackNamed } from './support/stacks.ts';
 
-const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
-const groups = stack.ofType('AWS::CodeDeploy::DeploymentGroup');
+const stack = running(defaultStacks());
 const byId = new Map(stack.resources.map(one => [one.id, one]));
+
+const groupsOf = (api: string) =>
+  stackNamed(defaultStacks(), `sombus-sandbox-${api}`).ofType('AWS::CodeDeploy::DeploymentGroup');
 
 describe('a release', () => {
   it.each(releasedIds)('%s: requests reach a version through an alias that CodeDeploy moves', name => {
@@ -26,16 +28,19 @@ describe('a release', () => {
     });
   });
 
-  it('goes back when the bus answers a 5xx in any minute', () => {
-    const watched = groups.flatMap(({ Properties }) => Properties['AlarmConfiguration'].Alarms);
+  it.each([
+    ['bus', 'v1'],
+    ['portal', 'app'],
+  ])('of the %s goes back when it answers a 5xx in any minute, whatever the other does', (api, stage) => {
+    const watched = groupsOf(api).flatMap(({ Properties }) => Properties['AlarmConfiguration'].Alarms);
     const names = new Set(watched.map(({ Name }: { Name: { Ref: string } }) => Name.Ref));
     const [alarm = '', ...more] = names;
     expect(more).toEqual([]);
     expect(byId.get(alarm)?.Properties).toMatchObject({
       MetricName: '5XXError',
       Dimensions: [
-        { Name: 'ApiName', Value: 'sombus-sandbox-bus' },
-        { Name: 'Stage', Value: 'v1' },
+        { Name: 'ApiName', Value: `sombus-sandbox-${api}` },
+        { Name: 'Stage', Value: stage },
       ],
       Threshold: 1,
       Period: 60,
@@ -44,28 +49,29 @@ describe('a release', () => {
     });
   });
 
-  it('CodeDeploy may move our aliases and read our alarms, and nothing else', () => {
-    const [role] = groups.map(({ Properties }) => Properties['ServiceRoleArn']['Fn::GetAtt'][0]);
-    const { arn } = defaultDeployment().resources.find(({ id }) => id === role) ?? { arn: '' };
-    const statements = defaultDeployment().roles.find(one => one.arn === arn)?.statements ?? [];
-    const [moves, reads, ...more] = statements;
-    expect(more).toEqual([]);
-    expect(moves?.Action).toEqual([
-      'lambda:GetAlias',
-      'lambda:GetProvisionedConcurrencyConfig',
-      'lambda:UpdateAlias',
-    ]);
-    const functions = stack.ofType('AWS::Lambda::Alias').length;
-    const arns = [moves?.Resource ?? []].flat();
-    expect(arns.filter(one => /:function:sombus-sandbox-[\w-]+$/.test(one))).toHaveLength(functions);
-    expect(arns).toHaveLength(functions);
-    expect([reads?.Action, reads?.Resource]).toEqual([
-      'cloudwatch:DescribeAlarms',
-      expect.stringMatching(/:alarm:sombus-sandbox-release$/),
-    ]);
-  });
-
-  it('no stack has more resources than CloudFormation takes (CloudFormation: "Quotas")', () => {
-    for (const { resources } of defaultStacks().values()) expect(resources.length).toBeLessThan(500);
-  });
+  it.each(['bus', 'portal'])(
+    'of the %s: CodeDeploy may move its aliases and read its alarm, and nothing else',
+    api => {
+      const [role] = groupsOf(api).map(({ Properties }) => Properties['ServiceRoleArn']['Fn::GetAtt'][0]);
+      const { arn } = defaultDeployment().resources.find(({ id }) => id === role) ?? { arn: '' };
+      const statements = defaultDeployment().roles.find(one => one.arn === arn)?.statements ?? [];
+      const [moves, reads, ...more] = statements;
+      expect(more).toEqual([]);
+      expect(moves?.Action).toEqual([
+        'lambda:GetAlias',
+        'lambda:GetProvisionedConcurrencyConfig',
+        'lambda:UpdateAlias',
+      ]);
+      const functions = stackNamed(defaultStacks(), `sombus-sandbox-${api}`).ofType(
+        'AWS::Lambda::Alias',
+      ).length;
+      const arns = [moves?.Resource ?? []].flat();
+      expect(arns.filter(one => /:function:sombus-sandbox-[\w-]+$/.test(one))).toHaveLength(functions);
+      expect(arns).toHaveLength(functions);
+      expect([reads?.Action, reads?.Resource]).toEqual([
+        'cloudwatch:DescribeAlarms',
+        expect.stringMatching(`:alarm:sombus-sandbox-${api}-release$`),
+      ]);
+    },
+  );
 });

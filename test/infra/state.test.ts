@@ -1,10 +1,10 @@
-import { defaultStacks, stackNamed } from './support/stacks.ts';
+import { defaultStacks, running, stackNamed } from './support/stacks.ts';
 
 const stacks = defaultStacks();
 
 describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
   const stateful = stackNamed(stacks, `${name}-stateful`);
-  const stateless = stackNamed(stacks, `${name}-stateless`);
+  const stateless = running(stacks, name.replace('sombus-', ''));
 
   it('keeps its state apart, in a stack that refuses to be deleted', () => {
     expect(stateful.terminationProtection).toBe(true);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { alarms, blockingRules, customMetricBudget, customMetrics } from '../../lib/contract/alarms.ts';
 import { decide } from '../../scripts/permissions/decide.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
-import { defaultDeployment, defaultStacks, type Resource, stackNamed } from './support/stacks.ts';
+import { defaultDeployment, defaultStacks, type Resource, running } from './support/stacks.ts';
 
-const stack = stackNamed(defaultStacks(), 'sombus-sandbox-stateless');
+const stack = running(defaultStacks());
 const runbook = readFileSync(join(__dirname, '../../docs/runbook.md'), 'utf8');
 const hasJobs = stack.ofType('AWS::Events::Rule').length > 0;
 const firewallAlarms = Object.keys(blockingRules).map(rule => `firewall-${rule}`);
@@ -18,7 +18,7 @@ describe('alarms', () => {
   it.each(watched)('%s calls the operator and names its section of the runbook', id => {
     const { AlarmActions, AlarmDescription } = alarmNamed(id);
     const topic = stack.one('AWS::SNS::Topic', () => true);
-    expect(AlarmActions).toEqual([{ Ref: topic.id }]);
+    expect(AlarmActions.map(stack.referred)).toEqual([{ Ref: topic.id }]);
     expect(AlarmDescription).toContain(
       `docs/runbook.md, section "${id.replace(/^firewall-.*/, 'firewall')}"`,
     );
@@ -30,7 +30,7 @@ describe('alarms', () => {
     const alarm = stack.one('AWS::CloudWatch::Alarm', one => one.AlarmName === `sombus-sandbox-${id}`);
     const publish = (source: Readonly<Record<string, string>>) => {
       const caller = { service: 'cloudwatch.amazonaws.com' };
-      const [{ Ref }] = alarm.Properties.AlarmActions;
+      const { Ref } = stack.referred(alarm.Properties.AlarmActions[0]) as { readonly Ref: string };
       const context = Object.fromEntries(
         Object.entries({ 'aws:SecureTransport': 'true', ...source }).map(([key, value]) => [key, [value]]),
       );
@@ -184,7 +184,7 @@ describe('the dashboard', () => {
 
   it('shows requests, refusals and faults of both APIs, latency, and what waits for delivery', () => {
     expect(widgets.slice(1).map(widget => [widget.properties.title, lines(widget)])).toEqual([
-      ['Requests', both('Count', 'SampleCount')],
+      ['Requests', both('Count', 'Sum')],
       ['Refusals (4xx)', both('4XXError', 'Sum')],
       ['Faults (5xx)', both('5XXError', 'Sum')],
       ['Milliseconds, 99 of 100', ['AWS/ApiGateway Latency sombus-sandbox-bus p99']],

@@ -58,7 +58,7 @@ describe("the policy of a consumer's queue", () => {
   });
 
   test.each(['sqs:SendMessage', ...reads])('leaves %s to what each function of the bus may do', action => {
-    const role = 'arn:aws:iam::111122223333:role/sombus/sandbox/sombus-sandbox-stateless-pull-ABC';
+    const role = 'arn:aws:iam::111122223333:role/sombus/sandbox/sombus-sandbox-bus-pull-ABC';
     expect(verdict([], { action, role })).toBe('silent');
   });
 

@@ -20,18 +20,24 @@ export interface SynthesisedStack {
   /** What it exports to other stacks, by the name of the export. */
   readonly exports: Readonly<Record<string, unknown>>;
   ofType(type: string): readonly Resource[];
+  /** What a reference means, also one to what another stack exports. */
+  referred(reference: unknown): unknown;
   /** The resource of a type whose members are as given. */
   one(type: string, where: (properties: Resource['Properties']) => boolean): Resource;
 }
 
 /** What of a synthesised stack is kept: plain data. */
-type StackFacts = Omit<SynthesisedStack, 'ofType' | 'one'>;
+type StackFacts = Omit<SynthesisedStack, 'ofType' | 'one' | 'referred'>;
 
 export const stackOf = (facts: StackFacts): SynthesisedStack => {
   const ofType = (type: string) => facts.resources.filter(({ Type }) => Type === type);
   return {
     ...facts,
     ofType,
+    referred(reference) {
+      const imported = new Map(Object.entries(reference ?? {})).get('Fn::ImportValue');
+      return imported === undefined ? reference : facts.exports[imported];
+    },
     one(type, where) {
       const [found, ...more] = ofType(type).filter(({ Properties }) => where(Properties));
       if (!found || more.length > 0) {
@@ -47,6 +53,20 @@ export const stackNamed = (stacks: ReadonlyMap<string, SynthesisedStack>, name: 
   const stack = stacks.get(name);
   if (!stack) throw new Error(`There is no stack ${name}.`);
   return stack;
+};
+
+/** What runs in an environment: the stacks of the bus and of the portal as one. */
+export const running = (
+  stacks: ReadonlyMap<string, SynthesisedStack>,
+  environment = 'sandbox',
+): SynthesisedStack => {
+  const both = ['bus', 'portal'].map(api => stackNamed(stacks, `sombus-${environment}-${api}`));
+  return stackOf({
+    name: `sombus-${environment}`,
+    resources: both.flatMap(({ resources }) => resources),
+    terminationProtection: both.every(({ terminationProtection }) => terminationProtection),
+    exports: Object.assign({}, ...both.map(({ exports }) => exports)),
+  });
 };
 
 /** Who may do what in an environment without settings. */

@@ -1,5 +1,5 @@
 import { App } from 'aws-cdk-lib';
-import { addEnvironments } from '../../../lib/infra/stateless-stack.ts';
+import { addEnvironments } from '../../../lib/infra/environment-stacks.ts';
 import { templateStack } from '../../../scripts/permissions/deployment.ts';
 import { type Resource, type SynthesisedStack, stackOf } from './stacks.ts';
 

@@ -1,0 +1,108 @@
+import { Stack } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { resourceNames } from '../contract/environments.ts';
+import {
+  authoriserPorts,
+  type FunctionId,
+  functionIds,
+  functionSizes,
+  releasedIds,
+  unroutedIds,
+} from '../contract/functions.ts';
+import type { PortAccess } from '../contract/ports.ts';
+import type { Api } from '../contract/route.ts';
+import type { TableName } from '../contract/tables.ts';
+import { ApiDomain } from './api-domain.ts';
+import { portGrants } from './port-grants.ts';
+import type { PortGrants } from './portal-grants.ts';
+import { Release } from './release.ts';
+import { type RouteApi, routeRows } from './route-api.ts';
+import { ServiceFunction } from './service-function.ts';
+import { placeOf, type Settings } from './settings.ts';
+import { ServedTable, type StatefulStack } from './stateful-stack.ts';
+
+/** Whose requests a function answers. */
+const apiOf = (id: FunctionId): Api => {
+  if (id === unroutedIds.portal) return 'portal';
+  return routeRows.find(row => row.id === id)?.api ?? 'bus';
+};
+
+/** What a function may use. */
+const portsOf = (id: FunctionId): readonly PortAccess[] =>
+  id === 'authoriser' ? authoriserPorts : (routeRows.find(row => row.id === id)?.ports ?? []);
+
+/**
+ * The functions behind one API, each with the grants of its row, and what else a stack of functions is made of. It holds no state and
+ * can be replaced at any time.
+ */
+export abstract class ApiStack extends Stack {
+  protected readonly settings: Settings;
+  protected readonly tables: Readonly<Record<TableName, ServedTable>>;
+  protected readonly grants: PortGrants;
+  readonly #api: Api;
+  readonly #functions: ReadonlyMap<FunctionId, ServiceFunction>;
+
+  constructor(scope: Construct, api: Api, { settings, state }: { settings: Settings; state: StatefulStack }) {
+    const { environment } = settings;
+    super(scope, resourceNames(environment).api(api), {
+      ...placeOf(settings),
+      description: `som-bus ${environment}: the API of the ${api} and its functions`,
+    });
+    this.#api = api;
+    this.settings = settings;
+    const table = (name: TableName) => new ServedTable(this, settings, name);
+    this.tables = {
+      registry: table('registry'),
+      ledger: table('ledger'),
+      activity: table('activity'),
+      sessions: table('sessions'),
+    };
+    this.grants = portGrants(this, { ...this.tables, signingKey: state.signingKey });
+    const ids = functionIds.filter(id => apiOf(id) === api);
+    this.#functions = new Map(ids.map(id => [id, this.make(id)]));
+  }
+
+  protected functionOf(id: FunctionId): ServiceFunction {
+    const found = this.#functions.get(id);
+    if (!found) throw new Error(`The stack of the ${this.#api} has no function ${id}.`);
+    return found;
+  }
+
+  /** What requests go to: aliases, if a function is released step by step. */
+  protected release(): (id: FunctionId) => IFunction {
+    const ids = releasedIds.filter(id => this.#functions.has(id));
+    const release = new Release(this, `Release-${this.#api}`, { ...this.settings, api: this.#api, ids });
+    const aliases = new Map(ids.map(id => [id, release.of(this.functionOf(id), id)]));
+    return id => aliases.get(id) ?? this.functionOf(id);
+  }
+
+  /** The origin at which an API is reached: its domain, or API Gateway's own. */
+  protected originOf(restApi: RouteApi): string {
+    const domain = this.settings.domain?.[this.#api];
+    return `https://${domain ?? `${restApi.restApiId}.execute-api.${this.region}.${this.urlSuffix}`}`;
+  }
+
+  protected addDomain(restApi: RouteApi): void {
+    const { domain } = this.settings;
+    if (domain) new ApiDomain(this, `Domain-${this.#api}`, { api: this.#api, restApi, domain });
+  }
+
+  /** Sets variables of all functions but the one behind all other addresses, which needs none. */
+  protected tellAll(variables: Parameters<ServiceFunction['tell']>[0]): void {
+    for (const [id, served] of this.#functions) if (id !== unroutedIds[this.#api]) served.tell(variables);
+  }
+
+  private make(name: FunctionId): ServiceFunction {
+    const { environment } = this.settings;
+    const ports = portsOf(name);
+    const made = new ServiceFunction(this, `function-${name}`, {
+      name,
+      environment,
+      size: functionSizes[name],
+      ...(ports.includes('signer.sign') ? { rolePath: resourceNames(environment).signerPath } : {}),
+    });
+    for (const port of ports) this.grants[port].grantTo(made);
+    return made;
+  }
+}

@@ -1,0 +1,88 @@
+import { CfnOutput, Duration } from 'aws-cdk-lib';
+import { IdentitySource, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
+import type { Construct } from 'constructs';
+import { stages } from '../contract/addresses.ts';
+import { envVars, resourceNames } from '../contract/environments.ts';
+import { jobs, tracedPulls } from '../contract/functions.ts';
+import { limits } from '../contract/limits.ts';
+import { AccessLogRole } from './access-log.ts';
+import { ApiStack } from './api-stack.ts';
+import { Firewall } from './firewall.ts';
+import { AlarmTopic } from './operator-mail.ts';
+import { RouteApi, TierPlans } from './route-api.ts';
+import { ScheduledJob } from './service-function.ts';
+import type { Settings } from './settings.ts';
+import type { StatefulStack } from './stateful-stack.ts';
+import { Watch } from './watch.ts';
+
+/** The bus: its API and functions, the scheduled ones too, and what both APIs share: the firewall and the operator's mail. */
+export class BusStack extends ApiStack {
+  /** The bus's address, without a path. */
+  readonly origin: string;
+  readonly firewall: Firewall;
+  readonly alarmTopic: AlarmTopic;
+
+  constructor(scope: Construct, settings: Settings, state: StatefulStack) {
+    super(scope, 'bus', { settings, state });
+    const { environment } = settings;
+    const functions = this.release();
+    const authoriser = () =>
+      new RequestAuthorizer(this, 'Authoriser', {
+        handler: functions('authoriser'),
+        // Whether a foreign token is valid depends on the workspace in the path.
+        identitySources: [IdentitySource.header('Authorization'), IdentitySource.context('path')],
+        resultsCacheTtl: Duration.seconds(limits.authoriserCacheSeconds),
+      });
+    const restApi = new RouteApi(this, 'BusApi', { api: 'bus', settings, functions, authoriser });
+    // One setting for the account: whatever else has an access log comes after it.
+    restApi.deploymentStage.node.addDependency(new AccessLogRole(this, 'AccessLogRole').account);
+    this.origin = this.originOf(restApi);
+    this.tellAll({ [envVars.origin]: this.origin });
+    this.addDomain(restApi);
+    this.firewall = new Firewall(this, 'Firewall', environment);
+    this.firewall.protect(restApi);
+    new TierPlans(this, 'TierPlans', { api: restApi, environment });
+    this.sampleTraces(restApi);
+    this.alarmTopic = new AlarmTopic(this, 'Calls', settings);
+    new Watch(this, 'Watch', {
+      environment,
+      topic: this.alarmTopic,
+      restApi,
+      token: this.functionOf('token'),
+      tables: this.tables,
+      failures: this.schedule(),
+    });
+    new CfnOutput(this, 'BaseUrl', { value: `${this.origin}/${stages.bus}` });
+    new CfnOutput(this, 'SignedRoutesArn', { value: restApi.arnForExecuteApi('POST', '/*', stages.bus) });
+  }
+
+  /** Jobs are not released step by step: a failed run is kept, and the next one continues. */
+  private schedule(): readonly Queue[] {
+    const { environment } = this.settings;
+    return Object.entries(jobs).map(
+      ([name, job]) =>
+        new ScheduledJob(this, `Job-${name}`, { name, job, environment, grants: this.grants }).failures,
+    );
+  }
+
+  /** By default, X-Ray records the first request of every second: all that a waiting consumer makes. */
+  private sampleTraces(restApi: RouteApi): void {
+    new CfnSamplingRule(this, 'PullTraces', {
+      samplingRule: {
+        ruleName: `${resourceNames(this.settings.environment).stack}-pull`,
+        version: 1,
+        priority: 100,
+        fixedRate: tracedPulls,
+        reservoirSize: 0,
+        httpMethod: 'GET',
+        urlPath: '*/consumers/*/messages',
+        resourceArn: restApi.deploymentStage.stageArn,
+        host: '*',
+        serviceName: '*',
+        serviceType: '*',
+      },
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { CfnOutput } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { pathBefore } from '../contract/addresses.ts';
+import { alarms } from '../contract/alarms.ts';
+import { envVars } from '../contract/environments.ts';
+import { ApiStack } from './api-stack.ts';
+import type { BusStack } from './bus-stack.ts';
+import { OperatorAlarm } from './operator-mail.ts';
+import { apiMetric, RouteApi } from './route-api.ts';
+import type { Settings } from './settings.ts';
+import { signInVariables } from './sign-in.ts';
+import type { StatefulStack } from './stateful-stack.ts';
+
+/**
+ * The portal, the skill catalogue and the API reference: everything behind the portal's API. It is deployed and rolled back by itself,
+ * and nothing of the bus depends on it.
+ */
+export class PortalStack extends ApiStack {
+  constructor(
+    scope: Construct,
+    settings: Settings,
+    { state, bus }: { readonly state: StatefulStack; readonly bus: BusStack },
+  ) {
+    super(scope, 'portal', { settings, state });
+    const { environment } = settings;
+    const restApi = new RouteApi(this, 'PortalApi', { api: 'portal', settings, functions: this.release() });
+    const path = settings.domain ? '' : pathBefore('portal');
+    const address = this.originOf(restApi) + path;
+    this.tellAll({ [envVars.origin]: bus.origin, ...(path === '' ? {} : { [envVars.portalPath]: path }) });
+    const signIn = signInVariables(this, settings, { pool: state.people, address });
+    const signing = this.functionOf('portal-sign');
+    for (const [name, value] of Object.entries(signIn)) signing.addEnvironment(name, value);
+    this.addDomain(restApi);
+    bus.firewall.protect(restApi);
+    const id = 'portal-5xx';
+    const metric = apiMetric(environment, 'portal', '5XXError');
+    new OperatorAlarm(this, id, { ...alarms[id], id, environment, metric, topic: bus.alarmTopic });
+    new CfnOutput(this, 'PortalUrl', { value: address });
+  }
+}

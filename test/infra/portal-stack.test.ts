@@ -1,0 +1,63 @@
+import { routes } from '../../lib/contract/routes.ts';
+import { defaultStacks, stackNamed } from './support/stacks.ts';
+
+const stacks = defaultStacks();
+const bus = stackNamed(stacks, 'sombus-sandbox-bus');
+const portal = stackNamed(stacks, 'sombus-sandbox-portal');
+
+const namesIn = ({ ofType }: typeof bus) =>
+  ofType('AWS::Lambda::Function').map(({ Properties }) => String(Properties['FunctionName']));
+
+/** CloudFormation: "Understand CloudFormation quotas". */
+const resourcesOfAStack = 500;
+
+describe('the portal is deployed and rolled back by itself', () => {
+  it('its stack has the functions of all its addresses, and the stack of the bus has none of them', () => {
+    const own = Object.entries(routes)
+      .filter(([, { api }]) => api === 'portal')
+      .map(([id]) => `sombus-sandbox-${id}`);
+    expect(namesIn(portal).sort()).toEqual([...own, 'sombus-sandbox-portal-unrouted'].sort());
+    expect(namesIn(bus).filter(name => namesIn(portal).includes(name))).toEqual([]);
+  });
+
+  it('its API, sign-in and alarms are in its stack', () => {
+    const names = (type: string, member: string) =>
+      portal.ofType(type).map(({ Properties }) => Properties[member]);
+    expect(names('AWS::ApiGateway::RestApi', 'Name')).toEqual(['sombus-sandbox-portal']);
+    expect(names('AWS::Cognito::UserPoolClient', 'ClientName')).toEqual(['sombus-sandbox-portal']);
+    expect(names('AWS::CloudWatch::Alarm', 'AlarmName').sort()).toEqual([
+      'sombus-sandbox-portal-5xx',
+      'sombus-sandbox-portal-release',
+    ]);
+  });
+
+  it('the bus takes nothing from it', () => {
+    const taken = [...JSON.stringify(bus.resources).matchAll(/"Fn::ImportValue":"([^"]+)"/g)].map(
+      ([, name]) => name,
+    );
+    expect(taken.filter(name => name?.startsWith('sombus-sandbox-portal'))).toEqual([]);
+    expect(portal.exports).toEqual({});
+  });
+
+  it('it takes little from the others, and nothing that a release changes', () => {
+    const taken = [...JSON.stringify(portal.resources).matchAll(/"Fn::ImportValue":"([^"]+)"/g)].map(
+      ([, name = '']) => {
+        const exported = [...stacks.values()].find(({ exports }) => name in exports)?.exports[name];
+        const [[, about] = ['', '']] = Object.entries(exported ?? {});
+        const id = Array.isArray(about) ? about[0] : about;
+        return [...stacks.values()].flatMap(({ resources }) => resources).find(one => one.id === id)?.Type;
+      },
+    );
+    expect([...new Set(taken)].sort()).toEqual([
+      'AWS::ApiGateway::RestApi',
+      'AWS::Cognito::UserPool',
+      'AWS::SNS::Topic',
+      'AWS::WAFv2::WebACL',
+    ]);
+  });
+
+  it.each([...stacks.keys()])('%s has room for what is still to come', name => {
+    // A function with its role, log, alias and methods takes about ten resources.
+    expect(stackNamed(stacks, name).resources.length).toBeLessThan(resourcesOfAStack - 100);
+  });
+});
