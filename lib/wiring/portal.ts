@@ -2,7 +2,9 @@ import { envVars, signInVars } from '../contract/environments.ts';
 import { connectionEdge } from '../portal/connection.http.ts';
 import { operatorEdge } from '../portal/operator.http.ts';
 import { organisationEdge } from '../portal/organisation.http.ts';
+import { portalEdge, portalPageEdge } from '../portal/pages.http.ts';
 import { signInProvider } from '../portal/provider.fetch.ts';
+import { queueEdge } from '../portal/queue.http.ts';
 import { awsSessions } from '../portal/session.dynamodb.ts';
 import type { Sessions } from '../portal/session.ts';
 import { signEdge } from '../portal/sign-in.http.ts';
@@ -24,20 +26,24 @@ import { awsPrincipals } from '../registry/principals.dynamodb.ts';
 import type { Principals } from '../registry/principals.ts';
 import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import type { QueueAdmin } from '../registry/queue-access.ts';
+import { awsReplayList } from '../replay/replays.dynamodb.ts';
 import { acceptances, history } from './activity.ts';
-import { archiveTail } from './consuming.ts';
+import { archiveTail, depths } from './consuming.ts';
 import {
   activityTable,
   clock,
   type Env,
   ids,
+  ledgerTable,
   oncePerEnv,
   registry,
   registryTable,
   sessionsTable,
 } from './env.ts';
 import type { RouteFunction } from './function.ts';
+import { archive, backlog, replays } from './jobs.ts';
 import { guardedQueueHome } from './principals.ts';
+import { archiveDays, log } from './publishing.ts';
 import { usagePlans } from './registry.ts';
 
 /** What memberships call the issuer of the local service, whose address changes with its port. */
@@ -74,6 +80,14 @@ const sessions = (env: Env): Sessions => awsSessions(sessionsTable(env));
 
 export const members = (env: Env): Members => awsMembers(registryTable(env));
 
+export const portalFunction: RouteFunction<'portal'> = { route: 'portal', edge: portalEdge, ports: {} };
+
+export const portalPageFunction: RouteFunction<'portal-page'> = {
+  route: 'portal-page',
+  edge: portalPageEdge,
+  ports: {},
+};
+
 export const signFunction: RouteFunction<'portal-sign'> = {
   route: 'portal-sign',
   edge: signEdge,
@@ -98,6 +112,23 @@ export const workspaceFunction: RouteFunction<'portal-workspace'> = {
   route: 'portal-workspace',
   edge: workspaceEdge,
   ports: { ...peoplePorts, invitations, registry, history, acceptances, archiveTail },
+};
+
+export const queueFunction: RouteFunction<'portal-queue'> = {
+  route: 'portal-queue',
+  edge: queueEdge,
+  ports: {
+    ...peoplePorts,
+    depths,
+    log,
+    backlog,
+    archive,
+    archiveTail,
+    archiveDays,
+    history,
+    replays,
+    replayList: env => awsReplayList(ledgerTable(env)),
+  },
 };
 
 export const connectionFunction: RouteFunction<'portal-connection'> = {

@@ -77,7 +77,9 @@ describe.each(registryWorlds)('%s', (_, start) => {
       const first = { ...connection, grants: ['story.context'] };
       expect(await world.connections.setPermissions(first, { grants: first.grants }, connection)).toBe('set');
       const second = { ...connection, grants: ['link.*'] };
-      expect(await world.connections.setPermissions(second, { grants: second.grants }, connection)).toBe('gone');
+      expect(await world.connections.setPermissions(second, { grants: second.grants }, connection)).toBe(
+        'gone',
+      );
       expect(await stored(id)).toMatchObject({ grants: ['story.context'] });
     });
 
