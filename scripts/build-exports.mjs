@@ -6,11 +6,12 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { build } from 'esbuild';
 
 const client = 'lib/client/index.ts';
@@ -18,7 +19,7 @@ const testing = 'lib/testing/index.ts';
 
 const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
 const common = [
-  ...['--ignoreConfig', '--declaration', '--emitDeclarationOnly', '--rootDir', 'lib'],
+  ...['--ignoreConfig', '--declaration', '--emitDeclarationOnly', '--rootDir', '.', '--listEmittedFiles'],
   ...['--target', 'es2023', '--module', 'preserve', '--allowImportingTsExtensions', '--resolveJsonModule'],
 ];
 
@@ -31,6 +32,10 @@ const compile = (outDir, options, entry) => {
   const tsc = ['node_modules/typescript/bin/tsc', ...common, ...options, '--outDir', outDir, entry];
   const { status, stdout } = spawnSync(process.execPath, tsc, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`The types of ${entry} cannot be made.\n${stdout}`);
+  // A file beside its source would be newer than the build: `npm start` would build anew each time.
+  const written = [...stdout.matchAll(/^TSFILE: (.*)$/gm)].map(([, file]) => file);
+  const astray = written.filter(file => !file.startsWith(`${outDir}${sep}`));
+  if (astray.length > 0) throw new Error(`The types of ${entry} are outside ${outDir}: ${astray.join(', ')}`);
 };
 
 /** Copies a declaration and those that it imports. They import what is there at run time, as TypeScript has it since 4.7. */
@@ -45,9 +50,9 @@ const copyDeclaration = (from, name) => {
 };
 
 const declare = (part, options) => {
-  const folder = mkdtempSync(join(tmpdir(), 'sombus-types-'));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sombus-types-')));
   compile(folder, options, `lib/${part}/index.ts`);
-  copyDeclaration(folder, `${part}/index.d.ts`);
+  copyDeclaration(join(folder, 'lib'), `${part}/index.d.ts`);
   rmSync(folder, { recursive: true });
   for (const suffix of ['ts', 'mts'])
     writeFileSync(`dist/${part}/index.d.${suffix}`, `export * from '../types/${part}/index.js';\n`);

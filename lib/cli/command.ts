@@ -106,7 +106,8 @@ export class ChecksFailed extends Error {
 
 /** @throws Refused with the reason when the registry declined */
 export const accepted = <Result>(result: Result | Declined): Result => {
-  if (isDeclined(result)) throw new Refused(result.reason);
+  if (isDeclined(result))
+    throw new Refused(result.canForce ? `${result.reason} To do it anyway, use --force.` : result.reason);
   return result;
 };
 

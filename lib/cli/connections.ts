@@ -6,12 +6,10 @@ import {
   type ConnectionRequest,
   changePermissions,
   createConnection,
-  type IssuedConnection,
   pauseConnection,
-  revokeConnection,
-  revokeSecret,
-  rotateSecret,
 } from '../registry/connections.ts';
+import { revokeConnection } from '../registry/revoking.ts';
+import { type IssuedConnection, revokeSecret, rotateSecret } from '../registry/secrets.ts';
 import type { RegistryPorts } from '../wiring/operator.ts';
 import { applyCommand } from './apply.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
@@ -36,7 +34,7 @@ interface SecretOptions extends CommonOptions {
 
 const revoke = async (context: CommandContext, id: string, options: SecretOptions): Promise<void> => {
   const ports = context.registry(options.data);
-  const result = accepted(await revokeSecret(ports, id, options.revoke ?? 'all'));
+  const result = accepted(await revokeSecret(ports, id, { which: options.revoke ?? 'all' }));
   printRecord(context.terminal, connectionRecord(result, ports.queueAdmin.url), options.json);
 };
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/outside.ts';
-import type { IssuedConnection } from '../registry/connections.ts';
+import type { IssuedConnection } from '../registry/secrets.ts';
 import type { BusAnswer } from './bus-answer.ts';
 import { type BusSession, openSession } from './bus-client.ts';
 

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import type { Tier } from '../contract/limits.ts';
-import { revokeParty } from '../registry/connections.ts';
 import type { Declined } from '../registry/operator.ts';
 import {
   createApp,
@@ -9,6 +8,7 @@ import {
   type Party,
   type PartyKind,
 } from '../registry/organisations.ts';
+import { revokeParty } from '../registry/revoking.ts';
 import type { RegistryPorts } from '../wiring/operator.ts';
 import { approvalCommands } from './approval.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';

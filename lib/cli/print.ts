@@ -1,7 +1,7 @@
 import type { Quota } from '../contract/limits.ts';
 import type { Connection, Credential } from '../registry/connection.ts';
-import type { IssuedConnection } from '../registry/connections.ts';
 import type { Party } from '../registry/organisations.ts';
+import type { IssuedConnection } from '../registry/secrets.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import type { CommandContext, Terminal } from './command.ts';
 

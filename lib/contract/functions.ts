@@ -46,6 +46,7 @@ export const functionSizes = {
   openapi: small,
   portal: small,
   docs: small,
+  'portal-page': small,
   'docs-viewer': small,
   unrouted: small,
   'portal-unrouted': small,
@@ -79,6 +80,9 @@ export const functionSizes = {
   'portal-organisation': medium,
   'portal-workspace': medium,
   'portal-operator': medium,
+  'portal-queue': medium,
+  /** API Gateway changes one usage plan at a time, and lets others wait. */
+  'portal-connection': { ...medium, timeoutSeconds: 28 },
   'skill-library': { ...medium, concurrency: 20 },
   'skill-validate': { ...judging, concurrency: 10 },
 } as const satisfies Record<FunctionId, FunctionSize>;

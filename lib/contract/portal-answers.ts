@@ -1,4 +1,5 @@
 import type { PortalCallId, PortalError, Role } from './portal.ts';
+import type { WorkAnswers } from './work-answers.ts';
 
 /** The body of an error. */
 export interface PortalErrorBody {
@@ -69,7 +70,7 @@ export interface ActivityAnswer {
 }
 
 /** What each call answers: the functions and the pages share these types. */
-export interface PortalAnswers {
+export interface PortalAnswers extends WorkAnswers {
   'sign.in': undefined;
   'sign.back': undefined;
   'sign.session': {

@@ -1,3 +1,5 @@
+import { workCalls } from './work-calls.ts';
+
 /** The errors of the portal's API: `{code, message}`, with their statuses. */
 export const portalErrors = {
   'session.required': {
@@ -18,6 +20,11 @@ export const portalErrors = {
   'access.denied': { status: 403, message: 'Your role does not allow this.' },
   'portal.not_found': { status: 404, message: 'This does not exist, or not for you.' },
   'portal.declined': { status: 409, message: 'This cannot be done as things are.' },
+  'portal.changed': {
+    status: 409,
+    message:
+      'Somebody else changed this in the meantime, and nothing of yours was changed: look at it again, then decide.',
+  },
 } as const satisfies Record<string, { readonly status: number; readonly message: string }>;
 
 export type PortalError = keyof typeof portalErrors;
@@ -49,7 +56,7 @@ export type Access =
   | { readonly own?: Role; readonly invited?: Role; readonly operator?: true };
 
 /** The functions of the portal: one per resource. */
-export const portalGroups = ['sign', 'organisation', 'workspace', 'operator'] as const;
+export const portalGroups = ['sign', 'organisation', 'workspace', 'connection', 'queue', 'operator'] as const;
 
 export type PortalGroup = (typeof portalGroups)[number];
 
@@ -57,7 +64,7 @@ export type PortalGroup = (typeof portalGroups)[number];
 export interface PortalCall {
   readonly group: PortalGroup;
   readonly method: 'GET' | 'POST';
-  /** Below `/api/<group>/`: `{o}` is an organisation, `{w}` a workspace. */
+  /** Below `/api/<group>/`: `{o}` is an organisation, `{w}` a workspace, `{c}` a connection. */
   readonly path: string;
   readonly access: Access;
 }
@@ -116,6 +123,7 @@ export const portalCalls = {
     access: { own: 'viewer', invited: 'viewer' },
   },
   'workspace.inviteVendor': { group: 'workspace', method: 'POST', path: '{w}/vendors/invite', access: owner },
+  ...workCalls,
   'operator.organisations': { group: 'operator', method: 'GET', path: 'organisations', access: operator },
   'operator.approve': {
     group: 'operator',

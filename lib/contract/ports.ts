@@ -73,21 +73,45 @@ export type PortAccess =
   /** One organisation or workspace by its id. */
   | 'directory.find'
   | 'directory.list'
+  /** Finds and adds apps. */
+  | 'directory.apps'
   | 'directory.request'
   /** Approves, declines, suspends and resumes organisations. */
   | 'directory.decide'
   | 'invitations.make'
   | 'invitations.accept'
+  /** What a vendor was invited for. */
+  | 'invitations.guest'
   /** The connections in a workspace. */
   | 'connections.list'
   /** The connections of an app. */
   | 'connections.ofApp'
   | 'connections.suspend'
+  /** One connection by its id, with what is kept of its secrets. */
+  | 'connections.find'
+  | 'connections.add'
+  /** The messages that a consumer skips. */
+  | 'connections.skip'
+  /** Permissions, secrets and states of connections. */
+  | 'connections.change'
+  /** Creates and deletes the queues of consumers, and says who reads them. */
+  | 'queueAdmin.manage'
+  /** The keys and quotas of connections at the gateway. */
+  | 'usagePlans.manage'
+  | 'principals.list'
+  | 'principals.put'
+  | 'identityProviders.list'
+  | 'identityProviders.change'
   | 'changes.note'
   | 'changes.read'
   | 'backlog.read'
   | 'archive.read'
   | 'replays.run'
+  /** Starts, finds and cancels replays. */
+  | 'replays.start'
+  | 'replayList.read'
+  /** How long the archive keeps messages. */
+  | 'archiveDays'
   /** The consumers of the environment. */
   | 'consumers.list'
   /** How long queues have held their oldest messages. */

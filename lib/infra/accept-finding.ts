@@ -1,6 +1,9 @@
 import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
+const gatewayIds =
+  'API Gateway gives keys and plans their ids when they are made, and knows no conditions on their names.';
+
 /** Findings of cdk-nag's AwsSolutions rules that are intended, and why. */
 const reasons = {
   APIG2: 'Handlers parse every request themselves and answer with the rules of the catalogue.',
@@ -16,6 +19,10 @@ const reasons = {
     'Consumers’ queues are created and deleted with their connections; only their name pattern is known.',
   'IAM5[Resource::arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:key/*]':
     'Rotation creates keys; a tag condition allows only those of this environment.',
+  'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*]': gatewayIds,
+  'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*]': gatewayIds,
+  'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*/keys]': gatewayIds,
+  'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*/keys/*]': gatewayIds,
   'IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:*]':
     'API Gateway accepts a role only if it may write to any log group of the account.',
   'IAM5[Resource::arn:<AWS::Partition>:cloudwatch:<AWS::Region>:<AWS::AccountId>:alarm:*]':

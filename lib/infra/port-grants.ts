@@ -3,17 +3,11 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { envVars, queueName } from '../contract/environments.ts';
 import type { PortAccess } from '../contract/ports.ts';
 import { acceptFinding } from './accept-finding.ts';
+import { both, type PortGrants, portalGrants, principalAttributes, type State } from './portal-grants.ts';
 import type { Grantable } from './service-function.ts';
-import type { ServedTable, SigningKey } from './stateful-stack.ts';
 
 /** Needs nothing from AWS. */
 const nothing: Grantable = { grantTo: () => undefined };
-
-const both = (...grants: readonly Grantable[]): Grantable => ({
-  grantTo: target => {
-    for (const grant of grants) grant.grantTo(target);
-  },
-});
 
 const arnOf = (stack: Stack, resource: string): string =>
   stack.formatArn({ service: 'sqs', resource, arnFormat: ArnFormat.NO_RESOURCE_NAME });
@@ -44,19 +38,34 @@ const queueMetrics: Grantable = {
     target.addToRolePolicy(new PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] })),
 };
 
-/** What outlives deployments. */
-interface State {
-  readonly registry: ServedTable;
-  readonly ledger: ServedTable;
-  readonly activity: ServedTable;
-  readonly sessions: ServedTable;
-  readonly signingKey: SigningKey;
-}
-
-export type PortGrants = Readonly<Record<PortAccess, Grantable>>;
-
-/** What a role verification writes. */
-const principalAttributes = ['pk', 'sk', 'status', 'verified_at', 'challenge_hash', 'challenge_valid_until'];
+/**
+ * The keys of connections, and the plans that they are on. API Gateway gives keys and plans ids of its own, and knows no conditions on
+ * their names (AWS: "Actions, resources, and condition keys for Amazon API Gateway Management").
+ */
+const usagePlans = (stack: Stack): Grantable => ({
+  grantTo: target => {
+    const arn = (resource: string) =>
+      stack.formatArn({
+        service: 'apigateway',
+        account: '',
+        resource,
+        arnFormat: ArnFormat.SLASH_RESOURCE_SLASH_RESOURCE_NAME,
+      });
+    const plans = ['usageplans', 'usageplans/*'];
+    const allow = (action: string, ...resources: readonly string[]) =>
+      target.addToRolePolicy(
+        new PolicyStatement({ actions: [`apigateway:${action}`], resources: resources.map(arn) }),
+      );
+    allow('GET', 'apikeys', 'apikeys/*', ...plans);
+    allow('POST', 'apikeys', 'usageplans', 'usageplans/*/keys');
+    allow('DELETE', 'apikeys/*', 'usageplans/*/keys/*');
+    for (const resource of ['apikeys/*', 'usageplans/*', 'usageplans/*/keys', 'usageplans/*/keys/*'] as const)
+      acceptFinding(
+        target.role ?? target,
+        `IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/${resource}]`,
+      );
+  },
+});
 
 /** What the note of a secret's use writes or compares. */
 const useAttributes = ['pk', 'sk', 'current_hash', 'current_used_at', 'previous_hash', 'previous_used_at'];
@@ -66,7 +75,7 @@ const countAttributes = ['pk', 'sk', 'requested_at', 'last_at', 'expires_at', 'v
 
 type RegistryAccess = Extract<
   PortAccess,
-  `${'registry' | 'skills' | 'principals' | 'credentials' | 'tokenRequests' | 'signer'}.${string}`
+  `${'registry' | 'skills' | 'credentials' | 'tokenRequests' | 'signer'}.${string}` | 'principals.verify'
 >;
 
 /** Who exists and what they may do. The first part of an item's key says what it is (`lib/registry/items.dynamodb.ts`). */
@@ -94,7 +103,7 @@ const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, Regis
 
 type LedgerAccess = Extract<
   PortAccess,
-  `${'ledger' | 'log' | 'receipts' | 'polls' | 'backlog' | 'archive' | 'replays' | 'acceptances' | 'archiveTail'}.${string}`
+  `${'ledger' | 'log' | 'receipts' | 'polls' | 'backlog' | 'archive' | 'replays' | 'replayList' | 'acceptances' | 'archiveTail'}.${string}`
 >;
 
 /** What was accepted, and what became of it (`lib/delivery/ledger-items.dynamodb.ts`). */
@@ -118,6 +127,13 @@ const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
     'backlog.read': both(ledger.index('pending'), may(logs, 'dynamodb:BatchGetItem')),
     'archive.read': archive,
     'archiveTail.read': archive,
+    'replays.start': may(
+      ['REPLAY#*', 'REPLAYS#*'],
+      'dynamodb:PutItem',
+      'dynamodb:GetItem',
+      'dynamodb:UpdateItem',
+    ),
+    'replayList.read': may(['REPLAYS#*'], 'dynamodb:Query'),
     'replays.run': both(ledger.index('pending'), may(['REPLAY#*'], 'dynamodb:UpdateItem')),
   };
 };
@@ -141,51 +157,6 @@ const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> =
   };
 };
 
-/** What a decision on an organisation writes or compares. */
-const decisionAttributes = ['pk', 'sk', 'status', 'tier'];
-
-/** What a suspension writes or compares. */
-const suspensionAttributes = ['pk', 'sk', 'suspended_by'];
-
-type PortalAccess = Extract<
-  PortAccess,
-  `${'sessions' | 'members' | 'directory' | 'invitations' | 'connections'}.${string}`
->;
-
-/** What people may see and change in the portal. */
-const portalGrants = ({ registry, sessions }: State): Pick<PortGrants, PortalAccess> => {
-  const may = (keys: readonly string[], ...actions: readonly `dynamodb:${string}`[]) =>
-    registry.items({ actions, keys });
-  const update = (keys: readonly string[], attributes: readonly string[]) =>
-    registry.items({ actions: ['dynamodb:UpdateItem'], keys, attributes });
-  const [organisations, people] = [['ORGANISATION#*'], ['PERSON#*']];
-  const [workspaces, invitations] = [['WORKSPACE#*'], ['INVITATION#*']];
-  const memberships = [...organisations, ...people];
-  const session = (...actions: readonly `dynamodb:${string}`[]) =>
-    sessions.items({ actions, keys: ['SESSION#*'] });
-  return {
-    'sessions.use': session('dynamodb:GetItem', 'dynamodb:UpdateItem'),
-    'sessions.start': session('dynamodb:PutItem', 'dynamodb:DeleteItem'),
-    'members.affiliation': may(people, 'dynamodb:Query'),
-    'members.list': may(organisations, 'dynamodb:Query'),
-    'members.vendors': may(workspaces, 'dynamodb:Query'),
-    'members.add': may(memberships, 'dynamodb:PutItem'),
-    'members.change': may(memberships, 'dynamodb:PutItem', 'dynamodb:DeleteItem'),
-    'directory.find': may([...organisations, ...workspaces], 'dynamodb:GetItem'),
-    'directory.list': registry.index('children'),
-    'directory.request': may(organisations, 'dynamodb:PutItem'),
-    'directory.decide': update(organisations, decisionAttributes),
-    'invitations.make': may(invitations, 'dynamodb:PutItem'),
-    'invitations.accept': both(
-      may(invitations, 'dynamodb:GetItem', 'dynamodb:DeleteItem'),
-      may([...memberships, ...workspaces], 'dynamodb:PutItem'),
-    ),
-    'connections.list': registry.index('children'),
-    'connections.ofApp': both(may(['APP#*'], 'dynamodb:Query'), may(['CONNECTION#*'], 'dynamodb:GetItem')),
-    'connections.suspend': update(['CONNECTION#*'], suspensionAttributes),
-  };
-};
-
 /** The AWS grants of each access in the route table: a function gets those of its row, and nothing else. */
 export const portGrants = (stack: Stack, state: State): PortGrants => ({
   clock: nothing,
@@ -193,6 +164,7 @@ export const portGrants = (stack: Stack, state: State): PortGrants => ({
   // Metrics are lines in the function's own log.
   metrics: nothing,
   ageReport: nothing,
+  archiveDays: nothing,
   // An address on the internet.
   provider: nothing,
   ...registryGrants(state),
@@ -202,6 +174,13 @@ export const portGrants = (stack: Stack, state: State): PortGrants => ({
   'depths.read': consumerQueues(stack, 'sqs:GetQueueAttributes'),
   'consumers.list': state.registry.index('children'),
   'queueAges.measure': queueMetrics,
+  'queueAdmin.manage': both(
+    consumerQueues(stack, 'sqs:CreateQueue'),
+    consumerQueues(stack, 'sqs:DeleteQueue'),
+    consumerQueues(stack, 'sqs:SetQueueAttributes'),
+    queueArns(stack),
+  ),
+  'usagePlans.manage': usagePlans(stack),
   'queueReaders.set': both(consumerQueues(stack, 'sqs:SetQueueAttributes'), queueArns(stack)),
   'queues.send': consumerQueues(stack, 'sqs:SendMessage'),
   'inbox.receive': consumerQueues(stack, 'sqs:ReceiveMessage'),

@@ -4,13 +4,7 @@ import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
 import { messageFunction } from '../wiring/activity.ts';
 import { ackFunction, backlogFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
-import {
-  docsFunction,
-  docsViewerFunction,
-  healthFunction,
-  openApiFunction,
-  portalFunction,
-} from '../wiring/descriptions.ts';
+import { docsFunction, docsViewerFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
 import {
   lambda,
   type ProxyHandler,
@@ -19,7 +13,16 @@ import {
   scheduled,
 } from '../wiring/function.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
-import { operatorFunction, organisationFunction, signFunction, workspaceFunction } from '../wiring/portal.ts';
+import {
+  connectionFunction,
+  operatorFunction,
+  organisationFunction,
+  portalFunction,
+  portalPageFunction,
+  queueFunction,
+  signFunction,
+  workspaceFunction,
+} from '../wiring/portal.ts';
 import { verifyPrincipalFunction } from '../wiring/principals.ts';
 import {
   iamPublishFunction,
@@ -83,11 +86,14 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   'portal-organisation': organisationFunction,
   'portal-workspace': workspaceFunction,
   'portal-operator': operatorFunction,
+  'portal-connection': connectionFunction,
+  'portal-queue': queueFunction,
   'jwt-publish': jwtPublishFunction,
   'operator-publish': operatorPublishFunction,
   'skill-library': skillLibraryFunction,
   'skill-validate': skillValidateFunction,
   portal: portalFunction,
+  'portal-page': portalPageFunction,
   docs: docsFunction,
   'docs-viewer': docsViewerFunction,
 };

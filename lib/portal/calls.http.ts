@@ -86,6 +86,15 @@ const bodyOf = ({ method }: PortalCall, { body }: HttpRequest): JsonObject | und
   return isJsonObject(value) ? value : undefined;
 };
 
+/** A list of at most 50 texts in a body; undefined if there is no such member. */
+export const listIn = (body: JsonObject, name: string): readonly string[] | 'wrong' | undefined => {
+  const value = body[name];
+  if (value === undefined) return undefined;
+  return Array.isArray(value) && value.length <= 50 && value.every(text => typeof text === 'string')
+    ? [...new Set<string>(value)]
+    : 'wrong';
+};
+
 /** Who calls: a person, nobody, or a session that asks too often. */
 const callerOf = async (
   { sessions, clock }: CallPorts,

@@ -4,7 +4,7 @@ import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { Edge } from '../http/respond.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
-import type { Connection, Connections } from '../registry/connection.ts';
+import type { Connections } from '../registry/connection.ts';
 import { type GuestTerms, type InvitePorts, inviteVendor } from '../registry/invitations.ts';
 import { type Members, standingIn } from '../registry/members.ts';
 import { isDeclined } from '../registry/operator.ts';
@@ -12,6 +12,7 @@ import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
 import { invitationRecord, noteChange } from './organisation.http.ts';
+import { visibleConnections } from './place.ts';
 
 export type WorkspacePorts = CallPorts &
   LifePorts &
@@ -22,24 +23,12 @@ export type WorkspacePorts = CallPorts &
     readonly changes: Pick<Changes, 'note'>;
   };
 
-/** The connections of a workspace that somebody may see: a vendor sees its own. */
-const visibleConnections = async (
-  { connections, members }: WorkspacePorts,
-  { person, standing, subject: { w = '' } }: Call,
-): Promise<readonly Connection[]> => {
-  const all = await connections.ofWorkspace(w);
-  if (standing.own !== undefined || standing.operator) return all;
-  const { roles } = person ? await members.affiliationOf(person) : { roles: [] };
-  const own = new Set(roles.map(({ organisation }) => organisation));
-  return all.filter(({ organisation }) => own.has(organisation));
-};
-
 const show =
   (ports: WorkspacePorts) =>
   async (call: Call): Promise<Reply<AnswerOf<'workspace.show'>>> => {
     const found = await ports.directory.find('workspace', call.subject['w'] ?? '');
     if (found?.kind !== 'workspace') return portalRefusal('portal.not_found');
-    const connections = await visibleConnections(ports, call);
+    const connections = await visibleConnections(ports, found.id, call);
     return portalAnswer({
       id: found.id,
       name: found.name,
@@ -82,7 +71,11 @@ const activity =
     if (before !== undefined && !positionForm.test(before)) return portalRefusal('request.invalid');
     const only =
       call.standing.own === undefined
-        ? { only: new Set((await visibleConnections(ports, call)).map(({ id }) => id)) }
+        ? {
+            only: new Set(
+              (await visibleConnections(ports, call.subject['w'] ?? '', call)).map(({ id }) => id),
+            ),
+          }
         : {};
     const filter = { ...filterOf(call.request.query), ...only };
     const { lines, next } = await readFeed(ports, call.subject['w'] ?? '', { before, filter });
@@ -96,7 +89,7 @@ const message =
     const life = await lifeOf(ports)(w, m);
     if (!life) return portalRefusal('portal.not_found');
     if (call.standing.own !== undefined) return portalAnswer(lifeRecord(life));
-    const own = await visibleConnections(ports, call);
+    const own = await visibleConnections(ports, w, call);
     const [seen] = own.flatMap(({ id }) => lifeSeenBy(life, id) ?? []);
     return seen ? portalAnswer(lifeRecord(seen)) : portalRefusal('portal.not_found');
   };

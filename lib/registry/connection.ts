@@ -146,8 +146,11 @@ export interface Allotment {
   readonly quota?: Quota;
 }
 
+/** What a connection may send or receive. */
+export type PermissionLists = Pick<Connection, 'systemIds' | 'grants' | 'receives' | 'sources'>;
+
 /** The lists of a connection's permissions that are replaced. */
-export type PermissionChange = Partial<Pick<Connection, 'systemIds' | 'grants' | 'receives' | 'sources'>>;
+export type PermissionChange = Partial<PermissionLists>;
 
 /** Connections with their credentials, as the operator manages them. Reads are fresh, except the list of a workspace. */
 export interface Connections extends Credentials {
@@ -159,11 +162,13 @@ export interface Connections extends Credentials {
   ofApp(id: string): Promise<readonly Connection[]>;
   /**
    * Replaces the lists of `change`, and claims the system_ids among them. `gone`: there is no such connection, or it is revoked;
-   * `owned`: another app of the workspace owns that system_id, and nothing is changed.
+   * `owned`: another app of the workspace owns that system_id, and nothing is changed. With `seen`, also `gone` if the lists are not
+   * those of `seen` any more.
    */
   setPermissions(
     connection: Connection,
     change: PermissionChange,
+    seen?: PermissionLists,
   ): Promise<'set' | 'gone' | { readonly owned: string }>;
   revoke(id: string): Promise<boolean>;
   /** Pauses or resumes; false when there is no such connection, or it is revoked. */

@@ -70,6 +70,8 @@ export const awsCredentials = (table: Table): Credentials => ({
   },
 });
 
+const permissionNames = ['systemIds', 'grants', 'receives', 'sources'] as const;
+
 /** Claims each system_id for the connection's app; repeating a claim of the same app is harmless. */
 const claims = ({ workspace, app, systemIds }: Connection) =>
   systemIds.map(systemId => ({
@@ -80,23 +82,28 @@ const claims = ({ workspace, app, systemIds }: Connection) =>
     },
   }));
 
-const permissionsUpdate = (id: string, change: PermissionChange): Update => {
-  const names = ['systemIds', 'grants', 'receives', 'sources'] as const;
-  const lists = names.flatMap(name => {
-    const value = change[name];
+/** The lists that are given, by the attributes that hold them. */
+const listsOf = (lists: PermissionChange) =>
+  permissionNames.flatMap(name => {
+    const value = lists[name];
     return value ? [[permissionAttributes[name], value] as const] : [];
   });
+
+const permissionsUpdate = (id: string, change: PermissionChange, seen: PermissionChange): Update => {
+  const [lists, before] = [listsOf(change), listsOf(seen)];
+  const unchanged = before.map(([list]) => ` AND #${list} = :seen_${list}`).join('');
   return {
     Key: connectionKey(id),
     UpdateExpression: `SET ${lists.map(([list]) => `#${list} = :${list}`).join(', ')}`,
-    ConditionExpression: 'attribute_exists(pk) AND #status <> :revoked',
+    ConditionExpression: `attribute_exists(pk) AND #status <> :revoked${unchanged}`,
     ExpressionAttributeNames: {
       '#status': 'status',
-      ...Object.fromEntries(lists.map(([list]) => [`#${list}`, list])),
+      ...Object.fromEntries([...lists, ...before].map(([list]) => [`#${list}`, list])),
     },
     ExpressionAttributeValues: {
       ':revoked': 'revoked',
       ...Object.fromEntries(lists.map(([list, value]) => [`:${list}`, value])),
+      ...Object.fromEntries(before.map(([list, value]) => [`:seen_${list}`, value])),
     },
   };
 };
@@ -185,14 +192,12 @@ const addConnection = async (
 
 const setPermissions = async (
   table: Table,
-  connection: Connection,
-  change: PermissionChange,
+  ...[connection, change, seen]: Parameters<Connections['setPermissions']>
 ): ReturnType<Connections['setPermissions']> => {
   const claimed = { ...connection, systemIds: change.systemIds ?? [] };
+  const update = permissionsUpdate(connection.id, change, seen ?? {});
   try {
-    await retryOnConflict(() =>
-      transactWrite(table, [...claims(claimed), { Update: permissionsUpdate(connection.id, change) }]),
-    );
+    await retryOnConflict(() => transactWrite(table, [...claims(claimed), { Update: update }]));
     return 'set';
   } catch (fault) {
     const failed = failedWrite(fault);
@@ -208,7 +213,7 @@ export const awsConnections = (table: Table): Connections => ({
 
   add: (connection, credential) => addConnection(table, connection, credential),
 
-  setPermissions: (connection, change) => setPermissions(table, connection, change),
+  setPermissions: (...call) => setPermissions(table, ...call),
 
   setQuota: (id, allotment) => setAllotment(table, connectionKey(id), allotment),
 

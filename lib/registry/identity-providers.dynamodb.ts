@@ -121,9 +121,19 @@ export const awsIdentityProviders = (table: Table): IdentityProviders => {
         await remove({ pk: binding['pk'], sk: binding['sk'] });
       return known;
     },
-    async bind(binding) {
-      await putItem(table, { Item: bindingItem(binding) });
-    },
+    bind: (binding, how) =>
+      holds(
+        putItem(table, {
+          Item: bindingItem(binding),
+          ...(how === 'if free'
+            ? {
+                ConditionExpression: 'attribute_not_exists(pk) OR #connection = :connection',
+                ExpressionAttributeNames: { '#connection': 'connection' },
+                ExpressionAttributeValues: { ':connection': binding.connection },
+              }
+            : {}),
+        }),
+      ),
     unbind: (scope, issuer, client) => remove(clientKey(scope, issuer, client)),
   };
 };

@@ -71,25 +71,34 @@ export interface IdentityProviders {
   add(provider: IdentityProvider): Promise<boolean>;
   /** Removes its bindings with it; false when there is no such issuer. */
   remove(scope: Scope, issuer: string): Promise<boolean>;
-  /** Replaces the binding of the same client. */
-  bind(binding: ClientBinding): Promise<void>;
+  /** Replaces the binding of the same client; `if free`: only one to the same connection, and false if there is another. */
+  bind(binding: ClientBinding, how?: 'if free'): Promise<boolean>;
   /** False when the client is not bound. */
   unbind(scope: Scope, issuer: string, client: string): Promise<boolean>;
   bindings(scope: Scope): Promise<readonly ClientBinding[]>;
 }
 
-/** What registering issuers and binding their clients needs. */
-export interface ProviderPorts {
+/** What registering issuers needs. */
+export interface IssuerPorts {
   readonly clock: Clock;
-  readonly directory: Directory;
+  readonly directory: Pick<Directory, 'find'>;
+  readonly identityProviders: Pick<IdentityProviders, 'add'>;
+}
+
+/** What binding clients needs. */
+export interface BindPorts {
+  readonly clock: Clock;
   readonly connections: Pick<Connections, 'find'>;
+  readonly identityProviders: Pick<IdentityProviders, 'list' | 'bind'>;
+}
+
+/** What registering issuers and binding their clients needs. */
+export interface ProviderPorts extends IssuerPorts, BindPorts {
+  readonly directory: Directory;
   readonly identityProviders: IdentityProviders;
 }
 
-const unknownWorkspace = async (
-  { directory }: ProviderPorts,
-  scope: Scope,
-): Promise<Declined | undefined> => {
+const unknownWorkspace = async ({ directory }: IssuerPorts, scope: Scope): Promise<Declined | undefined> => {
   const workspace = scope === operatorScope ? undefined : await directory.find('workspace', scope);
   return scope === operatorScope || workspace?.status === 'active'
     ? undefined
@@ -98,7 +107,7 @@ const unknownWorkspace = async (
 
 /** Registers an issuer whose clients may act for connections once they are bound. */
 export const addIdentityProvider = async (
-  ports: ProviderPorts,
+  ports: IssuerPorts,
   wanted: Omit<IdentityProvider, 'createdAt'>,
   busIssuer: string,
 ): Promise<{ readonly kind: 'added'; readonly provider: IdentityProvider } | Declined> => {
@@ -112,10 +121,15 @@ export const addIdentityProvider = async (
     : declined(`The issuer ${wanted.issuer} is registered already: remove it first to change it.`);
 };
 
-/** Lets a client of a registered issuer act for a connection; a client acts for one connection at a time. */
+/**
+ * Lets a client of a registered issuer act for a connection; a client acts for one connection at a time.
+ *
+ * @param how `if free`: a client that acts for another connection is left to it
+ */
 export const bindClient = async (
-  ports: ProviderPorts,
+  ports: BindPorts,
   wanted: Omit<ClientBinding, 'createdAt'>,
+  how?: 'if free',
 ): Promise<{ readonly kind: 'bound'; readonly binding: ClientBinding } | Declined> => {
   const { scope, issuer, client, connection: id } = wanted;
   const providers = await ports.identityProviders.list(scope);
@@ -128,6 +142,7 @@ export const bindClient = async (
   if (scope !== operatorScope && connection.workspace !== scope)
     return declined(`The connection ${id} is not in the workspace ${scope}.`);
   const binding = { ...wanted, createdAt: timestamp(ports) };
-  await ports.identityProviders.bind(binding);
-  return { kind: 'bound', binding };
+  return (await ports.identityProviders.bind(binding, how))
+    ? { kind: 'bound', binding }
+    : declined(`The client ${client} acts for another connection already: unbind it there first.`);
 };

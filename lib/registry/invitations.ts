@@ -1,18 +1,11 @@
 import { limits } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import type { Role } from '../contract/portal.ts';
-import { type ConnectionKind, hashSecret, isRegistered } from './connection.ts';
-import {
-  type ConnectionPorts,
-  type ConnectionRequest,
-  createConnection,
-  type IssuedConnection,
-  revokeConnection,
-} from './connections.ts';
+import { type ConnectionKind, hashSecret } from './connection.ts';
 import type { Member, Members, NamedPerson } from './members.ts';
 import { type Declined, declined, newId, timestamp } from './operator.ts';
 import type { Directory, Organisation } from './organisations.ts';
-import { covers, problemWithPattern } from './permissions.ts';
+import { problemWithPattern } from './permissions.ts';
 
 /** What a vendor's connections in a workspace may be. */
 export interface GuestTerms {
@@ -84,11 +77,6 @@ export interface AcceptPorts {
   readonly directory: Pick<Directory, 'find'>;
   readonly members: Pick<Members, 'affiliationOf'>;
   readonly invitations: Pick<Invitations, 'find' | 'accept'>;
-}
-
-/** What the connections of vendors need. */
-export interface InvitationPorts extends ConnectionPorts {
-  readonly invitations: Pick<Invitations, 'guestOf' | 'removeGuest'>;
 }
 
 /** 256 bits. */
@@ -227,48 +215,4 @@ export const acceptInvitation = async (
   return offer.kind === 'member'
     ? acceptAsMember(ports, acceptor, { hash, offer })
     : acceptAsVendor(ports, acceptor, { hash, offer });
-};
-
-/** Ends a vendor's place in a workspace: its connections there are revoked. Repeat an interrupted call to finish it. */
-export const endGuest = async (
-  ports: InvitationPorts,
-  workspace: string,
-  organisation: string,
-): Promise<{ readonly revoked: number } | Declined> => {
-  const known = await ports.invitations.removeGuest(workspace, organisation);
-  const all = await ports.connections.ofWorkspace(workspace);
-  const own = all.filter(one => one.organisation === organisation && isRegistered(one));
-  for (const { id } of own) await revokeConnection(ports, id);
-  return known || own.length > 0
-    ? { revoked: own.length }
-    : declined(`The organisation ${organisation} has no place in the workspace ${workspace}.`);
-};
-
-/** What a vendor's request goes beyond, as a sentence; undefined if its terms allow it. */
-const beyondTerms = (
-  { kinds, grants, receives }: GuestTerms,
-  wanted: ConnectionRequest,
-): string | undefined => {
-  if (!kinds.includes(wanted.kind))
-    return `This workspace invited you to connect ${kinds.join('s and ')}s only.`;
-  const [allowed, asked] = wanted.kind === 'producer' ? [grants, wanted.grants] : [receives, wanted.receives];
-  const [beyond] = asked.filter(pattern => !allowed.some(one => covers(one, pattern)));
-  return beyond === undefined
-    ? undefined
-    : `This workspace did not invite you for ${beyond}: it allows ${allowed.join(', ') || 'nothing'}.`;
-};
-
-/** Creates a connection of a vendor in a workspace that invited it: the app and the quota are the vendor's. */
-export const createGuestConnection = async (
-  ports: InvitationPorts,
-  request: ConnectionRequest & { readonly organisation: string },
-): Promise<IssuedConnection | Declined> => {
-  const guest = await ports.invitations.guestOf(request.workspace, request.organisation);
-  const vendor = await ports.directory.find('organisation', request.organisation);
-  if (!guest || vendor?.status !== 'active')
-    return declined(
-      `The organisation ${request.organisation} has no place in the workspace ${request.workspace}.`,
-    );
-  const beyond = beyondTerms(guest.terms, request);
-  return beyond === undefined ? createConnection(ports, request) : declined(beyond);
 };

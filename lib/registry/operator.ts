@@ -6,14 +6,20 @@ import {
   identifierBytes,
 } from '../contract/outside.ts';
 
-/** Why an operator's command was declined. */
+/** Why something that a person wanted was declined. */
 export interface Declined {
   readonly kind: 'declined';
-  /** A sentence for the operator. */
+  /** A sentence for the person. */
   readonly reason: string;
+  /** Whoever insists can have it. */
+  readonly canForce?: true;
 }
 
-export const declined = (reason: string): Declined => ({ kind: 'declined', reason });
+export const declined = (reason: string, canForce = false): Declined => ({
+  kind: 'declined',
+  reason,
+  ...(canForce ? { canForce } : {}),
+});
 
 export const isDeclined = (result: unknown): result is Declined =>
   typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'declined';

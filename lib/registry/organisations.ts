@@ -72,7 +72,7 @@ export interface Directory {
 export interface PartyPorts {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly directory: Directory;
+  readonly directory: Pick<Directory, 'add' | 'find' | 'list'>;
 }
 
 export const createOrganisation = async (

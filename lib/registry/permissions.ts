@@ -55,7 +55,7 @@ export const problemWithUnknownTypes = (patterns: readonly string[]): string | u
   if (unknown === undefined) return undefined;
   const meant = meantPattern(unknown, known);
   const question = meant === undefined ? '' : ` Did you mean ${quoteValue(meant)}?`;
-  return `${quoteValue(unknown)} matches no known message type.${question} To allow it anyway, use --force.`;
+  return `${quoteValue(unknown)} matches no known message type.${question}`;
 };
 
 const matchesAny = (patterns: readonly string[], messageType: string): boolean =>

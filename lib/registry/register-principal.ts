@@ -21,8 +21,8 @@ export interface PrincipalPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly connections: Pick<Connections, 'find'>;
-  readonly principals: Principals;
-  readonly queueAdmin: QueueAdmin;
+  readonly principals: Pick<Principals, 'list' | 'put'>;
+  readonly queueAdmin: Pick<QueueAdmin, 'letRead'>;
 }
 
 /** A registered role; `challenge` is the only copy of what it has to send. The operator's own roles need none. */

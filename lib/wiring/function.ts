@@ -17,13 +17,15 @@ import type { Sessions } from '../portal/session.ts';
 import type { SignInProvider } from '../portal/sign-in.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { Connections, Credentials } from '../registry/connection.ts';
+import type { IdentityProviders } from '../registry/identity-providers.ts';
 import type { Invitations } from '../registry/invitations.ts';
 import type { Members } from '../registry/members.ts';
 import type { Directory } from '../registry/organisations.ts';
 import type { Principals } from '../registry/principals.ts';
-import type { QueueReaders } from '../registry/queue-access.ts';
+import type { QueueAdmin, QueueReaders } from '../registry/queue-access.ts';
+import type { UsagePlans } from '../registry/quotas.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Archive, ArchiveTail, Replays } from '../replay/replay.ts';
+import type { Archive, ArchiveTail, ReplayList, Replays } from '../replay/replay.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { Signer } from '../tokens/key-ring.ts';
 import type { TokenRequests } from '../tokens/token-requests.ts';
@@ -86,17 +88,35 @@ interface Accesses {
   readonly 'members.change': Pick<Members, 'setRole' | 'remove'>;
   readonly 'directory.find': Pick<Directory, 'find'>;
   readonly 'directory.list': Pick<Directory, 'list'>;
+  readonly 'directory.apps': Pick<Directory, 'find' | 'add'>;
   readonly 'directory.request': Pick<Directory, 'add'>;
   readonly 'directory.decide': Pick<Directory, 'setStatus'>;
   readonly 'invitations.make': Pick<Invitations, 'add'>;
   readonly 'invitations.accept': Pick<Invitations, 'find' | 'accept'>;
+  readonly 'invitations.guest': Pick<Invitations, 'guestOf'>;
   readonly 'connections.list': Pick<Connections, 'ofWorkspace'>;
   readonly 'connections.ofApp': Pick<Connections, 'ofApp'>;
   readonly 'connections.suspend': Pick<Connections, 'setSuspended'>;
+  readonly 'connections.find': Pick<Connections, 'find'>;
+  readonly 'connections.skip': Pick<Connections, 'setSkips'>;
+  readonly 'connections.add': Pick<Connections, 'add'>;
+  readonly 'connections.change': Pick<
+    Connections,
+    'setPermissions' | 'setPaused' | 'revoke' | 'replaceCredential'
+  >;
+  readonly 'queueAdmin.manage': QueueAdmin;
+  readonly 'usagePlans.manage': UsagePlans;
+  readonly 'principals.list': Pick<Principals, 'list'>;
+  readonly 'principals.put': Pick<Principals, 'put'>;
+  readonly 'identityProviders.list': Pick<IdentityProviders, 'list' | 'bindings'>;
+  readonly 'identityProviders.change': Pick<IdentityProviders, 'add' | 'remove' | 'bind' | 'unbind'>;
   readonly 'changes.note': Pick<Changes, 'note'>;
   readonly 'changes.read': Pick<Changes, 'of'>;
   readonly 'backlog.read': Backlog;
   readonly 'archive.read': Archive;
+  readonly 'replays.start': Pick<Replays, 'add' | 'find' | 'end'>;
+  readonly 'replayList.read': ReplayList;
+  readonly archiveDays: number;
   readonly 'replays.run': Omit<Replays, 'add' | 'find'>;
   readonly 'consumers.list': ConsumerQueues;
   readonly 'queueAges.measure': QueueAges;
@@ -137,6 +157,7 @@ const settingsOf = (env: Env): EdgeSettings => ({
   origin: required(env, envVars.origin),
   portalPath: env[envVars.portalPath] ?? '',
   isLocal: env[envVars.localService] === 'true',
+  region: env['AWS_REGION'] ?? '',
 });
 
 /** A route's function for one environment: ports and clients are made on the first request and kept. */

@@ -1,4 +1,3 @@
-import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { awsHistory } from '../activity/history.dynamodb.ts';
 import { clientConfig } from '../aws/clients.ts';
@@ -26,14 +25,13 @@ import { awsDirectory } from '../registry/items.dynamodb.ts';
 import { awsMembers } from '../registry/members.dynamodb.ts';
 import type { Members } from '../registry/members.ts';
 import { awsPrincipals } from '../registry/principals.dynamodb.ts';
+import type { Principals } from '../registry/principals.ts';
 import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
-import { accountRootOf, rolesUnder } from '../registry/queue-access.ts';
-import type { UsagePlans } from '../registry/quotas.ts';
+import { accountRootOf, type QueueAdmin, rolesUnder } from '../registry/queue-access.ts';
 import type { PrincipalPorts } from '../registry/register-principal.ts';
-import { awsUsagePlans } from '../registry/usage-plans.apigateway.ts';
 import { awsArchiveTail } from '../replay/archive.dynamodb.ts';
 import type { QueueViewPorts } from '../replay/queue-view.ts';
-import type { ReplayCommandPorts, ReplayList } from '../replay/replay.ts';
+import type { ReplayCommandPorts, ReplayList, Replays } from '../replay/replay.ts';
 import { awsReplayList, awsReplays } from '../replay/replays.dynamodb.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import type { SkillPorts } from '../skills/registrations.ts';
@@ -42,6 +40,7 @@ import type { KeyPorts } from '../tokens/key-ring.ts';
 import { awsKeyRings, type NewKeys } from '../tokens/signer.kms.ts';
 import { clock, type Env, ids, oncePerEnv, required } from './env.ts';
 import { guardedQueueHome } from './principals.ts';
+import { usagePlans } from './registry.ts';
 import { keyHome } from './tokens.ts';
 
 /** An operator's network may be slow: calls have the SDK's default timeouts, which are longer than those of a function. */
@@ -60,19 +59,11 @@ export type OperatorEnv = Readonly<
 > &
   Readonly<Record<string, string | undefined>>;
 
-/** The local gateway reads quotas from the registry: there are no plans to keep. */
-const noUsagePlans: UsagePlans = { assign: async () => undefined, remove: async () => undefined };
-
-const usagePlans = (env: Env): UsagePlans => {
-  if (env[envVars.localService] === 'true') return noUsagePlans;
-  const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
-  const environment = environmentOf(required(env, envVars.environment));
-  return awsUsagePlans({ client, environment, clock: clock(env), ids: ids() });
-};
-
 /** What the registry's commands need. */
 export interface RegistryPorts extends ConnectionPorts, PrincipalPorts, ProviderPorts {
   readonly connections: Connections;
+  readonly principals: Principals;
+  readonly queueAdmin: QueueAdmin;
   /** The bus's own issuer. */
   readonly busIssuer: string;
 }
@@ -123,6 +114,7 @@ const newRegistryPorts = (env: OperatorEnv): OperatorPorts => {
 export interface DeliveryPorts extends ReplayCommandPorts, QueueViewPorts {
   readonly connections: ReplayCommandPorts['connections'];
   readonly log: QueueViewPorts['log'];
+  readonly replays: Replays;
   readonly replayList: ReplayList;
 }
 

@@ -1,7 +1,10 @@
 import { envVars, signInVars } from '../contract/environments.ts';
+import { connectionEdge } from '../portal/connection.http.ts';
 import { operatorEdge } from '../portal/operator.http.ts';
 import { organisationEdge } from '../portal/organisation.http.ts';
+import { portalEdge, portalPageEdge } from '../portal/pages.http.ts';
 import { signInProvider } from '../portal/provider.fetch.ts';
+import { queueEdge } from '../portal/queue.http.ts';
 import { awsSessions } from '../portal/session.dynamodb.ts';
 import type { Sessions } from '../portal/session.ts';
 import { signEdge } from '../portal/sign-in.http.ts';
@@ -11,25 +14,37 @@ import { awsChanges } from '../registry/changes.dynamodb.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
 import { awsConnections } from '../registry/connections.dynamodb.ts';
+import { awsIdentityProviders } from '../registry/identity-providers.dynamodb.ts';
+import type { IdentityProviders } from '../registry/identity-providers.ts';
 import { awsInvitations } from '../registry/invitations.dynamodb.ts';
 import type { Invitations } from '../registry/invitations.ts';
 import { awsDirectory } from '../registry/items.dynamodb.ts';
 import { awsMembers } from '../registry/members.dynamodb.ts';
 import type { Members } from '../registry/members.ts';
 import type { Directory } from '../registry/organisations.ts';
+import { awsPrincipals } from '../registry/principals.dynamodb.ts';
+import type { Principals } from '../registry/principals.ts';
+import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
+import type { QueueAdmin } from '../registry/queue-access.ts';
+import { awsReplayList } from '../replay/replays.dynamodb.ts';
 import { acceptances, history } from './activity.ts';
-import { archiveTail } from './consuming.ts';
+import { archiveTail, depths } from './consuming.ts';
 import {
   activityTable,
   clock,
   type Env,
   ids,
+  ledgerTable,
   oncePerEnv,
   registry,
   registryTable,
   sessionsTable,
 } from './env.ts';
 import type { RouteFunction } from './function.ts';
+import { archive, backlog, replays } from './jobs.ts';
+import { guardedQueueHome } from './principals.ts';
+import { archiveDays, log } from './publishing.ts';
+import { usagePlans } from './registry.ts';
 
 /** What memberships call the issuer of the local service, whose address changes with its port. */
 export const localIssuerName = 'local';
@@ -57,9 +72,21 @@ const invitations = (env: Env): Invitations => awsInvitations(registryTable(env)
 const connections = (env: Env): Connections => awsConnections(registryTable(env));
 const changes = (env: Env): Changes => awsChanges(activityTable(env), ids());
 
+const principals = (env: Env): Principals => awsPrincipals(registryTable(env));
+const identityProviders = (env: Env): IdentityProviders => awsIdentityProviders(registryTable(env));
+const queueAdmin = (env: Env): QueueAdmin => awsQueueAdmin(guardedQueueHome(env));
+
 const sessions = (env: Env): Sessions => awsSessions(sessionsTable(env));
 
 export const members = (env: Env): Members => awsMembers(registryTable(env));
+
+export const portalFunction: RouteFunction<'portal'> = { route: 'portal', edge: portalEdge, ports: {} };
+
+export const portalPageFunction: RouteFunction<'portal-page'> = {
+  route: 'portal-page',
+  edge: portalPageEdge,
+  ports: {},
+};
 
 export const signFunction: RouteFunction<'portal-sign'> = {
   route: 'portal-sign',
@@ -85,4 +112,27 @@ export const workspaceFunction: RouteFunction<'portal-workspace'> = {
   route: 'portal-workspace',
   edge: workspaceEdge,
   ports: { ...peoplePorts, invitations, registry, history, acceptances, archiveTail },
+};
+
+export const queueFunction: RouteFunction<'portal-queue'> = {
+  route: 'portal-queue',
+  edge: queueEdge,
+  ports: {
+    ...peoplePorts,
+    depths,
+    log,
+    backlog,
+    archive,
+    archiveTail,
+    archiveDays,
+    history,
+    replays,
+    replayList: env => awsReplayList(ledgerTable(env)),
+  },
+};
+
+export const connectionFunction: RouteFunction<'portal-connection'> = {
+  route: 'portal-connection',
+  edge: connectionEdge,
+  ports: { ...peoplePorts, invitations, queueAdmin, usagePlans, principals, identityProviders },
 };

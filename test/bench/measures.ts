@@ -21,6 +21,8 @@ export interface Settings {
   readonly archived: number;
   /** Of a soak; 0: none. */
   readonly minutes: number;
+  /** Publishes a second of a soak. */
+  readonly rate: number;
 }
 
 /** A few rows of the table, measured on a new data folder. */

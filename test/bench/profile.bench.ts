@@ -11,14 +11,15 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '20' },
     checkout: { type: 'string', default: '.' },
     rows: { type: 'string', default: '10' },
+    bytes: { type: 'string', default: '4096' },
   },
 });
 const checkout = checkoutAt(values.checkout);
 
 const main = () =>
   withService(checkout, async service => {
-    const target = await publishing(service, 4_096);
-    await send(target, 1_000, 8);
+    const target = await publishing(service, Number(values.bytes));
+    await send(target, Number(values.bytes) > 100_000 ? 100 : 1_000, 8);
     const before = service.tree.mainThreadSeconds();
     await service.ask('startProfile');
     const load = await closedLoop(target, 8, Number(values.seconds));
@@ -26,7 +27,7 @@ const main = () =>
     const { functions, files, ours } = hotFunctions(await service.ask('stopProfile'), checkout.folder);
     const total = files.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
     print(
-      `the main thread of ${checkout.name} while 8 clients publish 4 KB messages, node ${process.version}`,
+      `the main thread of ${checkout.name} while 8 clients publish ${values.bytes} bytes each, node ${process.version}`,
     );
     print(
       `${digits(perSecond(load))} a second, ${digits((1000 * used) / load.accepted)} ms of processor time of the thread for each\n`,

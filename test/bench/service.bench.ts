@@ -8,7 +8,7 @@ import { storage } from './waiting.ts';
 
 /*
  * npm run bench -- service [--checkout .] [--against ../other] [--only alone,burst] [--rounds 3] [--seconds 10] [--steady 60]
- *   [--waiting 100000] [--archived 1000000] [--minutes 60]
+ *   [--waiting 100000] [--archived 1000000] [--minutes 60] [--rate 200]
  * What lasts longest is only measured if asked for: --archived and --minutes.
  */
 const { values } = parseArgs({
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     waiting: { type: 'string', default: '100000' },
     archived: { type: 'string', default: '0' },
     minutes: { type: 'string', default: '0' },
+    rate: { type: 'string', default: '200' },
   },
 });
 
@@ -31,6 +32,7 @@ const settings: Settings = {
   waiting: Number(values.waiting),
   archived: Number(values.archived),
   minutes: Number(values.minutes),
+  rate: Number(values.rate),
 };
 
 const asked = values.only?.split(',');

@@ -3,18 +3,18 @@ import { openLoop, percentile, together } from './load.ts';
 import type { Measure } from './measures.ts';
 import { withService } from './under-load.ts';
 
-/** 200 publishes a second and a consumer that takes them, minute after minute; the first two are not compared. */
+/** Publishes at a steady rate and a consumer that takes them, minute after minute; the first two are not compared. */
 export const soak: Measure = {
   name: 'soak',
   isShort: false,
-  measure: (checkout, { minutes }) =>
+  measure: (checkout, { minutes, rate }) =>
     withService(checkout, async service => {
       const minute = async () => {
         const target = await publishing(service, 4_096);
         const reader = await busReader(service);
         const [{ steady }] = await readBeside(
           reader,
-          openLoop(target, { perSecond: 200, seconds: 60, burst: 0 }),
+          openLoop(target, { perSecond: rate, seconds: 60, burst: 0 }),
         );
         reader.close();
         return steady;
@@ -26,7 +26,7 @@ export const soak: Measure = {
       const after = await service.ask('heap');
       const load = together(loads);
       const growth = (100 * (after.heapUsed - before.heapUsed)) / before.heapUsed;
-      const what = `${minutes} minutes of 200 a second`;
+      const what = `${minutes} minutes of ${rate} a second`;
       return [
         { name: `${what}: heap before`, unit: 'MB', value: before.heapUsed / 1024 / 1024 },
         { name: `${what}: heap after`, unit: 'MB', value: after.heapUsed / 1024 / 1024 },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openSession } from '../../lib/cli/bus-client.ts';
 import { tailCommand } from '../../lib/cli/messages.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
+import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
@@ -118,7 +119,7 @@ describe('sombus tail', () => {
     for (const message of messages) await producer.call('messages', JSON.stringify(message));
     const taken: string[] = [];
     const takesOne = async (line: string) => taken.length === 0 && taken.push(line) > 0;
-    const terminal = { out: jest.fn(), error: jest.fn(), deliver: takesOne };
+    const terminal = { ...recordingTerminal().terminal, deliver: takesOne };
     const context = { terminal, registry: jest.fn(), replays: jest.fn() };
     await tailCommand(context).parseAsync(['--ack', '--wait', '1', ...here()], { from: 'user' });
     const pull = async () => (await sombus('tail', '--ack', '--once', '--wait', '1', ...here())).stdout;

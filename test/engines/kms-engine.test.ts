@@ -143,6 +143,15 @@ test('refusals have the error names of the SDK', async () => {
   );
 });
 
+test('a parameter that the engine does not have is refused by name', async () => {
+  const KeyId = await newKey();
+  const granted = kms.sign({ KeyId, Message: message, SigningAlgorithm, GrantTokens: ['a'] });
+  await expect(granted).rejects.toMatchObject({
+    name: 'UnsupportedOperationException',
+    message: 'The local KMS engine does not support the parameter GrantTokens of Sign.',
+  });
+});
+
 test.each(['EXTERNAL_MU', 'raw', ''])('the message type "%s" is refused', async text => {
   const KeyId = await newKey();
   const MessageType = text as 'EXTERNAL_MU';

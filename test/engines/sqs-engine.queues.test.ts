@@ -197,3 +197,8 @@ test('the refusal of an unsupported operation names it', async () => {
   const move = bench.sqs.startMessageMoveTask({ SourceArn: 'arn' });
   await refused(move, 'UnknownOperationException', 'AmazonSQS.StartMessageMoveTask');
 });
+
+test('the refusal of an unsupported parameter names it', async () => {
+  const elsewhere = bench.sqs.getQueueUrl({ QueueName: 'a.fifo', QueueOwnerAWSAccountId: '210987654321' });
+  await refused(elsewhere, 'UnsupportedOperation', 'the parameter QueueOwnerAWSAccountId of GetQueueUrl');
+});

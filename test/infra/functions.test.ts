@@ -117,6 +117,7 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
   'skill-validate': [],
   portal: [],
   docs: [],
+  'portal-page': [],
   'docs-viewer': [],
   'portal-sign': [
     'dynamodb:DeleteItem',
@@ -140,6 +141,27 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem',
   ],
   'portal-operator': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+  'portal-queue': [
+    'dynamodb:BatchGetItem',
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'sqs:GetQueueAttributes',
+  ],
+  'portal-connection': [
+    'apigateway:DELETE',
+    'apigateway:GET',
+    'apigateway:POST',
+    'dynamodb:DeleteItem',
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'sqs:CreateQueue',
+    'sqs:DeleteQueue',
+    'sqs:SetQueueAttributes',
+  ],
   unrouted: [],
   'portal-unrouted': [],
   authoriser: ['dynamodb:GetItem', 'kms:GetPublicKey'],
@@ -188,6 +210,9 @@ const variablesOfPort: Readonly<Record<string, readonly string[]>> = {
   history: ['SOMBUS_ACTIVITY_TABLE'],
   acceptances: ['SOMBUS_LEDGER_TABLE'],
   backlog: ['SOMBUS_LEDGER_TABLE'],
+  archive: ['SOMBUS_LEDGER_TABLE'],
+  replays: ['SOMBUS_LEDGER_TABLE'],
+  replayList: ['SOMBUS_LEDGER_TABLE'],
   archiveTail: ['SOMBUS_LEDGER_TABLE'],
   depths: ['SOMBUS_QUEUE_BASE_URL'],
   sessions: ['SOMBUS_SESSIONS_TABLE'],
@@ -197,7 +222,9 @@ const variablesOfPort: Readonly<Record<string, readonly string[]>> = {
   invitations: ['SOMBUS_REGISTRY_TABLE'],
   connections: ['SOMBUS_REGISTRY_TABLE'],
   changes: ['SOMBUS_ACTIVITY_TABLE'],
+  identityProviders: ['SOMBUS_REGISTRY_TABLE'],
   queueReaders: ['SOMBUS_QUEUE_BASE_ARN', 'SOMBUS_QUEUE_BASE_URL'],
+  queueAdmin: ['SOMBUS_QUEUE_BASE_ARN', 'SOMBUS_QUEUE_BASE_URL'],
   queues: ['SOMBUS_QUEUE_BASE_URL'],
   inbox: ['SOMBUS_QUEUE_BASE_URL'],
 };
@@ -260,6 +287,10 @@ describe('a function holds what its row lists and nothing else', () => {
       ['sqs:ChangeMessageVisibility', 'as above'],
       ['sqs:GetQueueAttributes', 'as above'],
       ['sqs:SetQueueAttributes', 'queues come with connections'],
+      ['sqs:CreateQueue,sqs:DeleteQueue,sqs:SetQueueAttributes', 'as above'],
+      ['apigateway:GET', 'API Gateway names keys and plans itself'],
+      ['apigateway:POST', 'as above'],
+      ['apigateway:DELETE', 'as above'],
       [
         'cloudwatch:GetMetricData,xray:PutTelemetryRecords,xray:PutTraceSegments',
         'neither traces nor metrics belong to a resource',
@@ -274,13 +305,17 @@ describe('a function holds what its row lists and nothing else', () => {
     );
   });
 
-  it('verify-principal alone changes who reads queues, and consumers’ queues only', () => {
+  it('verify-principal and the portal’s connections alone change who reads queues, and consumers’ queues only', () => {
     const setting = [...functions].flatMap(([name, entry]) =>
       policyOf(entry)
         .filter(({ Action }) => list(Action).includes('sqs:SetQueueAttributes'))
         .map(({ Resource }) => [name, JSON.stringify(Resource)]),
     );
-    expect(setting).toEqual([['verify-principal', expect.stringMatching(/:sombus-c\*\.fifo"\]\]\}$/)]]);
+    const own = expect.stringMatching(/:sombus-c\*\.fifo"\]\]\}$/);
+    expect(setting.sort()).toEqual([
+      ['portal-connection', own],
+      ['verify-principal', own],
+    ]);
   });
 
   it('functions that send to queues do not read them, and functions that read do not send', () => {
@@ -308,9 +343,10 @@ describe('a function holds what its row lists and nothing else', () => {
     expect(may('sqs:ChangeMessageVisibility')).toEqual(['nack', 'pull']);
   });
 
-  it('no function creates, deletes or purges queues', () => {
-    const sqs = [...functions.values()]
-      .flatMap(policyOf)
+  it('the portal’s connections alone create and delete queues; no function purges them', () => {
+    const sqs = [...functions]
+      .filter(([name]) => name !== 'portal-connection')
+      .flatMap(([, entry]) => policyOf(entry))
       .flatMap(({ Action }) => list(Action))
       .filter(action => /^sqs:(Create|Delete|Purge)Queue$/.test(action));
     expect(sqs).toEqual([]);

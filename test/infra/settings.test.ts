@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
-import { portalRoutes } from '../../lib/contract/portal-routes.ts';
+import { pageRoutes, portalRoutes } from '../../lib/contract/portal-routes.ts';
 import { tableNames } from '../../lib/contract/tables.ts';
 import { settingsOf, whyNotDeployable } from '../../lib/infra/settings.ts';
 import { running, stackNamed } from './support/stacks.ts';
@@ -58,7 +58,7 @@ describe.each<[string, App, readonly [string, string]]>([
 
   it('every path of the portal is a resource below it, the root and the API reference too', () => {
     const parts = stack.ofType('AWS::ApiGateway::Resource').map(({ Properties }) => Properties['PathPart']);
-    const paths = Object.values(portalRoutes).map(({ path }) => path);
+    const paths = Object.values({ ...portalRoutes, ...pageRoutes }).map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(['/', '/docs', '/api/skills/library']));
     for (const path of paths)
       for (const part of path.split('/').filter(one => one !== '')) expect(parts).toContain(part);

@@ -4,20 +4,14 @@ import { demoStory } from '../../lib/local/demo-story.ts';
 import { startLocalService } from '../../lib/local/start.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 import { signedPost } from '../support/signed-client.ts';
+import { startOptions } from '../support/start-options.ts';
 
 const scratch = temporaryFolder();
 afterAll(scratch.remove);
 
 const start = (data: string) =>
   startLocalService({
-    port: 0,
-    portalPort: 0,
-    data,
-    fresh: false,
-    limits: false,
-    openEngines: false,
-    hosts: [],
-    print: () => undefined,
+    ...startOptions(data),
     warn: line => {
       throw new Error(line);
     },

@@ -13,22 +13,11 @@ import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { requestToken } from '../support/http-client.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { services } from '../support/services.ts';
+import { startOptions } from '../support/start-options.ts';
 import { takenPort } from '../support/taken-port.ts';
 
 const { folder } = services();
 afterEach(() => jest.restoreAllMocks());
-
-const optionsOn = (data: string, port = 0) => ({
-  port,
-  portalPort: 0,
-  data,
-  fresh: false,
-  limits: false,
-  openEngines: false,
-  hosts: [],
-  print: () => undefined,
-  warn: () => undefined,
-});
 
 const broken = new Error('EIO: i/o error, fdatasync');
 const breakDisk = () => {
@@ -40,7 +29,7 @@ const breakDisk = () => {
 
 const used = async (): Promise<string> => {
   const data = folder();
-  await (await startLocalService(optionsOn(data))).close();
+  await (await startLocalService(startOptions(data))).close();
   return data;
 };
 
@@ -69,7 +58,7 @@ describe('a start on a database elsewhere', () => {
   test('has its tables before it stores or reads anything else, the first time and later', async () => {
     const aws = await startLocalAws();
     const database = await slowDatabase(aws.endpoints.dynamodb);
-    const options = { ...optionsOn(folder()), database: database.endpoint };
+    const options = { ...startOptions(folder()), database: database.endpoint };
     const isProvision = (event: string) => /^(CreateTable|UpdateTimeToLive) /.test(event);
 
     await (await startLocalService(options)).close();
@@ -94,7 +83,7 @@ test('the first start writes the credentials down only when their workspace is o
     .spyOn(systemDisk, 'flush')
     .mockImplementation(() => new Promise(resolve => ends.push(resolve)));
   let failure: unknown;
-  const starting = startLocalService(optionsOn(data));
+  const starting = startLocalService(startOptions(data));
   starting.catch(fault => {
     failure = fault;
   });
@@ -119,14 +108,16 @@ describe('a start that fails', () => {
   test('says why, even if the disk fails as well when its store is closed', async () => {
     const data = await broken();
     breakDisk();
-    await expect(startLocalService(optionsOn(data))).rejects.toThrow(/has lost the connection/);
+    await expect(startLocalService(startOptions(data))).rejects.toThrow(/has lost the connection/);
   });
 
   test('leaves its ports and its folder to others', async () => {
     const data = await broken();
     const { port, release } = await takenPort();
     release();
-    await expect(startLocalService(optionsOn(data, Number(port)))).rejects.toThrow(/has lost/);
+    await expect(startLocalService({ ...startOptions(data), port: Number(port) })).rejects.toThrow(
+      /has lost/,
+    );
     const next = listener().listen(Number(port), '127.0.0.1');
     await once(next, 'listening');
     next.close();
@@ -136,7 +127,7 @@ describe('a start that fails', () => {
 
 test('a service whose disk fails at the end says so, and leaves its folder to others', async () => {
   const data = folder();
-  const service = await startLocalService(optionsOn(data));
+  const service = await startLocalService(startOptions(data));
   breakDisk();
   await expect(service.close()).rejects.toBe(broken);
   await (await openDataFolder(data, { fresh: false })).release();

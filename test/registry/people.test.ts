@@ -11,13 +11,8 @@ import {
 } from '../../lib/registry/approval.ts';
 import { isRegistered } from '../../lib/registry/connection.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
-import {
-  acceptInvitation,
-  createGuestConnection,
-  endGuest,
-  inviteMember,
-  inviteVendor,
-} from '../../lib/registry/invitations.ts';
+import { createGuestConnection, endGuest } from '../../lib/registry/guests.ts';
+import { acceptInvitation, inviteMember, inviteVendor } from '../../lib/registry/invitations.ts';
 import { addMember, personKey, removeMember, setMemberRole } from '../../lib/registry/members.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';

@@ -14,14 +14,12 @@ describe('patterns that match no known message type', () => {
     ['telling.stared', 'telling.started'],
   ])('%s is refused, and %s is suggested', (pattern, meant) => {
     expect(problemWithUnknownTypes(['link.*', pattern])).toBe(
-      `"${pattern}" matches no known message type. Did you mean "${meant}"? To allow it anyway, use --force.`,
+      `"${pattern}" matches no known message type. Did you mean "${meant}"?`,
     );
   });
 
   test('weather is refused without a suggestion', () => {
-    expect(problemWithUnknownTypes(['weather'])).toBe(
-      '"weather" matches no known message type. To allow it anyway, use --force.',
-    );
+    expect(problemWithUnknownTypes(['weather'])).toBe('"weather" matches no known message type.');
   });
 
   test.each(['*', 'story.context', 'story.*', 'skill.warning.*', 'asset.ingested', 'telling.proposed'])(
@@ -44,7 +42,7 @@ describe('patterns that match no known message type', () => {
   test('are refused for a new connection, unless they are forced', async () => {
     const ports = registryPortsWith();
     const reason = expect.stringContaining('Did you mean "story.context"?');
-    expect(await createConnection(ports, request)).toEqual({ kind: 'declined', reason });
+    expect(await createConnection(ports, request)).toEqual({ kind: 'declined', reason, canForce: true });
     // The next check: the workspace.
     const forced = await createConnection(ports, request, { force: true });
     expect(forced).toEqual({ kind: 'declined', reason: 'There is no active workspace w1.' });

@@ -71,6 +71,18 @@ describe.each(registryWorlds)('%s', (_, start) => {
       expect(await stored(id)).toEqual({ ...connection, ...change });
     });
 
+    test('get other permissions only if they are as somebody saw them', async () => {
+      const connection = await added();
+      const { id } = connection;
+      const first = { ...connection, grants: ['story.context'] };
+      expect(await world.connections.setPermissions(first, { grants: first.grants }, connection)).toBe('set');
+      const second = { ...connection, grants: ['link.*'] };
+      expect(await world.connections.setPermissions(second, { grants: second.grants }, connection)).toBe(
+        'gone',
+      );
+      expect(await stored(id)).toMatchObject({ grants: ['story.context'] });
+    });
+
     test('can be paused and resumed until they are revoked permanently', async () => {
       const connection = await added();
       const { id } = connection;
@@ -262,6 +274,9 @@ describe.each(registryWorlds)('%s', (_, start) => {
       const binding = { scope, issuer, client: 'desk', connection: 'c1', createdAt };
       await world.identityProviders.bind(binding);
       await world.identityProviders.bind({ ...binding, connection: 'c2' });
+      expect(await world.identityProviders.bindings(scope)).toEqual([{ ...binding, connection: 'c2' }]);
+      expect(await world.identityProviders.bind(binding, 'if free')).toBe(false);
+      expect(await world.identityProviders.bind({ ...binding, connection: 'c2' }, 'if free')).toBe(true);
       expect(await world.identityProviders.bindings(scope)).toEqual([{ ...binding, connection: 'c2' }]);
       expect(await world.identityProviders.unbind(scope, issuer, 'nobody')).toBe(false);
       expect(await world.identityProviders.unbind(fresh('x'), issuer, binding.client)).toBe(false);

@@ -1,8 +1,8 @@
 import type { Connection } from '../../lib/registry/connection.ts';
-import { revokeConnection } from '../../lib/registry/connections.ts';
 import { operatorScope, type Principal, storedChallenge } from '../../lib/registry/principals.ts';
 import { openQueue } from '../../lib/registry/queue-access.ts';
 import { registerPrincipal, revokePrincipal } from '../../lib/registry/register-principal.ts';
+import { revokeConnection } from '../../lib/registry/revoking.ts';
 import { verifyPrincipal } from '../../lib/registry/verify-principal.ts';
 import type { RegistryPorts } from '../../lib/wiring/operator.ts';
 import { Crash, crashing } from '../support/crashing.ts';

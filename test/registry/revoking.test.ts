@@ -1,4 +1,4 @@
-import { revokeConnection } from '../../lib/registry/connections.ts';
+import { revokeConnection } from '../../lib/registry/revoking.ts';
 import type { RegistryPorts } from '../../lib/wiring/operator.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { connectionsInMemory } from '../support/fakes/connections.ts';

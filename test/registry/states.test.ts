@@ -8,13 +8,10 @@ import { respond } from '../../lib/http/respond.ts';
 import { publishEdge } from '../../lib/publishing/publish.http.ts';
 import { workspaceBearer } from '../../lib/registry/admission.http.ts';
 import { type Connection, hashSecret } from '../../lib/registry/connection.ts';
-import {
-  pauseConnection,
-  revokeConnection,
-  revokeSecret,
-  rotateSecret,
-} from '../../lib/registry/connections.ts';
+import { pauseConnection } from '../../lib/registry/connections.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
+import { revokeConnection } from '../../lib/registry/revoking.ts';
+import { revokeSecret, rotateSecret } from '../../lib/registry/secrets.ts';
 import { authenticate } from '../../lib/tokens/authenticate.ts';
 import { issueToken } from '../../lib/tokens/issue-token.ts';
 import { pullPorts } from '../consuming/pull-ports.ts';
@@ -116,7 +113,7 @@ describe('a credential at version N', () => {
     await rotateSecret(ports, connection.id, { overlapSeconds });
     for (const next of [overlapSeconds, 0]) {
       const second = await rotateSecret(ports, connection.id, { overlapSeconds: next });
-      expect(second).toEqual({ kind: 'declined', reason: expect.stringContaining('--force') });
+      expect(second).toEqual({ kind: 'declined', reason: expect.any(String), canForce: true });
     }
     clock.advance(overlapSeconds * 1000 - 1);
     expect(await tokenOf(firstSecret)).toBeDefined();
@@ -160,7 +157,7 @@ describe('a credential at version N', () => {
       const rotated = await rotateSecret(ports, connection.id, { overlapSeconds });
       const secret = rotated.kind === 'issued' ? rotated.clientSecret : '';
       const before = await tokenOf(secret);
-      await revokeSecret(ports, connection.id, which);
+      await revokeSecret(ports, connection.id, { which });
       expect(entries.get(connection.id)?.connection.credentialVersion).toBe(3);
       expect(ruleOf(await publishWith(before))).toBe('producer.unauthenticated');
       expect([await tokenOf(firstSecret), await tokenOf(secret)].map(text => text !== undefined)).toEqual([

@@ -47,6 +47,13 @@ export const objectOf = (value: unknown, name: string): JsonObject => {
   throw wrongType(name, 'an object');
 };
 
+/** The first parameter that is not among the known ones. AWS reads null as absent. */
+export const unknownParameter = (input: JsonObject, known: readonly string[]): string | undefined => {
+  for (const name in input)
+    if (!known.includes(name) && (input[name] ?? undefined) !== undefined) return name;
+  return undefined;
+};
+
 /*
  * Readers of one member: undefined when it is absent or null (as AWS reads both), a SerializationException
  * when it has another type.

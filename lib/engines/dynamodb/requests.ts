@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/value.ts';
-import { integerOf, mapOf, objectOf, textOf } from '../aws-json/input.ts';
+import { integerOf, mapOf, objectOf, textOf, unknownParameter } from '../aws-json/input.ts';
 import { invalid, unsupported } from './errors.ts';
 import { type Attributes, readAttributes } from './values.ts';
 
@@ -9,9 +9,8 @@ import { type Attributes, readAttributes } from './values.ts';
  * @param what the operation, or the part of its request
  */
 export const checkParameters = (what: string, input: JsonObject, known: readonly string[]): void => {
-  for (const name in input)
-    if (!known.includes(name) && (input[name] ?? undefined) !== undefined)
-      throw unsupported(`the parameter ${name} of ${what}`);
+  const name = unknownParameter(input, known);
+  if (name !== undefined) throw unsupported(`the parameter ${name} of ${what}`);
 };
 
 const constraint = (value: string, name: string, rule: string) =>

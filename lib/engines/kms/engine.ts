@@ -1,27 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
+import { unknownParameter } from '../aws-json/input.ts';
 import type { Operation } from '../aws-json/server.ts';
 import { type EngineClock, systemClock } from '../machine.ts';
 import type { Store } from '../store/store.ts';
 import { Keys } from './keys.ts';
 import * as kms from './operations.ts';
-import type { KmsState } from './state.ts';
+import { type KmsState, kmsError } from './state.ts';
 
-const operations: Readonly<Record<string, (state: KmsState, input: JsonObject) => JsonObject>> = {
-  CancelKeyDeletion: kms.cancelKeyDeletion,
-  CreateAlias: kms.createAlias,
-  CreateKey: kms.createKey,
-  DeleteAlias: kms.deleteAlias,
-  DescribeKey: kms.describeKey,
-  DisableKey: kms.disableKey,
-  EnableKey: kms.enableKey,
-  GetPublicKey: kms.getPublicKey,
-  ListAliases: kms.listAliases,
-  ListKeys: kms.listKeys,
-  ScheduleKeyDeletion: kms.scheduleKeyDeletion,
-  Sign: kms.sign,
-  UpdateAlias: kms.updateAlias,
-  Verify: kms.verify,
+interface KmsOperation {
+  readonly run: (state: KmsState, input: JsonObject) => JsonObject;
+  /** What it reads of a request. */
+  readonly parameters: readonly string[];
+}
+
+const signed = ['KeyId', 'Message', 'MessageType', 'SigningAlgorithm', 'DryRun'];
+
+const operations: Readonly<Record<string, KmsOperation>> = {
+  CancelKeyDeletion: { run: kms.cancelKeyDeletion, parameters: ['KeyId'] },
+  CreateAlias: { run: kms.createAlias, parameters: ['AliasName', 'TargetKeyId'] },
+  CreateKey: {
+    run: kms.createKey,
+    parameters: ['KeySpec', 'CustomerMasterKeySpec', 'KeyUsage', 'Description', 'Tags'],
+  },
+  DeleteAlias: { run: kms.deleteAlias, parameters: ['AliasName'] },
+  DescribeKey: { run: kms.describeKey, parameters: ['KeyId'] },
+  DisableKey: { run: kms.disableKey, parameters: ['KeyId'] },
+  EnableKey: { run: kms.enableKey, parameters: ['KeyId'] },
+  GetPublicKey: { run: kms.getPublicKey, parameters: ['KeyId'] },
+  ListAliases: { run: kms.listAliases, parameters: ['KeyId', 'Limit', 'Marker'] },
+  ListKeys: { run: kms.listKeys, parameters: ['Limit', 'Marker'] },
+  ScheduleKeyDeletion: { run: kms.scheduleKeyDeletion, parameters: ['KeyId', 'PendingWindowInDays'] },
+  Sign: { run: kms.sign, parameters: signed },
+  UpdateAlias: { run: kms.updateAlias, parameters: ['AliasName', 'TargetKeyId'] },
+  Verify: { run: kms.verify, parameters: [...signed, 'Signature'] },
 };
 
 /** `X-Amz-Target`, protocol version and size limit of KMS. */
@@ -47,9 +59,14 @@ interface KmsEdges {
 export const kmsOperations = (store: Store, edges: KmsEdges = {}): KmsEngine => {
   const { clock = systemClock, newId = randomUUID } = edges;
   const state: KmsState = { keys: new Keys(store), clock, newId };
-  const named = Object.entries(operations).map(([name, operation]): [string, Operation] => [
+  const named = Object.entries(operations).map(([name, { run, parameters }]): [string, Operation] => [
     name,
-    input => operation(state, input),
+    input => {
+      const unknown = unknownParameter(input, parameters);
+      if (unknown === undefined) return run(state, input);
+      const message = `The local KMS engine does not support the parameter ${unknown} of ${name}.`;
+      throw kmsError('UnsupportedOperationException', message);
+    },
   ]);
   return { operations: new Map(named) };
 };

@@ -1,5 +1,12 @@
 import type { JsonObject } from '../../json/value.ts';
-import { AwsError, type AwsErrorShape, listOf, objectOf, textOf } from '../aws-json/input.ts';
+import {
+  AwsError,
+  type AwsErrorShape,
+  listOf,
+  objectOf,
+  textOf,
+  unknownParameter,
+} from '../aws-json/input.ts';
 
 const shape = (type: string, queryCode: string, status = 400): AwsErrorShape => ({ type, status, queryCode });
 const sqs = (name: string, queryCode = name, status = 400) =>
@@ -40,6 +47,18 @@ export const requiredParameter = <T>(value: T | undefined, name: string): T => {
   throw sqsError('MissingParameter', `The request must contain the parameter ${name}.`);
 };
 
+/**
+ * Checks that a request, or an entry of one, has no parameter that the engine does not implement.
+ *
+ * @param what the operation, or the part of its request
+ */
+export const checkParameters = (what: string, input: JsonObject, known: readonly string[]): void => {
+  const name = unknownParameter(input, known);
+  if (name === undefined) return;
+  const message = `The local SQS engine does not support the parameter ${name} of ${what}.`;
+  throw sqsError('UnsupportedOperation', message);
+};
+
 const maxEntries = 10;
 
 export interface BatchEntry {
@@ -47,10 +66,15 @@ export interface BatchEntry {
   readonly input: JsonObject;
 }
 
-/** The entries of a batch request; what is wrong with the batch as a whole is refused. */
-export const batchEntriesOf = (input: JsonObject): readonly BatchEntry[] => {
+/**
+ * The entries of a batch request; what is wrong with the batch as a whole is refused.
+ *
+ * @param parameters what an entry may have, beside its `Id`
+ */
+export const batchEntriesOf = (input: JsonObject, parameters: readonly string[]): readonly BatchEntry[] => {
   const entries = (listOf(input, 'Entries') ?? []).map(entry => {
     const object = objectOf(entry, 'Entries');
+    checkParameters('Entries', object, ['Id', ...parameters]);
     return { id: textOf(object, 'Id') ?? '', input: object };
   });
   if (entries.length === 0) {

@@ -4,33 +4,43 @@ import { textOf } from '../aws-json/input.ts';
 import type { Call, Operation } from '../aws-json/server.ts';
 import { type EngineClock, systemClock } from '../machine.ts';
 import type { Store } from '../store/store.ts';
-import { sqsError } from './batch.ts';
+import { checkParameters, sqsError } from './batch.ts';
 import * as queues from './queue-operations.ts';
 import * as receipts from './receipt-operations.ts';
-import { receiveMessage } from './receive-operation.ts';
+import { receiveMessage, receiveParameters } from './receive-operation.ts';
 import * as sends from './send-operations.ts';
 import { SqsState } from './state.ts';
 
-type SqsOperation = (state: SqsState, input: JsonObject, call: Call) => JsonObject | Promise<JsonObject>;
+interface SqsOperation {
+  readonly run: (state: SqsState, input: JsonObject, call: Call) => JsonObject | Promise<JsonObject>;
+  /** What it reads of a request. */
+  readonly parameters: readonly string[];
+}
 
 const operations: Readonly<Record<string, SqsOperation>> = {
-  ChangeMessageVisibility: receipts.changeMessageVisibility,
-  ChangeMessageVisibilityBatch: receipts.changeMessageVisibilityBatch,
-  CreateQueue: queues.createQueue,
-  DeleteMessage: receipts.deleteMessage,
-  DeleteMessageBatch: receipts.deleteMessageBatch,
-  DeleteQueue: queues.deleteQueue,
-  GetQueueAttributes: queues.getQueueAttributes,
-  GetQueueUrl: queues.getQueueUrl,
-  ListQueueTags: queues.listQueueTags,
-  ListQueues: queues.listQueues,
-  PurgeQueue: queues.purgeQueue,
-  ReceiveMessage: receiveMessage,
-  SendMessage: sends.sendMessage,
-  SendMessageBatch: sends.sendMessageBatch,
-  SetQueueAttributes: queues.setQueueAttributes,
-  TagQueue: queues.tagQueue,
-  UntagQueue: queues.untagQueue,
+  ChangeMessageVisibility: {
+    run: receipts.changeMessageVisibility,
+    parameters: ['QueueUrl', 'ReceiptHandle', 'VisibilityTimeout'],
+  },
+  ChangeMessageVisibilityBatch: {
+    run: receipts.changeMessageVisibilityBatch,
+    parameters: ['QueueUrl', 'Entries'],
+  },
+  CreateQueue: { run: queues.createQueue, parameters: ['QueueName', 'Attributes', 'tags'] },
+  DeleteMessage: { run: receipts.deleteMessage, parameters: ['QueueUrl', 'ReceiptHandle'] },
+  DeleteMessageBatch: { run: receipts.deleteMessageBatch, parameters: ['QueueUrl', 'Entries'] },
+  DeleteQueue: { run: queues.deleteQueue, parameters: ['QueueUrl'] },
+  GetQueueAttributes: { run: queues.getQueueAttributes, parameters: ['QueueUrl', 'AttributeNames'] },
+  GetQueueUrl: { run: queues.getQueueUrl, parameters: ['QueueName'] },
+  ListQueueTags: { run: queues.listQueueTags, parameters: ['QueueUrl'] },
+  ListQueues: { run: queues.listQueues, parameters: ['QueueNamePrefix', 'MaxResults', 'NextToken'] },
+  PurgeQueue: { run: queues.purgeQueue, parameters: ['QueueUrl'] },
+  ReceiveMessage: { run: receiveMessage, parameters: ['QueueUrl', ...receiveParameters] },
+  SendMessage: { run: sends.sendMessage, parameters: ['QueueUrl', ...sends.sendParameters] },
+  SendMessageBatch: { run: sends.sendMessageBatch, parameters: ['QueueUrl', 'Entries'] },
+  SetQueueAttributes: { run: queues.setQueueAttributes, parameters: ['QueueUrl', 'Attributes'] },
+  TagQueue: { run: queues.tagQueue, parameters: ['QueueUrl', 'Tags'] },
+  UntagQueue: { run: queues.untagQueue, parameters: ['QueueUrl', 'TagKeys'] },
 };
 
 /** SQS FIFO queues in a database. */
@@ -60,9 +70,12 @@ export const sqsProtocol = {
 export const sqsOperations = (store: Store, edges: SqsEdges = {}): SqsEngine => {
   const { clock = systemClock, newId = randomUUID } = edges;
   const state = new SqsState(store, { clock, newId });
-  const named = Object.entries(operations).map(([name, operation]): [string, Operation] => [
+  const named = Object.entries(operations).map(([name, { run, parameters }]): [string, Operation] => [
     name,
-    (input, call) => operation(state, input, call),
+    (input, call) => {
+      checkParameters(name, input, parameters);
+      return run(state, input, call);
+    },
   ]);
   return {
     operations: new Map(named),

@@ -23,7 +23,7 @@ export const deleteMessage = (state: SqsState, input: JsonObject): JsonObject =>
 /** Deletes all entries that may be deleted with a few statements, however many they are. */
 export const deleteMessageBatch = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
-  const entries = batchEntriesOf(input);
+  const entries = batchEntriesOf(input, ['ReceiptHandle']);
   const look = lookUp(
     state,
     queue,
@@ -47,7 +47,7 @@ export const changeMessageVisibility = (state: SqsState, input: JsonObject): Jso
 
 export const changeMessageVisibilityBatch = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
-  const entries = batchEntriesOf(input);
+  const entries = batchEntriesOf(input, ['ReceiptHandle', 'VisibilityTimeout']);
   return state.change([queue.name], () =>
     answerBatch(entries, entry => changeVisibility(state, queue, entry)),
   );

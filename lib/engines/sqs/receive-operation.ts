@@ -14,6 +14,17 @@ import { checkedId, sequenceText } from './send-operations.ts';
 import type { SqsState } from './state.ts';
 import { type MessageFacts, unpackMessage } from './stored-message.ts';
 
+/** What a receive may ask for, beside its queue. */
+export const receiveParameters = [
+  'AttributeNames',
+  'MessageSystemAttributeNames',
+  'MessageAttributeNames',
+  'MaxNumberOfMessages',
+  'VisibilityTimeout',
+  'WaitTimeSeconds',
+  'ReceiveRequestAttemptId',
+];
+
 /**
  * Answers as soon as something is visible, or empty when the wait is over. It waits only when it has to: what is there is
  * answered synchronously.

@@ -25,6 +25,16 @@ import { packMessage } from './stored-message.ts';
 /** AWS docs, SendMessageBatch: of all messages of a batch together. */
 const maxBatchBytes = 1_048_576;
 
+/** What a message may be sent with. */
+export const sendParameters = [
+  'MessageBody',
+  'MessageAttributes',
+  'MessageSystemAttributes',
+  'MessageGroupId',
+  'MessageDeduplicationId',
+  'DelaySeconds',
+];
+
 /** A message as its sender provided it, checked. */
 interface Draft {
   readonly body: Buffer;
@@ -42,7 +52,7 @@ export const sendMessage = (state: SqsState, input: JsonObject): JsonObject => {
 
 export const sendMessageBatch = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
-  const entries = batchEntriesOf(input);
+  const entries = batchEntriesOf(input, sendParameters);
   refuseUnordered(queue, entries);
   const bytes = entries.reduce((sum, entry) => sum + sizeOf(entry.input), 0);
   if (bytes > maxBatchBytes) {

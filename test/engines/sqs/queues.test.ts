@@ -9,7 +9,10 @@ const scene = () => {
   const start = () => sqsOperations(store, { clock }).operations;
   let operations = start();
   const call = (name: string, input: JsonObject = {}) => {
-    const given = { QueueUrl: '/q.fifo', QueueName: 'q.fifo', ...input };
+    const given = {
+      ...(name === 'CreateQueue' ? { QueueName: 'q.fifo' } : { QueueUrl: '/q.fifo' }),
+      ...input,
+    };
     return operations.get(name)?.(given, { endpoint: '', gone: new AbortController().signal });
   };
   let sent = 0;
@@ -120,4 +123,13 @@ test('messages behind a backlog are deflated, and are received as they were sent
   expect(answer).toMatchObject({
     Messages: [1_000, 1_001].map(index => ({ Body: body(index), MessageAttributes })),
   });
+});
+
+test('an entry of a batch with an unsupported parameter is refused', () => {
+  const { call, count } = scene();
+  const entry = { Id: '1', MessageBody: 'a', MessageGroupId: 'a', MessageDeduplicationId: '1', Delay: 3 };
+  expect(() => call('SendMessageBatch', { Entries: [entry] })).toThrow(
+    'does not support the parameter Delay of Entries',
+  );
+  expect(count('sqs_messages')).toBe(0);
 });

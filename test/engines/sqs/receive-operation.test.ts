@@ -7,13 +7,14 @@ const scene = () => {
   const store = openStore();
   const clock = new FrozenClock();
   let ids = 0;
+  const QueueUrl = '/q.fifo';
   const { operations, endPolls } = sqsOperations(store, { clock, newId: () => `id-${++ids}` });
   const call = (name: string, input: JsonObject, gone = new AbortController().signal) =>
-    operations.get(name)?.({ QueueUrl: '/q.fifo', ...input }, { endpoint: '', gone });
+    operations.get(name)?.(input, { endpoint: '', gone });
   const send = (body: string) =>
-    call('SendMessage', { MessageBody: body, MessageGroupId: 'g', MessageDeduplicationId: body });
+    call('SendMessage', { QueueUrl, MessageBody: body, MessageGroupId: 'g', MessageDeduplicationId: body });
   const receive = (gone?: AbortSignal, WaitTimeSeconds = 0) =>
-    call('ReceiveMessage', { MaxNumberOfMessages: 10, WaitTimeSeconds }, gone);
+    call('ReceiveMessage', { QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds }, gone);
   call('CreateQueue', { QueueName: 'q.fifo', Attributes: { FifoQueue: 'true' } });
   return { store, clock, call, send, receive, endPolls };
 };
@@ -93,7 +94,7 @@ test('a message that a circle of dead-letter queues moves goes to one poll, once
   const { call, clock, send, receive, endPolls } = scene();
   const arn = 'arn:aws:sqs:us-east-1:000000000000:q.fifo';
   const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: arn, maxReceiveCount: 1 });
-  call('SetQueueAttributes', { Attributes: { RedrivePolicy } });
+  call('SetQueueAttributes', { QueueUrl: '/q.fifo', Attributes: { RedrivePolicy } });
   send('one');
   expect(bodies(receive())).toEqual(['one']);
   const polls = [receive(undefined, 20), receive(undefined, 20)];

@@ -97,7 +97,10 @@ class Bench {
 
   async call(operation: string, input: JsonObject): Promise<JsonObject> {
     const call = { endpoint: 'http://local', gone: new AbortController().signal };
-    const answer = await this.#operations.get(operation)?.({ QueueUrl: '/q.fifo', ...input }, call);
+    const answer = await this.#operations.get(operation)?.(
+      operation === 'CreateQueue' ? input : { QueueUrl: '/q.fifo', ...input },
+      call,
+    );
     return answer ?? {};
   }
 

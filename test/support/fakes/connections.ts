@@ -5,6 +5,7 @@ import {
   type Connections,
   type Credential,
   isRegistered,
+  type PermissionLists,
   type SecretUse,
 } from '../../../lib/registry/connection.ts';
 
@@ -12,6 +13,13 @@ export interface ConnectionEntry {
   readonly connection: Connection;
   readonly credential: Credential;
 }
+
+const listsOf = ({ systemIds, grants, receives, sources }: PermissionLists) => ({
+  systemIds,
+  grants,
+  receives,
+  sources,
+});
 
 const noted = (credential: Credential, { slot, hash, at }: SecretUse): Credential => {
   const secret = credential[slot];
@@ -57,7 +65,9 @@ export const connectionsInMemory = (...first: readonly ConnectionEntry[]) => {
     },
     ofWorkspace: async id => all().filter(({ workspace }) => workspace === id),
     ofApp: async id => all().filter(({ app }) => app === id),
-    async setPermissions(connection, wanted) {
+    async setPermissions(connection, wanted, seen) {
+      const now = entries.get(connection.id)?.connection;
+      if (seen && !isDeepStrictEqual(listsOf(seen), now && listsOf(now))) return 'gone';
       const owned = claim(connection, wanted.systemIds ?? []);
       if (owned !== undefined) return { owned };
       return registered(connection.id) && change(connection.id, wanted) ? 'set' : 'gone';

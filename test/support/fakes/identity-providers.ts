@@ -26,7 +26,12 @@ export const identityProvidersInMemory = (...first: readonly IdentityProvider[])
         if (one.scope === scope && one.issuer === issuer) bindings.delete(key);
       return providers.delete(providerKey({ scope, issuer }));
     },
-    bind: async binding => void bindings.set(bindingKey(binding), binding),
+    async bind(binding, how) {
+      const known = bindings.get(bindingKey(binding));
+      if (how === 'if free' && known && known.connection !== binding.connection) return false;
+      bindings.set(bindingKey(binding), binding);
+      return true;
+    },
     unbind: async (scope, issuer, client) => bindings.delete(bindingKey({ scope, issuer, client })),
   };
   return { port, providers: () => [...providers.values()], bindings: () => [...bindings.values()] };

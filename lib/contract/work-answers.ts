@@ -1,0 +1,168 @@
+/** What a connection is, and what it may do. */
+export interface ConnectionAnswer {
+  readonly connection_id: string;
+  readonly kind: 'producer' | 'consumer';
+  readonly status: 'active' | 'paused' | 'revoked' | 'suspended';
+  readonly organisation_id: string;
+  readonly app_id: string;
+  readonly app_name: string;
+  readonly system_ids: readonly string[];
+  readonly grants: readonly string[];
+  readonly receives: readonly string[];
+  /** Empty: every system. */
+  readonly sources: readonly string[];
+  readonly created_at: string;
+  /** The tier, or `custom`. */
+  readonly tier: string;
+  readonly quota: { readonly per_second: number; readonly burst: number; readonly per_day: number };
+  /** What its secrets are, never they themselves. */
+  readonly secrets: {
+    readonly current?: { readonly issued_at: string; readonly last_used_at?: string };
+    readonly previous?: { readonly valid_until: string; readonly last_used_at?: string };
+  };
+}
+
+/** A cloud role that acts for a connection. */
+export interface RoleAnswer {
+  readonly role_id: string;
+  readonly role_arn: string;
+  readonly status: 'pending' | 'verified' | 'revoked';
+  readonly created_at: string;
+  readonly verified_at?: string;
+  /** How long its challenge can be answered. */
+  readonly challenge_until?: string;
+}
+
+/** A client of somebody's own identity provider that acts for a connection. */
+export interface ClientAnswer {
+  readonly issuer: string;
+  readonly client: string;
+  readonly created_at: string;
+}
+
+export interface IssuerAnswer {
+  readonly issuer: string;
+  readonly jwks_uri: string;
+  readonly audience: string;
+  readonly client_claim: 'azp' | 'client_id' | 'sub';
+  readonly created_at: string;
+}
+
+export interface ConnectionDetail extends ConnectionAnswer {
+  /** Goes back with every change: a change that somebody else made in between is not overwritten. */
+  readonly version: string;
+  /** Whether the person's organisation owns it: others can only pause, resume and revoke it. */
+  readonly is_own: boolean;
+  readonly queue_url?: string;
+  readonly roles: readonly RoleAnswer[];
+  readonly clients: readonly ClientAnswer[];
+}
+
+/** A connection with its secret, which is shown once. */
+export interface IssuedAnswer extends ConnectionDetail {
+  readonly client_secret: string;
+  /** Under the names that the clients read. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** What somebody may make connections as. */
+export interface MakerAnswer {
+  readonly organisation_id: string;
+  readonly kinds: readonly ('producer' | 'consumer')[];
+  readonly grants: readonly string[];
+  readonly receives: readonly string[];
+}
+
+/** A message that waits for a consumer. `unsent`: accepted, and not in its queue yet. */
+export interface QueuedAnswer {
+  readonly state: 'queued' | 'unsent';
+  readonly message_id: string;
+  readonly message_type: string;
+  readonly correlation_id: string;
+  readonly system_id: string;
+  readonly accepted_at: string;
+  readonly size_bytes: number;
+}
+
+interface SkipsAnswer {
+  /** Pulls delete these messages instead of returning them. */
+  readonly skips: readonly { readonly message_id: string; readonly skipped_at: string }[];
+}
+
+export interface ReplayAnswer {
+  readonly replay_id: string;
+  readonly status: 'running' | 'finished' | 'cancelled' | 'failed';
+  /** Why it failed. */
+  readonly reason?: string;
+  readonly connection_id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly type?: string;
+  readonly correlation_id?: string;
+  readonly sent: number;
+  /** Correlations that cannot be sent yet. */
+  readonly waiting_for?: readonly string[];
+  readonly problem?: string;
+  readonly percent: number;
+  readonly reached: string;
+  readonly created_at: string;
+}
+
+/** What the calls of `work-calls.ts` answer. */
+export interface WorkAnswers {
+  'connection.list': {
+    readonly connections: readonly ConnectionAnswer[];
+    /** The person's organisations that may make connections here, and which. */
+    readonly makers: readonly MakerAnswer[];
+    readonly issuers: readonly IssuerAnswer[];
+    /** Goes back as `after`. */
+    readonly next?: string;
+  };
+  'connection.make': IssuedAnswer;
+  'connection.addIssuer': IssuerAnswer;
+  'connection.removeIssuer': { readonly issuer: string };
+  'connection.show': ConnectionDetail;
+  'connection.permit': ConnectionDetail;
+  'connection.rotate': IssuedAnswer;
+  'connection.endSecret': ConnectionDetail;
+  'connection.pause': ConnectionDetail;
+  'connection.resume': ConnectionDetail;
+  'connection.revoke': ConnectionDetail;
+  'connection.registerRole': ConnectionDetail & {
+    /** Shown once. */
+    readonly challenge: string;
+    /** What the role sends, signed with Signature Version 4. */
+    readonly request: {
+      readonly method: 'POST';
+      readonly url: string;
+      readonly service: string;
+      readonly region: string;
+      readonly body: string;
+    };
+  };
+  'connection.endRole': ConnectionDetail;
+  'connection.bindClient': ConnectionDetail;
+  'connection.unbindClient': ConnectionDetail;
+  'queue.show': SkipsAnswer & {
+    readonly connection_id: string;
+    readonly visible: number;
+    readonly in_flight: number;
+    readonly unsent: number;
+    /** Absent if nothing waits, or more than is looked at. */
+    readonly oldest_accepted_at?: string;
+    readonly oldest_vanishes_at?: string;
+    /** The queue holds more than was looked at. */
+    readonly is_cut: boolean;
+    /** Correlations whose next message cannot be received now. */
+    readonly blocked: readonly string[];
+    /** The oldest, without their content. */
+    readonly messages: readonly QueuedAnswer[];
+  };
+  'queue.skip': SkipsAnswer;
+  'queue.replays': { readonly replays: readonly ReplayAnswer[]; readonly next?: string };
+  /** `counted_until`: messages accepted later were not counted. */
+  'queue.countReplay': { readonly messages: number; readonly counted_until?: string };
+  'queue.startReplay': ReplayAnswer;
+  'queue.replay': ReplayAnswer;
+  'queue.cancelReplay': ReplayAnswer;
+}

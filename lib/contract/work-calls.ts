@@ -1,0 +1,54 @@
+import type { PortalCall } from './portal.ts';
+
+const seer = { own: 'viewer', invited: 'viewer' } as const;
+const maker = { own: 'editor', invited: 'editor' } as const;
+const hostMaker = { own: 'editor' } as const;
+
+/**
+ * The calls about connections, their queues, skills and messages. `{w}` is a workspace, `{c}` a connection in it, `{y}` a replay to it. Who is invited has a
+ * standing at connections of the own organisation only.
+ */
+export const workCalls = {
+  'connection.list': { group: 'connection', method: 'GET', path: '{w}', access: seer },
+  'connection.make': { group: 'connection', method: 'POST', path: '{w}/make', access: maker },
+  'connection.addIssuer': { group: 'connection', method: 'POST', path: '{w}/issuers/add', access: hostMaker },
+  'connection.removeIssuer': {
+    group: 'connection',
+    method: 'POST',
+    path: '{w}/issuers/remove',
+    access: hostMaker,
+  },
+  'connection.show': { group: 'connection', method: 'GET', path: '{w}/{c}', access: seer },
+  'connection.permit': { group: 'connection', method: 'POST', path: '{w}/{c}/permit', access: maker },
+  'connection.rotate': { group: 'connection', method: 'POST', path: '{w}/{c}/secrets/rotate', access: maker },
+  'connection.endSecret': { group: 'connection', method: 'POST', path: '{w}/{c}/secrets/end', access: maker },
+  'connection.pause': { group: 'connection', method: 'POST', path: '{w}/{c}/pause', access: maker },
+  'connection.resume': { group: 'connection', method: 'POST', path: '{w}/{c}/resume', access: maker },
+  'connection.revoke': { group: 'connection', method: 'POST', path: '{w}/{c}/revoke', access: maker },
+  'connection.registerRole': {
+    group: 'connection',
+    method: 'POST',
+    path: '{w}/{c}/roles/register',
+    access: maker,
+  },
+  'connection.endRole': { group: 'connection', method: 'POST', path: '{w}/{c}/roles/end', access: maker },
+  'connection.bindClient': {
+    group: 'connection',
+    method: 'POST',
+    path: '{w}/{c}/clients/bind',
+    access: maker,
+  },
+  'connection.unbindClient': {
+    group: 'connection',
+    method: 'POST',
+    path: '{w}/{c}/clients/unbind',
+    access: maker,
+  },
+  'queue.show': { group: 'queue', method: 'GET', path: '{w}/{c}', access: seer },
+  'queue.skip': { group: 'queue', method: 'POST', path: '{w}/{c}/skip', access: maker },
+  'queue.replays': { group: 'queue', method: 'GET', path: '{w}/{c}/replays', access: seer },
+  'queue.countReplay': { group: 'queue', method: 'POST', path: '{w}/{c}/replays/count', access: maker },
+  'queue.startReplay': { group: 'queue', method: 'POST', path: '{w}/{c}/replays/start', access: maker },
+  'queue.replay': { group: 'queue', method: 'GET', path: '{w}/{c}/replays/{y}', access: seer },
+  'queue.cancelReplay': { group: 'queue', method: 'POST', path: '{w}/{c}/replays/{y}/cancel', access: maker },
+} as const satisfies Record<string, PortalCall>;

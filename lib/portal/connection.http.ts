@@ -1,0 +1,254 @@
+import { limits } from '../contract/limits.ts';
+import { includesRole } from '../contract/portal.ts';
+import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { MakerAnswer } from '../contract/work-answers.ts';
+import type { Edge } from '../http/respond.ts';
+import { type JsonObject, textOf } from '../json/value.ts';
+import type { Connection, Connections, PermissionChange } from '../registry/connection.ts';
+import {
+  changePermissions,
+  createConnection,
+  type MakePorts,
+  pauseConnection,
+} from '../registry/connections.ts';
+import { changeGuestPermissions, createGuestConnection, type GuestPorts } from '../registry/guests.ts';
+import { isDeclined } from '../registry/operator.ts';
+import { type RevokePorts, revokeConnection } from '../registry/revoking.ts';
+import { type IssuedConnection, revokeSecret, rotateSecret, type SecretPorts } from '../registry/secrets.ts';
+import { issuerOf } from '../tokens/access-token.ts';
+import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { type Call, type CallPorts, listIn, serveCalls } from './calls.http.ts';
+import { changeOf, done, noteOn } from './connection-changes.http.ts';
+import { type IdentityPorts, identityCalls, issuerRecord } from './identity.http.ts';
+import {
+  connectionRecord,
+  hostOf,
+  type PlacePorts,
+  standingAt,
+  viewConnection,
+  visibleConnections,
+} from './place.ts';
+
+export type ConnectionCallPorts = CallPorts &
+  PlacePorts &
+  MakePorts &
+  GuestPorts &
+  SecretPorts &
+  RevokePorts &
+  IdentityPorts & {
+    readonly connections: Pick<Connections, 'ofWorkspace' | 'setPermissions' | 'setPaused'>;
+  };
+
+/** The organisations of a person that may make connections in a workspace, and which ones. */
+const makersOf = async (
+  ports: ConnectionCallPorts,
+  { person, standing, subject: { w = '' } }: Call,
+): Promise<readonly MakerAnswer[]> => {
+  const [host, { roles }, vendors] = await Promise.all([
+    hostOf(ports, w),
+    person ? ports.members.affiliationOf(person) : { roles: [] },
+    ports.members.vendorsOf(w),
+  ]);
+  const guests = roles.filter(one => vendors.includes(one.organisation) && includesRole(one.role, 'editor'));
+  const places = await Promise.all(guests.map(one => ports.invitations.guestOf(w, one.organisation)));
+  const everything = { kinds: ['producer', 'consumer'] as const, grants: ['*'], receives: ['*'] };
+  return [
+    ...(host !== undefined && includesRole(standing.own, 'editor')
+      ? [{ organisation_id: host, ...everything }]
+      : []),
+    ...places.flatMap(place => (place ? [{ organisation_id: place.organisation, ...place.terms }] : [])),
+  ];
+};
+
+/** Those that can be used come first, the newest first. */
+const inOrder = (connections: readonly Connection[]): readonly Connection[] => {
+  const keyOf = ({ status, createdAt, id }: Connection) =>
+    `${status === 'revoked' ? 0 : 1} ${createdAt} ${id}`;
+  return [...connections].sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
+};
+
+const list =
+  (ports: ConnectionCallPorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'connection.list'>>> => {
+    const { w = '' } = call.subject;
+    const [visible, makers, providers] = await Promise.all([
+      visibleConnections(ports, w, call),
+      makersOf(ports, call),
+      ports.identityProviders.list(w),
+    ]);
+    const all = inOrder(visible);
+    const from = all.findIndex(({ id }) => id === call.request.query['after']) + 1;
+    const page = all.slice(from, from + limits.portalPage);
+    const apps = new Map(
+      await Promise.all(
+        [...new Set(page.map(({ app }) => app))].map(
+          async id => [id, (await ports.directory.find('app', id))?.name ?? id] as const,
+        ),
+      ),
+    );
+    const entries = await Promise.all(page.map(({ id }) => ports.connections.find(id)));
+    const last = from + page.length < all.length ? page.at(-1) : undefined;
+    return portalAnswer({
+      connections: entries.flatMap(entry =>
+        entry ? [connectionRecord(entry, apps.get(entry.connection.app) ?? '')] : [],
+      ),
+      makers,
+      issuers: providers.map(issuerRecord),
+      ...(last ? { next: last.id } : {}),
+    });
+  };
+
+/** What a program needs to act as a connection, under the names that the clients read. */
+const variablesOf = (origin: string, { connection, clientSecret }: IssuedConnection) => ({
+  // With its slash: clients resolve paths against it, as against a folder (RFC 3986 section 5.2.3).
+  SOMBUS_BASE_URL: `${origin}/v1/`,
+  SOMBUS_TOKEN_URL: `${issuerOf(origin)}/token`,
+  SOMBUS_WORKSPACE: connection.workspace,
+  SOMBUS_CLIENT_ID: connection.id,
+  SOMBUS_CLIENT_SECRET: clientSecret,
+  ...(connection.systemIds[0] === undefined ? {} : { SOMBUS_SYSTEM_ID: connection.systemIds[0] }),
+});
+
+const issuedRecord = (origin: string, issued: IssuedConnection) => ({
+  client_secret: issued.clientSecret,
+  variables: variablesOf(origin, issued),
+});
+
+/** The lists of permissions in a body; undefined if one of them is no list of texts. */
+const permissionsIn = (body: JsonObject): PermissionChange | undefined => {
+  const lists = {
+    systemIds: listIn(body, 'system_ids'),
+    grants: listIn(body, 'grants'),
+    receives: listIn(body, 'receives'),
+    sources: listIn(body, 'sources'),
+  };
+  if (Object.values(lists).includes('wrong')) return undefined;
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list !== undefined));
+};
+
+const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
+
+const make =
+  (ports: ConnectionCallPorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'connection.make'>>> => {
+    const { body, subject, settings } = call;
+    const { w = '' } = subject;
+    const kind = (['producer', 'consumer'] as const).find(one => one === textOf(body, 'kind'));
+    const lists = permissionsIn(body);
+    const app = textOf(body, 'app').trim();
+    if (!kind || !lists || app === '') return portalRefusal('request.invalid');
+    const makers = await makersOf(ports, call);
+    const named = textOf(body, 'organisation_id');
+    const maker = makers.find(one => named === '' || one.organisation_id === named);
+    if (!maker) return portalRefusal('access.denied');
+    const host = await hostOf(ports, w);
+    const organisation = maker.organisation_id;
+    const request = { ...nothing, ...lists, kind, workspace: w, app, organisation };
+    const issued =
+      organisation === host
+        ? await createConnection(ports, request, { force: body['force'] === true })
+        : await createGuestConnection(ports, request);
+    if (isDeclined(issued)) return portalRefusal('portal.declined', issued.reason);
+    const { id } = issued.connection;
+    const of = { connection: id, organisations: [organisation, ...(host === undefined ? [] : [host])] };
+    await noteOn(ports, call, { what: 'connection.make', of, facts: { kind } });
+    const view = await viewConnection(ports, id, { own: 'editor', invited: 'editor' });
+    if (!view) throw new Error(`The connection ${id} was made and is not there.`);
+    return portalAnswer({ ...view.detail, ...issuedRecord(settings.origin, issued) });
+  };
+
+const show =
+  (ports: ConnectionCallPorts) =>
+  async ({ subject: { c = '' }, standing }: Call): Promise<Reply<AnswerOf<'connection.show'>>> => {
+    const view = await viewConnection(ports, c, standing);
+    return view ? portalAnswer(view.detail) : portalRefusal('portal.not_found');
+  };
+
+const permit = (ports: ConnectionCallPorts) =>
+  changeOf(ports, { what: 'connection.permit' }, async ({ body }, { entry: { connection }, host }) => {
+    const lists = permissionsIn(body) ?? {};
+    const wanted = { ...lists, seen: connection, force: body['force'] === true };
+    const changed =
+      connection.organisation === host
+        ? await changePermissions(ports, connection.id, wanted)
+        : await changeGuestPermissions(ports, connection, wanted);
+    if (isDeclined(changed)) return changed;
+    return done({ changed: Object.keys(lists).join(' ') });
+  });
+
+const { min, max } = limits.secretOverlapSeconds;
+
+const overlapOf = (body: JsonObject): number | undefined => {
+  const seconds = body['overlap_seconds'];
+  return typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= min && seconds <= max
+    ? seconds
+    : undefined;
+};
+
+const rotate = (ports: ConnectionCallPorts) =>
+  changeOf(ports, { what: 'secret.rotate' }, async ({ body, settings }, { entry }) => {
+    const { connection, credential } = entry;
+    const overlapSeconds = overlapOf(body) ?? min;
+    const rotation = { overlapSeconds, force: body['force'] === true, version: credential.version };
+    const issued = await rotateSecret(ports, connection.id, rotation);
+    if (isDeclined(issued)) return issued;
+    const facts = { overlap_seconds: `${overlapSeconds}` };
+    return { kind: 'done', facts, more: issuedRecord(settings.origin, issued) };
+  });
+
+const slots = ['current', 'previous', 'all'] as const;
+
+const endSecret = (ports: ConnectionCallPorts) =>
+  changeOf(ports, { what: 'secret.end' }, async ({ body }, { entry: { connection, credential } }) => {
+    const which = slots.find(slot => slot === textOf(body, 'which')) ?? 'all';
+    const ended = await revokeSecret(ports, connection.id, { which, version: credential.version });
+    return isDeclined(ended) ? ended : done({ which });
+  });
+
+const setPaused = (ports: ConnectionCallPorts, isPaused: boolean) =>
+  changeOf(
+    ports,
+    { what: isPaused ? 'connection.pause' : 'connection.resume', alsoByHost: true },
+    async ({ subject: { c = '' } }) => {
+      const changed = await pauseConnection(ports, c, isPaused);
+      return isDeclined(changed) ? changed : done();
+    },
+  );
+
+const revoke = (ports: ConnectionCallPorts) =>
+  changeOf(ports, { what: 'connection.revoke', alsoByHost: true }, async ({ subject: { c = '' } }) => {
+    await revokeConnection(ports, c);
+    return done();
+  });
+
+/** Whether what a call says beside the version has the form that it must have. */
+const wellFormed =
+  <R>(isValid: (body: JsonObject) => boolean, handler: (call: Call) => Promise<R>) =>
+  async (call: Call) =>
+    isValid(call.body) ? handler(call) : portalRefusal('request.invalid');
+
+/** `/api/connection/…`: connections, their secrets, and who else acts for them. */
+export const connectionEdge: Edge<ConnectionCallPorts> = (ports, settings) =>
+  serveCalls(
+    ports,
+    {
+      group: 'connection',
+      standingOf: standingAt(ports),
+      handlers: {
+        'connection.list': list(ports),
+        'connection.make': make(ports),
+        'connection.show': show(ports),
+        'connection.permit': wellFormed(body => permissionsIn(body) !== undefined, permit(ports)),
+        'connection.rotate': wellFormed(body => overlapOf(body) !== undefined, rotate(ports)),
+        'connection.endSecret': wellFormed(
+          body => slots.some(slot => slot === body['which']),
+          endSecret(ports),
+        ),
+        'connection.pause': setPaused(ports, true),
+        'connection.resume': setPaused(ports, false),
+        'connection.revoke': revoke(ports),
+        ...identityCalls(ports),
+      },
+    },
+    settings,
+  );

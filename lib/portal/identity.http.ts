@@ -1,0 +1,138 @@
+import type { AnswerOf } from '../contract/portal-answers.ts';
+import { routes } from '../contract/routes.ts';
+import type { IssuerAnswer } from '../contract/work-answers.ts';
+import type { EdgeSettings } from '../http/respond.ts';
+import { textOf } from '../json/value.ts';
+import {
+  addIdentityProvider,
+  type BindPorts,
+  bindClient,
+  clientClaims,
+  type IdentityProvider,
+  type IdentityProviders,
+  type IssuerPorts,
+} from '../registry/identity-providers.ts';
+import { declined, isDeclined } from '../registry/operator.ts';
+import { type PrincipalPorts, registerPrincipal, revokePrincipal } from '../registry/register-principal.ts';
+import { issuerOf } from '../tokens/access-token.ts';
+import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import type { Call } from './calls.http.ts';
+import { type ChangePorts, changeOf, done } from './connection-changes.http.ts';
+import { noteChange } from './organisation.http.ts';
+import { hostOf } from './place.ts';
+
+/** What proving who acts for a connection needs. */
+export type IdentityPorts = ChangePorts &
+  PrincipalPorts &
+  BindPorts &
+  IssuerPorts & {
+    readonly identityProviders: Pick<
+      IdentityProviders,
+      'list' | 'bindings' | 'add' | 'remove' | 'bind' | 'unbind'
+    >;
+  };
+
+/** What a role sends to prove itself, for its owner to sign. */
+const proofRequest = (
+  { origin, region = '' }: EdgeSettings,
+  { workspace, connection, challenge }: { workspace: string; connection: string; challenge: string },
+) => ({
+  method: 'POST' as const,
+  url: origin + routes['verify-principal'].path.replace('{t}', workspace),
+  service: 'execute-api',
+  region,
+  body: JSON.stringify({ connection_id: connection, challenge }),
+});
+
+const registerRole = (ports: IdentityPorts) =>
+  changeOf(ports, { what: 'role.register' }, async ({ body, subject: { w = '', c = '' }, settings }) => {
+    const roleArn = textOf(body, 'role_arn').trim();
+    const result = await registerPrincipal(ports, w, { connection: c, roleArn });
+    if (isDeclined(result)) return result;
+    const { challenge = '' } = result;
+    const request = proofRequest(settings, { workspace: w, connection: c, challenge });
+    return { kind: 'done', facts: { role: roleArn }, more: { challenge, request } };
+  });
+
+const endRole = (ports: IdentityPorts) =>
+  changeOf(ports, { what: 'role.end' }, async ({ body, subject: { w = '', c = '' } }, { detail }) => {
+    const id = textOf(body, 'role_id');
+    const known = detail.roles.some(({ role_id }) => role_id === id);
+    const revoked = known ? await revokePrincipal(ports, w, id) : undefined;
+    return revoked
+      ? done({ role: revoked.principal.roleArn })
+      : declined(`The connection ${c} has no role ${id}.`);
+  });
+
+const bind = (ports: IdentityPorts) =>
+  changeOf(ports, { what: 'client.bind' }, async ({ body, subject: { w = '', c = '' } }) => {
+    const [issuer, client] = [textOf(body, 'issuer'), textOf(body, 'client')];
+    const result = await bindClient(ports, { scope: w, issuer, client, connection: c }, 'if free');
+    return isDeclined(result) ? result : done({ issuer, client });
+  });
+
+const unbind = (ports: IdentityPorts) =>
+  changeOf(ports, { what: 'client.unbind' }, async ({ body, subject: { w = '', c = '' } }, { detail }) => {
+    const [issuer, client] = [textOf(body, 'issuer'), textOf(body, 'client')];
+    const known = detail.clients.some(one => one.issuer === issuer && one.client === client);
+    return known && (await ports.identityProviders.unbind(w, issuer, client))
+      ? done({ issuer, client })
+      : declined(`The client ${client} of ${issuer} does not act for ${c}.`);
+  });
+
+/** An issuer as it is answered. */
+export const issuerRecord = (provider: IdentityProvider): IssuerAnswer => ({
+  issuer: provider.issuer,
+  jwks_uri: provider.jwksUri,
+  audience: provider.audience,
+  client_claim: provider.clientClaim,
+  created_at: provider.createdAt,
+});
+
+const noteIssuer = async (ports: IdentityPorts, call: Call, what: string, issuer: string): Promise<void> => {
+  const { w = '' } = call.subject;
+  const organisation = await hostOf(ports, w);
+  if (organisation !== undefined)
+    await noteChange(ports, call.person, { organisation, what, facts: { workspace: w, issuer } });
+};
+
+const addIssuer =
+  (ports: IdentityPorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'connection.addIssuer'>>> => {
+    const { body, subject, settings } = call;
+    const clientClaim = clientClaims.find(claim => claim === textOf(body, 'client_claim'));
+    if (!clientClaim) return portalRefusal('request.invalid');
+    const wanted = {
+      scope: subject['w'] ?? '',
+      issuer: textOf(body, 'issuer').trim(),
+      jwksUri: textOf(body, 'jwks_uri').trim(),
+      audience: textOf(body, 'audience').trim(),
+      clientClaim,
+      // Only who runs the service itself may let it fetch from this machine: `sombus idp add --allow-insecure-local`.
+      insecureLocal: false,
+    };
+    const result = await addIdentityProvider(ports, wanted, issuerOf(settings.origin));
+    if (isDeclined(result)) return portalRefusal('portal.declined', result.reason);
+    await noteIssuer(ports, call, 'issuer.add', wanted.issuer);
+    return portalAnswer(issuerRecord(result.provider));
+  };
+
+const removeIssuer =
+  (ports: IdentityPorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'connection.removeIssuer'>>> => {
+    const issuer = textOf(call.body, 'issuer');
+    const removed = await ports.identityProviders.remove(call.subject['w'] ?? '', issuer);
+    if (!removed) return portalRefusal('portal.declined', `The issuer ${issuer} is not registered here.`);
+    await noteIssuer(ports, call, 'issuer.remove', issuer);
+    return portalAnswer({ issuer });
+  };
+
+/** The calls about who acts for a connection other than by its secret: cloud roles, and clients of identity providers. */
+export const identityCalls = (ports: IdentityPorts) => ({
+  'connection.registerRole': registerRole(ports),
+  'connection.endRole': endRole(ports),
+  'connection.bindClient': bind(ports),
+  'connection.unbindClient': unbind(ports),
+  'connection.addIssuer': addIssuer(ports),
+  'connection.removeIssuer': removeIssuer(ports),
+});

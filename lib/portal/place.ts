@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { includesRole, type Role, type Standing } from '../contract/portal.ts';
+import type { ConnectionAnswer, ConnectionDetail, RoleAnswer } from '../contract/work-answers.ts';
+import { type Connection, type Connections, type Credential, quotaOf } from '../registry/connection.ts';
+import type { IdentityProviders } from '../registry/identity-providers.ts';
+import { type Members, standingIn } from '../registry/members.ts';
+import type { Directory } from '../registry/organisations.ts';
+import type { Principal, Principals } from '../registry/principals.ts';
+import type { QueueAdmin } from '../registry/queue-access.ts';
+import type { Person } from './session.ts';
+
+/** What knowing who somebody is to a connection needs. */
+export interface PlacePorts {
+  readonly directory: Pick<Directory, 'find'>;
+  readonly members: Pick<Members, 'affiliationOf' | 'vendorsOf'>;
+  readonly connections: Pick<Connections, 'find'>;
+}
+
+/** The organisation that a workspace belongs to. */
+export const hostOf = async (
+  { directory }: Pick<PlacePorts, 'directory'>,
+  workspace: string,
+): Promise<string | undefined> => {
+  const found = await directory.find('workspace', workspace);
+  return found?.kind === 'workspace' ? found.organisation : undefined;
+};
+
+/**
+ * Who somebody is to a workspace, or to a connection in it. An invited vendor has a standing at its own connections only; nobody has
+ * one at a connection that is not there.
+ */
+export const standingAt =
+  (ports: PlacePorts) =>
+  async (person: Person, { w = '', c }: Readonly<Record<string, string>>): Promise<Standing> => {
+    const [affiliation, organisation, vendors, entry] = await Promise.all([
+      ports.members.affiliationOf(person),
+      hostOf(ports, w),
+      ports.members.vendorsOf(w),
+      c === undefined ? undefined : ports.connections.find(c),
+    ]);
+    if (c === undefined) return standingIn(affiliation, { organisation, invited: vendors });
+    if (entry?.connection.workspace !== w) return {};
+    const invited = vendors.filter(vendor => vendor === entry.connection.organisation);
+    return standingIn(affiliation, { organisation, invited });
+  };
+
+/** The connections of a workspace that somebody may see: a vendor sees its own. */
+export const visibleConnections = async (
+  {
+    connections,
+    members,
+  }: {
+    readonly connections: Pick<Connections, 'ofWorkspace'>;
+    readonly members: Pick<Members, 'affiliationOf'>;
+  },
+  workspace: string,
+  { person, standing }: { readonly person: Person | undefined; readonly standing: Standing },
+): Promise<readonly Connection[]> => {
+  const all = await connections.ofWorkspace(workspace);
+  if (standing.own !== undefined || standing.operator) return all;
+  const { roles } = person ? await members.affiliationOf(person) : { roles: [] };
+  const own = new Set(roles.map(({ organisation }) => organisation));
+  return all.filter(({ organisation }) => own.has(organisation));
+};
+
+/** A connection, and what is kept of its secrets. */
+export interface ConnectionEntry {
+  readonly connection: Connection;
+  readonly credential: Credential;
+}
+
+/** A connection as it is answered. */
+export const connectionRecord = (
+  { connection, credential }: ConnectionEntry,
+  appName: string,
+): ConnectionAnswer => {
+  const { current, previous } = credential;
+  const { perSecond, burst, perDay } = quotaOf(connection);
+  const used = (at: string | undefined) => (at === undefined ? {} : { last_used_at: at });
+  return {
+    connection_id: connection.id,
+    kind: connection.kind,
+    status: connection.isSuspended ? 'suspended' : connection.status,
+    organisation_id: connection.organisation,
+    app_id: connection.app,
+    app_name: appName,
+    system_ids: connection.systemIds,
+    grants: connection.grants,
+    receives: connection.receives,
+    sources: connection.sources,
+    created_at: connection.createdAt,
+    tier: connection.quota ? 'custom' : connection.tier,
+    quota: { per_second: perSecond, burst, per_day: perDay },
+    secrets: {
+      ...(current ? { current: { issued_at: current.issuedAt, ...used(current.lastUsedAt) } } : {}),
+      ...(previous
+        ? { previous: { valid_until: new Date(previous.until).toISOString(), ...used(previous.lastUsedAt) } }
+        : {}),
+    },
+  };
+};
+
+const roleRecord = ({ id, roleArn, status, createdAt, verifiedAt, challenge }: Principal): RoleAnswer => ({
+  role_id: id,
+  role_arn: roleArn,
+  status,
+  created_at: createdAt,
+  ...(verifiedAt === undefined ? {} : { verified_at: verifiedAt }),
+  ...(challenge === undefined ? {} : { challenge_until: new Date(challenge.until).toISOString() }),
+});
+
+/** The same text for the same state. That a secret was used changes nothing. */
+const versionOf = (detail: Omit<ConnectionDetail, 'version' | 'is_own'>): string => {
+  const text = JSON.stringify(detail, (name, value: unknown) =>
+    name === 'last_used_at' ? undefined : value,
+  );
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+};
+
+/** What looking at a connection needs. */
+export interface ViewPorts {
+  readonly directory: Pick<Directory, 'find'>;
+  readonly connections: Pick<Connections, 'find'>;
+  readonly principals: Pick<Principals, 'list'>;
+  readonly identityProviders: Pick<IdentityProviders, 'bindings'>;
+  readonly queueAdmin: Pick<QueueAdmin, 'url'>;
+}
+
+/** A connection as somebody sees it. */
+export interface ConnectionView {
+  readonly entry: ConnectionEntry;
+  /** The organisation of its workspace. */
+  readonly host: string;
+  readonly detail: ConnectionDetail;
+}
+
+/** Whether a person has a role on the side that a connection belongs to: the host's, or a vendor's. */
+export const isOwnSide = (
+  { own, invited }: Standing,
+  { organisation, host }: { readonly organisation: string; readonly host: string },
+  role: Role,
+): boolean => includesRole(organisation === host ? own : invited, role);
+
+/** Looks at a connection; undefined if it or its workspace is not there. */
+export const viewConnection = async (
+  ports: ViewPorts,
+  id: string,
+  standing: Standing,
+): Promise<ConnectionView | undefined> => {
+  const entry = await ports.connections.find(id);
+  if (!entry) return undefined;
+  const { connection } = entry;
+  const [host, app, principals, bindings] = await Promise.all([
+    hostOf(ports, connection.workspace),
+    ports.directory.find('app', connection.app),
+    ports.principals.list(connection.workspace),
+    ports.identityProviders.bindings(connection.workspace),
+  ]);
+  if (host === undefined) return undefined;
+  const state = {
+    ...connectionRecord(entry, app?.name ?? connection.app),
+    ...(connection.queue === undefined ? {} : { queue_url: ports.queueAdmin.url(connection.queue) }),
+    roles: principals.filter(one => one.connection === id && one.status !== 'revoked').map(roleRecord),
+    clients: bindings
+      .filter(one => one.connection === id)
+      .map(({ issuer, client, createdAt }) => ({ issuer, client, created_at: createdAt })),
+  };
+  const isOwn = isOwnSide(standing, { organisation: connection.organisation, host }, 'viewer');
+  return { entry, host, detail: { ...state, version: versionOf(state), is_own: isOwn } };
+};

@@ -1,0 +1,81 @@
+import { type Connection, type Connections, isRegistered } from './connection.ts';
+import {
+  type ConnectionRequest,
+  changePermissions,
+  createConnection,
+  type MakePorts,
+  type WantedPermissions,
+} from './connections.ts';
+import type { Guest, GuestTerms, Invitations } from './invitations.ts';
+import { type Declined, declined } from './operator.ts';
+import { covers } from './permissions.ts';
+import { type RevokePorts, revokeConnection } from './revoking.ts';
+import type { IssuedConnection } from './secrets.ts';
+
+/** What making connections of vendors needs. */
+export interface GuestPorts extends MakePorts {
+  readonly invitations: Pick<Invitations, 'guestOf'>;
+}
+
+/** What ending a vendor's place needs. */
+interface EndGuestPorts extends RevokePorts {
+  readonly connections: RevokePorts['connections'] & Pick<Connections, 'ofWorkspace'>;
+  readonly invitations: Pick<Invitations, 'removeGuest'>;
+}
+
+const noPlace = ({ organisation, workspace }: Pick<Guest, 'organisation' | 'workspace'>): Declined =>
+  declined(`The organisation ${organisation} has no place in the workspace ${workspace}.`);
+
+/** Ends a vendor's place in a workspace: its connections there are revoked. Repeat an interrupted call to finish it. */
+export const endGuest = async (
+  ports: EndGuestPorts,
+  workspace: string,
+  organisation: string,
+): Promise<{ readonly revoked: number } | Declined> => {
+  const known = await ports.invitations.removeGuest(workspace, organisation);
+  const all = await ports.connections.ofWorkspace(workspace);
+  const own = all.filter(one => one.organisation === organisation && isRegistered(one));
+  for (const { id } of own) await revokeConnection(ports, id);
+  return known || own.length > 0 ? { revoked: own.length } : noPlace({ organisation, workspace });
+};
+
+/** What a vendor's request goes beyond, as a sentence; undefined if its terms allow it. */
+const beyondTerms = (
+  { kinds, grants, receives }: GuestTerms,
+  wanted: Pick<Connection, 'kind' | 'grants' | 'receives'>,
+): string | undefined => {
+  if (!kinds.includes(wanted.kind))
+    return `This workspace invited you to connect ${kinds.join('s and ')}s only.`;
+  const [allowed, asked] = wanted.kind === 'producer' ? [grants, wanted.grants] : [receives, wanted.receives];
+  const [beyond] = asked.filter(pattern => !allowed.some(one => covers(one, pattern)));
+  return beyond === undefined
+    ? undefined
+    : `This workspace did not invite you for ${beyond}: it allows ${allowed.join(', ') || 'nothing'}.`;
+};
+
+/** Creates a connection of a vendor in a workspace that invited it: the app and the quota are the vendor's. */
+export const createGuestConnection = async (
+  ports: GuestPorts,
+  request: ConnectionRequest & { readonly organisation: string },
+): Promise<IssuedConnection | Declined> => {
+  const guest = await ports.invitations.guestOf(request.workspace, request.organisation);
+  const vendor = await ports.directory.find('organisation', request.organisation);
+  if (!guest || vendor?.status !== 'active') return noPlace(request);
+  const beyond = beyondTerms(guest.terms, request);
+  return beyond === undefined ? createConnection(ports, request) : declined(beyond);
+};
+
+/** Changes what a vendor's connection may send or receive, within what the workspace invited the vendor for. */
+export const changeGuestPermissions = async (
+  ports: {
+    readonly connections: Pick<Connections, 'find' | 'setPermissions'>;
+    readonly invitations: Pick<Invitations, 'guestOf'>;
+  },
+  connection: Connection,
+  wanted: WantedPermissions,
+): Promise<Connection | Declined> => {
+  const guest = await ports.invitations.guestOf(connection.workspace, connection.organisation);
+  if (!guest) return noPlace(connection);
+  const beyond = beyondTerms(guest.terms, { ...connection, ...wanted });
+  return beyond === undefined ? changePermissions(ports, connection.id, wanted) : declined(beyond);
+};

@@ -1,0 +1,71 @@
+import type { Connection, Connections } from './connection.ts';
+import type { Directory, PartyKind } from './organisations.ts';
+import type { QueueAdmin } from './queue-access.ts';
+import type { UsagePlans } from './quotas.ts';
+
+/** What removing what a connection has outside the registry needs. */
+export interface DismantlePorts {
+  readonly queueAdmin: Pick<QueueAdmin, 'remove'>;
+  readonly usagePlans: Pick<UsagePlans, 'remove'>;
+}
+
+/** What revoking a connection needs. */
+export interface RevokePorts extends DismantlePorts {
+  readonly connections: Pick<Connections, 'find' | 'revoke'>;
+  readonly queueAdmin: Pick<QueueAdmin, 'remove' | 'letRead'>;
+}
+
+/** What revoking everything of an organisation, a workspace or an app needs. */
+interface RevokePartyPorts extends RevokePorts {
+  readonly connections: Pick<Connections, 'find' | 'revoke' | 'ofApp' | 'ofWorkspace'>;
+  readonly directory: Pick<Directory, 'revoke' | 'list'>;
+}
+
+/** Removes what a connection has outside the registry. */
+export const dismantle = async (
+  { queueAdmin, usagePlans }: DismantlePorts,
+  { id, queue }: Connection,
+): Promise<void> => {
+  if (queue) await queueAdmin.remove(queue);
+  await usagePlans.remove(id);
+};
+
+/** Revokes a connection: its tokens and secrets stop working, and its queue is deleted. */
+export const revokeConnection = async (ports: RevokePorts, id: string): Promise<boolean> => {
+  const found = await ports.connections.find(id);
+  if (!found) return false;
+  const { queue } = found.connection;
+  try {
+    // Roles that read the queue directly lose access first: nothing else would stop them if this call ended halfway.
+    if (queue) await ports.queueAdmin.letRead(queue, []);
+  } finally {
+    await ports.connections.revoke(id);
+  }
+  await dismantle(ports, found.connection);
+  return true;
+};
+
+/** Revokes what belongs to a party: its workspaces and apps, and their connections. */
+const revokeBelow = async (ports: RevokePartyPorts, kind: PartyKind, id: string): Promise<void> => {
+  if (kind === 'organisation') {
+    for (const child of ['workspace', 'app'] as const) {
+      for (const party of await ports.directory.list(child, id)) await revokeParty(ports, child, party.id);
+    }
+    return;
+  }
+  const { connections } = ports;
+  const all = await (kind === 'app' ? connections.ofApp(id) : connections.ofWorkspace(id));
+  for (const connection of all) await revokeConnection(ports, connection.id);
+};
+
+/**
+ * Revokes a party and everything below it. The party is revoked first, so that nothing new can join it. Repeat an
+ * interrupted call to finish it.
+ *
+ * @returns false if there is no such party
+ */
+export const revokeParty = async (ports: RevokePartyPorts, kind: PartyKind, id: string): Promise<boolean> => {
+  const known = await ports.directory.revoke(kind, id);
+  if (known) await revokeBelow(ports, kind, id);
+  return known;
+};

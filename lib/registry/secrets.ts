@@ -1,0 +1,120 @@
+import type { Clock, Ids } from '../contract/outside.ts';
+import {
+  type Connection,
+  type Connections,
+  type Credential,
+  clientSecret,
+  hashSecret,
+  isRegistered,
+  type SecretSlot,
+  type StoredSecret,
+  secretBytes,
+} from './connection.ts';
+import { type Declined, declined, noConnection, timestamp } from './operator.ts';
+
+/** What changing the secrets of a connection needs. */
+export interface SecretPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly connections: Pick<Connections, 'find' | 'replaceCredential'>;
+}
+
+/** A connection with the only copy of its secret. */
+export interface IssuedConnection {
+  readonly kind: 'issued';
+  readonly connection: Connection;
+  readonly clientSecret: string;
+}
+
+/** A new secret, and the credential that it is stored as. */
+export const newCredential = (
+  ports: Pick<SecretPorts, 'clock' | 'ids'>,
+  version: number,
+): { secret: string; credential: Credential } => {
+  const secret = clientSecret(ports.ids.random(secretBytes));
+  return {
+    secret,
+    credential: { version, current: { hash: hashSecret(secret), issuedAt: timestamp(ports) } },
+  };
+};
+
+const changedMeanwhile =
+  'Someone else changed the secret at the same time: check the connection, then try again.';
+
+const overlapping = ({ hash, lastUsedAt }: StoredSecret, until: number) => ({
+  hash,
+  until,
+  ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
+});
+
+/** @param until epoch milliseconds */
+const overlapLasts = (until: number): Declined =>
+  declined(
+    `The secret before the last rotation still works until ${new Date(until).toISOString()}, and a new secret would end that now. Wait until then.`,
+    true,
+  );
+
+/** How a secret is rotated. */
+export interface Rotation {
+  /** 0: the old secret stops working immediately. */
+  readonly overlapSeconds: number;
+  /** Also ends the overlap of the secret before the old one, if it is not over. */
+  readonly force?: boolean;
+  /** The version of the secret that is to be replaced. Default: whatever it is. */
+  readonly version?: number;
+}
+
+/**
+ * Gives a connection a new secret. The previous one keeps working during the overlap; tokens issued earlier stop working. Only two
+ * secrets work at a time: during the overlap of an earlier rotation, another one is declined unless it is forced.
+ */
+export const rotateSecret = async (
+  ports: SecretPorts,
+  id: string,
+  { overlapSeconds, force = false, version: expected }: Rotation,
+): Promise<IssuedConnection | Declined> => {
+  const found = await ports.connections.find(id);
+  if (!found || !isRegistered(found.connection)) return noConnection(id);
+  const { current, previous, version } = found.credential;
+  if (expected !== undefined && expected !== version) return declined(changedMeanwhile);
+  const now = ports.clock.now();
+  if (previous && now < previous.until && !force) return overlapLasts(previous.until);
+  const { secret, credential } = newCredential(ports, version + 1);
+  const until = now + overlapSeconds * 1000;
+  const replaced = await ports.connections.replaceCredential(id, {
+    ...credential,
+    ...(current && overlapSeconds > 0 ? { previous: overlapping(current, until) } : {}),
+  });
+  const connection = { ...found.connection, credentialVersion: credential.version };
+  return replaced ? { kind: 'issued', connection, clientSecret: secret } : declined(changedMeanwhile);
+};
+
+/** Which secrets end; `version` as for a rotation. */
+export interface SecretEnd {
+  readonly which: SecretSlot | 'all';
+  readonly version?: number;
+}
+
+/**
+ * Revokes secrets of a connection immediately, without issuing a new one. Earlier tokens stop working, as after any rotation; a client that
+ * still has a valid secret can get a new token.
+ */
+export const revokeSecret = async (
+  ports: SecretPorts,
+  id: string,
+  { which, version: expected }: SecretEnd,
+): Promise<Connection | Declined> => {
+  const found = await ports.connections.find(id);
+  if (!found || !isRegistered(found.connection)) return noConnection(id);
+  const { current, previous, version } = found.credential;
+  if (expected !== undefined && expected !== version) return declined(changedMeanwhile);
+  const kept: Credential = {
+    version: version + 1,
+    ...(current && which === 'previous' ? { current } : {}),
+    ...(previous && which === 'current' ? { previous } : {}),
+  };
+  const gone = (which !== 'previous' && current) || (which !== 'current' && previous);
+  if (!gone) return declined(`The connection ${id} has no such secret.`);
+  const replaced = await ports.connections.replaceCredential(id, kept);
+  return replaced ? { ...found.connection, credentialVersion: kept.version } : declined(changedMeanwhile);
+};

@@ -1,0 +1,303 @@
+import { resumeOrganisation, suspendOrganisation } from '../../lib/registry/approval.ts';
+import { createConnection } from '../../lib/registry/connections.ts';
+import { oneService } from '../support/one-service.ts';
+import { newRole } from '../support/running-registry.ts';
+import { signedPost } from '../support/signed-client.ts';
+import { type Portal, populate, portalOf } from './portal-people.ts';
+
+const bus = oneService('--no-limits');
+
+let made: Awaited<ReturnType<typeof populate>>;
+let [viewer, editor, owner, guest]: Portal[] = [];
+
+beforeAll(async () => {
+  made = await populate(bus);
+  [viewer, editor, owner, guest] = await Promise.all(
+    ['viewer', 'editor', 'owner', 'invited editor'].map(person => portalOf(bus, person)),
+  );
+});
+
+const call = (portal: Portal | undefined, ...of: Parameters<Portal>) => {
+  if (!portal) throw new Error('Nobody has signed in.');
+  return portal(...of);
+};
+
+const makeProducer = async (app: string, portal = editor) => {
+  const body = { kind: 'producer', app, grants: ['link.*'] };
+  const { body: issued } = await call(portal, 'connection.make', { body });
+  return issued;
+};
+
+/** Changes a connection as it is now. */
+const change = async (
+  portal: Portal | undefined,
+  id: Parameters<Portal>[0],
+  c: string,
+  body: object = {},
+) => {
+  const { body: now } = await call(portal, 'connection.show', { subject: { c } });
+  return call(portal, id, { subject: { c }, body: { version: now.version, ...body } });
+};
+
+const tokenStatus = async (id: string, secret: string): Promise<number> => {
+  const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+  const answer = await fetch(`${bus.base}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
+  return answer.status;
+};
+
+describe('a connection', () => {
+  test('is made by an editor; its secret works, is shown once, and is under the names that clients read', async () => {
+    const issued = await makeProducer('Rundown');
+    expect(issued).toMatchObject({
+      kind: 'producer',
+      status: 'active',
+      app_name: 'Rundown',
+      system_ids: ['Rundown'],
+      grants: ['link.*'],
+      is_own: true,
+      quota: expect.objectContaining({ per_day: expect.any(Number) }),
+      variables: {
+        SOMBUS_BASE_URL: `${bus.base}/`,
+        SOMBUS_TOKEN_URL: `${bus.base}/oauth/token`,
+        SOMBUS_WORKSPACE: bus.ready.workspace,
+        SOMBUS_CLIENT_ID: issued.connection_id,
+        SOMBUS_CLIENT_SECRET: issued.client_secret,
+        SOMBUS_SYSTEM_ID: 'Rundown',
+      },
+    });
+    expect(await tokenStatus(issued.connection_id, issued.client_secret)).toBe(200);
+    const shown = await call(viewer, 'connection.show', { subject: { c: issued.connection_id } });
+    expect(shown.status).toBe(200);
+    expect(JSON.stringify(shown.body)).not.toContain(issued.client_secret);
+    expect(shown.body.secrets.current).toEqual({
+      issued_at: expect.any(String),
+      last_used_at: expect.any(String),
+    });
+  });
+
+  test.each([
+    [{ kind: 'producer', app: 'A', grants: ['link.comitted'] }, 409, 'Did you mean "link.committed"?'],
+    [{ kind: 'producer', app: 'A', grants: ['no pattern'] }, 409, 'is not a message type pattern'],
+    [{ kind: 'producer', app: 'A', receives: ['link.*'] }, 409, 'A producer receives nothing'],
+    [{ kind: 'reader', app: 'A' }, 400, 'form'],
+    [{ kind: 'producer', app: ' ' }, 400, 'form'],
+    [{ kind: 'producer', app: 'A', grants: 'link.*' }, 400, 'form'],
+    [{ kind: 'producer', app: 'A', grants: ['link.*'], organisation_id: 'oxxxxxxxxxxxx' }, 403, 'role'],
+  ])('is not made from %j', async (body, status, words) => {
+    const answer = await call(editor, 'connection.make', { body });
+    expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(words)]);
+  });
+
+  test('is made with a type that nobody knows if the editor insists', async () => {
+    const body = { kind: 'consumer', app: 'Future', receives: ['weather.*'], force: true };
+    const { status, body: issued } = await call(editor, 'connection.make', { body });
+    expect(status).toBe(200);
+    expect(issued).toMatchObject({ receives: ['weather.*'], queue_url: expect.stringContaining('.fifo') });
+  });
+
+  test('gets a new secret; the old one works during the overlap, until somebody ends it', async () => {
+    const { connection_id: c, client_secret: first } = await makeProducer('Rotated');
+    const rotated = await change(editor, 'connection.rotate', c, { overlap_seconds: 86_400 });
+    expect(rotated.status).toBe(200);
+    const second = rotated.body.client_secret;
+    expect(rotated.body.secrets.previous.valid_until).toEqual(expect.any(String));
+    expect([await tokenStatus(c, first), await tokenStatus(c, second)]).toEqual([200, 200]);
+    const again = await change(editor, 'connection.rotate', c, { overlap_seconds: 0 });
+    expect([again.status, again.body.message]).toEqual([409, expect.stringContaining('still works until')]);
+    const ended = await change(editor, 'connection.endSecret', c, { which: 'previous' });
+    expect(ended.body.secrets).toEqual({ current: expect.anything() });
+    expect([await tokenStatus(c, first), await tokenStatus(c, second)]).toEqual([401, 200]);
+  });
+
+  test.each([-1, 2_592_001, 1.5, '3600', undefined])('cannot overlap %p seconds', async overlap_seconds => {
+    const { status } = await change(editor, 'connection.rotate', made.own, { overlap_seconds });
+    expect(status).toBe(400);
+  });
+
+  test('is paused, resumed and revoked', async () => {
+    const { connection_id: c, client_secret } = await makeProducer('Ended');
+    expect((await change(editor, 'connection.pause', c)).body.status).toBe('paused');
+    expect((await change(editor, 'connection.resume', c)).body.status).toBe('active');
+    expect((await change(editor, 'connection.revoke', c)).body.status).toBe('revoked');
+    expect(await tokenStatus(c, client_secret)).toBe(401);
+    const after = await change(editor, 'connection.resume', c);
+    expect([after.status, after.body.code]).toEqual([409, 'portal.declined']);
+  });
+
+  test('gets other permissions, those that are named', async () => {
+    const { connection_id: c } = await makeProducer('Permitted');
+    const changed = await change(editor, 'connection.permit', c, { grants: ['story.context'] });
+    expect(changed.body).toMatchObject({ grants: ['story.context'], system_ids: ['Permitted'] });
+    expect((await change(editor, 'connection.permit', c, { grants: 'x' })).status).toBe(400);
+    expect((await change(editor, 'connection.permit', c, { receives: ['*'] })).status).toBe(409);
+  });
+});
+
+describe('two people', () => {
+  test('change the same connection: the second is told, and nothing of the first is overwritten', async () => {
+    const { connection_id: c, version } = await makeProducer('Contended');
+    const first = { subject: { c }, body: { version, grants: ['story.context'] } };
+    expect((await call(owner, 'connection.permit', first)).status).toBe(200);
+    const second = await call(editor, 'connection.permit', {
+      subject: { c },
+      body: { version, grants: ['link.committed'] },
+    });
+    expect([second.status, second.body.code]).toEqual([409, 'portal.changed']);
+    const now = await call(viewer, 'connection.show', { subject: { c } });
+    expect(now.body.grants).toEqual(['story.context']);
+    const unversioned = await call(editor, 'connection.revoke', { subject: { c } });
+    expect([unversioned.status, unversioned.body.code]).toEqual([400, 'request.invalid']);
+  });
+
+  test('see what each of them did, and when', async () => {
+    const { connection_id: c } = await makeProducer('Recorded');
+    await change(owner, 'connection.rotate', c, { overlap_seconds: 3600 });
+    const { body } = await call(viewer, 'organisation.changes', { subject: { o: made.organisation } });
+    const own = body.changes.filter((one: { facts: { connection?: string } }) => one.facts.connection === c);
+    expect(own).toEqual([
+      {
+        at: expect.any(String),
+        by: 'the-owner',
+        what: 'secret.rotate',
+        facts: { workspace: bus.ready.workspace, connection: c, overlap_seconds: '3600' },
+      },
+      {
+        at: expect.any(String),
+        by: 'the-editor',
+        what: 'connection.make',
+        facts: { workspace: bus.ready.workspace, connection: c, kind: 'producer' },
+      },
+    ]);
+  });
+});
+
+describe('a vendor', () => {
+  test('makes connections within what it was invited for, under its own apps', async () => {
+    const mine = await makeProducer('Plugin', guest);
+    expect(mine).toMatchObject({ organisation_id: made.vendor, grants: ['link.*'], is_own: true });
+    const body = { kind: 'producer', app: 'Plugin', grants: ['story.*'] };
+    const beyond = await call(guest, 'connection.make', { body });
+    expect([beyond.status, beyond.body.message]).toEqual([
+      409,
+      'This workspace did not invite you for story.*: it allows link.*.',
+    ]);
+    const wider = await change(guest, 'connection.permit', mine.connection_id, { grants: ['*'] });
+    expect(wider.status).toBe(409);
+    const issuer = await call(guest, 'connection.addIssuer', { body: {} });
+    expect(issuer.status).toBe(403);
+  });
+
+  test('sees its own connections, and none of the house', async () => {
+    const { body } = await call(guest, 'connection.list');
+    const owners = body.connections.map((one: { organisation_id: string }) => one.organisation_id);
+    expect(new Set(owners)).toEqual(new Set([made.vendor]));
+    expect(body.makers).toEqual([
+      {
+        organisation_id: made.vendor,
+        kinds: ['producer', 'consumer'],
+        grants: ['link.*'],
+        receives: ['link.*'],
+      },
+    ]);
+    expect((await call(guest, 'connection.show', { subject: { c: made.own } })).status).toBe(404);
+    const revoked = { subject: { c: made.own }, body: { version: 'x' } };
+    expect((await call(guest, 'connection.revoke', revoked)).status).toBe(404);
+  });
+
+  test("cannot keep the house from ending a connection; but the house cannot act as the vendor's", async () => {
+    const { connection_id: c } = await makeProducer('Watched', guest);
+    const { body } = await call(editor, 'connection.show', { subject: { c } });
+    expect(body.is_own).toBe(false);
+    const rotated = await change(editor, 'connection.rotate', c, { overlap_seconds: 0 });
+    expect([rotated.status, rotated.body.message]).toEqual([
+      403,
+      expect.stringContaining('belongs to a vendor'),
+    ]);
+    expect((await change(editor, 'connection.pause', c)).body.status).toBe('paused');
+    expect((await change(editor, 'connection.revoke', c)).body.status).toBe('revoked');
+    const told = await call(guest, 'organisation.changes', { subject: { o: made.vendor } });
+    expect(told.body.changes[0]).toMatchObject({ by: 'the-editor', what: 'connection.revoke' });
+  });
+});
+
+describe('a cloud role', () => {
+  test('is registered, proves itself with the request that the portal wrote, and ends', async () => {
+    const { connection_id: c } = await makeProducer('Signed');
+    const role = newRole(bus.data, 'portal-role');
+    const registered = await change(editor, 'connection.registerRole', c, { role_arn: role.role_arn });
+    expect(registered.body.roles).toMatchObject([{ role_arn: role.role_arn, status: 'pending' }]);
+    const { method, url, body, service, region } = registered.body.request;
+    expect([method, service, region]).toEqual(['POST', 'execute-api', 'us-east-1']);
+    expect(JSON.parse(body)).toEqual({ connection_id: c, challenge: registered.body.challenge });
+    expect((await signedPost(role, url, body)).body).toMatchObject({ verified: true, connection_id: c });
+    const shown = await call(viewer, 'connection.show', { subject: { c } });
+    expect(shown.body.roles).toMatchObject([{ status: 'verified', verified_at: expect.any(String) }]);
+    const [{ role_id }] = shown.body.roles;
+    expect((await change(editor, 'connection.endRole', made.own, { role_id })).status).toBe(409);
+    expect((await change(editor, 'connection.endRole', c, { role_id })).body.roles).toEqual([]);
+  });
+
+  test('has an ARN', async () => {
+    const wrong = await change(editor, 'connection.registerRole', made.own, { role_arn: 'somebody' });
+    expect([wrong.status, wrong.body.message]).toEqual([409, expect.stringContaining('is not a role ARN')]);
+  });
+});
+
+describe("somebody's own identity provider", () => {
+  const issuer = 'https://idp.example/portal';
+  const provider = { issuer, jwks_uri: 'https://idp.example/keys', audience: 'bus', client_claim: 'azp' };
+
+  test('is added to a workspace, and its clients act for one connection at a time', async () => {
+    const added = await call(editor, 'connection.addIssuer', { body: provider });
+    expect(added.body).toMatchObject(provider);
+    expect((await call(editor, 'connection.addIssuer', { body: provider })).status).toBe(409);
+    const client = { issuer, client: 'desk' };
+    const bound = await change(editor, 'connection.bindClient', made.own, client);
+    expect(bound.body.clients).toMatchObject([client]);
+    const taken = await change(guest, 'connection.bindClient', made.guest, client);
+    expect([taken.status, taken.body.message]).toEqual([
+      409,
+      'The client desk acts for another connection already: unbind it there first.',
+    ]);
+    expect((await change(guest, 'connection.unbindClient', made.guest, client)).status).toBe(409);
+    expect((await change(editor, 'connection.unbindClient', made.own, client)).body.clients).toEqual([]);
+    expect((await call(viewer, 'connection.list')).body.issuers).toMatchObject([provider]);
+    expect((await call(editor, 'connection.removeIssuer', { body: { issuer } })).status).toBe(200);
+  });
+
+  test.each([
+    [{ ...provider, jwks_uri: 'http://127.0.0.1/keys' }, 409],
+    [{ ...provider, client_claim: 'name' }, 400],
+  ])('is not added as %j', async (body, status) => {
+    expect((await call(editor, 'connection.addIssuer', { body })).status).toBe(status);
+  });
+});
+
+test('a suspended organisation makes no connection', async () => {
+  await suspendOrganisation(bus.registry, made.vendor);
+  const body = { kind: 'producer', app: 'Late', grants: ['link.*'] };
+  const answer = await call(guest, 'connection.make', { body });
+  await resumeOrganisation(bus.registry, made.vendor);
+  expect([answer.status, answer.body.code]).toEqual([409, 'portal.declined']);
+});
+
+test('fifty connections are on a page, and each is on one', async () => {
+  const nothing = { systemIds: [], grants: ['*'], receives: [], sources: [] };
+  for (let count = 0; count < 51; count += 1)
+    await createConnection(bus.registry, {
+      ...nothing,
+      kind: 'producer',
+      workspace: bus.ready.workspace,
+      app: 'Many',
+    });
+  const seen: string[] = [];
+  let after: string | undefined;
+  do {
+    const { body } = await call(viewer, 'connection.list', { query: after === undefined ? {} : { after } });
+    expect(body.connections.length).toBeLessThanOrEqual(50);
+    seen.push(...body.connections.map((one: { connection_id: string }) => one.connection_id));
+    after = body.next;
+  } while (after !== undefined);
+  expect(seen.length).toBeGreaterThan(51);
+  expect(new Set(seen).size).toBe(seen.length);
+});

@@ -1,0 +1,127 @@
+import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
+import { operatorKeyIn } from '../../lib/local/roles.ts';
+import { signInLink } from '../../lib/local/sign-in.ts';
+import { createConnection } from '../../lib/registry/connections.ts';
+import { createGuestConnection } from '../../lib/registry/guests.ts';
+import { acceptInvitation, inviteMember, inviteVendor } from '../../lib/registry/invitations.ts';
+import { addMember } from '../../lib/registry/members.ts';
+import { isDeclined } from '../../lib/registry/operator.ts';
+import { createOrganisation } from '../../lib/registry/organisations.ts';
+import type { oneService } from '../support/one-service.ts';
+import { Browser } from './browser.ts';
+
+type Bus = ReturnType<typeof oneService>;
+
+/** Not `owner`: that is the name of the local owner, who is the operator, too. */
+export const subject = (name: string): string => `the-${name.replaceAll(' ', '-')}`;
+
+const identity = (name: string) => ({ issuer: 'local', subject: subject(name), name });
+
+const settled = <T>(result: T): Exclude<T, { readonly kind: 'declined' }> => {
+  if (isDeclined(result)) throw new Error(result.reason);
+  return result as Exclude<T, { readonly kind: 'declined' }>;
+};
+
+/** The organisation of the demo workspace. */
+export const houseOf = async ({ registry, ready }: Bus): Promise<string> => {
+  const seeded = await registry.directory.find('workspace', ready.workspace);
+  return seeded?.kind === 'workspace' ? seeded.organisation : '';
+};
+
+/**
+ * A viewer, an editor and an owner of the house and of a vendor that may connect producers and consumers of links; somebody of another
+ * organisation; an operator. And a producer of the house's and of the vendor's.
+ */
+export const populate = async (bus: Bus) => {
+  const { registry: ports, ready } = bus;
+  const organisation = await houseOf(bus);
+  for (const role of ['viewer', 'editor', 'owner'] as const)
+    await addMember(ports, { ...identity(role), organisation, role });
+  const terms = { kinds: ['producer', 'consumer'] as const, grants: ['link.*'], receives: ['link.*'] };
+  const invitation = settled(await inviteVendor(ports, ready.workspace, terms));
+  const guest = settled(
+    await acceptInvitation(ports, invitation, { person: identity('invited owner'), newVendor: 'Vendor' }),
+  );
+  for (const role of ['viewer', 'editor'] as const)
+    await addMember(ports, { ...identity(`invited ${role}`), organisation: guest.organisation, role });
+  const elsewhere = await createOrganisation(ports, { name: 'Elsewhere', tier: 'minimal' });
+  await addMember(ports, { ...identity('owner elsewhere'), organisation: elsewhere.id, role: 'owner' });
+  await ports.members.setOperator(identity('operator'), true);
+  await inviteMember(ports, organisation, 'viewer');
+  const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
+  const wanted = { ...nothing, kind: 'producer', workspace: ready.workspace } as const;
+  const own = settled(await createConnection(ports, { ...wanted, app: 'Desk', grants: ['*'] }));
+  const guestOwn = settled(
+    await createGuestConnection(ports, {
+      ...wanted,
+      app: 'Prompter',
+      grants: ['link.committed'],
+      organisation: guest.organisation,
+    }),
+  );
+  return {
+    organisation,
+    vendor: guest.organisation,
+    own: own.connection.id,
+    guest: guestOwn.connection.id,
+  };
+};
+
+/** Signs a local person in; `signed out` and `in no organisation` are nobody in particular. */
+export const signIn = async ({ ready, data }: Bus, person: string): Promise<Browser> => {
+  const browser = new Browser();
+  if (person === 'signed out') return browser;
+  const facts = { name: subject(person), now: Date.now(), host: '127.0.0.1' };
+  await browser.go(signInLink(ready.portal_url, operatorKeyIn(data), facts));
+  return browser;
+};
+
+interface PageCall {
+  readonly subject?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+const request = (
+  { ready }: Bus,
+  browser: Browser,
+  id: PortalCallId,
+  { subject: names = {}, body = {}, query = {} }: PageCall,
+): Promise<Response> => {
+  const { group, method, path }: PortalCall = portalCalls[id];
+  const address = path.replace(/\{(\w)\}/g, (_, name: string) => names[name] ?? '');
+  const search = new URLSearchParams(query).toString();
+  const isPost = method === 'POST';
+  return browser.request(`${ready.portal_url}/api/${group}/${address}${search === '' ? '' : `?${search}`}`, {
+    method,
+    headers: {
+      'x-sombus-portal': '1',
+      ...(isPost ? { origin: ready.portal_url, 'content-type': 'application/json' } : {}),
+    },
+    ...(isPost ? { body: JSON.stringify(body) } : {}),
+  });
+};
+
+/** Makes calls as the portal's pages do. A session that has asked too often is left for a new one: tests are faster than people. */
+export const pageCalls = async (bus: Bus, person: string) => {
+  let browser = await signIn(bus, person);
+  return async (id: PortalCallId, call: PageCall): Promise<Response> => {
+    const answer = await request(bus, browser, id, call);
+    if (answer.status !== 429) return answer;
+    browser = await signIn(bus, person);
+    return request(bus, browser, id, call);
+  };
+};
+
+/** What a person does in the portal: calls in the demo workspace, and what they answer. */
+export const portalOf = async (bus: Bus, person: string) => {
+  const calls = await pageCalls(bus, person);
+  return async (id: PortalCallId, { subject: names = {}, ...rest }: PageCall = {}) => {
+    const answer = await calls(id, { subject: { w: bus.ready.workspace, ...names }, ...rest });
+    // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect of it
+    const body: any = await answer.json();
+    return { status: answer.status, body };
+  };
+};
+
+export type Portal = Awaited<ReturnType<typeof portalOf>>;
