@@ -317,6 +317,22 @@ describe('docs/deploy', () => {
     expect(may(action, resource, ofOurs('iam:'))).toBe(false);
   });
 
+  it('of Secrets Manager, only the client secret at a named issuer is read', () => {
+    const issuer = { oidcIssuer: 'https://idp.example', oidcClientId: 'portal' };
+    const [named] = [...stacksOf(infraApp({ sandbox: issuer }, ['sandbox'])).values()].flatMap(
+      ({ resources }) =>
+        /\{\{resolve:secretsmanager:([\w-]+):SecretString\}\}/.exec(JSON.stringify(resources))?.slice(1) ??
+        [],
+    );
+    const read = (name: string) =>
+      may('secretsmanager:GetSecretValue', regional('secretsmanager', `secret:${name}-a1B2c3`));
+    expect([read(named ?? ''), read('orders'), read('sombus-sandbox-oidc-client-x')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   it('only keys that sign tokens get another policy', () => {
     const key = regional('kms', 'key/k');
     expect(may('kms:PutKeyPolicy', key, signing)).toBe(true);
