@@ -14,10 +14,12 @@ import { keysCommand } from './keys.ts';
 import { limitsCommand } from './limits.ts';
 import { memberCommand } from './members.ts';
 import { publishCommand, tailCommand } from './messages.ts';
+import { newsroomCommand } from './newsroom.ts';
 import { partyCommands } from './parties.ts';
 import { portalCommand } from './portal.ts';
 import { queueCommand } from './queue.ts';
 import { quotaCommand } from './quota.ts';
+import { playCommand, recordCommand } from './record.ts';
 import { replayCommand } from './replay.ts';
 import { principalCommand, roleCommand } from './roles.ts';
 import { curlCommand, envCommand } from './shell.ts';
@@ -36,6 +38,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     devCommand(context),
     execCommand(context),
     demoCommand(context),
+    newsroomCommand(context),
     envCommand(context),
     curlCommand(context),
     exampleCommand(context),
@@ -43,6 +46,8 @@ export const program = (context: CommandContext, target: Target): Command => {
     publishCommand(context),
     tailCommand(context),
     expectCommand(context),
+    recordCommand(context),
+    playCommand(context),
     traceCommand(context),
     portalCommand(context),
     ...partyCommands(context),

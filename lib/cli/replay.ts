@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { percentOf, type Replay, type Replays, startReplay } from '../replay/replay.ts';
+import { type Replay, type Replays, startReplay } from '../replay/replay.ts';
+import { replayRecord, replaySummary } from '../replay/replay-record.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
 import { type CommonOptions, common, type PointInTime, pointInTime } from './options.ts';
 import { printRecord, printTable } from './print.ts';
@@ -12,25 +13,6 @@ interface StartOptions extends CommonOptions {
   readonly correlation?: string;
   readonly force?: true;
 }
-
-const iso = (time: number): string => new Date(time).toISOString();
-
-const replayRecord = (replay: Replay): object => ({
-  replay_id: replay.id,
-  status: replay.status,
-  ...(replay.reason === undefined ? {} : { reason: replay.reason }),
-  connection_id: replay.connection,
-  from: iso(replay.from),
-  to: iso(replay.to),
-  ...(replay.type === undefined ? {} : { type: replay.type }),
-  ...(replay.correlationId === undefined ? {} : { correlation_id: replay.correlationId }),
-  sent: replay.sent,
-  ...(replay.waiting?.length ? { waiting_for: replay.waiting.map(log => log.correlationId) } : {}),
-  ...(replay.problem === undefined ? {} : { problem: replay.problem }),
-  percent: percentOf(replay),
-  reached: iso(replay.reached),
-  created_at: iso(replay.createdAt),
-});
 
 const found = async (replays: Replays, id: string): Promise<Replay> => {
   const replay = await replays.find(id);
@@ -71,17 +53,6 @@ const statusCommand = ({ terminal, replays }: CommandContext): Command =>
       printRecord(terminal, replayRecord(await found(replays(data).replays, id)), json);
     });
 
-const summary = (replay: Replay) => ({
-  replay_id: replay.id,
-  status: replay.status,
-  connection_id: replay.connection,
-  from: iso(replay.from),
-  to: iso(replay.to),
-  sent: replay.sent,
-  percent: percentOf(replay),
-  created_at: iso(replay.createdAt),
-});
-
 const listCommand = ({ terminal, replays }: CommandContext): Command =>
   common(new Command('list'))
     .description(
@@ -97,7 +68,7 @@ const listCommand = ({ terminal, replays }: CommandContext): Command =>
       const known = (await Promise.all(ids.map(id => ports.replays.find(id)))).filter(
         replay => replay !== undefined,
       );
-      printTable(terminal, known.map<object>(json ? replayRecord : summary), json);
+      printTable(terminal, known.map<object>(json ? replayRecord : replaySummary), json);
     });
 
 const cancelCommand = ({ terminal, replays }: CommandContext): Command =>

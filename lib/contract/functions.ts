@@ -80,6 +80,7 @@ export const functionSizes = {
   'portal-organisation': medium,
   'portal-workspace': medium,
   'portal-operator': medium,
+  'portal-queue': medium,
   /** API Gateway changes one usage plan at a time, and lets others wait. */
   'portal-connection': { ...medium, timeoutSeconds: 28 },
   'skill-library': { ...medium, concurrency: 20 },

@@ -56,7 +56,7 @@ export type Access =
   | { readonly own?: Role; readonly invited?: Role; readonly operator?: true };
 
 /** The functions of the portal: one per resource. */
-export const portalGroups = ['sign', 'organisation', 'workspace', 'connection', 'operator'] as const;
+export const portalGroups = ['sign', 'organisation', 'workspace', 'connection', 'queue', 'operator'] as const;
 
 export type PortalGroup = (typeof portalGroups)[number];
 

@@ -90,6 +90,8 @@ export type PortAccess =
   /** One connection by its id, with what is kept of its secrets. */
   | 'connections.find'
   | 'connections.add'
+  /** The messages that a consumer skips. */
+  | 'connections.skip'
   /** Permissions, secrets and states of connections. */
   | 'connections.change'
   /** Creates and deletes the queues of consumers, and says who reads them. */
@@ -105,6 +107,11 @@ export type PortAccess =
   | 'backlog.read'
   | 'archive.read'
   | 'replays.run'
+  /** Starts, finds and cancels replays. */
+  | 'replays.start'
+  | 'replayList.read'
+  /** How long the archive keeps messages. */
+  | 'archiveDays'
   /** The consumers of the environment. */
   | 'consumers.list'
   /** How long queues have held their oldest messages. */

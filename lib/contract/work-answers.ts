@@ -73,6 +73,41 @@ export interface MakerAnswer {
   readonly receives: readonly string[];
 }
 
+/** A message that waits for a consumer. `unsent`: accepted, and not in its queue yet. */
+export interface QueuedAnswer {
+  readonly state: 'queued' | 'unsent';
+  readonly message_id: string;
+  readonly message_type: string;
+  readonly correlation_id: string;
+  readonly system_id: string;
+  readonly accepted_at: string;
+  readonly size_bytes: number;
+}
+
+interface SkipsAnswer {
+  /** Pulls delete these messages instead of returning them. */
+  readonly skips: readonly { readonly message_id: string; readonly skipped_at: string }[];
+}
+
+export interface ReplayAnswer {
+  readonly replay_id: string;
+  readonly status: 'running' | 'finished' | 'cancelled' | 'failed';
+  /** Why it failed. */
+  readonly reason?: string;
+  readonly connection_id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly type?: string;
+  readonly correlation_id?: string;
+  readonly sent: number;
+  /** Correlations that cannot be sent yet. */
+  readonly waiting_for?: readonly string[];
+  readonly problem?: string;
+  readonly percent: number;
+  readonly reached: string;
+  readonly created_at: string;
+}
+
 /** What the calls of `work-calls.ts` answer. */
 export interface WorkAnswers {
   'connection.list': {
@@ -108,4 +143,26 @@ export interface WorkAnswers {
   'connection.endRole': ConnectionDetail;
   'connection.bindClient': ConnectionDetail;
   'connection.unbindClient': ConnectionDetail;
+  'queue.show': SkipsAnswer & {
+    readonly connection_id: string;
+    readonly visible: number;
+    readonly in_flight: number;
+    readonly unsent: number;
+    /** Absent if nothing waits, or more than is looked at. */
+    readonly oldest_accepted_at?: string;
+    readonly oldest_vanishes_at?: string;
+    /** The queue holds more than was looked at. */
+    readonly is_cut: boolean;
+    /** Correlations whose next message cannot be received now. */
+    readonly blocked: readonly string[];
+    /** The oldest, without their content. */
+    readonly messages: readonly QueuedAnswer[];
+  };
+  'queue.skip': SkipsAnswer;
+  'queue.replays': { readonly replays: readonly ReplayAnswer[]; readonly next?: string };
+  /** `counted_until`: messages accepted later were not counted. */
+  'queue.countReplay': { readonly messages: number; readonly counted_until?: string };
+  'queue.startReplay': ReplayAnswer;
+  'queue.replay': ReplayAnswer;
+  'queue.cancelReplay': ReplayAnswer;
 }

@@ -5,7 +5,7 @@ const maker = { own: 'editor', invited: 'editor' } as const;
 const hostMaker = { own: 'editor' } as const;
 
 /**
- * The calls about connections, their queues, skills and messages. `{w}` is a workspace, `{c}` a connection in it. Who is invited has a
+ * The calls about connections, their queues, skills and messages. `{w}` is a workspace, `{c}` a connection in it, `{y}` a replay to it. Who is invited has a
  * standing at connections of the own organisation only.
  */
 export const workCalls = {
@@ -44,4 +44,11 @@ export const workCalls = {
     path: '{w}/{c}/clients/unbind',
     access: maker,
   },
+  'queue.show': { group: 'queue', method: 'GET', path: '{w}/{c}', access: seer },
+  'queue.skip': { group: 'queue', method: 'POST', path: '{w}/{c}/skip', access: maker },
+  'queue.replays': { group: 'queue', method: 'GET', path: '{w}/{c}/replays', access: seer },
+  'queue.countReplay': { group: 'queue', method: 'POST', path: '{w}/{c}/replays/count', access: maker },
+  'queue.startReplay': { group: 'queue', method: 'POST', path: '{w}/{c}/replays/start', access: maker },
+  'queue.replay': { group: 'queue', method: 'GET', path: '{w}/{c}/replays/{y}', access: seer },
+  'queue.cancelReplay': { group: 'queue', method: 'POST', path: '{w}/{c}/replays/{y}/cancel', access: maker },
 } as const satisfies Record<string, PortalCall>;

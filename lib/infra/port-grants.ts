@@ -103,7 +103,7 @@ const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, Regis
 
 type LedgerAccess = Extract<
   PortAccess,
-  `${'ledger' | 'log' | 'receipts' | 'polls' | 'backlog' | 'archive' | 'replays' | 'acceptances' | 'archiveTail'}.${string}`
+  `${'ledger' | 'log' | 'receipts' | 'polls' | 'backlog' | 'archive' | 'replays' | 'replayList' | 'acceptances' | 'archiveTail'}.${string}`
 >;
 
 /** What was accepted, and what became of it (`lib/delivery/ledger-items.dynamodb.ts`). */
@@ -127,6 +127,13 @@ const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
     'backlog.read': both(ledger.index('pending'), may(logs, 'dynamodb:BatchGetItem')),
     'archive.read': archive,
     'archiveTail.read': archive,
+    'replays.start': may(
+      ['REPLAY#*', 'REPLAYS#*'],
+      'dynamodb:PutItem',
+      'dynamodb:GetItem',
+      'dynamodb:UpdateItem',
+    ),
+    'replayList.read': may(['REPLAYS#*'], 'dynamodb:Query'),
     'replays.run': both(ledger.index('pending'), may(['REPLAY#*'], 'dynamodb:UpdateItem')),
   };
 };
@@ -157,6 +164,7 @@ export const portGrants = (stack: Stack, state: State): PortGrants => ({
   // Metrics are lines in the function's own log.
   metrics: nothing,
   ageReport: nothing,
+  archiveDays: nothing,
   // An address on the internet.
   provider: nothing,
   ...registryGrants(state),

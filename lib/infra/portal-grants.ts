@@ -140,6 +140,7 @@ const connectionGrants = ({ registry }: State): Pick<PortGrants, ConnectionAcces
     'connections.list': registry.index('children'),
     'connections.ofApp': both(may(['APP#*'], 'dynamodb:Query'), may(['CONNECTION#*'], 'dynamodb:GetItem')),
     'connections.suspend': update(connections, suspensionAttributes),
+    'connections.skip': update(connections, ['pk', 'sk', 'status', 'skips']),
     'connections.find': may(connections, 'dynamodb:Query'),
     'connections.add': both(may([...connections, 'APP#*'], 'dynamodb:PutItem'), claim),
     'connections.change': both(

@@ -9,6 +9,7 @@ import {
   envVars,
   resourceNames,
   signingKeyTag,
+  tableVars,
 } from '../contract/environments.ts';
 import { signingKeyPolicy } from '../contract/key-policy.ts';
 import {
@@ -45,14 +46,6 @@ const conditionsOf = ({ keys, attributes }: Omit<ItemUse, 'actions'>) => ({
   },
 });
 
-/** Tells a function a table's name. */
-const tableVars = {
-  registry: envVars.registryTable,
-  ledger: envVars.ledgerTable,
-  activity: envVars.activityTable,
-  sessions: envVars.sessionsTable,
-} as const satisfies Record<TableName, EnvVar>;
-
 /** A table of `lib/contract/tables.ts`: on demand, encrypted, recoverable to any second of the last 35 days, kept when its stack is deleted. */
 class BusTable extends Table {
   constructor(scope: Construct, environment: EnvironmentName, name: TableName) {
@@ -65,7 +58,7 @@ class BusTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: definition.expiry,
       deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      removalPolicy: RemovalPolicy.RETAIN,
     });
     for (const [indexName, index] of Object.entries(definition.indexes)) {
       const projectionType = index.projection === 'ALL' ? ProjectionType.ALL : ProjectionType.KEYS_ONLY;
@@ -76,16 +69,20 @@ class BusTable extends Table {
 
 /**
  * A table as functions know it: by name. After a restore, the settings name the restored tables, which CloudFormation did not make
- * (docs/runbook.md, "Restoring the tables").
+ * (docs/runbook.md, "Restoring the tables"). While these take over, roles reach both: a role changes before its function does.
  */
 export class ServedTable {
   readonly tableName: string;
   readonly indexNames: readonly string[];
   readonly #stack: Stack;
   readonly #variable: EnvVar;
+  readonly #reached: readonly string[];
 
-  constructor(stack: Stack, { environment, restored }: Settings, name: TableName) {
-    this.tableName = resourceNames(environment).table(name) + (restored ? `-${restored}` : '');
+  constructor(stack: Stack, { environment, restored, restoring }: Settings, name: TableName) {
+    const named = (suffix: string | undefined) =>
+      resourceNames(environment).table(name) + (suffix ? `-${suffix}` : '');
+    this.tableName = named(restoring ?? restored);
+    this.#reached = restoring ? [named(restored), this.tableName] : [this.tableName];
     this.indexNames = Object.keys(tables[name].indexes);
     this.#stack = stack;
     this.#variable = tableVars[name];
@@ -95,19 +92,20 @@ export class ServedTable {
   items({ actions, ...which }: ItemUse): Grantable {
     return this.granting({
       actions: [...actions],
-      resources: [this.#arn()],
+      resources: this.#arns(),
       conditions: conditionsOf(which),
     });
   }
 
   /** Reads an index. */
   index(name: string): Grantable {
-    return this.granting({ actions: ['dynamodb:Query'], resources: [this.#arn(`/index/${name}`)] });
+    return this.granting({ actions: ['dynamodb:Query'], resources: this.#arns(`/index/${name}`) });
   }
 
-  #arn(below = ''): string {
-    const resourceName = this.tableName + below;
-    return this.#stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName });
+  #arns(below = ''): string[] {
+    return this.#reached.map(name =>
+      this.#stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName: name + below }),
+    );
   }
 
   private granting(statement: PolicyStatementProps): Grantable {
@@ -146,7 +144,7 @@ export class SigningKey extends Key {
       keySpec: KeySpec.ECC_NIST_P256,
       keyUsage: KeyUsage.SIGN_VERIFY,
       pendingWindow: Duration.days(30),
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      removalPolicy: RemovalPolicy.RETAIN,
       policy: PolicyDocument.fromJson(keyPolicyOf(scope, environment)),
     });
     Tags.of(this).add(signingKeyTag, environment);

@@ -19,6 +19,7 @@ import {
   organisationFunction,
   portalFunction,
   portalPageFunction,
+  queueFunction,
   signFunction,
   workspaceFunction,
 } from '../wiring/portal.ts';
@@ -86,6 +87,7 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   'portal-workspace': workspaceFunction,
   'portal-operator': operatorFunction,
   'portal-connection': connectionFunction,
+  'portal-queue': queueFunction,
   'jwt-publish': jwtPublishFunction,
   'operator-publish': operatorPublishFunction,
   'skill-library': skillLibraryFunction,

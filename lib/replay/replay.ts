@@ -15,7 +15,7 @@ import {
 import type { Registry } from '../registry/registry.ts';
 
 /** What a replay sends: archived messages accepted from `from` on and before `to` (epoch milliseconds). */
-interface ReplayRange {
+export interface ReplayRange {
   readonly from: number;
   readonly to: number;
   /** A message type, `family.*` or `*`. */
@@ -87,7 +87,7 @@ export const problemWithRange = (
 };
 
 /** The type that a replay is asked for. */
-interface RequestedType extends Pick<ReplayRange, 'type'> {
+export interface RequestedType extends Pick<ReplayRange, 'type'> {
   /** Allows a type that is not known. */
   readonly force?: boolean;
 }
@@ -183,18 +183,22 @@ export interface ReplayPorts {
   readonly recorder: Pick<Recorder, 'record'>;
 }
 
-/** What the operator's replay commands need. */
-export interface ReplayCommandPorts {
+/** What checking a wanted replay needs. */
+export interface ReplayCheckPorts {
   readonly clock: Clock;
-  readonly ids: Ids;
   readonly connections: Pick<Credentials, 'find'>;
   readonly log: Pick<Log, 'head'>;
-  readonly replays: Pick<Replays, 'add'>;
   readonly archiveDays: number;
 }
 
+/** What starting replays needs. */
+export interface ReplayCommandPorts extends ReplayCheckPorts {
+  readonly ids: Ids;
+  readonly replays: Pick<Replays, 'add'>;
+}
+
 const problemWithCorrelation = async (
-  { log }: ReplayCommandPorts,
+  { log }: ReplayCheckPorts,
   workspace: string,
   correlationId: string | undefined,
 ): Promise<string | undefined> =>
@@ -202,14 +206,13 @@ const problemWithCorrelation = async (
     ? undefined
     : `Nothing was ever accepted with the correlation_id ${correlationId} in the workspace ${workspace}.`;
 
-/** Starts a replay to one consumer. The scheduled run does the work. */
-export const startReplay = async (
-  ports: ReplayCommandPorts,
+/** The consumer that a wanted replay would go to, or why there can be no such replay. */
+export const checkReplay = async (
+  ports: ReplayCheckPorts,
   connectionId: string,
   { force = false, ...range }: ReplayRange & RequestedType,
-): Promise<Replay | Declined> => {
-  const now = ports.clock.now();
-  const problem = problemWithRange(range, { now, archiveDays: ports.archiveDays });
+): Promise<Connection | Declined> => {
+  const problem = problemWithRange(range, { now: ports.clock.now(), archiveDays: ports.archiveDays });
   if (problem !== undefined) return declined(problem);
   const connection = (await ports.connections.find(connectionId))?.connection;
   if (connection?.kind !== 'consumer' || connection.status !== 'active') {
@@ -219,19 +222,28 @@ export const startReplay = async (
         : `There is no active consumer connection ${connectionId}.`,
     );
   }
-  const { workspace } = connection;
   const typeProblem = problemWithType({ ...range, force }, connection);
   if (typeProblem !== undefined)
     return declined(typeProblem, problemWithType({ ...range, force: true }, connection) === undefined);
-  const unknown = await problemWithCorrelation(ports, workspace, range.correlationId);
-  if (unknown !== undefined) return declined(unknown);
+  const unknown = await problemWithCorrelation(ports, connection.workspace, range.correlationId);
+  return unknown === undefined ? connection : declined(unknown);
+};
+
+/** Starts a replay to one consumer. The scheduled run does the work. */
+export const startReplay = async (
+  ports: ReplayCommandPorts,
+  connectionId: string,
+  { force, ...range }: ReplayRange & RequestedType,
+): Promise<Replay | Declined> => {
+  const connection = await checkReplay(ports, connectionId, { ...range, ...(force ? { force } : {}) });
+  if (connection.kind === 'declined') return connection;
   const replay: Replay = {
     ...range,
     id: identifier('y', ports.ids.random(identifierBytes)),
     connection: connectionId,
-    workspace,
+    workspace: connection.workspace,
     status: 'running',
-    createdAt: now,
+    createdAt: ports.clock.now(),
     sent: 0,
     next: 1,
     reached: range.from,

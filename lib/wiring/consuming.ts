@@ -53,7 +53,7 @@ export const ackFunction: RouteFunction<'ack'> = { route: 'ack', edge: ackEdge, 
 
 export const nackFunction: RouteFunction<'nack'> = { route: 'nack', edge: nackEdge, ports: settlePorts };
 
-const depths = (env: Env): QueueDepths =>
+export const depths = (env: Env): QueueDepths =>
   awsQueueDepths({ client: oncePerEnv(env, newSettler), baseUrl: required(env, envVars.queueBaseUrl) });
 
 export const archiveTail = (env: Env): ArchiveTail => awsArchiveTail(ledgerTable(env));

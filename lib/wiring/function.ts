@@ -25,7 +25,7 @@ import type { Principals } from '../registry/principals.ts';
 import type { QueueAdmin, QueueReaders } from '../registry/queue-access.ts';
 import type { UsagePlans } from '../registry/quotas.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Archive, ArchiveTail, Replays } from '../replay/replay.ts';
+import type { Archive, ArchiveTail, ReplayList, Replays } from '../replay/replay.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { Signer } from '../tokens/key-ring.ts';
 import type { TokenRequests } from '../tokens/token-requests.ts';
@@ -98,6 +98,7 @@ interface Accesses {
   readonly 'connections.ofApp': Pick<Connections, 'ofApp'>;
   readonly 'connections.suspend': Pick<Connections, 'setSuspended'>;
   readonly 'connections.find': Pick<Connections, 'find'>;
+  readonly 'connections.skip': Pick<Connections, 'setSkips'>;
   readonly 'connections.add': Pick<Connections, 'add'>;
   readonly 'connections.change': Pick<
     Connections,
@@ -113,6 +114,9 @@ interface Accesses {
   readonly 'changes.read': Pick<Changes, 'of'>;
   readonly 'backlog.read': Backlog;
   readonly 'archive.read': Archive;
+  readonly 'replays.start': Pick<Replays, 'add' | 'find' | 'end'>;
+  readonly 'replayList.read': ReplayList;
+  readonly archiveDays: number;
   readonly 'replays.run': Omit<Replays, 'add' | 'find'>;
   readonly 'consumers.list': ConsumerQueues;
   readonly 'queueAges.measure': QueueAges;

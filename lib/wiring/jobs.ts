@@ -52,9 +52,9 @@ export const relayFunction: JobFunction<'relay'> = {
   ports: { clock, ids, registry, log, backlog, queues, metrics },
 };
 
-const archive = (env: Env): Archive => awsArchive(ledgerTable(env));
+export const archive = (env: Env): Archive => awsArchive(ledgerTable(env));
 
-const replays = (env: Env): Replays => awsReplays(ledgerTable(env));
+export const replays = (env: Env): Replays => awsReplays(ledgerTable(env));
 
 export const replayFunction: JobFunction<'replay'> = {
   job: 'replay',

@@ -4,6 +4,7 @@ import { operatorEdge } from '../portal/operator.http.ts';
 import { organisationEdge } from '../portal/organisation.http.ts';
 import { portalEdge, portalPageEdge } from '../portal/pages.http.ts';
 import { signInProvider } from '../portal/provider.fetch.ts';
+import { queueEdge } from '../portal/queue.http.ts';
 import { awsSessions } from '../portal/session.dynamodb.ts';
 import type { Sessions } from '../portal/session.ts';
 import { signEdge } from '../portal/sign-in.http.ts';
@@ -25,20 +26,24 @@ import { awsPrincipals } from '../registry/principals.dynamodb.ts';
 import type { Principals } from '../registry/principals.ts';
 import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import type { QueueAdmin } from '../registry/queue-access.ts';
+import { awsReplayList } from '../replay/replays.dynamodb.ts';
 import { acceptances, history } from './activity.ts';
-import { archiveTail } from './consuming.ts';
+import { archiveTail, depths } from './consuming.ts';
 import {
   activityTable,
   clock,
   type Env,
   ids,
+  ledgerTable,
   oncePerEnv,
   registry,
   registryTable,
   sessionsTable,
 } from './env.ts';
 import type { RouteFunction } from './function.ts';
+import { archive, backlog, replays } from './jobs.ts';
 import { guardedQueueHome } from './principals.ts';
+import { archiveDays, log } from './publishing.ts';
 import { usagePlans } from './registry.ts';
 
 /** What memberships call the issuer of the local service, whose address changes with its port. */
@@ -107,6 +112,23 @@ export const workspaceFunction: RouteFunction<'portal-workspace'> = {
   route: 'portal-workspace',
   edge: workspaceEdge,
   ports: { ...peoplePorts, invitations, registry, history, acceptances, archiveTail },
+};
+
+export const queueFunction: RouteFunction<'portal-queue'> = {
+  route: 'portal-queue',
+  edge: queueEdge,
+  ports: {
+    ...peoplePorts,
+    depths,
+    log,
+    backlog,
+    archive,
+    archiveTail,
+    archiveDays,
+    history,
+    replays,
+    replayList: env => awsReplayList(ledgerTable(env)),
+  },
 };
 
 export const connectionFunction: RouteFunction<'portal-connection'> = {

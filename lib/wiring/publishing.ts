@@ -19,10 +19,12 @@ import { recorder } from './activity.ts';
 import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
 
-export const ledger = (env: Env): Ledger => {
-  const { archiveDays } = environments[environmentOf(required(env, envVars.environment))];
-  return awsLedger(ledgerTable(env), { clock: clock(env), archiveDays });
-};
+/** How long the archive of an environment keeps messages. */
+export const archiveDays = (env: Env): number =>
+  environments[environmentOf(required(env, envVars.environment))].archiveDays;
+
+export const ledger = (env: Env): Ledger =>
+  awsLedger(ledgerTable(env), { clock: clock(env), archiveDays: archiveDays(env) });
 
 export const log = (env: Env): Log => awsLog(ledgerTable(env));
 

@@ -141,6 +141,14 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem',
   ],
   'portal-operator': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+  'portal-queue': [
+    'dynamodb:BatchGetItem',
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'sqs:GetQueueAttributes',
+  ],
   'portal-connection': [
     'apigateway:DELETE',
     'apigateway:GET',
@@ -201,6 +209,9 @@ const variablesOfPort: Readonly<Record<string, readonly string[]>> = {
   history: ['SOMBUS_ACTIVITY_TABLE'],
   acceptances: ['SOMBUS_LEDGER_TABLE'],
   backlog: ['SOMBUS_LEDGER_TABLE'],
+  archive: ['SOMBUS_LEDGER_TABLE'],
+  replays: ['SOMBUS_LEDGER_TABLE'],
+  replayList: ['SOMBUS_LEDGER_TABLE'],
   archiveTail: ['SOMBUS_LEDGER_TABLE'],
   depths: ['SOMBUS_QUEUE_BASE_URL'],
   sessions: ['SOMBUS_SESSIONS_TABLE'],
@@ -210,7 +221,9 @@ const variablesOfPort: Readonly<Record<string, readonly string[]>> = {
   invitations: ['SOMBUS_REGISTRY_TABLE'],
   connections: ['SOMBUS_REGISTRY_TABLE'],
   changes: ['SOMBUS_ACTIVITY_TABLE'],
+  identityProviders: ['SOMBUS_REGISTRY_TABLE'],
   queueReaders: ['SOMBUS_QUEUE_BASE_ARN', 'SOMBUS_QUEUE_BASE_URL'],
+  queueAdmin: ['SOMBUS_QUEUE_BASE_ARN', 'SOMBUS_QUEUE_BASE_URL'],
   queues: ['SOMBUS_QUEUE_BASE_URL'],
   inbox: ['SOMBUS_QUEUE_BASE_URL'],
 };
@@ -265,12 +278,18 @@ describe('a function holds what its row lists and nothing else', () => {
       ['kms:GetPublicKey,kms:Sign', 'rotation makes keys; their tag is asked for'],
       ['kms:GetPublicKey', 'as above, to verify only'],
       ['xray:PutTelemetryRecords,xray:PutTraceSegments', 'traces belong to no resource'],
+      ['lambda:GetProvisionedConcurrencyConfig', 'of any version and alias'],
+      ['cloudwatch:DescribeAlarms', 'CloudWatch decides on all alarms at once'],
       ['sqs:SendMessage', 'queues come with connections'],
       ['sqs:ChangeMessageVisibility,sqs:DeleteMessage,sqs:ReceiveMessage', 'as above'],
       ['sqs:DeleteMessage', 'as above'],
       ['sqs:ChangeMessageVisibility', 'as above'],
       ['sqs:GetQueueAttributes', 'as above'],
       ['sqs:SetQueueAttributes', 'queues come with connections'],
+      ['sqs:CreateQueue,sqs:DeleteQueue,sqs:SetQueueAttributes', 'as above'],
+      ['apigateway:GET', 'API Gateway names keys and plans itself'],
+      ['apigateway:POST', 'as above'],
+      ['apigateway:DELETE', 'as above'],
       [
         'cloudwatch:GetMetricData,xray:PutTelemetryRecords,xray:PutTraceSegments',
         'neither traces nor metrics belong to a resource',
@@ -285,13 +304,17 @@ describe('a function holds what its row lists and nothing else', () => {
     );
   });
 
-  it('verify-principal alone changes who reads queues, and consumers’ queues only', () => {
+  it('verify-principal and the portal’s connections alone change who reads queues, and consumers’ queues only', () => {
     const setting = [...functions].flatMap(([name, entry]) =>
       policyOf(entry)
         .filter(({ Action }) => list(Action).includes('sqs:SetQueueAttributes'))
         .map(({ Resource }) => [name, JSON.stringify(Resource)]),
     );
-    expect(setting).toEqual([['verify-principal', expect.stringMatching(/:sombus-c\*\.fifo"\]\]\}$/)]]);
+    const own = expect.stringMatching(/:sombus-c\*\.fifo"\]\]\}$/);
+    expect(setting.sort()).toEqual([
+      ['portal-connection', own],
+      ['verify-principal', own],
+    ]);
   });
 
   it('functions that send to queues do not read them, and functions that read do not send', () => {
@@ -319,9 +342,10 @@ describe('a function holds what its row lists and nothing else', () => {
     expect(may('sqs:ChangeMessageVisibility')).toEqual(['nack', 'pull']);
   });
 
-  it('no function creates, deletes or purges queues', () => {
-    const sqs = [...functions.values()]
-      .flatMap(policyOf)
+  it('the portal’s connections alone create and delete queues; no function purges them', () => {
+    const sqs = [...functions]
+      .filter(([name]) => name !== 'portal-connection')
+      .flatMap(([, entry]) => policyOf(entry))
       .flatMap(({ Action }) => list(Action))
       .filter(action => /^sqs:(Create|Delete|Purge)Queue$/.test(action));
     expect(sqs).toEqual([]);

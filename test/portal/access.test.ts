@@ -29,8 +29,13 @@ beforeAll(async () => {
   made = await populate(bus);
 });
 
-/** A message that does not exist is none of the table's business. */
-const ofMessage: readonly PortalCallId[] = ['workspace.message', 'workspace.content'];
+/** Calls about things that do not exist here. */
+const aboutThings: readonly PortalCallId[] = [
+  'workspace.message',
+  'workspace.content',
+  'queue.replay',
+  'queue.cancelReplay',
+];
 
 /** Every call as one person, signing out at the end. */
 const statusesOf = async (person: string): Promise<ReadonlyMap<string, number>> => {
@@ -38,6 +43,7 @@ const statusesOf = async (person: string): Promise<ReadonlyMap<string, number>> 
     o: made.organisation,
     w: bus.ready.workspace,
     m: '00000000-0000-4000-8000-000000000000',
+    y: 'yaaaaaaaaaaaa',
     // Everybody asks for a connection of the own side.
     c: person.startsWith('invited') ? made.guest : made.own,
   };
@@ -50,8 +56,11 @@ const statusesOf = async (person: string): Promise<ReadonlyMap<string, number>> 
     const isAccess = ['session.required', 'access.denied', 'portal.not_found'].includes(
       String(Reflect.get(body as object, 'code')),
     );
-    // A message that does not exist is none of the table's business.
-    found.set(id, isAccess && !(ofMessage.includes(id) && table.get(id)?.get(person)) ? answer.status : 200);
+    // A message or replay that does not exist is none of the table's business.
+    found.set(
+      id,
+      isAccess && !(aboutThings.includes(id) && table.get(id)?.get(person)) ? answer.status : 200,
+    );
   }
   return found;
 };

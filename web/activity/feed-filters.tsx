@@ -5,9 +5,9 @@ import type { Wanted } from './feed.ts';
 import { kinds, kindWords } from './lines.ts';
 
 const textFilters = [
-  { name: 'type', label: 'Message type', hint: 'storyContext.update' },
+  { name: 'type', label: 'Message type', hint: 'story.context' },
   { name: 'correlation', label: 'Story (correlation_id)', hint: 'a whole id' },
-  { name: 'rule', label: 'Rule', hint: 'schema.invalid' },
+  { name: 'rule', label: 'Rule', hint: 'message.not_json' },
 ] as const;
 
 /** What the address says is wanted. `until` is a time of the reader's; the call wants a position. */

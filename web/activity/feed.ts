@@ -22,8 +22,8 @@ export interface Feed {
   start(): () => void;
 }
 
-/** Pages that one poll reads at most: a reader who was away longer starts anew. */
-const maxPages = 4;
+/** Pages that one look reads at most: each of them may be a day without lines. */
+const maxPages = 8;
 
 /** When the reader last did something; epoch milliseconds. */
 let lastInput = Date.now();
@@ -56,13 +56,8 @@ class LiveFeed implements Feed {
     });
   }
 
-  async readOlder(): Promise<void> {
-    const page = await this.#page({ before: this.next.value ?? '' });
-    if (!page) return;
-    batch(() => {
-      this.lines.value = merge(this.lines.value ?? [], page.activity);
-      this.next.value = page.next;
-    });
+  readOlder(): Promise<void> {
+    return this.#readUntil(this.next.value, (this.lines.value?.length ?? 0) + 1);
   }
 
   start(): () => void {
@@ -81,7 +76,7 @@ class LiveFeed implements Feed {
   /** Reads, and sets the time of the next turn; none while nobody sees the page. */
   async #turn(): Promise<void> {
     clearTimeout(this.#timer);
-    await (this.lines.value === undefined ? this.#first() : this.#poll());
+    await (this.lines.value === undefined ? this.#readUntil(this.#wanted['before'], 20) : this.#poll());
     if (this.#isOver || document.hidden) return;
     const pause = pollPause({ idleMilliseconds: Date.now() - lastInput, failures: this.#failures });
     const failure = this.failure.value;
@@ -98,9 +93,9 @@ class LiveFeed implements Feed {
     return reply.kind === 'ok' ? reply.value : undefined;
   }
 
-  /** A day without a line has no lines, but perhaps days before it have. */
-  async #first(): Promise<void> {
-    let before = this.#wanted['before'];
+  /** Reads on until so many lines are known. A page may be empty, and a day without lines is a page of its own. */
+  async #readUntil(from: string | undefined, count: number): Promise<void> {
+    let before = from;
     for (let pages = 0; pages < maxPages; pages += 1) {
       const page = await this.#page(before === undefined ? {} : { before });
       if (!page) return;
@@ -109,7 +104,7 @@ class LiveFeed implements Feed {
         this.next.value = page.next;
       });
       before = page.next;
-      if (before === undefined || (this.lines.value?.length ?? 0) >= 20) return;
+      if (before === undefined || (this.lines.value?.length ?? 0) >= count) return;
     }
   }
 

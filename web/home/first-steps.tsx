@@ -41,28 +41,42 @@ export const FirstSteps = ({
   ];
   const has = (kind: string) => shown?.connections.some(one => one.kind === kind);
   const create = `sombus connection create --workspace ${w} --app my-system`;
+  const isAllDone = has('producer') && has('consumer') && accepted && received && acknowledged;
+  const steps = (
+    <ol class="steps">
+      <Step done={has('producer')} title="A producer's connection">
+        <pre>{create} --kind producer</pre>
+      </Step>
+      <Step done={has('consumer')} title="A consumer's connection">
+        <pre>{create} --kind consumer</pre>
+      </Step>
+      <Step done={accepted} title="The bus accepts a message">
+        <pre>{'sombus example > message.json\nsombus publish message.json'}</pre>
+      </Step>
+      <Step done={received} title="A consumer receives it">
+        <pre>sombus tail</pre>
+      </Step>
+      <Step done={acknowledged} title="And acknowledges it">
+        <pre>sombus tail --ack</pre>
+        <p>A message that is not acknowledged comes again after its visibility time.</p>
+      </Step>
+    </ol>
+  );
   return (
     <>
-      <h2>{name}: the way to the first message</h2>
+      <h2>{name}</h2>
       {isGuest && <p class="quiet">You are invited here; you see what your own connections do.</p>}
-      <ol class="steps">
-        <Step done={has('producer')} title="A producer's connection">
-          <pre>{create} --kind producer</pre>
-        </Step>
-        <Step done={has('consumer')} title="A consumer's connection">
-          <pre>{create} --kind consumer</pre>
-        </Step>
-        <Step done={accepted} title="The bus accepts a message">
-          <pre>{'sombus example > message.json\nsombus publish message.json'}</pre>
-        </Step>
-        <Step done={received} title="A consumer receives it">
-          <pre>sombus tail</pre>
-        </Step>
-        <Step done={acknowledged} title="And acknowledges it">
-          <pre>sombus tail --ack</pre>
-          <p>A message that is not acknowledged comes again after its visibility time.</p>
-        </Step>
-      </ol>
+      {isAllDone ? (
+        <details>
+          <summary>All steps to the first message are done</summary>
+          {steps}
+        </details>
+      ) : (
+        <>
+          <p>The way to the first message:</p>
+          {steps}
+        </>
+      )}
       <p>
         <a class="button main" href={addressOf('activity', { w })}>
           See what happens

@@ -199,9 +199,9 @@ export const InviteVendor = ({ w }: { readonly w: string }) => {
         <TextField
           label="Message types that it may publish"
           value={grants}
-          placeholder="asset.* storyContext.update"
+          placeholder="asset.* story.context"
         />
-        <TextField label="Message types that it may receive" value={receives} placeholder="storyContext.*" />
+        <TextField label="Message types that it may receive" value={receives} placeholder="story.*" />
       </ActionForm>
       {invitation.value && <Invited invitation={invitation.value} />}
     </details>

@@ -56,7 +56,7 @@ export const showCode = (host: HTMLElement, { text, label, before, isIndented }:
     syntaxHighlighting(colours),
     theme,
     EditorState.readOnly.of(true),
-    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
+    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
     ...(isIndented ? [EditorView.lineWrapping] : []),
     ...(before === undefined
       ? []

@@ -1,0 +1,221 @@
+import { limits } from '../contract/limits.ts';
+import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { QueuedAnswer } from '../contract/work-answers.ts';
+import type { Entry } from '../delivery/log.ts';
+import type { Edge } from '../http/respond.ts';
+import { textOf } from '../json/value.ts';
+import type { Changes } from '../registry/changes.ts';
+import { isDeclined } from '../registry/operator.ts';
+import { type SkipPorts, skipMessage } from '../registry/skips.ts';
+import { type CountPorts, countReplay } from '../replay/count-replay.ts';
+import { type QueueViewPorts, viewQueue } from '../replay/queue-view.ts';
+import {
+  type Replay,
+  type ReplayCommandPorts,
+  type ReplayList,
+  type ReplayRange,
+  type Replays,
+  type RequestedType,
+  startReplay,
+} from '../replay/replay.ts';
+import { replayRecord } from '../replay/replay-record.ts';
+import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
+import { noteOn, notYours } from './connection-changes.http.ts';
+import { hostOf, isOwnSide, type PlacePorts, standingAt } from './place.ts';
+
+export type QueueCallPorts = CallPorts &
+  PlacePorts &
+  QueueViewPorts &
+  SkipPorts &
+  CountPorts &
+  ReplayCommandPorts & {
+    readonly replays: Pick<Replays, 'add' | 'find' | 'end'>;
+    readonly replayList: ReplayList;
+    readonly changes: Pick<Changes, 'note'>;
+  };
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+const queuedRecord =
+  (state: QueuedAnswer['state']) =>
+  (entry: Entry): QueuedAnswer => ({
+    state,
+    message_id: entry.messageId,
+    message_type: entry.messageType,
+    correlation_id: entry.correlationId,
+    system_id: entry.systemId,
+    accepted_at: iso(entry.acceptedAt),
+    size_bytes: entry.body.byteLength,
+  });
+
+const show =
+  (ports: QueueCallPorts) =>
+  async ({ subject: { c = '' } }: Call): Promise<Reply<AnswerOf<'queue.show'>>> => {
+    const view = await viewQueue(ports, c);
+    if (isDeclined(view)) return portalRefusal('portal.declined', view.reason);
+    const { visible, inFlight, sent, unsent, isCut, blocked, skips } = view;
+    const [oldest] = sent;
+    return portalAnswer({
+      connection_id: c,
+      visible,
+      in_flight: inFlight,
+      unsent: unsent.length,
+      ...(oldest && !isCut
+        ? {
+            oldest_accepted_at: iso(oldest.acceptedAt),
+            oldest_vanishes_at: iso(oldest.acceptedAt + limits.queueRetentionSeconds * 1000),
+          }
+        : {}),
+      is_cut: isCut,
+      blocked: blocked.slice(0, limits.portalPage),
+      skips: skips.map(({ messageId, at }) => ({ message_id: messageId, skipped_at: at })),
+      messages: [...sent.map(queuedRecord('queued')), ...unsent.map(queuedRecord('unsent'))].slice(
+        0,
+        limits.portalPage,
+      ),
+    });
+  };
+
+/** The organisation of a connection, and that of its workspace. */
+const ownersOf = async (ports: QueueCallPorts, { subject: { w = '', c = '' } }: Call) => {
+  const [entry, host = ''] = await Promise.all([ports.connections.find(c), hostOf(ports, w)]);
+  return { organisation: entry?.connection.organisation ?? host, host };
+};
+
+const note = async (
+  ports: QueueCallPorts,
+  call: Call,
+  { what, facts }: { readonly what: string; readonly facts: Readonly<Record<string, string>> },
+): Promise<void> => {
+  const { organisation, host } = await ownersOf(ports, call);
+  const of = { connection: call.subject['c'] ?? '', organisations: [organisation, host] };
+  await noteOn(ports, call, { what, of, facts });
+};
+
+/** A skipped message is lost to its consumer: its id is said twice, and only the consumer's own side says it. */
+const skip =
+  (ports: QueueCallPorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'queue.skip'>>> => {
+    const { body, standing, subject } = call;
+    const messageId = textOf(body, 'message_id');
+    if (messageId === '' || textOf(body, 'confirm') !== messageId) return portalRefusal('request.invalid');
+    if (!isOwnSide(standing, await ownersOf(ports, call), 'editor'))
+      return portalRefusal('access.denied', notYours);
+    const result = await skipMessage(ports, subject['c'] ?? '', messageId);
+    if (isDeclined(result)) return portalRefusal('portal.declined', result.reason);
+    await note(ports, call, { what: 'message.skip', facts: { message: messageId } });
+    return portalAnswer({
+      skips: result.skips.map(one => ({ message_id: one.messageId, skipped_at: one.at })),
+    });
+  };
+
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+const timeIn = (text: string): number => (timeForm.test(text) ? Date.parse(text) : Number.NaN);
+
+/** What a body asks to replay; undefined if its times are none. */
+const rangeOf = ({ body }: Call, now: number): (ReplayRange & RequestedType) | undefined => {
+  const [from, to] = [textOf(body, 'from'), textOf(body, 'to')];
+  const [type, correlationId] = [textOf(body, 'type').trim(), textOf(body, 'correlation_id').trim()];
+  const range = {
+    from: timeIn(from),
+    to: to === '' ? now : timeIn(to),
+    ...(type === '' ? {} : { type }),
+    ...(correlationId === '' ? {} : { correlationId }),
+    force: body['force'] === true,
+  };
+  return Number.isNaN(range.from + range.to) ? undefined : range;
+};
+
+const badTimes = 'Say from when on, and to when if that is not now: as 2026-05-04T09:00:00Z.';
+
+const countCall =
+  (ports: QueueCallPorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'queue.countReplay'>>> => {
+    const range = rangeOf(call, ports.clock.now());
+    if (!range) return portalRefusal('request.invalid', badTimes);
+    const counted = await countReplay(ports, call.subject['c'] ?? '', range);
+    if (isDeclined(counted)) return portalRefusal('portal.declined', counted.reason);
+    const { messages, until } = counted;
+    return portalAnswer({ messages, ...(until === undefined ? {} : { counted_until: iso(until) }) });
+  };
+
+const start =
+  (ports: QueueCallPorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'queue.startReplay'>>> => {
+    const range = rangeOf(call, ports.clock.now());
+    if (!range) return portalRefusal('request.invalid', badTimes);
+    const replay = await startReplay(ports, call.subject['c'] ?? '', range);
+    if (isDeclined(replay)) return portalRefusal('portal.declined', replay.reason);
+    const { id, type, correlationId } = replay;
+    const facts = {
+      replay: id,
+      from: iso(replay.from),
+      to: iso(replay.to),
+      ...(type === undefined ? {} : { type }),
+      ...(correlationId === undefined ? {} : { correlation: correlationId }),
+    };
+    await note(ports, call, { what: 'replay.start', facts });
+    return portalAnswer(replayRecord(replay));
+  };
+
+const list =
+  (ports: QueueCallPorts) =>
+  async ({ subject: { c = '' }, request: { query } }: Call): Promise<Reply<AnswerOf<'queue.replays'>>> => {
+    const ids = await ports.replayList.ofConnection(c);
+    const from = ids.indexOf(query['after'] ?? '') + 1;
+    const page = ids.slice(from, from + limits.portalPage);
+    const found = await Promise.all(page.map(id => ports.replays.find(id)));
+    const last = from + page.length < ids.length ? page.at(-1) : undefined;
+    return portalAnswer({
+      replays: found.flatMap(replay => (replay ? [replayRecord(replay)] : [])),
+      ...(last === undefined ? {} : { next: last }),
+    });
+  };
+
+/** The replay of a call, if it is one to its connection. */
+const replayOf = async (
+  { replays }: QueueCallPorts,
+  { subject: { c, y = '' } }: Call,
+): Promise<Replay | undefined> => {
+  const replay = await replays.find(y);
+  return replay?.connection === c ? replay : undefined;
+};
+
+const cancel =
+  (ports: QueueCallPorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'queue.cancelReplay'>>> => {
+    const replay = await replayOf(ports, call);
+    if (!replay) return portalRefusal('portal.not_found');
+    const { id } = replay;
+    if (!(await ports.replays.end(id, { status: 'cancelled' }))) {
+      const { status } = (await ports.replays.find(id)) ?? replay;
+      return portalRefusal('portal.declined', `The replay ${id} is not running: it is ${status}.`);
+    }
+    await note(ports, call, { what: 'replay.cancel', facts: { replay: id } });
+    return portalAnswer(replayRecord((await ports.replays.find(id)) ?? replay));
+  };
+
+/** `/api/queue/…`: what waits for a consumer, and what it gets again. */
+export const queueEdge: Edge<QueueCallPorts> = (ports, settings) =>
+  serveCalls(
+    ports,
+    {
+      group: 'queue',
+      standingOf: standingAt(ports),
+      handlers: {
+        'queue.show': show(ports),
+        'queue.skip': skip(ports),
+        'queue.replays': list(ports),
+        'queue.countReplay': countCall(ports),
+        'queue.startReplay': start(ports),
+        'queue.replay': async call => {
+          const replay = await replayOf(ports, call);
+          return replay ? portalAnswer(replayRecord(replay)) : portalRefusal('portal.not_found');
+        },
+        'queue.cancelReplay': cancel(ports),
+      },
+    },
+    settings,
+  );
