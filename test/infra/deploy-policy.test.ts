@@ -183,7 +183,7 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
     regional('sqs', 'sombus-cabcdefgh2345.fifo'),
   ],
   'AWS::SSM::Parameter': [
-    ['ssm:PutParameter', 'ssm:DeleteParameter'],
+    ['ssm:PutParameter', 'ssm:GetParameters', 'ssm:DeleteParameter'],
     regional('ssm', 'parameter/sombus/sandbox/tables'),
     regional('ssm', 'parameter/shop'),
   ],
