@@ -2,7 +2,7 @@ import { includesRole, type Role } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { addressOf } from '../page/address.ts';
 import { Page } from '../page/elements.tsx';
-import { Badge, Facts, When } from '../page/facts.tsx';
+import { Badge, Day, Facts } from '../page/facts.tsx';
 import { organisations } from '../page/places.ts';
 import { Loaded, useCall } from '../page/trouble.tsx';
 import { ChangeRecord } from './changes.tsx';
@@ -64,7 +64,7 @@ const Shown = ({ found }: { readonly found: Organisation }) => {
           ['State', <OrganisationStatus key="status" status={found.status} />],
           ['Kind', found.type === 'house' ? 'a house' : 'a vendor'],
           ['Tier of new connections', found.tier],
-          ['Since', <When key="since" at={found.created_at} />],
+          ['Since', <Day key="since" at={found.created_at} />],
           ['Your role', role ?? 'none: you see it as the operator'],
         ]}
       />
