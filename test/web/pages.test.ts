@@ -191,6 +191,10 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await asker.open('/');
     await asker.page.getByRole('link', { name: 'Day Desk' }).click();
     await asker.page.getByRole('heading', { name: 'Day Desk' }).waitFor();
+    await asker.page.getByText('Make a workspace').click();
+    await asker.page.getByLabel('Name').fill('Day Studio');
+    await asker.page.getByRole('button', { name: 'Make it' }).click();
+    await asker.page.getByRole('link', { name: 'Day Studio' }).waitFor();
     await asker.page.getByText('Invite a person').click();
     await asker.page.getByRole('button', { name: 'Make a link' }).click();
     const link = String(await asker.page.locator('.copyable pre').textContent());
@@ -208,6 +212,34 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await asker.page.reload();
     await asker.page.getByText('member.role').waitFor();
     await Promise.all([asker.context.close(), guest.context.close()]);
+  });
+
+  test('an owner invites a vendor, who finds the workspace, until its place ends', async () => {
+    const { page, open } = owner;
+    await open(`/organisations/${organisation}`);
+    await page.getByText('Invite a vendor').click();
+    await page.getByLabel('Message types that it may publish').fill('link.*');
+    await page.getByRole('button', { name: 'Make a link' }).click();
+    const link = String(await page.locator('.copyable pre').textContent());
+
+    const vendor = await portal.signedIn('vera');
+    await vendor.page.goto(link);
+    await vendor.page.getByLabel('Name of a new vendor').fill('Prompter Ltd');
+    await vendor.page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await vendor.page.getByRole('heading', { name: 'Activity' }).waitFor();
+    expect(new URL(vendor.page.url()).pathname).toBe(activity());
+    await vendor.open('/');
+    await vendor.page.getByText('You are invited here').waitFor();
+
+    await open(`/organisations/${organisation}`);
+    const line = page.locator('.vendors li').filter({ hasText: 'Prompter Ltd' });
+    await line.getByText('It may connect producers; publish link.*').waitFor();
+    await line.getByRole('button', { name: 'End' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+    await line.waitFor({ state: 'detached' });
+    await vendor.open(activity());
+    await vendor.page.getByText('This does not exist, or not for you.').first().waitFor();
+    await vendor.context.close();
   });
 
   test('whoever is not signed in is led to the sign-in, and back to the page', async () => {
