@@ -152,7 +152,7 @@ export const jobs = {
     timeoutSeconds: 28,
     everyMinutes: 15,
     budgetSeconds: 18,
-    ports: ['consumers.list', 'queueAges.measure', 'ageReport'],
+    ports: ['consumers.list', 'depths.read', 'queueAges.measure', 'ageReport'],
   },
 } as const satisfies Record<string, Job>;
 

@@ -1,6 +1,11 @@
-/** The addresses of the portal's pages. `{name}` is the name of a skill. */
+/** The addresses of the portal's pages. `{w}` is a workspace, `{o}` an organisation, `{m}` a message_id, `{name}` a skill's name. */
 export const portalPages = {
   home: '/',
+  activity: '/workspaces/{w}/activity',
+  message: '/workspaces/{w}/messages/{m}',
+  organisation: '/organisations/{o}',
+  operator: '/operator',
+  join: '/join',
   signedIn: '/signed-in',
   skills: '/skills',
   checkSkills: '/skills/check',

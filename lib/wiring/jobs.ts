@@ -21,6 +21,7 @@ import type { Archive, Replays } from '../replay/replay.ts';
 import { awsReplays } from '../replay/replays.dynamodb.ts';
 import { runReplays } from '../replay/run-replays.ts';
 import { recorder } from './activity.ts';
+import { depths } from './consuming.ts';
 import { clock, type Env, ids, ledgerTable, registry, registryTable, required } from './env.ts';
 import type { JobFunction } from './function.ts';
 import { log, queues } from './publishing.ts';
@@ -86,10 +87,11 @@ const ageReport = (env: Env): AgeReport => {
   const out = newMetrics(env);
   const logger = new Logger({ serviceName: metricDimensions.service });
   return {
-    report(oldestSeconds, old) {
+    report(oldestSeconds, old, unknown) {
       out.addMetric(customMetrics.oldestUnacknowledgedSeconds, MetricUnit.Seconds, oldestSeconds);
       out.publishStoredMetrics();
       for (const one of old) logger.warn('unacknowledged', { ...one });
+      for (const one of unknown) logger.warn('unknown age', { ...one });
     },
   };
 };
@@ -97,5 +99,5 @@ const ageReport = (env: Env): AgeReport => {
 export const queueAgesFunction: JobFunction<'queue-ages'> = {
   job: 'queue-ages',
   use: watchQueueAges,
-  ports: { consumers, queueAges, ageReport },
+  ports: { consumers, depths, queueAges, ageReport },
 };

@@ -30,7 +30,12 @@ beforeAll(async () => {
 });
 
 /** Calls about things that do not exist here. */
-const aboutThings: readonly PortalCallId[] = ['workspace.message', 'queue.replay', 'queue.cancelReplay'];
+const aboutThings: readonly PortalCallId[] = [
+  'workspace.message',
+  'workspace.content',
+  'queue.replay',
+  'queue.cancelReplay',
+];
 
 /** Every call as one person, signing out at the end. */
 const statusesOf = async (person: string): Promise<ReadonlyMap<string, number>> => {

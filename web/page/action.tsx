@@ -1,0 +1,89 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { PortalCallId } from '../../lib/contract/portal.ts';
+import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import { announce } from './announce.ts';
+import { type Asked, call, type Failure } from './call.ts';
+import { Trouble } from './trouble.tsx';
+
+/** Something that the reader does, and how it went. */
+export interface Action<Id extends PortalCallId> {
+  readonly isRunning: boolean;
+  readonly failure: Failure | undefined;
+  /** Resolves to undefined if it failed: what was typed stays. */
+  run(asked: Asked): Promise<AnswerOf<Id> | undefined>;
+}
+
+/** A call that changes something, made once at a time. */
+export const useAction = <Id extends PortalCallId>(id: Id, done: string): Action<Id> => {
+  const isRunning = useSignal(false);
+  const failure = useSignal<Failure | undefined>(undefined);
+  const run = async (asked: Asked): Promise<AnswerOf<Id> | undefined> => {
+    if (isRunning.value) return undefined;
+    isRunning.value = true;
+    const reply = await call(id, asked);
+    isRunning.value = false;
+    failure.value = reply.kind === 'ok' ? undefined : reply;
+    if (reply.kind !== 'ok') return undefined;
+    announce(done);
+    return reply.value;
+  };
+  return { isRunning: isRunning.value, failure: failure.value, run };
+};
+
+/** A form whose button does something; Enter does it, too. */
+export const ActionForm = ({
+  button,
+  action,
+  run,
+  children,
+}: {
+  readonly button: string;
+  readonly action: Pick<Action<PortalCallId>, 'isRunning' | 'failure'>;
+  run(): void;
+  readonly children: ComponentChildren;
+}) => (
+  <form
+    class="action"
+    onSubmit={event => {
+      event.preventDefault();
+      run();
+    }}
+  >
+    {children}
+    <button type="submit" class="main" disabled={action.isRunning}>
+      {button}
+    </button>
+    {action.failure && <Trouble failure={action.failure} />}
+  </form>
+);
+
+/** A button that asks once more before it does something that cannot be undone. */
+export const Confirmed = ({
+  button,
+  question,
+  run,
+}: {
+  readonly button: string;
+  readonly question: string;
+  run(): void;
+}) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  return (
+    <>
+      <button type="button" class="danger" onClick={() => dialog.current?.showModal()}>
+        {button}
+      </button>
+      <dialog ref={dialog} aria-label={button}>
+        <p>{question}</p>
+        <form method="dialog" class="choices">
+          <button type="submit">No, leave it</button>
+          <button type="submit" class="danger" onClick={run}>
+            {button}
+          </button>
+        </form>
+      </dialog>
+    </>
+  );
+};
