@@ -1,5 +1,5 @@
 import type { PortalCallId, PortalError, Role } from './portal.ts';
-import type { WorkAnswers } from './work-answers.ts';
+import type { StoryMessage, WorkAnswers } from './work-answers.ts';
 
 /** The body of an error. */
 export interface PortalErrorBody {
@@ -111,6 +111,10 @@ export interface PortalAnswers extends WorkAnswers {
   'workspace.activity': { readonly activity: readonly ActivityAnswer[]; readonly next?: string };
   /** As the supported route answers: see `GET /v1/tenants/{t}/messages/{message_id}`. */
   'workspace.message': object;
+  'workspace.story': {
+    readonly messages: readonly StoryMessage[] /** Goes back as `after`. */;
+    readonly next?: number;
+  };
   'workspace.inviteVendor': InvitationAnswer;
   'operator.organisations': { readonly organisations: readonly OrganisationAnswer[] };
   'operator.approve': OrganisationAnswer;

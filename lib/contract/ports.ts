@@ -17,6 +17,8 @@ export type PortAccess =
   /** Identity providers and the clients bound to them. */
   | 'registry.providers'
   | 'skills.read'
+  /** Registers, replaces, pauses and ends skill instances. */
+  | 'skills.change'
   | 'principals.verify'
   | 'queueReaders.set'
   | 'credentials.check'

@@ -92,6 +92,10 @@ const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, Regis
     'registry.roles': query(...scopes),
     'registry.providers': get(...scopes),
     'skills.read': query('SKILLS#*'),
+    'skills.change': registry.items({
+      actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+      keys: ['SKILLS#*'],
+    }),
     'principals.verify': both(query('WORKSPACE#*'), update(['WORKSPACE#*'], principalAttributes)),
     'credentials.check': both(query(...connections), update(connections, useAttributes)),
     'tokenRequests.count': update(['TOKENS#*'], countAttributes),

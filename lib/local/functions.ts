@@ -25,6 +25,8 @@ import {
   organisationFunction,
   queueFunction,
   signFunction,
+  skillCallFunction,
+  validateCallFunction,
   workspaceFunction,
 } from '../wiring/portal.ts';
 import { verifyPrincipalFunction } from '../wiring/principals.ts';
@@ -92,6 +94,8 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   'portal-operator': operatorFunction,
   'portal-connection': connectionFunction,
   'portal-queue': queueFunction,
+  'portal-skill': skillCallFunction,
+  'portal-validate': validateCallFunction,
   'jwt-publish': jwtPublishFunction,
   'operator-publish': operatorPublishFunction,
   'skill-library': skillLibraryFunction,

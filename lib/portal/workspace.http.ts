@@ -13,10 +13,12 @@ import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
 import { invitationRecord, noteChange } from './organisation.http.ts';
 import { visibleConnections } from './place.ts';
+import { readStory, type StoryPorts } from './story.ts';
 
 export type WorkspacePorts = CallPorts &
   LifePorts &
   FeedPorts &
+  StoryPorts &
   InvitePorts & {
     readonly members: Pick<Members, 'affiliationOf' | 'vendorsOf'>;
     readonly connections: Pick<Connections, 'ofWorkspace'>;
@@ -94,6 +96,23 @@ const message =
     return seen ? portalAnswer(lifeRecord(seen)) : portalRefusal('portal.not_found');
   };
 
+const story =
+  (ports: WorkspacePorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'workspace.story'>>> => {
+    const { w = '' } = call.subject;
+    const { correlation = '', after = '0' } = call.request.query;
+    if (correlation === '' || !/^\d{1,9}$/.test(after)) return portalRefusal('request.invalid');
+    const only =
+      call.standing.own === undefined
+        ? new Set((await visibleConnections(ports, w, call)).map(({ id }) => id))
+        : undefined;
+    const of = { workspace: w, correlationId: correlation };
+    const found = await readStory(ports, of, { after: Number(after), only });
+    const isHidden =
+      !found || (only !== undefined && found.messages.length === 0 && found.next === undefined);
+    return isHidden ? portalRefusal('portal.not_found') : portalAnswer(found);
+  };
+
 const textsOf = (body: JsonObject, name: string): readonly string[] => {
   const value = body[name];
   return Array.isArray(value) && value.length <= 50 && value.every(text => typeof text === 'string')
@@ -142,6 +161,7 @@ export const workspaceEdge: Edge<WorkspacePorts> = (ports, settings) =>
         'workspace.show': show(ports),
         'workspace.activity': activity(ports),
         'workspace.message': message(ports),
+        'workspace.story': story(ports),
         'workspace.inviteVendor': invite(ports),
       },
     },

@@ -51,6 +51,7 @@ interface Accesses {
   readonly 'registry.consumers': Pick<Registry, 'consumersOf'>;
   readonly 'registry.roles': Pick<Registry, 'principalsOf'>;
   readonly 'registry.providers': Pick<Registry, 'provider' | 'boundConnection'>;
+  readonly 'skills.change': Omit<SkillRegistrations, 'of'>;
   readonly 'skills.read': Pick<SkillRegistrations, 'of'>;
   readonly 'principals.verify': Omit<Principals, 'put'>;
   readonly 'queueReaders.set': QueueReaders;

@@ -8,6 +8,8 @@ import { awsSessions } from '../portal/session.dynamodb.ts';
 import type { Sessions } from '../portal/session.ts';
 import { signEdge } from '../portal/sign-in.http.ts';
 import type { SignInProvider } from '../portal/sign-in.ts';
+import { skillEdge } from '../portal/skill.http.ts';
+import { validateCallEdge } from '../portal/validate.http.ts';
 import { workspaceEdge } from '../portal/workspace.http.ts';
 import { awsChanges } from '../registry/changes.dynamodb.ts';
 import type { Changes } from '../registry/changes.ts';
@@ -26,6 +28,7 @@ import type { Principals } from '../registry/principals.ts';
 import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import type { QueueAdmin } from '../registry/queue-access.ts';
 import { awsReplayList } from '../replay/replays.dynamodb.ts';
+import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import { acceptances, history } from './activity.ts';
 import { archiveTail, depths } from './consuming.ts';
 import {
@@ -42,7 +45,7 @@ import {
 import type { RouteFunction } from './function.ts';
 import { archive, backlog, replays } from './jobs.ts';
 import { guardedQueueHome } from './principals.ts';
-import { archiveDays, log } from './publishing.ts';
+import { archiveDays, ledger, log } from './publishing.ts';
 import { usagePlans } from './registry.ts';
 
 /** What memberships call the issuer of the local service, whose address changes with its port. */
@@ -102,7 +105,7 @@ export const operatorFunction: RouteFunction<'portal-operator'> = {
 export const workspaceFunction: RouteFunction<'portal-workspace'> = {
   route: 'portal-workspace',
   edge: workspaceEdge,
-  ports: { ...peoplePorts, invitations, registry, history, acceptances, archiveTail },
+  ports: { ...peoplePorts, invitations, registry, history, acceptances, archiveTail, log },
 };
 
 export const queueFunction: RouteFunction<'portal-queue'> = {
@@ -120,6 +123,18 @@ export const queueFunction: RouteFunction<'portal-queue'> = {
     replays,
     replayList: env => awsReplayList(ledgerTable(env)),
   },
+};
+
+export const skillCallFunction: RouteFunction<'portal-skill'> = {
+  route: 'portal-skill',
+  edge: skillEdge,
+  ports: { ...peoplePorts, skills: env => awsSkillRegistrations(registryTable(env)) },
+};
+
+export const validateCallFunction: RouteFunction<'portal-validate'> = {
+  route: 'portal-validate',
+  edge: validateCallEdge,
+  ports: { ...peoplePorts, registry, ledger },
 };
 
 export const connectionFunction: RouteFunction<'portal-connection'> = {

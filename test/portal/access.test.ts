@@ -30,7 +30,12 @@ beforeAll(async () => {
 });
 
 /** Calls about things that do not exist here. */
-const aboutThings: readonly PortalCallId[] = ['workspace.message', 'queue.replay', 'queue.cancelReplay'];
+const aboutThings: readonly PortalCallId[] = [
+  'workspace.message',
+  'queue.replay',
+  'queue.cancelReplay',
+  'skill.show',
+];
 
 /** Every call as one person, signing out at the end. */
 const statusesOf = async (person: string): Promise<ReadonlyMap<string, number>> => {
@@ -39,6 +44,7 @@ const statusesOf = async (person: string): Promise<ReadonlyMap<string, number>> 
     w: bus.ready.workspace,
     m: '00000000-0000-4000-8000-000000000000',
     y: 'yaaaaaaaaaaaa',
+    r: 'raaaaaaaaaaaa',
     // Everybody asks for a connection of the own side.
     c: person.startsWith('invited') ? made.guest : made.own,
   };
