@@ -38,6 +38,7 @@ const parts = [
   { name: 'message-types', reads: ['schemas'] },
   { name: 'openapi', reads: ['schemas', 'skills/schemas', 'package.json'] },
   { name: 'viewer', reads: ['lib/descriptions/viewer.js'] },
+  { name: 'portal-pages', reads: ['web', 'lib/skills', 'lib/json', 'lib/contract', 'skills', 'schemas'] },
 ];
 
 const filesIn = path =>

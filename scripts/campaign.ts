@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { pythonClient, runOnFaultyBus, typescriptClient } from '../test/campaign/faulty-bus.ts';
 import { tryMutatedTokens } from '../test/campaign/mutated-tokens.ts';
+import { killNewsroom } from '../test/campaign/newsroom.ts';
 import { type Pause, rotateUnderLoad } from '../test/campaign/rotations.ts';
 import { convertSignatures } from '../test/campaign/signature-forms.ts';
 import { compareEngines } from '../test/engines/dynamodb/differential/campaign.ts';
@@ -37,6 +38,10 @@ const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: 
   rotations: async (count = 50) => {
     const { failures, ...figures } = await rotateUnderLoad(count, elevenSeconds);
     return { figures: { ...figures, failures: failures.slice(0, 10) }, good: failures.length === 0 };
+  },
+  newsroom: async (count = 20) => {
+    const figures = await killNewsroom(count, Math.floor(Math.random() * 2 ** 31));
+    return { figures, good: figures.missing.length === 0 && figures.others.length === 0 };
   },
   clients: async (count = 10_000) => {
     const seed = Math.floor(Math.random() * 2 ** 31);

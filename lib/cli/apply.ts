@@ -24,7 +24,7 @@ interface ApplyOptions extends CommonOptions {
   readonly issueMissing: boolean;
 }
 
-/** A connection of the file as it is now; `secret` if this machine has it. */
+/** A connection as it is now; `secret` if this machine has it. */
 interface Applied {
   readonly wanted: WantedConnection;
   readonly connection: Connection;
@@ -147,6 +147,36 @@ const withSecret = async (
   return { ...one, secret: accepted(await rotateSecret(ports, one.connection.id, anew)).clientSecret };
 };
 
+/** A set of connections that is to be there. */
+interface ConnectionSet {
+  readonly wanted: readonly WantedConnection[];
+  readonly workspace: string;
+  /** The file for their variables. */
+  readonly out: string;
+  /** Whether to issue a new secret where this machine does not have it. */
+  readonly issueMissing: boolean;
+}
+
+/** Makes or updates connections, and writes the variables of each to the file before the next. */
+export const applySet = async (
+  ports: RegistryPorts,
+  { wanted, workspace, out, issueMissing }: ConnectionSet,
+): Promise<{
+  readonly applied: readonly Applied[];
+  readonly variables: Readonly<Record<string, string>>;
+}> => {
+  const before = earlierVariables(out);
+  const applied: Applied[] = [];
+  let variables: Readonly<Record<string, string>> = {};
+  for (const one of wanted) {
+    applied.push(await withSecret(ports, await applyOne(ports, workspace, one), { before, issueMissing }));
+    variables = merged(before, busVariables(ports.busIssuer, workspace), applied);
+    // After each: a secret is shown only once, and the next step may fail.
+    writeDurably(out, [firstLine, ...shellLines(variables), ''].join('\n'));
+  }
+  return { applied, variables };
+};
+
 const workspaceOf = (
   { workspace, data }: ApplyOptions,
   environment: string | undefined,
@@ -165,19 +195,8 @@ export const applyCommand = ({ terminal, registry }: CommandContext): Command =>
     .option('--issue-missing', 'issue a new secret where this machine does not have it', false)
     .action(async (file: string, options: ApplyOptions & { environment?: string }, command: Command) => {
       const wanted = readConnectionSet(utf8Text(inputBytes(file)) ?? '');
-      const before = earlierVariables(options.out);
-      const ports = registry(options.data);
       const workspace = workspaceOf(options, options.environment, command);
-      const applied: Applied[] = [];
-      const write = (): void => {
-        const variables = merged(before, busVariables(ports.busIssuer, workspace), applied);
-        writeDurably(options.out, [firstLine, ...shellLines(variables), ''].join('\n'));
-      };
-      for (const one of wanted) {
-        applied.push(await withSecret(ports, await applyOne(ports, workspace, one), { before, ...options }));
-        // After each: a secret is shown only once, and the next step may fail.
-        write();
-      }
+      const { applied } = await applySet(registry(options.data), { ...options, wanted, workspace });
       const rows = applied.map(({ wanted: { name }, connection, change, secret }) => ({
         name,
         kind: connection.kind,

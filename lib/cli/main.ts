@@ -14,6 +14,7 @@ import { keysCommand } from './keys.ts';
 import { limitsCommand } from './limits.ts';
 import { memberCommand } from './members.ts';
 import { publishCommand, tailCommand } from './messages.ts';
+import { newsroomCommand } from './newsroom.ts';
 import { partyCommands } from './parties.ts';
 import { portalCommand } from './portal.ts';
 import { queueCommand } from './queue.ts';
@@ -36,6 +37,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     devCommand(context),
     execCommand(context),
     demoCommand(context),
+    newsroomCommand(context),
     envCommand(context),
     curlCommand(context),
     exampleCommand(context),

@@ -1,7 +1,7 @@
 import type { Outside } from './outside.ts';
 import { type Answer, violationsIn } from './verdict.ts';
 
-export type Route = 'token' | 'publish' | 'validate' | 'pull' | 'ack' | 'nack';
+export type Route = 'token' | 'publish' | 'validate' | 'pull' | 'ack' | 'nack' | 'backlog' | 'skills';
 
 /** One attempt of a call, as the `onAttempt` hook gets it: no secret and no payload. */
 export interface Attempt {

@@ -3,7 +3,14 @@ import { type Attempt, type Bounds, sender } from './attempts.ts';
 import { type ConsumeOptions, type Delivery, deliveries } from './deliveries.ts';
 import { type Compose, composer } from './envelope.ts';
 import { type Outside, systemOutside } from './outside.ts';
-import { type Pulled, type PullQuery, queueOf, type Settled } from './queue.ts';
+import {
+  type Backlog,
+  type Pulled,
+  type PullQuery,
+  queueOf,
+  type Registrations,
+  type Settled,
+} from './queue.ts';
 import { type Session, sessionOf } from './session.ts';
 import { type Account, tokensOf } from './tokens.ts';
 import { isObject, type Refused, type TokenRefused, type Verdict, verdictIn } from './verdict.ts';
@@ -47,6 +54,10 @@ export interface Bus {
     receiptHandles: readonly string[],
     options?: CallOptions & { readonly delaySeconds?: number },
   ): Promise<Settled | Refused | TokenRefused>;
+  /** What waits for this consumer. */
+  backlog(options?: CallOptions): Promise<Backlog | Refused | TokenRefused>;
+  /** The skill instances that this consumer executes: read them anew every few minutes. */
+  registrations(options?: CallOptions): Promise<Registrations | Refused | TokenRefused>;
 }
 
 const defaultDeadline = 60_000;
@@ -108,6 +119,8 @@ export const connect = (options: ConnectOptions): Bus => {
     consume: given => deliveries({ queue, outside, callMilliseconds: deadline }, given),
     pull: (query, call) => queue.pull({ max: 10, wait: 0, visibility: 60, ...query }, bounds(call)),
     ack: (handles, call) => queue.ack(handles, bounds(call)),
+    backlog: call => queue.backlog(bounds(call)),
+    registrations: call => queue.registrations(bounds(call)),
     nack: (handles, call) => queue.nack(handles, call?.delaySeconds ?? 0, bounds(call)),
   };
 };

@@ -21,7 +21,15 @@ export {
 export { type ConsumeOptions, ConsumerRefused, type Delivery, type Settlement } from './deliveries.ts';
 export { type Compose, type Draft, uuidv7 } from './envelope.ts';
 export type { Outside } from './outside.ts';
-export type { Pulled, PulledMessage, PullQuery, Settled } from './queue.ts';
+export type {
+  Backlog,
+  Pulled,
+  PulledMessage,
+  PullQuery,
+  Registrations,
+  Settled,
+  SkillRegistration,
+} from './queue.ts';
 export {
   type Accepted,
   type Duplicate,

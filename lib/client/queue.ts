@@ -1,4 +1,4 @@
-import type { SomMessage } from '../generated/som-messages.generated.ts';
+import type { JsonObject, SomMessage } from '../generated/som-messages.generated.ts';
 import type { Bounds } from './attempts.ts';
 import type { Session } from './session.ts';
 import {
@@ -54,8 +54,35 @@ export interface PullQuery {
   readonly visibility: number;
 }
 
+/** What waits for a consumer. */
+export interface Backlog {
+  readonly outcome: 'backlog';
+  readonly visible: number;
+  /** Pulled, and neither acknowledged nor returned yet. */
+  readonly inFlight: number;
+  /** Since the oldest was accepted; null when none waits. */
+  readonly oldestSeconds: number | null;
+}
+
+/** A skill instance that a house registered for a consumer, which executes it. */
+export interface SkillRegistration {
+  readonly registrationId: string;
+  readonly skillId: string;
+  readonly skillVersion: string;
+  readonly instanceLabel: string;
+  readonly values: JsonObject;
+  readonly paused: boolean;
+}
+
+export interface Registrations {
+  readonly outcome: 'registrations';
+  readonly registrations: readonly SkillRegistration[];
+}
+
 /** A consumer's own queue. */
 export interface Queue {
+  backlog(bounds: Bounds): Promise<Backlog | Refused | TokenRefused>;
+  registrations(bounds: Bounds): Promise<Registrations | Refused | TokenRefused>;
   pull(query: PullQuery, bounds: Bounds): Promise<Pulled | Refused | TokenRefused>;
   ack(receiptHandles: readonly string[], bounds: Bounds): Promise<Settled | Refused | TokenRefused>;
   /** Returns messages, and with each the later ones of its correlation_id from the same pull. */
@@ -129,6 +156,24 @@ const settledIn = (answer: Answer): Settled => {
   return { outcome: 'settled', ok, failed };
 };
 
+const backlogIn = (answer: Answer): Backlog => {
+  const { visible, in_flight, oldest_seconds } = bodyOf(answer);
+  const oldestSeconds = typeof oldest_seconds === 'number' ? oldest_seconds : null;
+  return { outcome: 'backlog', visible: Number(visible), inFlight: Number(in_flight), oldestSeconds };
+};
+
+const registrationsIn = (answer: Answer): Registrations => ({
+  outcome: 'registrations',
+  registrations: objectsIn(bodyOf(answer), 'registrations').map(record => ({
+    registrationId: textIn(record, 'registration_id'),
+    skillId: textIn(record, 'skill_id'),
+    skillVersion: textIn(record, 'skill_version'),
+    instanceLabel: textIn(record, 'instance_label'),
+    values: (record['values'] ?? {}) as JsonObject, // the bus has checked it
+    paused: record['paused'] === true,
+  })),
+});
+
 const read = <T>(answer: Answer | TokenRefused, as: (answer: Answer) => T): T | Refused | TokenRefused => {
   if ('outcome' in answer) return answer;
   return answer.status === 200 ? as(answer) : refusalIn(answer);
@@ -141,7 +186,14 @@ export const queueOf = (session: Session, clientId: string): Queue => {
     const answer = await session({ route, path, body: JSON.stringify(body), timeoutMilliseconds }, bounds);
     return read(answer, settledIn);
   };
+  const look = (route: 'backlog' | 'skills', bounds: Bounds) =>
+    session(
+      { route, path: `consumers/${clientId}/${route}`, timeoutMilliseconds: marginMilliseconds },
+      bounds,
+    );
   return {
+    backlog: async bounds => read(await look('backlog', bounds), backlogIn),
+    registrations: async bounds => read(await look('skills', bounds), registrationsIn),
     async pull({ max, wait, visibility }, bounds) {
       const path = `consumers/${clientId}/messages?max=${max}&wait=${wait}&visibility=${visibility}`;
       const timeoutMilliseconds = wait * 1000 + marginMilliseconds;

@@ -54,6 +54,9 @@ export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => 
  */
 export const plainPath = (path: string): string => path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
 
+/** The path of a row that serves whatever no other row is for: an address that only it fits is no route for other methods. */
+export const anyPath = '/{proxy+}';
+
 /** Whether a path has the form of a route's path: `{…}` stands for any segment. */
 const isPathOf = (path: string, route: Route): boolean => {
   const segments = path.split('/');
@@ -71,7 +74,9 @@ export const meantAddress = (api: Api, path: string): string | undefined => {
   const before = pathBefore(api);
   const asked = before !== '' && path.startsWith(`${before}/`) ? path.slice(before.length) : path;
   const plain = plainPath(asked);
-  const known = Object.values<Route>(routes).some(route => route.api === api && isPathOf(plain, route));
+  const known = Object.values<Route>(routes).some(
+    route => route.api === api && route.path !== anyPath && isPathOf(plain, route),
+  );
   return known && plain !== asked ? path.slice(0, path.length - asked.length) + plain : undefined;
 };
 

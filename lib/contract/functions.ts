@@ -46,6 +46,7 @@ export const functionSizes = {
   openapi: small,
   portal: small,
   docs: small,
+  'portal-page': small,
   'docs-viewer': small,
   unrouted: small,
   'portal-unrouted': small,

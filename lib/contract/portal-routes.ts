@@ -4,16 +4,8 @@ import type { Route } from './route.ts';
 /** Who calls the portal, and what that person may do. */
 const personPorts = ['clock', 'sessions.use', 'members.affiliation'] as const;
 
-/** The part of the route table that the portal serves. */
+/** The routes on the portal's origin that programs may call. */
 export const portalRoutes = {
-  portal: {
-    api: 'portal',
-    method: 'GET',
-    path: '/',
-    auth: 'none',
-    ports: [],
-    throttle: 'documentation',
-  },
   'skill-library': {
     api: 'portal',
     method: 'GET',
@@ -51,8 +43,21 @@ export const portalRoutes = {
   },
 } as const satisfies Record<string, Route & { api: 'portal' }>;
 
-/** What the portal's own pages call, a function per resource: `lib/contract/portal.ts` lists the calls. No supported API. */
+/**
+ * The portal's pages, and what they call, a function per resource: `lib/contract/portal.ts` lists the calls,
+ * `portal-pages.ts` the pages. No supported API.
+ */
 export const pageRoutes = {
+  portal: { api: 'portal', method: 'GET', path: '/', auth: 'none', ports: [], throttle: 'portal' },
+  /** Every page but the first, and the files that they load: whatever no other route is for. */
+  'portal-page': {
+    api: 'portal',
+    method: 'GET',
+    path: '/{proxy+}',
+    auth: 'none',
+    ports: [],
+    throttle: 'portal',
+  },
   'portal-sign': {
     api: 'portal',
     method: 'ANY',

@@ -7,7 +7,7 @@ import { routes } from '../contract/routes.ts';
 import { sha256, viewer } from '../generated/docs-viewer.generated.js';
 import descriptions from '../generated/openapi.generated.json';
 import { answer } from '../http/answer.ts';
-import { matchesEtag } from '../http/request.ts';
+import { matchesEtag, takesBrotli } from '../http/request.ts';
 import type { Edge, EdgeSettings } from '../http/respond.ts';
 
 /** `GET /v1/health`. */
@@ -86,12 +86,6 @@ const policy = (script: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** `GET /` of the portal: who opens its address in a browser lands on a page (RFC 9110 section 15.4.3). */
-export const portalEdge: Edge<object> = (_ports, { portalPath = '' }) =>
-  async function portalRoute() {
-    return answer(302, undefined, { headers: { location: portalPath + routes.docs.path } });
-  };
-
 /** `GET /docs`: a page that loads nothing from anywhere else. */
 export const docsEdge: Edge<object> = (_ports, deployed) => {
   const script = `showDescriptions(${embedded(shownDescriptions(deployed))}, ${embedded(settings)})`;
@@ -114,9 +108,6 @@ const headers = {
   'x-content-type-options': 'nosniff',
   vary: 'accept-encoding',
 };
-
-/** Whether a browser accepts brotli (RFC 9110 section 12.5.3); no browser sends it with a weight of 0. */
-const takesBrotli = (acceptEncoding: string | undefined): boolean => /\bbr\b/.test(acceptEncoding ?? '');
 
 /** A strong tag names one form of the content: the compressed script has a different one (RFC 9110 section 8.8.3.3). */
 const tags = { br: `"${sha256}-br"`, identity: `"${sha256}"` } as const;

@@ -92,6 +92,10 @@ export const httpRequest = (event: APIGatewayProxyEvent & GoneSignal): HttpReque
 export const mediaType = (contentType: string | undefined): string =>
   (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
+/** Whether a browser accepts brotli (RFC 9110 section 12.5.3); no browser sends it with a weight of 0. */
+export const takesBrotli = (acceptEncoding: string | undefined): boolean =>
+  /\bbr\b/.test(acceptEncoding ?? '');
+
 const tag = /(?:W\/)?("[^"]*")/g;
 
 /** Whether an If-None-Match header names an entity tag, compared weakly (RFC 9110 section 13.1.2). */

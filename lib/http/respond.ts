@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { meantAddress, methodsOf, rowsAt } from '../contract/addresses.ts';
+import { anyPath, meantAddress, methodsOf, rowsAt } from '../contract/addresses.ts';
 import { apis } from '../contract/route.ts';
 import { bodyLimitOf, type RouteId } from '../contract/routes.ts';
 import {
@@ -87,7 +87,7 @@ export const unrouted = ({
   requestContext,
 }: Pick<APIGatewayProxyEvent, 'httpMethod' | 'resource' | 'requestContext'>): HttpAnswer => {
   const api = requestContext.stage === apis.portal.stage ? 'portal' : 'bus';
-  const allow = rowsAt(requestContext.stage, resource).flatMap(methodsOf);
+  const allow = resource === anyPath ? [] : rowsAt(requestContext.stage, resource).flatMap(methodsOf);
   if (allow.length === 0) {
     const meant = meantAddress(api, requestContext.path);
     const message = `The service has no route at this address; it has one at ${meant}.`;

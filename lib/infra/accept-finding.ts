@@ -25,6 +25,12 @@ const reasons = {
   'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*/keys/*]': gatewayIds,
   'IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:*]':
     'API Gateway accepts a role only if it may write to any log group of the account.',
+  'IAM5[Resource::arn:<AWS::Partition>:cloudwatch:<AWS::Region>:<AWS::AccountId>:alarm:*]':
+    'CloudWatch decides on DescribeAlarms for all alarms of the account at once.',
+  'IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:sombus-sandbox-*:*]':
+    'CodeDeploy reads a setting of any version and alias of the environment’s functions.',
+  'IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:sombus-preview-*:*]':
+    'CodeDeploy reads a setting of any version and alias of the environment’s functions.',
 } as const;
 
 export type AcceptedFinding = keyof typeof reasons;

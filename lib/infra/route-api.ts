@@ -197,7 +197,7 @@ export class RouteApi extends RestApi {
       }
     }
     const elsewhere = to(functions(unroutedIds[api]));
-    this.root.addResource('{proxy+}');
+    this.root.resourceForPath('{proxy+}');
     for (const resource of everyResource(this.root)) {
       acceptFinding(
         resource.addMethod('ANY', elsewhere, { authorizationType: AuthorizationType.NONE }),

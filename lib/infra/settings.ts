@@ -11,6 +11,7 @@ const members = [
   'alarmAddress',
   'monthlyDollars',
   'restored',
+  'restoring',
   'oidcIssuer',
   'oidcClientId',
   'oidcClientSecretName',
@@ -44,8 +45,12 @@ export interface Settings {
   readonly alarmAddress?: string;
   /** What the account may cost in a month before the operator hears of it. */
   readonly monthlyDollars?: number;
-  /** What the names of restored tables end with. */
+  /** What the names of the tables end with, if they are restored ones. */
   readonly restored?: string;
+  /** What the names of the tables end with that take over in this deployment. */
+  readonly restoring?: string;
+  /** New code gets all requests at once, whatever alarms say. */
+  readonly atOnce: boolean;
   /** Who signs people in to the portal. Absent: a Cognito user pool of the environment's own. */
   readonly issuer?: NamedIssuer;
 }
@@ -90,9 +95,24 @@ const dollarsOf = (environment: EnvironmentName, text: string): number => {
   throw new Error(`cdk.json: "${environment}.monthlyDollars" is not a whole number of dollars.`);
 };
 
-const suffixOf = (environment: EnvironmentName, text: string): string => {
+const suffixOf = (environment: EnvironmentName, member: 'restored' | 'restoring', text: string): string => {
   if (/^[a-zA-Z0-9_.-]{1,100}$/.test(text)) return text;
-  throw new Error(`cdk.json: "${environment}.restored" is not the end of a table's name, such as 20261122.`);
+  throw new Error(`cdk.json: "${environment}.${member}" is not the end of a table's name, such as 20261122.`);
+};
+
+/** Which tables serve, and which take over. */
+const restoreOf = (
+  environment: EnvironmentName,
+  { restored, restoring }: Partial<Record<Member, string>>,
+): Pick<Settings, 'restored' | 'restoring'> => {
+  if (restoring && restored === restoring)
+    throw new Error(
+      `cdk.json: "${environment}.restoring" and "restored" name the same tables: leave one of them empty.`,
+    );
+  return {
+    ...(restored ? { restored: suffixOf(environment, 'restored', restored) } : {}),
+    ...(restoring ? { restoring: suffixOf(environment, 'restoring', restoring) } : {}),
+  };
 };
 
 const issuerOf = (
@@ -113,6 +133,9 @@ const issuerOf = (
   return undefined;
 };
 
+/** `-c atOnce=true`: while an API fails, its alarm would stop the release that mends it. */
+const atOnce = 'atOnce';
+
 /** Reads `cdk.json`'s context of an environment; an empty string means "not set". */
 export const settingsOf = (node: Node, environment: EnvironmentName): Settings => {
   const given = membersOf(environment, node.tryGetContext(environment));
@@ -125,7 +148,9 @@ export const settingsOf = (node: Node, environment: EnvironmentName): Settings =
     ...(domain ? { domain } : {}),
     ...(given.alarmAddress ? { alarmAddress: given.alarmAddress } : {}),
     ...(given.monthlyDollars ? { monthlyDollars: dollarsOf(environment, given.monthlyDollars) } : {}),
-    ...(given.restored ? { restored: suffixOf(environment, given.restored) } : {}),
+    ...restoreOf(environment, given),
+    // The old code works on the tables that are lost: its 5xx would stop the takeover.
+    atOnce: given.restoring !== undefined || node.tryGetContext(atOnce) === 'true',
     ...(issuer ? { issuer } : {}),
   };
 };

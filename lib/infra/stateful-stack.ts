@@ -76,16 +76,20 @@ class BusTable extends Table {
 
 /**
  * A table as functions know it: by name. After a restore, the settings name the restored tables, which CloudFormation did not make
- * (docs/runbook.md, "Restoring the tables").
+ * (docs/runbook.md, "Restoring the tables"). While these take over, roles reach both: a role changes before its function does.
  */
 export class ServedTable {
   readonly tableName: string;
   readonly indexNames: readonly string[];
   readonly #stack: Stack;
   readonly #variable: EnvVar;
+  readonly #reached: readonly string[];
 
-  constructor(stack: Stack, { environment, restored }: Settings, name: TableName) {
-    this.tableName = resourceNames(environment).table(name) + (restored ? `-${restored}` : '');
+  constructor(stack: Stack, { environment, restored, restoring }: Settings, name: TableName) {
+    const named = (suffix: string | undefined) =>
+      resourceNames(environment).table(name) + (suffix ? `-${suffix}` : '');
+    this.tableName = named(restoring ?? restored);
+    this.#reached = restoring ? [named(restored), this.tableName] : [this.tableName];
     this.indexNames = Object.keys(tables[name].indexes);
     this.#stack = stack;
     this.#variable = tableVars[name];
@@ -95,19 +99,20 @@ export class ServedTable {
   items({ actions, ...which }: ItemUse): Grantable {
     return this.granting({
       actions: [...actions],
-      resources: [this.#arn()],
+      resources: this.#arns(),
       conditions: conditionsOf(which),
     });
   }
 
   /** Reads an index. */
   index(name: string): Grantable {
-    return this.granting({ actions: ['dynamodb:Query'], resources: [this.#arn(`/index/${name}`)] });
+    return this.granting({ actions: ['dynamodb:Query'], resources: this.#arns(`/index/${name}`) });
   }
 
-  #arn(below = ''): string {
-    const resourceName = this.tableName + below;
-    return this.#stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName });
+  #arns(below = ''): string[] {
+    return this.#reached.map(name =>
+      this.#stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName: name + below }),
+    );
   }
 
   private granting(statement: PolicyStatementProps): Grantable {

@@ -4,13 +4,7 @@ import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
 import { messageFunction } from '../wiring/activity.ts';
 import { ackFunction, backlogFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
-import {
-  docsFunction,
-  docsViewerFunction,
-  healthFunction,
-  openApiFunction,
-  portalFunction,
-} from '../wiring/descriptions.ts';
+import { docsFunction, docsViewerFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
 import {
   lambda,
   type ProxyHandler,
@@ -23,6 +17,8 @@ import {
   connectionFunction,
   operatorFunction,
   organisationFunction,
+  portalFunction,
+  portalPageFunction,
   queueFunction,
   signFunction,
   skillCallFunction,
@@ -101,6 +97,7 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   'skill-library': skillLibraryFunction,
   'skill-validate': skillValidateFunction,
   portal: portalFunction,
+  'portal-page': portalPageFunction,
   docs: docsFunction,
   'docs-viewer': docsViewerFunction,
 };

@@ -1,4 +1,4 @@
-import { methodsOf, plainPath } from '../contract/addresses.ts';
+import { anyPath, methodsOf, plainPath } from '../contract/addresses.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 
@@ -67,15 +67,26 @@ const parametersOf = (row: Row, segments: readonly string[]): Record<string, str
   return parameters;
 };
 
+/** How API Gateway ranks the parts of the resources that fit a path: text, then a variable, then the whole rest. */
+const rank = (part: string): number => (part === '{proxy+}' ? 2 : part.startsWith('{') ? 1 : 0);
+
+/** The rows of the most specific resource: only its methods count. */
+const mostSpecific = <Found extends { readonly row: Row }>(found: readonly Found[]): readonly Found[] => {
+  const ranks = ({ row }: Found): string => row.segments.map(rank).join('');
+  const best = found.map(ranks).sort()[0];
+  return found.filter(one => ranks(one) === best);
+};
+
 /** The row of the route table that serves a method and path of one of the APIs, however many slashes separate its segments. */
 export const matchRoute = (api: Route['api'], method: string, path: string): RouteMatch => {
   const segments = plainPath(path).split('/');
-  const found = rows.flatMap(row => {
+  const fitting = rows.flatMap(row => {
     const pathParameters = row.api === api ? parametersOf(row, segments) : undefined;
     return pathParameters ? [{ row, pathParameters }] : [];
   });
-  if (found.length === 0) return { kind: 'not_found' };
+  const found = mostSpecific(fitting);
   const match = found.find(({ row }) => methodsOf(row).includes(method));
+  if (!match && found.every(({ row }) => row.path === anyPath)) return { kind: 'not_found' };
   const allow = found.flatMap(({ row }) => methodsOf(row));
   if (!match) return { kind: 'method_not_allowed', allow };
   return method === 'OPTIONS'

@@ -17,9 +17,6 @@ import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
 import { type Sessions, sessionHash, startSession } from './session.ts';
 import { attemptText, newAttempt, readAttempt, type SignInProvider } from './sign-in.ts';
 
-/** Where people land when they have signed in or out. */
-const landing = '/api/sign/session';
-
 export interface SignInPorts extends CallPorts {
   readonly ids: Ids;
   readonly sessions: Sessions;
@@ -33,12 +30,12 @@ const redirectUri = (request: HttpRequest, settings: EdgeSettings): string =>
 const ended = (name: 'session' | 'attempt', settings: EdgeSettings): string =>
   cookie(name, { value: '', seconds: 0 }, settings);
 
-/** `GET /api/sign/in`: `key` is a one-time key of the local service, which travels as a hint. */
+/** `GET /api/sign/in`: `key` is a one-time key of the local service, which travels as a hint; `to` is the page to land on. */
 const signIn =
   (ports: SignInPorts) =>
   async ({ request, settings }: Call): Promise<Reply<undefined>> => {
-    const attempt = newAttempt(ports);
-    const { key } = request.query;
+    const { key, to = '/' } = request.query;
+    const attempt = newAttempt(ports, to);
     const url = await ports.provider.authorizationUrl(attempt, {
       redirectUri: redirectUri(request, settings),
       ...(key === undefined ? {} : { loginHint: key }),
@@ -61,7 +58,7 @@ const signBack =
     const before = sessionHash(cookieValue('session', request, settings) ?? '');
     if (before !== undefined) await ports.sessions.end(before);
     const facts = { value: await startSession(ports, person), seconds: limits.sessionSeconds };
-    return redirect(`${settings.portalPath ?? ''}${landing}`, [
+    return redirect(`${settings.portalPath ?? ''}${attempt.to}`, [
       cookie('session', facts, settings),
       ended('attempt', settings),
     ]);

@@ -8,6 +8,8 @@ export interface Attempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
+  /** The page that the person wanted to see: a path of the portal. */
+  readonly to: string;
   /** Epoch milliseconds. */
   readonly startedAt: number;
 }
@@ -24,11 +26,21 @@ export interface SignInProvider {
 
 const randomText = (ids: Ids): string => Buffer.from(ids.random(32)).toString('base64url');
 
+/** A path with what may follow it. What starts with two slashes, or a backslash, would be an address elsewhere. */
+const pagePath = /^\/(?![/\\])[!-~]{0,1000}$/;
+
+/** Where to go after the sign-in: a page of the portal, whatever a link says. */
+const pageOf = (to: string): string => (pagePath.test(to) && !to.startsWith('/api/') ? to : '/');
+
 /** A new attempt, with 256 random bits for each purpose. */
-export const newAttempt = ({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }): Attempt => ({
+export const newAttempt = (
+  { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
+  to: string,
+): Attempt => ({
   state: randomText(ids),
   nonce: randomText(ids),
   verifier: randomText(ids),
+  to: pageOf(to),
   startedAt: clock.now(),
 });
 
@@ -44,5 +56,5 @@ export const readAttempt = (text: string, now: number): Attempt | undefined => {
   const startedAt = value['startedAt'];
   if (!state || !nonce || !verifier || typeof startedAt !== 'number') return undefined;
   const isFresh = startedAt <= now && startedAt > now - limits.signInSeconds * 1000;
-  return isFresh ? { state, nonce, verifier, startedAt } : undefined;
+  return isFresh ? { state, nonce, verifier, to: pageOf(textOf(value, 'to')), startedAt } : undefined;
 };

@@ -11,7 +11,7 @@ import {
   type SkillPorts,
   type SkillRegistration,
 } from '../skills/registrations.ts';
-import { skillsFile } from '../skills/skills-file.ts';
+import { skillsFile } from '../skills/write-skills-file.ts';
 import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import { type Call, type CallHandler, type CallPorts, type CallsOf, serveCalls } from './calls.http.ts';
 import { noteOn, notYours } from './connection-changes.http.ts';

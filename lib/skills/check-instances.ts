@@ -1,9 +1,8 @@
 import { limits } from '../contract/limits.ts';
 import { nearest } from '../json/nearest.ts';
 import { checkFields } from './check-fields.ts';
-import type { SkillRefusal } from './describe-library.ts';
 import { currentLibrary, findSkill, type Rulebook, type Skill } from './library.ts';
-import { readSubmission, type Submission } from './read-submission.ts';
+import type { Submission } from './skills-file.ts';
 import { isMap, isText, own, type SubmittedMap, textFault } from './submitted.ts';
 import { describeValue, hint, listing } from './wording.ts';
 
@@ -165,19 +164,3 @@ export const checkInstances = (submission: Submission, rulebook: Rulebook): Inst
     problems: wrong === undefined ? [] : [wrong],
   };
 };
-
-/**
- * Checks configured skill instances. `mediaType` is the type without its parameters, in lower case, empty when none was
- * sent. Nothing is stored.
- */
-export const validateSkills =
-  (rulebook: Rulebook) =>
-  (
-    body: Uint8Array,
-    mediaType: string,
-  ): { readonly kind: 'checked'; readonly report: InstancesReport } | SkillRefusal => {
-    const submission = readSubmission(body, mediaType);
-    return submission.kind === 'unreadable'
-      ? { kind: 'refused', code: 'skills.unreadable', message: submission.message }
-      : { kind: 'checked', report: checkInstances(submission, rulebook) };
-  };

@@ -2,9 +2,12 @@ import { limits } from '../contract/limits.ts';
 import { inspectJson } from '../json/inspect.ts';
 import { countMembers } from '../json/parse.ts';
 import { jsonIn, utf8Text } from '../json/value.ts';
+import { checkInstances, type InstancesReport } from './check-instances.ts';
+import type { SkillRefusal } from './describe-library.ts';
+import type { Rulebook } from './library.ts';
+import { readSkillsFile, type Submission, section, type Unreadable, unreadable } from './skills-file.ts';
 import { isMap, own } from './submitted.ts';
 import { describeValue } from './wording.ts';
-import { readYaml } from './yaml.ts';
 
 /** The value of a JSON text, or why it cannot be trusted; `undefined` when the text is not JSON at all. */
 export type ReadJson =
@@ -38,44 +41,6 @@ const readJson = (text: string): ReadJson | undefined => {
   return membersIn(value) === members
     ? { kind: 'value', value }
     : { kind: 'fault', reason: repeatedMember(text) };
-};
-
-/** The instances of a request or file. */
-export interface Submission {
-  readonly kind: 'submission';
-  /** One instance, a list of them in JSON, or the text of a YAML file. */
-  readonly checked: 'instance' | 'list' | 'yaml';
-  readonly instances: readonly unknown[];
-  /** What is wrong with the submission as a whole. */
-  readonly problem?: string;
-}
-
-export interface Unreadable {
-  readonly kind: 'unreadable';
-  readonly message: string;
-}
-
-const unreadable = (message: string): Unreadable => ({ kind: 'unreadable', message });
-
-const section = (skills: unknown, checked: 'list' | 'yaml'): Submission => {
-  if (Array.isArray(skills)) return { kind: 'submission', checked, instances: skills };
-  if (skills === null) return { kind: 'submission', checked, instances: [] };
-  const problem = `skills is ${describeValue(skills)}, but has to be a list of instances.`;
-  return { kind: 'submission', checked, instances: [], problem };
-};
-
-/** The instances in the text of a skills file: a list, or a map with a `skills` section. */
-export const readSkillsFile = (text: string): Submission | Unreadable => {
-  const read = readYaml(text);
-  if (read.kind === 'fault') return unreadable(`The YAML cannot be read: ${read.reason}.`);
-  const { value } = read;
-  if (value === null)
-    return unreadable('The file is empty: it needs a skills: section or a list of instances.');
-  if (Array.isArray(value)) return section(value, 'yaml');
-  if (isMap(value) && Object.hasOwn(value, 'skills')) return section(value['skills'], 'yaml');
-  return unreadable(
-    `The file has no skills: section and is not a list of instances; it is ${describeValue(value)}.`,
-  );
 };
 
 const jsonForms = '{"instance": …}, {"skills": […]}, {"yaml": "…"} or a list of instances';
@@ -129,3 +94,19 @@ export const readSubmission = (body: Uint8Array, mediaType: string): Submission 
     ? unreadable(`The body is not JSON. ${file.message}`)
     : file;
 };
+
+/**
+ * Checks configured skill instances. `mediaType` is the type without its parameters, in lower case, empty when none was
+ * sent. Nothing is stored.
+ */
+export const validateSkills =
+  (rulebook: Rulebook) =>
+  (
+    body: Uint8Array,
+    mediaType: string,
+  ): { readonly kind: 'checked'; readonly report: InstancesReport } | SkillRefusal => {
+    const submission = readSubmission(body, mediaType);
+    return submission.kind === 'unreadable'
+      ? { kind: 'refused', code: 'skills.unreadable', message: submission.message }
+      : { kind: 'checked', report: checkInstances(submission, rulebook) };
+  };

@@ -1,20 +1,42 @@
-import { stringify } from 'yaml';
-import type { SkillRegistration } from './registrations.ts';
+import { isMap } from './submitted.ts';
+import { describeValue } from './wording.ts';
+import { readYaml } from './yaml.ts';
 
-const instanceOf = ({
-  skill_id,
-  skill_version,
-  instance_label,
-  authority_scale,
-  values,
-}: SkillRegistration) => ({
-  skill_id,
-  skill_version,
-  instance_label,
-  ...(authority_scale ? { authority_scale } : {}),
-  values,
-});
+/** The instances of a request or file. */
+export interface Submission {
+  readonly kind: 'submission';
+  /** One instance, a list of them in JSON, or the text of a YAML file. */
+  readonly checked: 'instance' | 'list' | 'yaml';
+  readonly instances: readonly unknown[];
+  /** What is wrong with the submission as a whole. */
+  readonly problem?: string;
+}
 
-/** Registered instances as a skills file in YAML, which can be registered again. */
-export const skillsFile = (registrations: readonly SkillRegistration[]): string =>
-  stringify({ skills: registrations.map(instanceOf) }, { aliasDuplicateObjects: false, lineWidth: 120 });
+export interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly message: string;
+}
+
+export const unreadable = (message: string): Unreadable => ({ kind: 'unreadable', message });
+
+/** The instances in a `skills` section. */
+export const section = (skills: unknown, checked: 'list' | 'yaml'): Submission => {
+  if (Array.isArray(skills)) return { kind: 'submission', checked, instances: skills };
+  if (skills === null) return { kind: 'submission', checked, instances: [] };
+  const problem = `skills is ${describeValue(skills)}, but has to be a list of instances.`;
+  return { kind: 'submission', checked, instances: [], problem };
+};
+
+/** The instances in the text of a skills file: a list, or a map with a `skills` section. */
+export const readSkillsFile = (text: string): Submission | Unreadable => {
+  const read = readYaml(text);
+  if (read.kind === 'fault') return unreadable(`The YAML cannot be read: ${read.reason}.`);
+  const { value } = read;
+  if (value === null)
+    return unreadable('The file is empty: it needs a skills: section or a list of instances.');
+  if (Array.isArray(value)) return section(value, 'yaml');
+  if (isMap(value) && Object.hasOwn(value, 'skills')) return section(value['skills'], 'yaml');
+  return unreadable(
+    `The file has no skills: section and is not a list of instances; it is ${describeValue(value)}.`,
+  );
+};

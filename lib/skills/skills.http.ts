@@ -5,8 +5,8 @@ import { matchesEtag, mediaType } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
 import { asConsumer } from '../registry/admission.http.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
-import { validateSkills } from './check-instances.ts';
 import { skillLibrary, skillRulebook } from './describe-library.ts';
+import { validateSkills } from './read-submission.ts';
 import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
 
 const cached = { ...crossOriginHeaders, 'cache-control': `public, max-age=${limits.skillCacheSeconds}` };

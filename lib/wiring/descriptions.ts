@@ -1,17 +1,9 @@
-import {
-  docsEdge,
-  docsViewerEdge,
-  healthEdge,
-  openApiEdge,
-  portalEdge,
-} from '../descriptions/descriptions.http.ts';
+import { docsEdge, docsViewerEdge, healthEdge, openApiEdge } from '../descriptions/descriptions.http.ts';
 import type { RouteFunction } from './function.ts';
 
 export const healthFunction: RouteFunction<'health'> = { route: 'health', edge: healthEdge, ports: {} };
 
 export const openApiFunction: RouteFunction<'openapi'> = { route: 'openapi', edge: openApiEdge, ports: {} };
-
-export const portalFunction: RouteFunction<'portal'> = { route: 'portal', edge: portalEdge, ports: {} };
 
 export const docsFunction: RouteFunction<'docs'> = { route: 'docs', edge: docsEdge, ports: {} };
 

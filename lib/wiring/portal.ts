@@ -2,6 +2,7 @@ import { envVars, signInVars } from '../contract/environments.ts';
 import { connectionEdge } from '../portal/connection.http.ts';
 import { operatorEdge } from '../portal/operator.http.ts';
 import { organisationEdge } from '../portal/organisation.http.ts';
+import { portalEdge, portalPageEdge } from '../portal/pages.http.ts';
 import { signInProvider } from '../portal/provider.fetch.ts';
 import { queueEdge } from '../portal/queue.http.ts';
 import { awsSessions } from '../portal/session.dynamodb.ts';
@@ -81,6 +82,14 @@ const queueAdmin = (env: Env): QueueAdmin => awsQueueAdmin(guardedQueueHome(env)
 const sessions = (env: Env): Sessions => awsSessions(sessionsTable(env));
 
 export const members = (env: Env): Members => awsMembers(registryTable(env));
+
+export const portalFunction: RouteFunction<'portal'> = { route: 'portal', edge: portalEdge, ports: {} };
+
+export const portalPageFunction: RouteFunction<'portal-page'> = {
+  route: 'portal-page',
+  edge: portalPageEdge,
+  ports: {},
+};
 
 export const signFunction: RouteFunction<'portal-sign'> = {
   route: 'portal-sign',

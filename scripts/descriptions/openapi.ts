@@ -104,7 +104,7 @@ const tags: Readonly<Record<string, readonly string[]>> = {
   Consuming: ['pull', 'ack', 'nack', 'message', 'backlog', 'registrations'],
   Roles: ['verify-principal'],
   Skills: ['skill-library', 'skill-validate'],
-  Documentation: ['portal', 'docs', 'docs-viewer'],
+  Documentation: ['docs', 'docs-viewer'],
 };
 
 const tagOf = (id: RouteId): string => Object.keys(tags).find(tag => tags[tag]?.includes(id)) ?? 'Service';

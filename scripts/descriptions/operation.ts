@@ -23,7 +23,6 @@ export const titles: Readonly<Record<DescribedRouteId, string>> = {
   'operator-publish': "Publish as the operator's cloud role",
   'skill-library': 'Skill library',
   'skill-validate': 'Check skill instances',
-  portal: 'Portal',
   docs: 'API reference',
   'docs-viewer': 'Script of the API reference',
 };
@@ -50,7 +49,6 @@ export const summaries: Readonly<Record<DescribedRouteId, string>> = {
   'operator-publish': 'publish as a cloud role that the operator registered',
   'skill-library': 'the skill library, as data',
   'skill-validate': 'check skill instances before they are registered',
-  portal: 'the portal in a browser: leads to the API reference',
   docs: 'API reference of the bus and the catalogue',
   'docs-viewer': 'the script of the API reference',
 };

@@ -159,13 +159,6 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
   },
   'skill-library': skillLibrary,
   'skill-validate': skillValidate,
-  portal: {
-    description: 'Where a browser arrives.',
-    responses: {
-      302: answer('The API reference is at `location`.', { headers: ['location'] }),
-      ...portalRefusals(),
-    },
-  },
   docs: {
     description: 'The API reference of the bus and the skill catalogue.',
     responses: {

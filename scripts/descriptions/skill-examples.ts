@@ -1,6 +1,6 @@
-import { validateSkills } from '../../lib/skills/check-instances.ts';
 import { skillLibrary, skillRulebook } from '../../lib/skills/describe-library.ts';
 import { currentLibrary } from '../../lib/skills/library.ts';
+import { validateSkills } from '../../lib/skills/read-submission.ts';
 import type { Json, Schema } from './components.ts';
 
 const { catalogue } = skillRulebook;

@@ -93,11 +93,11 @@ test.each(pages)('every npm script and stack that %s names is there', page => {
   const stacks = Object.keys(environments).flatMap(environment =>
     ['stateful', 'bus', 'portal'].map(kind => `${resourceNames(environment as 'sandbox').stack}-${kind}`),
   );
-  const deployed = [...text.matchAll(/cdk deploy ((?:[\w-]+ ?)+)/g)].flatMap(([, names = '']) =>
+  const deployed = [...text.matchAll(/cdk deploy ((?:[\w=-]+ ?)+)/g)].flatMap(([, names = '']) =>
     names
       .trim()
       .split(' ')
-      .filter(name => !name.startsWith('--')),
+      .filter(name => !/^-|=/.test(name)),
   );
   expect(deployed.filter(name => !stacks.includes(name))).toEqual([]);
   // Both environments in one account would share its limits.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
-import { pageRoutes } from '../../lib/contract/portal-routes.ts';
+import { portalGroups } from '../../lib/contract/portal.ts';
 import { routes } from '../../lib/contract/routes.ts';
 import { decide, type Statement } from '../../scripts/permissions/decide.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
@@ -76,7 +76,7 @@ describe('the APIs serve the route table', () => {
     expect(others).toHaveLength(resources.size + 2);
     expect(
       [...resources.values()].filter(({ Properties }) => Properties.PathPart === '{proxy+}'),
-    ).toHaveLength(2 + Object.keys(pageRoutes).length);
+    ).toHaveLength(2 + portalGroups.length);
   });
 
   it('takes bodies as bytes, and usage-plan keys from the authoriser only', () => {

@@ -117,6 +117,7 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
   'skill-validate': [],
   portal: [],
   docs: [],
+  'portal-page': [],
   'docs-viewer': [],
   'portal-sign': [
     'dynamodb:DeleteItem',
@@ -285,6 +286,8 @@ describe('a function holds what its row lists and nothing else', () => {
       ['kms:GetPublicKey,kms:Sign', 'rotation makes keys; their tag is asked for'],
       ['kms:GetPublicKey', 'as above, to verify only'],
       ['xray:PutTelemetryRecords,xray:PutTraceSegments', 'traces belong to no resource'],
+      ['lambda:GetProvisionedConcurrencyConfig', 'of any version and alias'],
+      ['cloudwatch:DescribeAlarms', 'CloudWatch decides on all alarms at once'],
       ['sqs:SendMessage', 'queues come with connections'],
       ['sqs:ChangeMessageVisibility,sqs:DeleteMessage,sqs:ReceiveMessage', 'as above'],
       ['sqs:DeleteMessage', 'as above'],

@@ -1,4 +1,6 @@
 import { releasedIds } from '../../lib/contract/functions.ts';
+import { decide } from '../../scripts/permissions/decide.ts';
+import { place } from '../../scripts/permissions/deployment.ts';
 import { defaultDeployment, defaultStacks, running, stackNamed } from './support/stacks.ts';
 
 const stack = running(defaultStacks());
@@ -54,24 +56,38 @@ describe('a release', () => {
     api => {
       const [role] = groupsOf(api).map(({ Properties }) => Properties['ServiceRoleArn']['Fn::GetAtt'][0]);
       const { arn } = defaultDeployment().resources.find(({ id }) => id === role) ?? { arn: '' };
-      const statements = defaultDeployment().roles.find(one => one.arn === arn)?.statements ?? [];
-      const [moves, reads, ...more] = statements;
-      expect(more).toEqual([]);
-      expect(moves?.Action).toEqual([
-        'lambda:GetAlias',
-        'lambda:GetProvisionedConcurrencyConfig',
-        'lambda:UpdateAlias',
-      ]);
-      const functions = stackNamed(defaultStacks(), `sombus-sandbox-${api}`).ofType(
-        'AWS::Lambda::Alias',
-      ).length;
-      const arns = [moves?.Resource ?? []].flat();
-      expect(arns.filter(one => /:function:sombus-sandbox-[\w-]+$/.test(one))).toHaveLength(functions);
-      expect(arns).toHaveLength(functions);
-      expect([reads?.Action, reads?.Resource]).toEqual([
-        'cloudwatch:DescribeAlarms',
-        expect.stringMatching(`:alarm:sombus-sandbox-${api}-release$`),
-      ]);
+      const identity = defaultDeployment().roles.find(one => one.arn === arn)?.statements ?? [];
+      const may = (action: string, resource: string) =>
+        decide(
+          { caller: { role: arn, account: place.account }, action, resource, context: {} },
+          { identity },
+        );
+      const regional = (service: string, rest: string) =>
+        `arn:aws:${service}:${place.region}:${place.account}:${rest}`;
+      const ids = stackNamed(defaultStacks(), `sombus-sandbox-${api}`).ofType('AWS::Lambda::Alias').length;
+      const own = releasedIds.filter(
+        id => may('lambda:UpdateAlias', regional('lambda', `function:sombus-sandbox-${id}`)) === 'allowed',
+      );
+      expect(own).toHaveLength(ids);
+      // Lambda asks for the alias or the version, and CloudWatch for all alarms (Service Authorization Reference).
+      for (const id of own)
+        for (const qualifier of ['live', '7'])
+          expect(
+            may(
+              'lambda:GetProvisionedConcurrencyConfig',
+              regional('lambda', `function:sombus-sandbox-${id}:${qualifier}`),
+            ),
+          ).toBe('allowed');
+      expect(may('cloudwatch:DescribeAlarms', regional('cloudwatch', 'alarm:*'))).toBe('allowed');
+      for (const [action, resource] of [
+        ['lambda:UpdateAlias', regional('lambda', 'function:sombus-sandbox-relay')],
+        ['lambda:UpdateAlias', regional('lambda', 'function:sombus-preview-publish')],
+        ['lambda:GetProvisionedConcurrencyConfig', regional('lambda', 'function:shop:live')],
+        ['lambda:UpdateFunctionCode', regional('lambda', 'function:sombus-sandbox-publish')],
+        ['lambda:InvokeFunction', regional('lambda', 'function:sombus-sandbox-publish')],
+        ['cloudwatch:DeleteAlarms', regional('cloudwatch', `alarm:sombus-sandbox-${api}-release`)],
+      ] as const)
+        expect([action, may(action, resource)]).toEqual([action, 'denied']);
     },
   );
 });

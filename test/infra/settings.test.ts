@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
-import { portalRoutes } from '../../lib/contract/portal-routes.ts';
+import { pageRoutes, portalRoutes } from '../../lib/contract/portal-routes.ts';
 import { tableNames } from '../../lib/contract/tables.ts';
 import { settingsOf, whyNotDeployable } from '../../lib/infra/settings.ts';
 import { running, stackNamed } from './support/stacks.ts';
@@ -17,6 +17,7 @@ const complete = {
   alarmAddress: 'operator@example.org',
   monthlyDollars: '60',
   restored: '20261122',
+  restoring: '',
 };
 
 const variableOf = (stack: ReturnType<typeof stackNamed>, name: string, variable: string) =>
@@ -57,7 +58,7 @@ describe.each<[string, App, readonly [string, string]]>([
 
   it('every path of the portal is a resource below it, the root and the API reference too', () => {
     const parts = stack.ofType('AWS::ApiGateway::Resource').map(({ Properties }) => Properties['PathPart']);
-    const paths = Object.values(portalRoutes).map(({ path }) => path);
+    const paths = Object.values({ ...portalRoutes, ...pageRoutes }).map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(['/', '/docs', '/api/skills/library']));
     for (const path of paths)
       for (const part of path.split('/').filter(one => one !== '')) expect(parts).toContain(part);
@@ -184,6 +185,8 @@ describe('contradictory settings are refused with one sentence', () => {
     ['eu-west-1', 'context "sandbox" is not an object'],
     [{ monthlyDollars: 'a few' }, '"sandbox.monthlyDollars" is not a whole number of dollars'],
     [{ restored: 'a table' }, '"sandbox.restored" is not the end of a table'],
+    [{ restoring: 'a table' }, '"sandbox.restoring" is not the end of a table'],
+    [{ restored: '1', restoring: '1' }, 'name the same tables'],
   ])('%j', (sandbox, words) => {
     expect(() => infraApp({ sandbox })).toThrow(words);
   });
@@ -209,11 +212,11 @@ describe('partial settings', () => {
 
   it.each(['account', 'region', 'alarmAddress'] as const)('%s may be set alone', member => {
     const only = { [member]: complete[member] };
-    expect(settingsIn(only)).toEqual({ environment: 'sandbox', ...only });
+    expect(settingsIn(only)).toEqual({ environment: 'sandbox', atOnce: false, ...only });
   });
 
   it('an empty string means "not set"', () => {
     const empty = Object.fromEntries(Object.keys(complete).map(member => [member, '']));
-    expect(settingsIn(empty)).toEqual({ environment: 'sandbox' });
+    expect(settingsIn(empty)).toEqual({ environment: 'sandbox', atOnce: false });
   });
 });

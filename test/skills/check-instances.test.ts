@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkInstances } from '../../lib/skills/check-instances.ts';
 import { skillRulebook } from '../../lib/skills/describe-library.ts';
-import { readSkillsFile } from '../../lib/skills/read-submission.ts';
+import { readSkillsFile } from '../../lib/skills/skills-file.ts';
 import { nextLibrary } from './next-library.ts';
 
 const check = (instances: readonly unknown[], rulebook = skillRulebook) =>

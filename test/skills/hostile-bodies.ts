@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { validateSkills } from '../../lib/skills/check-instances.ts';
 import { skillRulebook } from '../../lib/skills/describe-library.ts';
+import { validateSkills } from '../../lib/skills/read-submission.ts';
 import { readYaml } from '../../lib/skills/yaml.ts';
 import { hostileYaml, unwantedYaml } from './hostile.ts';
 

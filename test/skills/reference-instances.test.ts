@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { checkInstances } from '../../lib/skills/check-instances.ts';
 import { libraryFrom, type Rulebook } from '../../lib/skills/library.ts';
-import { readSkillsFile } from '../../lib/skills/read-submission.ts';
+import { readSkillsFile } from '../../lib/skills/skills-file.ts';
 import { storyPaths } from '../../lib/skills/story-paths.ts';
 import { readYaml } from '../../lib/skills/yaml.ts';
 import storyContext from '../../schemas/story-context.schema.json';

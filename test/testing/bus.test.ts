@@ -307,3 +307,13 @@ test('a bus tells of its requests', async () => {
   expect(lines.join('\n')).toMatch(/200 {2}pull/);
   await talking.close();
 });
+
+test('a consumer can ask what waits for it, and for its skill instances', async () => {
+  await send(1, 2);
+  const { messages } = Object(await consumer.pull({ max: 1 }));
+  expect(await consumer.backlog()).toMatchObject({ outcome: 'backlog', visible: 1, inFlight: 1 });
+  await consumer.ack(messages.map(({ receiptHandle }: { receiptHandle: string }) => receiptHandle));
+  expect(await consumer.backlog()).toMatchObject({ visible: 1, inFlight: 0 });
+  expect(await consumer.registrations()).toEqual({ outcome: 'registrations', registrations: [] });
+  expect(await producer.backlog()).toMatchObject({ outcome: 'refused', status: 403 });
+});

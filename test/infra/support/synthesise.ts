@@ -1,10 +1,14 @@
 import { App } from 'aws-cdk-lib';
+import type { EnvironmentName } from '../../../lib/contract/environments.ts';
 import { addEnvironments } from '../../../lib/infra/environment-stacks.ts';
 import { templateStack } from '../../../scripts/permissions/deployment.ts';
 import { type Resource, type SynthesisedStack, stackOf } from './stacks.ts';
 
-/** An app with both environments; its functions are not bundled, as `bundles.test.ts` does that. */
-export const infraApp = (context: Readonly<Record<string, unknown>> = {}): App => {
+/** An app with both environments, or one; its functions are not bundled, as `bundles.test.ts` does that. */
+export const infraApp = (
+  context: Readonly<Record<string, unknown>> = {},
+  names?: readonly EnvironmentName[],
+): App => {
   const app = new App({
     context: {
       'aws:cdk:bundling-stacks': [],
@@ -14,7 +18,7 @@ export const infraApp = (context: Readonly<Record<string, unknown>> = {}): App =
       ...context,
     },
   });
-  addEnvironments(app);
+  addEnvironments(app, names);
   return app;
 };
 

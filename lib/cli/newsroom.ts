@@ -1,0 +1,174 @@
+import { join } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { ConsumerRefused, connect, fromEnvironment } from '../client/index.ts';
+import { systemOutside } from '../client/outside.ts';
+import { readSeed } from '../local/seed.ts';
+import { type RoleConnections, RoleRefused, type Told } from '../newsroom/actor.ts';
+import { type Day, dayOf, localDate, localText } from '../newsroom/day.ts';
+import { playDay } from '../newsroom/play.ts';
+import { type RoleName, roleNames, roles, systemOf } from '../newsroom/roles.ts';
+import { type Beat, script } from '../newsroom/script.ts';
+import { applySet } from './apply.ts';
+import { type CommandContext, Refused } from './command.ts';
+import type { WantedConnection } from './connection-set.ts';
+import { dataOption } from './options.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const prefixOf = (role: RoleName): string => `SOMBUS_NEWSROOM_${role.toUpperCase()}`;
+
+/** The connections of the newsroom, as `sombus connections apply` makes them. */
+export const newsroomConnections = (): readonly WantedConnection[] =>
+  roleNames.flatMap(name => {
+    const { system_id } = systemOf(name);
+    const common = { name, app: system_id, prefix: prefixOf(name) };
+    const { grants, receives } = roles[name];
+    return [
+      { ...common, kind: 'producer', systemIds: [system_id], grants, receives: [], sources: [] },
+      { ...common, kind: 'consumer', systemIds: [], grants: [], receives, sources: [] },
+    ] as const;
+  });
+
+interface NewsroomOptions {
+  readonly data: string;
+  readonly day?: Day;
+  readonly speed: number;
+  readonly only: readonly RoleName[];
+  readonly without: readonly RoleName[];
+  readonly issueMissing: boolean;
+}
+
+const isRole = (text: string): text is RoleName => Object.hasOwn(roles, text);
+
+const role = (text: string, before: readonly RoleName[]): readonly RoleName[] => {
+  if (!isRole(text)) throw new InvalidArgumentError(`The roles are ${roleNames.join(', ')}.`);
+  return [...before, text];
+};
+
+const day = (text: string): Day => {
+  const found = dayOf(text);
+  if (found === undefined) throw new InvalidArgumentError('A day is a date such as 2026-05-04.');
+  return found;
+};
+
+const maxSpeed = 1000;
+
+const speed = (text: string): number => {
+  const factor = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (factor < 1 || factor > maxSpeed)
+    throw new InvalidArgumentError(`A speed is a number from 1 (a whole day) to ${maxSpeed}.`);
+  return factor;
+};
+
+/** The credentials of the roles: those of the shell, or those of the demo workspace of the local service, which are made if need be. */
+const variablesFor = async (
+  { registry }: CommandContext,
+  { data, issueMissing }: NewsroomOptions,
+): Promise<{ readonly variables: Variables; readonly from: string }> => {
+  if (roleNames.some(name => process.env[`${prefixOf(name)}_PRODUCER_ID`]))
+    return { variables: process.env, from: 'your shell' };
+  const workspace = readSeed(data)?.workspace;
+  if (workspace === undefined)
+    throw new Refused(
+      `There is no local service in ${data}. For another bus, run "sombus connections apply examples/newsroom.yaml" there and load the file that it writes.`,
+    );
+  const out = join(data, 'newsroom.env');
+  const set = { wanted: newsroomConnections(), workspace, out, issueMissing };
+  const { applied, variables } = await applySet(registry(data), set);
+  if (applied.some(({ secret }) => secret === undefined))
+    throw new Refused(
+      `The connections of the newsroom are there, but their secrets are not in ${out}: load the file that has them, or issue new ones with --issue-missing.`,
+    );
+  return { variables, from: out };
+};
+
+const connectionsOf = (name: RoleName, variables: Variables): RoleConnections => {
+  const as = (kind: 'PRODUCER' | 'CONSUMER') =>
+    connect(fromEnvironment(variables, `${prefixOf(name)}_${kind}`));
+  return { producer: as('PRODUCER'), consumer: as('CONSUMER') };
+};
+
+/** One line for whoever watches: the newsroom's time, who, what, what became of it, and why. No payload. */
+const lineOf = (beats: readonly Beat[], { role, message, outcome, cause }: Told): string => {
+  const { message_id, message_type, timestamp, correlation_id } = message;
+  const story = beats.find(beat => beat.message.correlation_id === correlation_id)?.story ?? '-';
+  const beat = beats.find(one => one.message.message_id === message_id);
+  const about =
+    message.message_type === 'story.context' ? `${story} ${message.payload.sequence_number}` : story;
+  const why = beat?.note ?? `after ${cause?.message_type} from ${cause?.originating_system.system_id}`;
+  return [
+    localText(Date.parse(timestamp)).slice(11),
+    role.padEnd(10),
+    message_type.padEnd(24),
+    about.padEnd(16),
+    outcome.padEnd(11),
+    message_id,
+    why,
+  ].join('  ');
+};
+
+/** How many messages had each outcome, the first one first. */
+const summaryOf = (counts: ReadonlyMap<string, number>): string =>
+  counts.size === 0
+    ? 'nothing was published'
+    : [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+
+const play = async (context: CommandContext, options: NewsroomOptions): Promise<void> => {
+  const { terminal } = context;
+  const { only, without, speed } = options;
+  const played = roleNames.filter(
+    name => (only.length === 0 || only.includes(name)) && !without.includes(name),
+  );
+  if (played.length === 0) throw new Refused('No role is left to play.');
+  const { variables, from } = await variablesFor(context, options);
+  const today = options.day ?? dayOf(localDate(Date.now()));
+  if (today === undefined) throw new Error('The clock of this machine names no day.');
+  const beats = script(today);
+  const counts = new Map<string, number>();
+  terminal.out(`Fennel Quay News, ${today.date}, ${speed === 1 ? 'in real time' : `${speed} times as fast`}`);
+  for (const name of without)
+    terminal.out(`${name} is yours: its connections are ${prefixOf(name)}_* in ${from}`);
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  await playDay({
+    day: today,
+    speed,
+    roles: new Map(played.map(name => [name, connectionsOf(name, variables)])),
+    time: systemOutside,
+    signal: stop.signal,
+    report(told) {
+      counts.set(told.outcome, (counts.get(told.outcome) ?? 0) + 1);
+      terminal.out(lineOf(beats, told));
+    },
+  }).catch((fault: unknown) => {
+    if (stop.signal.aborted) return;
+    throw fault instanceof RoleRefused || fault instanceof ConsumerRefused
+      ? new Refused(fault.message)
+      : fault;
+  });
+  terminal.out(`${stop.signal.aborted ? 'stopped' : 'the day is over'}: ${summaryOf(counts)}`);
+};
+
+const help = `
+Eight systems of an invented newsroom play their day over the bus: two follow
+a script, the others react. It keeps nothing: stop it at any time, and start it
+again. A day is played once; another --day is fresh.
+
+Its connections are those of examples/newsroom.yaml. It makes them in the demo
+workspace of the local service, or uses SOMBUS_NEWSROOM_* of your shell.`;
+
+/** `sombus newsroom`: a day of eight systems. */
+export const newsroomCommand = (context: CommandContext): Command =>
+  dataOption(new Command('newsroom'))
+    .description('play a day of eight newsroom systems over the bus, one line per message')
+    .addOption(new Option('--day <date>', 'the day (default: today)').argParser(day))
+    .addOption(
+      new Option('--speed <factor>', 'how much faster than a day, from 06:00')
+        .argParser(speed)
+        .default(1, 'as long as a day'),
+    )
+    .option('--without <role>', 'leave out a role that your system plays (repeatable)', role, [])
+    .option('--only <role>', 'play only this role (repeatable)', role, [])
+    .option('--issue-missing', 'issue new secrets where this machine does not have them', false)
+    .addHelpText('after', help)
+    .action((options: NewsroomOptions) => play(context, options));

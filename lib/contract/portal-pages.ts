@@ -1,0 +1,55 @@
+/** The addresses of the portal's pages. `{name}` is the name of a skill. */
+export const portalPages = {
+  home: '/',
+  signedIn: '/signed-in',
+  skills: '/skills',
+  checkSkills: '/skills/check',
+  skill: '/skills/{name}',
+} as const satisfies Record<string, `/${string}`>;
+
+export type PortalPage = keyof typeof portalPages;
+
+/** The names in an address: `w`, `m`. */
+type NameIn<Address extends string> = Address extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NameIn<Rest>
+  : never;
+
+export type PageNames<P extends PortalPage> = Readonly<Record<NameIn<(typeof portalPages)[P]>, string>>;
+
+/** The path of a page, below the portal's own address. */
+export const pathOfPage = <P extends PortalPage>(page: P, names: PageNames<P>): string =>
+  portalPages[page].replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(Reflect.get(names, name))),
+  );
+
+const decoded = (segment: string): string | undefined => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+};
+
+const namesIn = (pattern: string, path: string): Readonly<Record<string, string>> | undefined => {
+  const [parts, segments] = [pattern.split('/'), path.split('/')];
+  if (parts.length !== segments.length) return undefined;
+  const names: Record<string, string> = {};
+  for (const [index, part] of parts.entries()) {
+    const segment = decoded(segments[index] ?? '');
+    if (segment === undefined || (part !== '' && segment === '')) return undefined;
+    if (part.startsWith('{')) names[part.slice(1, -1)] = segment;
+    else if (part !== segment) return undefined;
+  }
+  return names;
+};
+
+/** Which page is at a path, with the names in it. Where two fit, the table has the plainer one first. */
+export const pageAt = (
+  path: string,
+): { readonly page: PortalPage; readonly names: Readonly<Record<string, string>> } | undefined => {
+  for (const page of Object.keys(portalPages) as PortalPage[]) {
+    const names = namesIn(portalPages[page], path);
+    if (names) return { page, names };
+  }
+  return undefined;
+};

@@ -1,0 +1,184 @@
+import {
+  type Accepted,
+  type Bus,
+  type Duplicate,
+  type Refused,
+  type SomMessage,
+  Unanswered,
+} from '../client/index.ts';
+import type { DayClock, Time } from './clock.ts';
+import { react } from './reactions.ts';
+import type { RoleName } from './roles.ts';
+import type { Beat } from './script.ts';
+import { type Instance, instancesOf } from './skill.ts';
+
+/** What became of a message of the play. */
+export interface Told {
+  readonly role: RoleName;
+  readonly message: SomMessage;
+  /**
+   * `out already`: an earlier run published it. `superseded`: the story has gone on without it. Anything that is not final is
+   * published again.
+   */
+  readonly outcome:
+    | 'accepted'
+    | 'duplicate'
+    | 'out already'
+    | 'superseded'
+    | 'no answer'
+    | `refused by ${string}`;
+  readonly isFinal: boolean;
+  /** Absent: the role plays its script. */
+  readonly cause?: SomMessage;
+}
+
+/** The two connections of a role. */
+export interface RoleConnections {
+  readonly producer: Bus;
+  readonly consumer: Bus;
+}
+
+/** The bus does not let a role in. */
+export class RoleRefused extends Error {
+  override readonly name = 'RoleRefused';
+
+  constructor(
+    role: RoleName,
+    { error, description }: { readonly error: string; readonly description: string },
+  ) {
+    super(`${role} gets no token (${error}: ${description}): are its id and secret those of this bus?`);
+  }
+}
+
+/** What the actors of a play share. */
+export interface Stage {
+  readonly time: Time;
+  readonly clock: DayClock;
+  readonly beats: readonly Beat[];
+  /** Seconds in which a received message must be answered. */
+  readonly visibility: number;
+  readonly signal: AbortSignal;
+  report(told: Told): void;
+}
+
+/** Started late, the beats that are due follow each other at this distance, so that what one brings about can end. */
+const lateMilliseconds = 5_000;
+const retrySeconds = 2;
+const registrationsMilliseconds = 300_000;
+
+const outcomeOf = (
+  verdict: Accepted | Duplicate | Refused,
+  isBeat: boolean,
+): Pick<Told, 'outcome' | 'isFinal'> => {
+  if (verdict.outcome !== 'refused') return { outcome: verdict.outcome, isFinal: true };
+  const rules = verdict.violations.map(({ rule }) => rule);
+  if (rules.includes('message_id.reused')) return { outcome: 'out already', isFinal: true };
+  if (rules.includes('sequence_number.not_increasing'))
+    return { outcome: isBeat ? 'out already' : 'superseded', isFinal: true };
+  const isPassing = [429, 503].includes(verdict.status) || rules.includes('commit.contention');
+  return { outcome: `refused by ${rules[0]}`, isFinal: !isPassing };
+};
+
+/** One system of the newsroom: publishes its script, and reacts to what its queue brings. */
+export class Actor {
+  readonly role: RoleName;
+  /** How many received messages it is done with. */
+  handled = 0;
+  readonly #buses: RoleConnections;
+  readonly #stage: Stage;
+  /** The causes of what it has said: something that it learns twice is said once. */
+  readonly #said = new Map<string, string>();
+  #instances: { readonly readAt: number; readonly known: readonly Instance[] } | undefined;
+
+  constructor(role: RoleName, buses: RoleConnections, stage: Stage) {
+    this.role = role;
+    this.#buses = buses;
+    this.#stage = stage;
+  }
+
+  /** Publishes the beats of the role, each at its time. */
+  async playBeats(): Promise<void> {
+    const { time, clock, signal, beats } = this.#stage;
+    let before: Told | undefined;
+    for (const { at, message } of beats.filter(({ by }) => by === this.role)) {
+      const isLate = clock.now() > at;
+      if (isLate && before?.outcome === 'accepted') await time.sleep(lateMilliseconds, signal);
+      await clock.until(at, signal);
+      before = await this.#publish(message);
+      while (!before.isFinal) {
+        await time.sleep(retrySeconds * 1000, signal);
+        before = await this.#publish(message);
+      }
+    }
+  }
+
+  /** Reacts to what comes, until the signal. A message is acknowledged when the bus has answered all that it led to. */
+  async listen(): Promise<void> {
+    const { visibility, signal, time } = this.#stage;
+    while (!signal.aborted) {
+      try {
+        for await (const delivery of this.#buses.consumer.consume({ max: 1, visibility, signal })) {
+          if (await this.#react(delivery.message)) await delivery.ack();
+          else await delivery.release(retrySeconds);
+          this.handled += 1;
+        }
+      } catch (fault) {
+        if (signal.aborted) return;
+        if (!(fault instanceof Unanswered)) throw fault;
+        await time.sleep(retrySeconds * 1000, signal);
+      }
+    }
+  }
+
+  /** Whether nothing waits for this role. */
+  async isDone(): Promise<boolean> {
+    const backlog = await this.#buses.consumer.backlog({ signal: this.#stage.signal });
+    if (backlog.outcome === 'token_refused') throw new RoleRefused(this.role, backlog);
+    return backlog.outcome === 'backlog' && backlog.visible + backlog.inFlight === 0;
+  }
+
+  /** Whether all that this message leads to is on the bus. */
+  async #react(cause: SomMessage): Promise<boolean> {
+    const { beats, clock, signal } = this.#stage;
+    const instances = this.role === 'skill' ? await this.#registered() : [];
+    for (const { seconds, message } of react(this.role, cause, { beats, instances })) {
+      const earlier = this.#said.get(message.message_id);
+      if (earlier !== undefined && earlier !== cause.message_id) continue;
+      await clock.until(Date.parse(message.timestamp), signal, seconds * 1000);
+      const { isFinal } = await this.#publish(message, cause);
+      if (!isFinal) return false;
+      this.#said.set(message.message_id, cause.message_id);
+    }
+    return true;
+  }
+
+  async #publish(message: SomMessage, cause?: SomMessage): Promise<Told> {
+    const { signal, report } = this.#stage;
+    const about = { role: this.role, message, ...(cause ? { cause } : {}) };
+    const told: Told = { ...about, ...(await this.#verdict(message, cause === undefined, signal)) };
+    report(told);
+    return told;
+  }
+
+  async #verdict(message: SomMessage, isBeat: boolean, signal: AbortSignal) {
+    try {
+      const verdict = await this.#buses.producer.publish(message, { signal });
+      if (verdict.outcome === 'token_refused') throw new RoleRefused(this.role, verdict);
+      return outcomeOf(verdict, isBeat);
+    } catch (fault) {
+      if (fault instanceof Unanswered) return { outcome: 'no answer', isFinal: false } as const;
+      throw fault;
+    }
+  }
+
+  async #registered(): Promise<readonly Instance[]> {
+    const { time, signal } = this.#stage;
+    const now = time.now();
+    if (this.#instances && now - this.#instances.readAt < registrationsMilliseconds)
+      return this.#instances.known;
+    const answer = await this.#buses.consumer.registrations({ signal });
+    const known = answer.outcome === 'registrations' ? instancesOf(answer.registrations) : instancesOf([]);
+    this.#instances = { readAt: now, known };
+    return known;
+  }
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { Envelope } from '../client/index.ts';
+
+export type Id = Envelope['message_id'];
+export type Instant = Envelope['timestamp'];
+
+/** A time in Halmere, such as `06:05`. */
+export type LocalTime = `${number}:${number}`;
+
+/** UUID version 8 (RFC 9562 section 5.8): the same names always give the same id. */
+export const derivedId = (...names: readonly string[]): Id => {
+  const hex = createHash('sha256').update(JSON.stringify(names)).digest('hex');
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+};
+
+/** @param milliseconds of the epoch */
+export const instant = (milliseconds: number): Instant => new Date(milliseconds).toISOString() as Instant; // RFC 3339, as ECMA-262 has it
+
+const local = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'Europe/London',
+  dateStyle: 'short',
+  timeStyle: 'medium',
+});
+
+/** Date and time in Halmere, such as `2026-05-04 06:05:00`. */
+export const localText = (milliseconds: number): string => local.format(milliseconds);
+
+/** The date in Halmere, such as `2026-05-04`. */
+export const localDate = (milliseconds: number): string => localText(milliseconds).slice(0, 10);
+
+/** One day of the newsroom. */
+export interface Day {
+  /** Such as `2026-05-04`. */
+  readonly date: string;
+  /** Epoch milliseconds. */
+  at(time: LocalTime): number;
+  /** Every day has stories of its own. */
+  storyId(story: string): string;
+}
+
+/** @returns undefined when there is no such day */
+export const dayOf = (date: string): Day | undefined => {
+  const midnight = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return undefined;
+  return {
+    date,
+    at: time => {
+      const asUtc = Date.parse(`${date}T${time}:00Z`);
+      // Clocks change at one in the morning; nothing is played then.
+      return asUtc - (Date.parse(`${localText(asUtc).replace(' ', 'T')}Z`) - asUtc);
+    },
+    storyId: story => `${story}.day-${date.replaceAll('-', '')}`,
+  };
+};
+
+/** What every system can derive from what it has received. */
+export const houseIds = {
+  correlation: (storyId: string): Id => derivedId('correlation', storyId),
+  asset: (storyId: string, name: string): string => `${storyId}/${name}`,
+  link: (correlation: string, asset: string, destination: string): Id =>
+    derivedId('link', correlation, asset, destination),
+  telling: (link: string): Id => derivedId('telling', link),
+} as const;
+
+/** Where links of the house go. */
+export const destinations = { bulletin: 'quay-bulletin', page: 'quay-live-page' } as const;

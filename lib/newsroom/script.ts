@@ -1,0 +1,69 @@
+import type { MessageOf } from '../client/index.ts';
+import { type Day, derivedId, houseIds, instant } from './day.ts';
+import { type RoleName, systemOf } from './roles.ts';
+import { stories } from './stories.ts';
+import {
+  changed,
+  coverageOf,
+  mergedAssets,
+  type Snapshot,
+  type State,
+  type Story,
+  snapshotOf,
+  stageOf,
+} from './story.ts';
+
+/** A snapshot that a role publishes by itself, at its time. */
+export interface Beat {
+  readonly by: RoleName;
+  readonly story: string;
+  readonly note: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly message: MessageOf<'story.context'>;
+}
+
+const messageOf = (by: RoleName, payload: Snapshot): Beat['message'] => ({
+  som_version: '1.0.0',
+  message_id: derivedId('beat', payload.story_id, String(payload.sequence_number)),
+  correlation_id: houseIds.correlation(payload.story_id),
+  message_type: 'story.context',
+  timestamp: instant(Date.parse(payload.updated_at)),
+  originating_system: systemOf(by),
+  topic: 'som.story.context',
+  payload,
+});
+
+/** From the second snapshot on, a story has what mam delivered. */
+const covered = (state: State, storyId: string): State => {
+  const assets = mergedAssets(state.members.assets ?? [], [coverageOf(storyId)]);
+  return { ...state, members: { ...state.members, assets } };
+};
+
+const beatsOf = (day: Day, story: Story): readonly Beat[] => {
+  const { name, by, changes } = story;
+  let state: State = { members: story.start(stageOf(day, name, changes[0]?.time ?? '06:00')) };
+  return changes.map(change => {
+    state = changed(state, change, stageOf(day, name, change.time));
+    const message = messageOf(by, snapshotOf({ day, story, change }, state));
+    if (by === 'ncs') state = covered(state, message.payload.story_id);
+    return { by, story: name, note: change.note, at: day.at(change.time), message };
+  });
+};
+
+/** All beats of a day, in their order. */
+export const script = (day: Day): readonly Beat[] =>
+  stories.flatMap(story => beatsOf(day, story)).sort((one, other) => one.at - other.at);
+
+/** The first snapshot of a story of ncs once more, with what was delivered for it; undefined for other stories. */
+export const withCoverage = (beats: readonly Beat[], correlation: string): Snapshot | undefined => {
+  const first = beats.find(({ by, message }) => by === 'ncs' && message.correlation_id === correlation);
+  if (first === undefined) return undefined;
+  const { payload } = first.message;
+  return {
+    ...payload,
+    assets: mergedAssets(payload.assets ?? [], [coverageOf(payload.story_id)]),
+    sequence_number: payload.sequence_number + 1,
+    updated_at: instant(first.at + 60_000),
+  };
+};

@@ -1,0 +1,115 @@
+import type { Payloads } from '../client/index.ts';
+import { type Day, destinations, houseIds, instant, type LocalTime } from './day.ts';
+import type { RoleName } from './roles.ts';
+
+export type Snapshot = Payloads['story.context'];
+type Members = Omit<Snapshot, 'story_id' | 'story_type' | 'lifecycle' | 'sequence_number' | 'updated_at'>;
+export type Asset = NonNullable<Snapshot['assets']>[number];
+type Phase = 'DEVELOPING' | 'BREAKING';
+
+/** What a story's change can refer to. */
+export interface Stage {
+  /** The time of this change. */
+  readonly now: string;
+  at(time: LocalTime): string;
+  /** The id of an asset of the story. */
+  asset(name: string): string;
+  /** The id of another story of the day. */
+  story(name: string): string;
+  /** The link of an asset to the bulletin: graphics will derive the same. */
+  link(asset: string): string;
+}
+
+/** What one snapshot changes. Members and assets that it does not name stay as they were. */
+export interface Change {
+  readonly time: LocalTime;
+  readonly sequence: number;
+  /** What is new, for whoever watches. */
+  readonly note: string;
+  readonly phase?: Phase;
+  readonly type?: 'KILLED';
+  set?(stage: Stage): Partial<Members>;
+  /** Replaces the assets of the same id, and adds the others. */
+  assets?(stage: Stage): readonly Asset[];
+}
+
+/** A story of the day, as its desk writes it. */
+export interface Story {
+  readonly name: string;
+  readonly by: RoleName;
+  readonly type: 'ACTIVE' | 'ORPHAN';
+  start(stage: Stage): Members;
+  readonly changes: readonly Change[];
+}
+
+export const stageOf = (day: Day, name: string, time: LocalTime): Stage => {
+  const at = (when: LocalTime): string => instant(day.at(when));
+  const id = day.storyId(name);
+  return {
+    now: at(time),
+    at,
+    asset: asset => houseIds.asset(id, asset),
+    story: day.storyId,
+    link: asset => houseIds.link(houseIds.correlation(id), asset, destinations.bulletin),
+  };
+};
+
+export const isEnded = ({ story_type }: Snapshot): boolean =>
+  ['KILLED', 'SPIKED', 'ARCHIVED'].includes(story_type);
+
+/** What mam's coverage of a story becomes. */
+export const coverageOf = (storyId: string): Asset => ({
+  asset_id: houseIds.asset(storyId, 'coverage'),
+  asset_type: 'VIDEO',
+  status: 'READY',
+  produced_by: 'fennel-mam',
+  media_refs: [{ locator: { store: 'fennel-mam', ref: `coverage/${storyId}` } }],
+});
+
+/** Replaces the assets of the same id, and adds the others. */
+export const mergedAssets = (before: readonly Asset[], changed: readonly Asset[]): readonly Asset[] => {
+  const merged = new Map(before.map(asset => [asset.asset_id, asset]));
+  for (const asset of changed) merged.set(asset.asset_id, asset);
+  return [...merged.values()];
+};
+
+/** A story as its last change left it. */
+export interface State {
+  readonly members: Members;
+  readonly phase?: {
+    readonly phase: Phase;
+    readonly phase_entered_at: string;
+    readonly previous_phase?: Phase;
+  };
+}
+
+/** The state after a change. */
+export const changed = (before: State, change: Change, stage: Stage): State => {
+  const assets = mergedAssets(before.members.assets ?? [], change.assets?.(stage) ?? []);
+  const members = { ...before.members, ...change.set?.(stage), ...(assets.length > 0 ? { assets } : {}) };
+  const phase =
+    change.phase === undefined
+      ? before.phase
+      : {
+          phase: change.phase,
+          phase_entered_at: stage.now,
+          ...(before.phase ? { previous_phase: before.phase.phase } : {}),
+        };
+  return { members, ...(phase ? { phase } : {}) };
+};
+
+/** The whole story after a change. */
+export const snapshotOf = (
+  { day, story, change }: { readonly day: Day; readonly story: Story; readonly change: Change },
+  { members, phase }: State,
+): Snapshot => {
+  const common = {
+    story_id: day.storyId(story.name),
+    ...members,
+    sequence_number: change.sequence,
+    updated_at: instant(day.at(change.time)),
+  };
+  if (change.type === undefined && story.type === 'ACTIVE' && phase)
+    return { ...common, story_type: 'ACTIVE', lifecycle: phase };
+  return { ...common, story_type: change.type ?? 'ORPHAN' };
+};

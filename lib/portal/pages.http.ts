@@ -1,0 +1,120 @@
+import { brotliDecompressSync } from 'node:zlib';
+import { meantAddress } from '../contract/addresses.ts';
+import { pageAt } from '../contract/portal-pages.ts';
+import { files, preloads, script, styles, version } from '../generated/portal-pages.generated.js';
+import { answer, apiRefusal, type HttpAnswer } from '../http/answer.ts';
+import { type HttpRequest, matchesEtag, takesBrotli } from '../http/request.ts';
+import type { Edge, EdgeSettings } from '../http/respond.ts';
+
+/** Nothing from elsewhere, no script or style in the page, and no text that becomes markup (W3C CSP level 3, Trusted Types). */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const guarded = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+const icon =
+  '%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"%3E%3Crect width="16" height="16" rx="3" fill="%230b57a4"/%3E%3Cpath d="M3 5h10M3 8h7M3 11h4" stroke="white" stroke-width="1.6"/%3E%3C/svg%3E';
+
+const assetAddress = (base: string, name: string): string => `${base}/assets/${name}`;
+
+/** The page before its script runs: the same for everybody, so that it says nothing about who is signed in. */
+const shell = (base: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="portal-base" content="${base}">
+<title>som-bus</title>
+<link rel="icon" href='data:image/svg+xml,${icon}'>
+<link rel="stylesheet" href="${assetAddress(base, styles)}">
+${preloads.map(name => `<link rel="modulepreload" href="${assetAddress(base, name)}">`).join('\n')}
+<script type="module" src="${assetAddress(base, script)}"></script>
+</head>
+<body>
+<noscript>The portal needs JavaScript. The command line does the same: sombus --help.</noscript>
+</body>
+</html>
+`;
+
+type ShellAnswer = (request: Pick<HttpRequest, 'headers'>, status: 200 | 404) => HttpAnswer;
+
+const shellAnswer = ({ portalPath = '' }: EdgeSettings): ShellAnswer => {
+  const html = Buffer.from(shell(portalPath));
+  const etag = `"${version}"`;
+  const headers = {
+    ...guarded,
+    etag,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    // Its assets change with every release.
+    'cache-control': 'no-cache',
+  };
+  return function answerShell(request, status) {
+    return status === 200 && matchesEtag(request.headers['if-none-match'], etag)
+      ? answer(304, undefined, { headers })
+      : answer(status, html, { headers });
+  };
+};
+
+const noSuchAddress = (path: string): HttpAnswer => {
+  const meant = meantAddress('portal', path);
+  const message = `The service has no route at this address; it has one at ${meant}.`;
+  return apiRefusal('portal', 'route.not_found', meant === undefined ? {} : { message });
+};
+
+const assetAnswer = (name: string, { headers: asked }: HttpRequest): HttpAnswer | undefined => {
+  const file = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (!file) return undefined;
+  const headers = {
+    ...guarded,
+    'content-type': file.type,
+    // The name has a digest of the content: whatever changes has another name.
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: 'accept-encoding',
+  };
+  const compressed = Buffer.from(file.content, 'base64');
+  return takesBrotli(asked['accept-encoding'])
+    ? answer(200, compressed, { headers: { ...headers, 'content-encoding': 'br' } })
+    : answer(200, brotliDecompressSync(compressed), { headers });
+};
+
+/** `GET /` of the portal. */
+export const portalEdge: Edge<object> = (_ports, settings) => {
+  const answerShell = shellAnswer(settings);
+  return async function portalRoute(request) {
+    return answerShell(request, 200);
+  };
+};
+
+/** A browser that goes to an address, not a program that calls one. */
+const isNavigation = ({ headers }: HttpRequest): boolean => (headers['accept'] ?? '').includes('text/html');
+
+/** `GET` of any other address of the portal: its pages, and the files that these load. */
+export const portalPageEdge: Edge<object> = (_ports, settings) => {
+  const answerShell = shellAnswer(settings);
+  return async function portalPageRoute(request) {
+    const path = `/${request.pathParameters['proxy'] ?? ''}`;
+    const [, folder = '', name = ''] = path.split('/');
+    if (folder === 'assets') return assetAnswer(name, request) ?? noSuchAddress(path);
+    if (pageAt(path)) return answerShell(request, 200);
+    // The page itself says that there is none, and leads on.
+    const isPage = isNavigation(request) && folder !== 'api';
+    return isPage ? answerShell(request, 404) : noSuchAddress(path);
+  };
+};

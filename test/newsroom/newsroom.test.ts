@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { readConnectionSet } from '../../lib/cli/connection-set.ts';
+import { newsroomConnections } from '../../lib/cli/newsroom.ts';
+import type { Told } from '../../lib/newsroom/actor.ts';
+import { dayOf } from '../../lib/newsroom/day.ts';
+import { instancesOf } from '../../lib/newsroom/skill.ts';
+import { newsroomStage, type Stage } from './stage.ts';
+import { dated, day, wholeDay, witnessed } from './whole-day.ts';
+
+const outcomes = (told: readonly Told[]): readonly string[] => [
+  ...new Set(told.map(({ outcome }) => outcome)),
+];
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await newsroomStage();
+});
+afterEach(() => stage.bus.close());
+
+describe('the day of the newsroom', () => {
+  test('has its 29 messages and no others, and nothing is refused', async () => {
+    const witness = await stage.bus.consumer();
+    const told = await stage.play({ day });
+    expect(outcomes(told)).toEqual(['accepted']);
+    expect(await witnessed(witness)).toEqual(wholeDay);
+  });
+
+  test('is played once: the second time, everything is out already', async () => {
+    await stage.play({ day });
+    const witness = await stage.bus.consumer();
+    expect(outcomes(await stage.play({ day }))).toEqual(expect.not.arrayContaining(['accepted']));
+    expect(await witnessed(witness)).toEqual([]);
+  });
+
+  test('is the same when its process is killed again and again', async () => {
+    const witness = await stage.bus.consumer();
+    for (let calls = 1; calls < 20; calls += 1) {
+      await stage.play({ day, diesAfter: calls });
+      // What a killed process had in hand comes again.
+      await stage.bus.clock.advance('1m');
+    }
+    await stage.play({ day });
+    expect(await witnessed(witness)).toEqual(wholeDay);
+  });
+
+  test('goes on behind a system that somebody else plays', async () => {
+    const graphics = await stage.play({ day, without: ['graphics'] });
+    expect(graphics.map(({ role }) => role)).not.toContain('standards');
+    const other = dated('2026-11-23');
+    const witness = await stage.bus.consumer({ receives: ['link.*', 'telling.*'] });
+    const ours = stage.bus.connection('graphics', 'producer');
+    await ours.publish({
+      ...ours.compose({
+        message_type: 'link.committed',
+        payload: {
+          message_type: 'link.committed',
+          link_id: '7b1f6d2c-93a4-4b1e-8a57-2f0c9d3e6b11',
+          asset_id: 'ours',
+          destination_id: 'quay-bulletin',
+          committed_by: 'us',
+          committed_at: '2026-11-23T12:20:20Z',
+          compliance_gate_status: 'PENDING',
+        },
+      }),
+    });
+    await stage.play({ day: other, without: ['graphics', 'ncs'] });
+    const types = (await witnessed(witness)).map(line => line.split(' ')[2]);
+    expect(types.sort()).toEqual([
+      'link.committed',
+      'link.committed',
+      'link.gate_changed',
+      'telling.started',
+      'telling.started',
+    ]);
+  });
+});
+
+describe('a day', () => {
+  test.each([
+    ['2026-03-28', '2026-03-28T06:05:00.000Z'],
+    ['2026-03-29', '2026-03-29T05:05:00.000Z'],
+    ['2026-10-25', '2026-10-25T06:05:00.000Z'],
+  ])('of Halmere has its clock: %s', (date, utc) => {
+    expect(new Date(dated(date).at('06:05')).toISOString()).toBe(utc);
+  });
+
+  test('that is not in the calendar is none', () => {
+    expect(['2026-02-30', '2026-2-3', 'today'].map(dayOf)).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('the skill executor', () => {
+  const registration = {
+    registrationId: 'raaaaaaaaaaaa',
+    skillId: 'smart-stories/raise-flag-on-match',
+    skillVersion: '0.2.2',
+    instanceLabel: 'house-flash',
+    values: { match_field: 'priority.level', match_value: 'FLASH', severity: 'inform' },
+    paused: false,
+  };
+
+  test('uses its own two instances until the house registers one', () => {
+    expect(instancesOf([]).map(({ label }) => label)).toEqual(['fennel-source-open', 'fennel-high-priority']);
+    expect(instancesOf([registration]).map(({ label }) => label)).toEqual(['house-flash']);
+  });
+
+  test('leaves paused instances and other skills alone', () => {
+    const others = [
+      { ...registration, paused: true },
+      { ...registration, skillId: 'smart-stories/gate-by-scope' },
+    ];
+    expect(instancesOf(others)).toEqual([]);
+  });
+});
+
+test('the connections of the newsroom are those of the example', () => {
+  const example = readConnectionSet(readFileSync('examples/newsroom.yaml', 'utf8'));
+  expect(newsroomConnections()).toEqual(example);
+});

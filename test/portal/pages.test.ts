@@ -1,0 +1,108 @@
+import { brotliDecompressSync } from 'node:zlib';
+import { portalPages } from '../../lib/contract/portal-pages.ts';
+import { files, preloads, script } from '../../lib/generated/portal-pages.generated.js';
+import { portalEdge, portalPageEdge } from '../../lib/portal/pages.http.ts';
+
+const settings = { origin: 'https://bus.example.org', portalPath: '/app' };
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+const asked = (path: string, headers: Readonly<Record<string, string>> = {}) => {
+  const request = { requestId: '', headers, query: {}, body: Buffer.of() };
+  return path === '/'
+    ? portalEdge({}, settings)({ ...request, pathParameters: {} })
+    : portalPageEdge({}, settings)({ ...request, pathParameters: { proxy: path.slice(1) } });
+};
+
+const textOf = ({ body }: { readonly body: unknown }): string =>
+  body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : '';
+
+const filled = (pattern: string): string => pattern.replace(/\{\w+\}/g, 'x1');
+
+describe('the shell', () => {
+  test.each(Object.entries(portalPages))('is at the address of %s', async (_page, pattern) => {
+    const found = await asked(filled(pattern));
+    expect([found.status, found.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(textOf(found)).toBe(textOf(await asked('/')));
+  });
+
+  test('names files that are there, below the address of the portal', async () => {
+    const addresses = [...textOf(await asked('/')).matchAll(/(?:src|href)="([^"]+)"/g)].map(
+      ([, address]) => address ?? '',
+    );
+    expect(addresses.length).toBeGreaterThan(1);
+    for (const address of addresses) {
+      expect(address).toMatch(/^\/app\/assets\//);
+      expect((await asked(address.replace('/app', ''))).status).toBe(200);
+    }
+  });
+
+  test('lets nothing run or load that is not of the portal, and lets nobody frame it', async () => {
+    const { headers } = await asked('/');
+    const policy = new Map(
+      headers['content-security-policy']?.split('; ').map(one => {
+        const [name = '', ...sources] = one.split(' ');
+        return [name, sources.join(' ')];
+      }),
+    );
+    expect(Object.fromEntries(policy)).toEqual({
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'style-src': "'self'",
+      'img-src': "'self' data:",
+      'connect-src': "'self'",
+      'form-action': "'self'",
+      'base-uri': "'none'",
+      'frame-ancestors': "'none'",
+      'require-trusted-types-for': "'script'",
+      'trusted-types': "'none'",
+    });
+    expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' });
+  });
+
+  test('is revalidated each time, because its files change with a release', async () => {
+    const { headers } = await asked('/');
+    expect(headers['cache-control']).toBe('no-cache');
+    const again = await asked('/skills', { 'if-none-match': headers['etag'] ?? '' });
+    expect([again.status, again.body]).toEqual([304, undefined]);
+  });
+});
+
+describe('an address without a page', () => {
+  test('is a page for a browser, with status 404', async () => {
+    const found = await asked('/nothing', browser);
+    expect([found.status, textOf(found)]).toEqual([404, textOf(await asked('/'))]);
+  });
+
+  test.each([
+    ['/nothing', {}],
+    ['/api/nothing', browser],
+    ['/assets/nothing.js', browser],
+    ['/assets/__proto__', {}],
+    ['/skills/%zz', {}],
+  ])('%s is refused to a program', async (path, headers) => {
+    expect(await asked(path, headers)).toMatchObject({ status: 404, body: { code: 'route.not_found' } });
+  });
+
+  test('that is a route with slashes too many says which one was meant', async () => {
+    expect((await asked('/docs//viewer.js')).body).toMatchObject({
+      message: expect.stringMatching(/ at \/docs\/viewer\.js\.$/),
+    });
+  });
+});
+
+describe('a file of the pages', () => {
+  test.each(Object.keys(files))('%s is kept for good, and is the same compressed', async name => {
+    const plain = await asked(`/assets/${name}`);
+    const compressed = await asked(`/assets/${name}`, { 'accept-encoding': 'gzip, br' });
+    expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(plain.headers['content-type']).toMatch(/^text\/(javascript|css); charset=utf-8$/);
+    expect(compressed.headers['content-encoding']).toBe('br');
+    expect(compressed.headers['vary']).toBe('accept-encoding');
+    expect(brotliDecompressSync(compressed.body as Buffer).toString('utf8')).toBe(textOf(plain));
+  });
+});
+
+test('the scripts that every page needs are at most 130 KB, compressed', () => {
+  const bytes = [script, ...preloads].map(name => Buffer.from(files[name]?.content ?? '', 'base64').length);
+  expect(bytes.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(130_000);
+});

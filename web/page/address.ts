@@ -1,0 +1,84 @@
+import { computed, signal } from '@preact/signals';
+import { type PageNames, type PortalPage, pageAt, pathOfPage } from '../../lib/contract/portal-pages.ts';
+
+/** Where in the portal the reader is: the path below the portal's own address, and the filters. */
+interface Place {
+  readonly path: string;
+  readonly filters: URLSearchParams;
+}
+
+/** The portal's own address: its shell says it, because a stage of API Gateway may stand before the path. */
+const base = document.querySelector<HTMLMetaElement>('meta[name="portal-base"]')?.content ?? '';
+
+const pathBelow = (pathname: string): string | undefined =>
+  `${pathname}/`.startsWith(`${base}/`) ? pathname.slice(base.length).replace(/\/$/, '') || '/' : undefined;
+
+const placeIn = ({ pathname, search }: Location): Place => ({
+  path: pathBelow(pathname) ?? '/',
+  filters: new URLSearchParams(search),
+});
+
+const place = signal(placeIn(location));
+
+export const filters = computed(() => place.value.filters);
+
+/** Which page the reader is at; undefined if there is none. */
+export const here = computed(() => pageAt(place.value.path));
+
+/** The address of anything of the portal that is not a page: a call, the reference. */
+export const addressBelow = (path: `/${string}`): string => `${base}${path}`;
+
+type Names<P extends PortalPage> = keyof PageNames<P> extends never
+  ? [names?: undefined, filters?: Readonly<Record<string, string>>]
+  : [names: PageNames<P>, filters?: Readonly<Record<string, string>>];
+
+/** The address of a page, for links. */
+export const addressOf = <P extends PortalPage>(page: P, ...[names, wanted = {}]: Names<P>): string => {
+  const query = new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== '')).toString();
+  const path = pathOfPage(page, (names ?? {}) as PageNames<P>); // `Names` asks for them where there are any
+  return `${base}${path}${query === '' ? '' : `?${query}`}`;
+};
+
+/** Goes to an address of the portal. The reader's focus follows: a screen reader announces the new heading. */
+export const goTo = (address: string): void => {
+  history.pushState(null, '', address);
+  place.value = placeIn(location);
+  scrollTo(0, 0);
+};
+
+/** Changes the filters of this page without a new entry in the history. */
+export const setFilters = (changes: Readonly<Record<string, string>>): void => {
+  const next = new URLSearchParams(filters.value);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+  }
+  const query = next.size === 0 ? '' : `?${next}`;
+  history.replaceState(null, '', `${location.pathname}${query}${location.hash}`);
+  place.value = placeIn(location);
+};
+
+/** A click that the browser would follow in the same tab. */
+const isPlainClick = (event: MouseEvent): boolean =>
+  event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+
+/** Whether a link leads to another page of the portal. */
+const leadsToPage = (link: HTMLAnchorElement): boolean => {
+  const path = link.origin === location.origin ? pathBelow(link.pathname) : undefined;
+  const isPage = path !== undefined && pageAt(path) !== undefined;
+  const isHere = link.pathname === location.pathname && link.hash !== '';
+  return isPage && !isHere && link.target === '' && !link.hasAttribute('download');
+};
+
+/** Lets links within the portal change the page without loading it again. */
+export const followLinks = (): void => {
+  addEventListener('popstate', () => {
+    place.value = placeIn(location);
+  });
+  document.addEventListener('click', event => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (link === null || event.defaultPrevented || !isPlainClick(event) || !leadsToPage(link)) return;
+    event.preventDefault();
+    goTo(link.href);
+  });
+};

@@ -1,0 +1,91 @@
+import { signal } from '@preact/signals';
+import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
+import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import { addressBelow } from './address.ts';
+
+/** Why a call brought nothing; `message` is for the reader. */
+export type Failure =
+  /** The call was understood and refused. */
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string }
+  | { readonly kind: 'signed out'; readonly message: string }
+  /** Nothing is lost: try again, after so many seconds if the service says. */
+  | { readonly kind: 'busy'; readonly message: string; readonly seconds: number | undefined }
+  | { readonly kind: 'offline'; readonly message: string };
+
+/** What a call of the portal's API came to. Every page shows each of these in words. */
+export type Reply<T> = { readonly kind: 'ok'; readonly value: T } | Failure;
+
+/** Whether the service has said that nobody is signed in here (any more). */
+export const isSignedOut = signal(false);
+
+const busyStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+const textIn = (value: unknown, name: string): string => {
+  const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return typeof found === 'string' ? found : '';
+};
+
+const bodyOf = async (response: Response): Promise<unknown> => {
+  try {
+    return await response.json();
+  } catch {
+    return undefined;
+  }
+};
+
+const failureOf = ({ status, headers }: Response, body: unknown): Failure => {
+  const message = textIn(body, 'message') || `The service answered with status ${status}.`;
+  const code = textIn(body, 'code') || `status.${status}`;
+  if (code === 'session.required') return { kind: 'signed out', message };
+  if (!busyStatuses.has(status)) return { kind: 'refused', code, message };
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return { kind: 'busy', message, seconds: Number.isFinite(seconds) ? seconds : undefined };
+};
+
+const offline: Failure = {
+  kind: 'offline',
+  message: 'The service cannot be reached. Check that it runs and that your network works.',
+};
+
+/** What a call is about and carries. */
+export interface Asked {
+  /** The names in the path of the call: `o`, `w`, `m`. */
+  readonly names?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+/** The address of a call. */
+const callAddress = ({ group, path }: PortalCall, { names = {}, query = {} }: Asked): string => {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''));
+  const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
+  return addressBelow(`/api/${group}/${filled}${parameters.size === 0 ? '' : `?${parameters}`}`);
+};
+
+/** Makes a call of the portal's API. Never throws for what a service or a network does. */
+export const call = async <Id extends PortalCallId>(
+  id: Id,
+  asked: Asked = {},
+): Promise<Reply<AnswerOf<Id>>> => {
+  const row: PortalCall = portalCalls[id];
+  const init: RequestInit =
+    row.method === 'GET'
+      ? {}
+      : {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-sombus-portal': '1' },
+          body: JSON.stringify(asked.body ?? {}),
+        };
+  let response: Response;
+  try {
+    response = await fetch(callAddress(row, asked), init);
+  } catch {
+    return offline;
+  }
+  const body = await bodyOf(response);
+  // `AnswerOf` types the answers of the functions, too: what differs does not compile.
+  if (response.ok) return { kind: 'ok', value: body as AnswerOf<Id> };
+  const failure = failureOf(response, body);
+  isSignedOut.value ||= failure.kind === 'signed out';
+  return failure;
+};

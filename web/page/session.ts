@@ -1,0 +1,32 @@
+import { computed, signal } from '@preact/signals';
+import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import { addressBelow } from './address.ts';
+import { call, isSignedOut, type Reply } from './call.ts';
+
+/** Who is signed in, and where that person belongs; undefined until the service has answered. */
+export const session = signal<Reply<AnswerOf<'sign.session'>> | undefined>(undefined);
+
+const signedIn = computed(() => (session.value?.kind === 'ok' ? session.value.value : undefined));
+
+/** The person in front of the page; undefined while nobody is known. */
+export const person = computed(() => signedIn.value?.person);
+
+/** Asks who is signed in. */
+export const loadSession = async (): Promise<void> => {
+  const reply = await call('sign.session');
+  // Whoever has lost a session keeps the page: what was typed there would be lost with it.
+  if (reply.kind === 'signed out' && person.value) return;
+  isSignedOut.value = reply.kind === 'signed out';
+  session.value = reply;
+};
+
+/** Where signing in begins; it leads back to a page of the portal. */
+export const signInAddress = (to: string): string =>
+  addressBelow(`/api/sign/in?to=${encodeURIComponent(to)}`);
+
+/** Ends the session, and leaves the page for the place where the provider's session ends. */
+export const signOut = async (): Promise<Reply<AnswerOf<'sign.out'>>> => {
+  const reply = await call('sign.out');
+  if (reply.kind === 'ok') location.assign(reply.value.continue_at);
+  return reply;
+};

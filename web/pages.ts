@@ -1,0 +1,14 @@
+import type { ComponentType } from 'preact';
+import type { PageNames, PortalPage } from '../lib/contract/portal-pages.ts';
+
+/** A page; `names` are those in its address. */
+export type PageComponent<P extends PortalPage> = ComponentType<{ readonly names: PageNames<P> }>;
+
+/** What shows each page. A part of the portal is fetched when its first page is opened. */
+export const pages: { readonly [P in PortalPage]: () => Promise<PageComponent<P>> } = {
+  home: async () => (await import('./home/home-page.tsx')).HomePage,
+  signedIn: async () => (await import('./home/signed-in-page.tsx')).SignedInPage,
+  skills: async () => (await import('./skills/skills-page.tsx')).SkillsPage,
+  checkSkills: async () => (await import('./skills/check-page.tsx')).CheckPage,
+  skill: async () => (await import('./skills/skill-page.tsx')).SkillPage,
+};

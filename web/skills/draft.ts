@@ -1,0 +1,127 @@
+import { stringify } from 'yaml';
+import { checkInstances } from '../../lib/skills/check-instances.ts';
+import type { Skill, SkillField } from '../../lib/skills/library.ts';
+import { rulebook } from './rulebook.ts';
+
+/** What a reader typed into one field: one text, or one for each row and column. */
+export type FieldDraft = string | readonly (readonly string[])[];
+
+/** An instance as far as it is filled in. */
+export interface Draft {
+  readonly label: string;
+  readonly scale: string;
+  readonly fields: Readonly<Record<string, FieldDraft>>;
+}
+
+export const emptyDraft: Draft = { label: '', scale: '', fields: {} };
+
+const lines = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '');
+
+const textIn = (draft: FieldDraft | undefined): string => (typeof draft === 'string' ? draft.trim() : '');
+
+const rowsIn = (draft: FieldDraft | undefined): readonly (readonly string[])[] =>
+  (typeof draft === 'object' ? draft : []).filter(row => row.some(cell => cell !== ''));
+
+const numberOr = (text: string): number | string => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+
+const literals: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+const listOf = (draft: FieldDraft | undefined): readonly string[] | undefined => {
+  const list = lines(textIn(draft));
+  return list.length === 0 ? undefined : list;
+};
+
+const rowsOf = (draft: FieldDraft | undefined, columns: readonly string[]) => {
+  const rows = rowsIn(draft).map(row =>
+    Object.fromEntries(columns.map((column, at) => [column, row[at] ?? ''])),
+  );
+  return rows.length === 0 ? undefined : rows;
+};
+
+const mapOf = (draft: FieldDraft | undefined) => {
+  const pairs = rowsIn(draft).map(([key = '', value = '']) => [key, value] as const);
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
+};
+
+const textOrNothing = (text: string): string | undefined => (text === '' ? undefined : text);
+
+/** The value that a field has in an instance; undefined while nothing is typed. */
+const fieldValue = ({ kind, options = [] }: SkillField, draft: FieldDraft | undefined): unknown => {
+  const text = textIn(draft);
+  switch (kind) {
+    case 'path_list':
+    case 'enum_list':
+    case 'text_list':
+      return listOf(draft);
+    case 'row':
+      return rowsOf(draft, options);
+    case 'map':
+      return mapOf(draft);
+    case 'number':
+    case 'integer':
+      return text === '' ? undefined : numberOr(text);
+    case 'boolean':
+      return text === '' ? undefined : (literals[text] ?? text);
+    case 'value':
+      // In quotes it is text, as in YAML: "5" is not 5.
+      if (/^".*"$/.test(text)) return text.slice(1, -1);
+      return text === '' ? undefined : (literals[text] ?? numberOr(text));
+    default:
+      return textOrNothing(text);
+  }
+};
+
+/** The instance that a draft stands for, in the order of the library. */
+export const instanceOf = (skill: Skill, draft: Draft) => {
+  const values = skill.fields.flatMap(field => {
+    const value = fieldValue(field, draft.fields[field.name]);
+    return value === undefined ? [] : [[field.name, value] as const];
+  });
+  const scale = lines(draft.scale);
+  return {
+    skill_id: skill.skill_id,
+    skill_version: skill.skill_version,
+    instance_label: textOrNothing(draft.label.trim()),
+    values: Object.fromEntries(values),
+    ...(scale.length > 0 ? { authority_scale: scale } : {}),
+  };
+};
+
+/** What the bus would say about an instance. */
+export interface Findings {
+  readonly valid: boolean;
+  /** By the name of the field; problems of no single field are under the empty name. */
+  readonly byField: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The member that a problem is about: problems begin with it. */
+const memberOf = (problem: string): string => {
+  const [, member = ''] = /^(?:values\.)?([a-z_]+)(?=[ .[])/.exec(problem) ?? [];
+  return member;
+};
+
+/** Checks a draft as a house's registration is checked. */
+export const check = (skill: Skill, draft: Draft): Findings => {
+  const submission = {
+    kind: 'submission',
+    checked: 'instance',
+    instances: [instanceOf(skill, draft)],
+  } as const;
+  const [report] = checkInstances(submission, rulebook).instances;
+  const known = new Set(['instance_label', 'authority_scale', ...skill.fields.map(({ name }) => name)]);
+  const byField = new Map<string, readonly string[]>();
+  for (const problem of report?.problems ?? []) {
+    const member = memberOf(problem);
+    const name = known.has(member) ? member : '';
+    byField.set(name, [...(byField.get(name) ?? []), problem]);
+  }
+  return { valid: report?.valid ?? false, byField };
+};
+
+/** A skills file with this one instance. */
+export const yamlOf = (skill: Skill, draft: Draft): string =>
+  stringify({ skills: [instanceOf(skill, draft)] }, { lineWidth: 100 });
