@@ -58,7 +58,10 @@ export interface ActivityAnswer {
     | 'released'
     | 'replayed'
     /** More publishes of one connection in one second than are kept one by one. */
-    | 'attempts';
+    | 'attempts'
+    | 'token_refused'
+    /** The same for refused token requests. */
+    | 'token_attempts';
   readonly connection_id: string;
   readonly messages: readonly {
     readonly message_id?: string;
@@ -66,6 +69,8 @@ export interface ActivityAnswer {
     readonly correlation_id?: string;
   }[];
   readonly rules?: readonly string[];
+  /** Of `token_refused`. */
+  readonly reason?: 'wrong_secret' | 'not_registered' | 'too_many';
   readonly count?: number;
 }
 

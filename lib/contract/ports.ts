@@ -46,6 +46,8 @@ export type PortAccess =
   | 'recorder.receives'
   /** Records refused and repeated publishes, and counts them. */
   | 'recorder.attempts'
+  /** Records refused token requests, and counts them. */
+  | 'recorder.tokens'
   /** What is recorded about a message. */
   | 'history.message'
   /** What happened in a workspace. */

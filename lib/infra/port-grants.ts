@@ -153,6 +153,10 @@ const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> =
   return {
     'recorder.receives': record,
     'recorder.attempts': both(record, may(['FEED#*'], 'dynamodb:UpdateItem')),
+    'recorder.tokens': both(
+      may(['FEED#*'], 'dynamodb:BatchWriteItem'),
+      may(['FEED#*'], 'dynamodb:UpdateItem'),
+    ),
     'history.message': may(['MESSAGE#*'], 'dynamodb:Query'),
     'history.feed': may(['FEED#*'], 'dynamodb:Query'),
     'history.inFlight': activity.index('in_flight'),

@@ -45,7 +45,7 @@ const show =
     });
   };
 
-const lineRecord = ({ position, at, kind, connection, messages, rules, count }: Line) => ({
+const lineRecord = ({ position, at, kind, connection, messages, rules, reason, count }: Line) => ({
   position,
   at: new Date(at).toISOString(),
   kind,
@@ -56,6 +56,7 @@ const lineRecord = ({ position, at, kind, connection, messages, rules, count }: 
     ...(correlationId === undefined ? {} : { correlation_id: correlationId }),
   })),
   ...(rules.length > 0 ? { rules } : {}),
+  ...(reason === undefined ? {} : { reason }),
   ...(count > 1 ? { count } : {}),
 });
 

@@ -73,6 +73,7 @@ interface Accesses {
   readonly 'polls.wait': WaitingPolls;
   readonly 'recorder.receives': Recorder;
   readonly 'recorder.attempts': Recorder;
+  readonly 'recorder.tokens': Recorder;
   readonly 'history.message': Pick<History, 'ofMessage'>;
   readonly 'history.feed': Pick<History, 'feed'>;
   readonly 'history.inFlight': Pick<History, 'inFlight'>;
