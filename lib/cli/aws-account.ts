@@ -8,6 +8,7 @@ import { isFault } from '../aws/table.ts';
 import type { EnvironmentName } from '../contract/environments.ts';
 import { resourceNames } from '../contract/environments.ts';
 import { tableNames } from '../contract/tables.ts';
+import { servedTables } from './served-tables.ts';
 
 /** What an AWS account and region say about themselves. Each answer may be a fault, such as a missing permission. */
 export interface AwsAccount {
@@ -39,7 +40,8 @@ type ShellEnv = Readonly<Record<string, string | undefined>>;
 
 const existingTables = async (env: ShellEnv, environment: EnvironmentName): Promise<readonly string[]> => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  const names = tableNames.map(resourceNames(environment).table);
+  const served = await servedTables(environment, env);
+  const names = tableNames.map(name => served?.[name] ?? resourceNames(environment).table(name));
   const found = await Promise.all(
     names.map(TableName =>
       orUndefined(client.send(new DescribeTableCommand({ TableName })), 'ResourceNotFoundException'),

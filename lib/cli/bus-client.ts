@@ -1,3 +1,4 @@
+import { type Bus, connect } from '../client/index.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 import { type BusAccount, isLoopback } from './account.ts';
 import { type BusAnswer, reasonOf, tokenRefusal } from './bus-answer.ts';
@@ -94,6 +95,17 @@ export const openSession = async (
   const { access_token } = answer.body;
   if (typeof access_token !== 'string') throw new Refused(tokenRefusal(answer, account));
   return sessionOf(account, access_token);
+};
+
+/**
+ * The package's client for an account, whose token names the workspace.
+ *
+ * @throws Refused if the bus does not issue a token
+ */
+export const openBus = async (account: BusAccount): Promise<Bus> => {
+  const { workspace } = await openSession(account);
+  const { id: clientId, secret: clientSecret } = account.client;
+  return connect({ baseUrl: account.baseUrl, workspace, clientId, clientSecret });
 };
 
 /** The query of a pull; the bus has a default for each omitted parameter. */

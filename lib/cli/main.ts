@@ -19,6 +19,7 @@ import { partyCommands } from './parties.ts';
 import { portalCommand } from './portal.ts';
 import { queueCommand } from './queue.ts';
 import { quotaCommand } from './quota.ts';
+import { playCommand, recordCommand } from './record.ts';
 import { replayCommand } from './replay.ts';
 import { principalCommand, roleCommand } from './roles.ts';
 import { curlCommand, envCommand } from './shell.ts';
@@ -45,6 +46,8 @@ export const program = (context: CommandContext, target: Target): Command => {
     publishCommand(context),
     tailCommand(context),
     expectCommand(context),
+    recordCommand(context),
+    playCommand(context),
     traceCommand(context),
     portalCommand(context),
     ...partyCommands(context),

@@ -9,26 +9,29 @@ import { runningService } from '../local/service-note.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
 import { type OperatorEnv, registryPorts, replayPorts } from '../wiring/operator.ts';
 import type { CommandContext } from './command.ts';
+import { servedTables } from './served-tables.ts';
 
 type ProcessEnv = Readonly<Record<string, string | undefined>>;
 
-const endpointVariables = ['DYNAMODB', 'SQS', 'KMS', 'API_GATEWAY'].map(
+const endpointVariables = ['DYNAMODB', 'SQS', 'KMS', 'API_GATEWAY', 'SSM'].map(
   service => `AWS_ENDPOINT_URL_${service}`,
 );
 
+const notDeployed = (environment: EnvironmentName) =>
+  new StartRefusal(
+    `The environment ${environment} is not deployed in this account and region: check AWS_REGION and AWS_PROFILE.`,
+  );
+
 /** Account, region and partition of an environment, from the ARN of its registry. */
-const placeOf = async (env: ProcessEnv, environment: EnvironmentName) => {
+const placeOf = async (env: ProcessEnv, environment: EnvironmentName, TableName: string) => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  const TableName = env[envVars.registryTable] || resourceNames(environment).table('registry');
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName }));
     const [, partition = '', , region = '', account = ''] = (Table?.TableArn ?? '').split(':');
     return { partition, region, account };
   } catch (fault) {
     if (!isFault(fault, 'ResourceNotFoundException')) throw fault;
-    throw new StartRefusal(
-      `The environment ${environment} is not deployed in this account and region: check AWS_REGION and AWS_PROFILE.`,
-    );
+    throw notDeployed(environment);
   } finally {
     client.destroy();
   }
@@ -60,7 +63,9 @@ const busApi = async (env: ProcessEnv, environment: EnvironmentName): Promise<st
  */
 export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv): Promise<OperatorEnv> => {
   const names = resourceNames(environment);
-  const { partition, region, account } = await placeOf(env, environment);
+  const tables = await servedTables(environment, env);
+  if (!tables) throw notDeployed(environment);
+  const { partition, region, account } = await placeOf(env, environment, tables.registry);
   const suffix = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
   const queueEndpoint = env['AWS_ENDPOINT_URL_SQS'] ?? `https://sqs.${region}.${suffix}`;
   const endpoints = endpointVariables.flatMap(name => (env[name] ? [[name, env[name]]] : []));
@@ -71,11 +76,10 @@ export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv)
     // The API does not know its custom domain: the operator names it.
     [envVars.origin]:
       env[envVars.origin] || `https://${await busApi(env, environment)}.execute-api.${region}.${suffix}`,
-    // After a restore, the operator names the restored tables.
-    [envVars.registryTable]: env[envVars.registryTable] || names.table('registry'),
-    [envVars.ledgerTable]: env[envVars.ledgerTable] || names.table('ledger'),
-    [envVars.activityTable]: env[envVars.activityTable] || names.table('activity'),
-    [envVars.sessionsTable]: env[envVars.sessionsTable] || names.table('sessions'),
+    [envVars.registryTable]: tables.registry,
+    [envVars.ledgerTable]: tables.ledger,
+    [envVars.activityTable]: tables.activity,
+    [envVars.sessionsTable]: tables.sessions,
     [envVars.signingKey]: names.signingKeyAlias,
     [envVars.queueBaseUrl]: `${queueEndpoint}/${account}/`,
     [envVars.queueBaseArn]: `arn:${partition}:sqs:${region}:${account}:`,

@@ -46,6 +46,14 @@ export const envVars = {
   localService: 'SOMBUS_LOCAL_SERVICE',
 } as const;
 
+/** The variable that names each table. */
+export const tableVars = {
+  registry: envVars.registryTable,
+  ledger: envVars.ledgerTable,
+  activity: envVars.activityTable,
+  sessions: envVars.sessionsTable,
+} as const satisfies Record<TableName, EnvVar>;
+
 /** The identity provider that people sign in to the portal with, and the portal's registration there. */
 export const signInVars = {
   issuer: 'SOMBUS_OIDC_ISSUER',
@@ -66,6 +74,8 @@ export const resourceNames = (environment: EnvironmentName) =>
     /** The path of the role that signs access tokens, by which the policies of the signing keys recognise it. */
     signerPath: `/sombus/${environment}/signer/`,
     table: (table: TableName) => `sombus-${environment}-${table}`,
+    /** The parameter of Systems Manager that names the tables which the functions work on: after a restore, others than `table`. */
+    tablesParameter: `/sombus/${environment}/tables`,
     signingKeyAlias: `alias/sombus-${environment}-signing`,
     api: (api: 'bus' | 'portal') => `sombus-${environment}-${api}`,
     usagePlan: (tier: Tier) => `sombus-${environment}-${tier}`,

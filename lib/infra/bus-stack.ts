@@ -1,6 +1,7 @@
 import { CfnOutput, Duration } from 'aws-cdk-lib';
 import { IdentitySource, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import type { Construct } from 'constructs';
 import { stages } from '../contract/addresses.ts';
@@ -53,6 +54,13 @@ export class BusStack extends ApiStack {
       token: this.functionOf('token'),
       tables: this.tables,
       failures: this.schedule(),
+    });
+    // The operator's commands read it.
+    new StringParameter(this, 'Tables', {
+      parameterName: resourceNames(environment).tablesParameter,
+      stringValue: JSON.stringify(
+        Object.fromEntries(Object.entries(this.tables).map(([name, { tableName }]) => [name, tableName])),
+      ),
     });
     new CfnOutput(this, 'BaseUrl', { value: `${this.origin}/${stages.bus}` });
     new CfnOutput(this, 'SignedRoutesArn', { value: restApi.arnForExecuteApi('POST', '/*', stages.bus) });

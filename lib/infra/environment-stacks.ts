@@ -1,9 +1,19 @@
-import type { App } from 'aws-cdk-lib';
+import type { App, Stack } from 'aws-cdk-lib';
+import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { EnvironmentName } from '../contract/environments.ts';
 import { BusStack } from './bus-stack.ts';
 import { PortalStack } from './portal-stack.ts';
-import { environmentNames, settingsOf } from './settings.ts';
+import { environmentNames, type Settings, settingsOf } from './settings.ts';
 import { StatefulStack } from './stateful-stack.ts';
+
+/** Puts the operator's boundary on every role: whoever may deploy cannot give a role more than it allows. */
+const bound = (stacks: readonly Stack[], { permissionsBoundary }: Settings): void => {
+  if (permissionsBoundary === undefined) return;
+  for (const stack of stacks)
+    PermissionsBoundary.of(stack).apply(
+      ManagedPolicy.fromManagedPolicyName(stack, 'Boundary', permissionsBoundary),
+    );
+};
 
 /** Adds the stacks of every environment, or of some, to an app. */
 export const addEnvironments = (app: App, names: readonly EnvironmentName[] = environmentNames): void => {
@@ -13,6 +23,8 @@ export const addEnvironments = (app: App, names: readonly EnvironmentName[] = en
     const bus = new BusStack(app, settings, state);
     // The tables, and the setting for access logs, are known by no reference: only this says that they come first.
     bus.addStackDependency(state);
-    new PortalStack(app, settings, { state, bus }).addStackDependency(bus);
+    const portal = new PortalStack(app, settings, { state, bus });
+    portal.addStackDependency(bus);
+    bound([bus, portal], settings);
   }
 };

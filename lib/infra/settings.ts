@@ -10,6 +10,7 @@ const members = [
   'hostedZoneName',
   'alarmAddress',
   'monthlyDollars',
+  'permissionsBoundary',
   'restored',
   'restoring',
   'oidcIssuer',
@@ -45,6 +46,8 @@ export interface Settings {
   readonly alarmAddress?: string;
   /** What the account may cost in a month before the operator hears of it. */
   readonly monthlyDollars?: number;
+  /** The managed policy that bounds what any role of these stacks may do. */
+  readonly permissionsBoundary?: string;
   /** What the names of the tables end with, if they are restored ones. */
   readonly restored?: string;
   /** What the names of the tables end with that take over in this deployment. */
@@ -148,6 +151,7 @@ export const settingsOf = (node: Node, environment: EnvironmentName): Settings =
     ...(domain ? { domain } : {}),
     ...(given.alarmAddress ? { alarmAddress: given.alarmAddress } : {}),
     ...(given.monthlyDollars ? { monthlyDollars: dollarsOf(environment, given.monthlyDollars) } : {}),
+    ...(given.permissionsBoundary ? { permissionsBoundary: given.permissionsBoundary } : {}),
     ...restoreOf(environment, given),
     // The old code works on the tables that are lost: its 5xx would stop the takeover.
     atOnce: given.restoring !== undefined || node.tryGetContext(atOnce) === 'true',

@@ -9,6 +9,7 @@ import {
   envVars,
   resourceNames,
   signingKeyTag,
+  tableVars,
 } from '../contract/environments.ts';
 import { signingKeyPolicy } from '../contract/key-policy.ts';
 import {
@@ -45,14 +46,6 @@ const conditionsOf = ({ keys, attributes }: Omit<ItemUse, 'actions'>) => ({
   },
 });
 
-/** Tells a function a table's name. */
-const tableVars = {
-  registry: envVars.registryTable,
-  ledger: envVars.ledgerTable,
-  activity: envVars.activityTable,
-  sessions: envVars.sessionsTable,
-} as const satisfies Record<TableName, EnvVar>;
-
 /** A table of `lib/contract/tables.ts`: on demand, encrypted, recoverable to any second of the last 35 days, kept when its stack is deleted. */
 class BusTable extends Table {
   constructor(scope: Construct, environment: EnvironmentName, name: TableName) {
@@ -65,7 +58,7 @@ class BusTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: definition.expiry,
       deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      removalPolicy: RemovalPolicy.RETAIN,
     });
     for (const [indexName, index] of Object.entries(definition.indexes)) {
       const projectionType = index.projection === 'ALL' ? ProjectionType.ALL : ProjectionType.KEYS_ONLY;
@@ -151,7 +144,7 @@ export class SigningKey extends Key {
       keySpec: KeySpec.ECC_NIST_P256,
       keyUsage: KeyUsage.SIGN_VERIFY,
       pendingWindow: Duration.days(30),
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      removalPolicy: RemovalPolicy.RETAIN,
       policy: PolicyDocument.fromJson(keyPolicyOf(scope, environment)),
     });
     Tags.of(this).add(signingKeyTag, environment);

@@ -51,7 +51,7 @@ export class RoleRefused extends Error {
 }
 
 /** What the actors of a play share. */
-export interface Stage {
+export interface Scene {
   readonly time: Time;
   readonly clock: DayClock;
   readonly beats: readonly Beat[];
@@ -85,20 +85,20 @@ export class Actor {
   /** How many received messages it is done with. */
   handled = 0;
   readonly #buses: RoleConnections;
-  readonly #stage: Stage;
+  readonly #scene: Scene;
   /** The causes of what it has said: something that it learns twice is said once. */
   readonly #said = new Map<string, string>();
   #instances: { readonly readAt: number; readonly known: readonly Instance[] } | undefined;
 
-  constructor(role: RoleName, buses: RoleConnections, stage: Stage) {
+  constructor(role: RoleName, buses: RoleConnections, scene: Scene) {
     this.role = role;
     this.#buses = buses;
-    this.#stage = stage;
+    this.#scene = scene;
   }
 
   /** Publishes the beats of the role, each at its time. */
   async playBeats(): Promise<void> {
-    const { time, clock, signal, beats } = this.#stage;
+    const { time, clock, signal, beats } = this.#scene;
     let before: Told | undefined;
     for (const { at, message } of beats.filter(({ by }) => by === this.role)) {
       const isLate = clock.now() > at;
@@ -114,7 +114,7 @@ export class Actor {
 
   /** Reacts to what comes, until the signal. A message is acknowledged when the bus has answered all that it led to. */
   async listen(): Promise<void> {
-    const { visibility, signal, time } = this.#stage;
+    const { visibility, signal, time } = this.#scene;
     while (!signal.aborted) {
       try {
         for await (const delivery of this.#buses.consumer.consume({ max: 1, visibility, signal })) {
@@ -132,14 +132,14 @@ export class Actor {
 
   /** Whether nothing waits for this role. */
   async isDone(): Promise<boolean> {
-    const backlog = await this.#buses.consumer.backlog({ signal: this.#stage.signal });
+    const backlog = await this.#buses.consumer.backlog({ signal: this.#scene.signal });
     if (backlog.outcome === 'token_refused') throw new RoleRefused(this.role, backlog);
     return backlog.outcome === 'backlog' && backlog.visible + backlog.inFlight === 0;
   }
 
   /** Whether all that this message leads to is on the bus. */
   async #react(cause: SomMessage): Promise<boolean> {
-    const { beats, clock, signal } = this.#stage;
+    const { beats, clock, signal } = this.#scene;
     const instances = this.role === 'skill' ? await this.#registered() : [];
     for (const { seconds, message } of react(this.role, cause, { beats, instances })) {
       const earlier = this.#said.get(message.message_id);
@@ -153,7 +153,7 @@ export class Actor {
   }
 
   async #publish(message: SomMessage, cause?: SomMessage): Promise<Told> {
-    const { signal, report } = this.#stage;
+    const { signal, report } = this.#scene;
     const about = { role: this.role, message, ...(cause ? { cause } : {}) };
     const told: Told = { ...about, ...(await this.#verdict(message, cause === undefined, signal)) };
     report(told);
@@ -172,7 +172,7 @@ export class Actor {
   }
 
   async #registered(): Promise<readonly Instance[]> {
-    const { time, signal } = this.#stage;
+    const { time, signal } = this.#scene;
     const now = time.now();
     if (this.#instances && now - this.#instances.readAt < registrationsMilliseconds)
       return this.#instances.known;

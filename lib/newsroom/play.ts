@@ -88,8 +88,8 @@ export const playDay = async function playDay(play: Play): Promise<void> {
   clock.set(begin);
   const over = new AbortController();
   const signal = AbortSignal.any([play.signal, over.signal]);
-  const stage = { time, clock, beats, visibility: visibilityFor(speed), signal, report };
-  const actors = [...roles].map(([role, buses]) => new Actor(role, buses, stage));
+  const scene = { time, clock, beats, visibility: visibilityFor(speed), signal, report };
+  const actors = [...roles].map(([role, buses]) => new Actor(role, buses, scene));
   const listening = Promise.all(actors.map(actor => actor.listen()));
   const playing = (async () => {
     // What an earlier run left comes before the next beat.

@@ -1,34 +1,54 @@
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../../lib/aws/clients.ts';
 import { deployedEnv } from '../../lib/cli/target.ts';
+import { tableNames } from '../../lib/contract/tables.ts';
 import type { Engines } from '../../lib/local/engines.ts';
 import { StartRefusal } from '../../lib/local/start-refusal.ts';
 import { startLocalAws } from '../support/local-aws.ts';
-import { json, scriptedServer } from '../support/scripted-server.ts';
+import { json, type Reply, scriptedServer } from '../support/scripted-server.ts';
 
 let aws: Engines;
 let env: Record<string, string>;
+let parameters: Awaited<ReturnType<typeof scriptedServer>>;
+
+/** What the deployment noted of its tables. */
+const noted = (suffix: string): Reply =>
+  json(200, {
+    Parameter: {
+      Value: JSON.stringify(
+        Object.fromEntries(tableNames.map(name => [name, `sombus-sandbox-${name}${suffix}`])),
+      ),
+    },
+  });
+
+const notFound = json(400, { __type: 'ParameterNotFound' });
 
 beforeAll(async () => {
   aws = await startLocalAws();
+  parameters = await scriptedServer({ '/': [noted('')] });
   env = {
     AWS_REGION: 'eu-west-1',
     AWS_ENDPOINT_URL_DYNAMODB: aws.endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SSM: new URL(parameters.baseUrl).origin,
+    AWS_ACCESS_KEY_ID: 'a',
+    AWS_SECRET_ACCESS_KEY: 's',
     SOMBUS_ORIGIN: 'https://bus.example',
   };
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  await client.send(
-    new CreateTableCommand({
-      TableName: 'sombus-sandbox-registry',
-      BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-    }),
-  );
+  for (const TableName of ['sombus-sandbox-registry', 'sombus-sandbox-registry-20261122'])
+    await client.send(
+      new CreateTableCommand({
+        TableName,
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      }),
+    );
   client.destroy();
 });
 
 afterAll(async () => {
+  await parameters.close();
   await aws.close();
 });
 
@@ -47,12 +67,48 @@ test('a deployed environment is found by the names of its resources, its queues 
   expect(arns).toMatch(new RegExp(`^arn:aws:sqs:${region}:\\d{12}:$`));
 });
 
+/** The environment as it is found where Systems Manager answers so. */
+const foundWhere = async (answer: Reply, more: Readonly<Record<string, string>> = {}) => {
+  const told = await scriptedServer({ '/': [answer] });
+  const found = deployedEnv('sandbox', {
+    ...env,
+    AWS_ENDPOINT_URL_SSM: new URL(told.baseUrl).origin,
+    ...more,
+  });
+  return found.finally(told.close);
+};
+
+test('after a restore, commands work on the tables that the functions work on, without being told', async () => {
+  expect(await foundWhere(noted('-20261122'))).toMatchObject({
+    SOMBUS_REGISTRY_TABLE: 'sombus-sandbox-registry-20261122',
+    SOMBUS_LEDGER_TABLE: 'sombus-sandbox-ledger-20261122',
+    SOMBUS_ACTIVITY_TABLE: 'sombus-sandbox-activity-20261122',
+    SOMBUS_SESSIONS_TABLE: 'sombus-sandbox-sessions-20261122',
+  });
+});
+
+test('a variable of the shell names another table', async () => {
+  const found = await foundWhere(noted(''), { SOMBUS_LEDGER_TABLE: 'mine' });
+  expect([found.SOMBUS_REGISTRY_TABLE, found.SOMBUS_LEDGER_TABLE]).toEqual([
+    'sombus-sandbox-registry',
+    'mine',
+  ]);
+});
+
+test('commands refuse to guess: without a note of the tables, or with an unreadable one', async () => {
+  await expect(foundWhere(notFound)).rejects.toThrow('is not deployed in this account and region');
+  await expect(foundWhere(json(200, { Parameter: { Value: '{"registry":"r"}' } }))).rejects.toThrow(
+    'The parameter /sombus/sandbox/tables does not name the tables',
+  );
+});
+
 test('the endpoints that the shell names are used, and no others', async () => {
   const named = {
     AWS_ENDPOINT_URL_DYNAMODB: aws.endpoints.dynamodb,
     AWS_ENDPOINT_URL_SQS: 'https://sqs.example',
     AWS_ENDPOINT_URL_KMS: 'https://kms.example',
     AWS_ENDPOINT_URL_API_GATEWAY: 'https://apis.example',
+    AWS_ENDPOINT_URL_SSM: new URL(parameters.baseUrl).origin,
   };
   const other = { AWS_ENDPOINT_URL_S3: 'https://s3.example', AWS_ENDPOINT_URL_SNS: '' };
   const found = await deployedEnv('sandbox', { ...env, ...named, ...other });
@@ -62,9 +118,9 @@ test('the endpoints that the shell names are used, and no others', async () => {
 });
 
 test('an environment that is not deployed is refused with a sentence', async () => {
-  await expect(deployedEnv('preview', env)).rejects.toThrow(
+  await expect(foundWhere(noted('-lost'))).rejects.toThrow(
     new StartRefusal(
-      'The environment preview is not deployed in this account and region: check AWS_REGION and AWS_PROFILE.',
+      'The environment sandbox is not deployed in this account and region: check AWS_REGION and AWS_PROFILE.',
     ),
   );
 });

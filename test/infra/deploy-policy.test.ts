@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { decide, type Statement } from '../../scripts/permissions/decide.ts';
-import { place } from '../../scripts/permissions/deployment.ts';
+import { deploymentOf, place } from '../../scripts/permissions/deployment.ts';
+import { defaultStacks } from './support/stacks.ts';
 import { infraApp, stacksOf } from './support/synthesise.ts';
 
-const text = readFileSync('docs/deploy-policy.json', 'utf8');
-const identity = JSON.parse(text).Statement as readonly Statement[];
+const textOf = (name: string) => readFileSync(`docs/deploy/${name}.json`, 'utf8');
+const statementsOf = (name: string) => JSON.parse(textOf(name)).Statement as readonly Statement[];
+const identity = [...statementsOf('data-and-roles'), ...statementsOf('services')];
 const { account, region } = place;
 
 const may = (action: string, resource: string, context: Readonly<Record<string, readonly string[]>> = {}) =>
@@ -21,6 +23,17 @@ const may = (action: string, resource: string, context: Readonly<Record<string, 
       resource: [{ Effect: 'Allow', Principal: { AWS: account }, Action: 'kms:*', Resource: '*' }],
     },
   ) === 'allowed';
+
+const boundaryArn = `arn:aws:iam::${account}:policy/sombus-boundary`;
+const signing = { 'aws:ResourceTag/sombus-signing': ['sandbox'], 'kms:KeySpec': ['ECC_NIST_P256'] };
+
+/** What AWS knows when a deployment works on one of ours, and on somebody else's. */
+const ofOurs = (action: string): Readonly<Record<string, readonly string[]>> => {
+  if (action.startsWith('iam:')) return { 'iam:PermissionsBoundary': [boundaryArn] };
+  return action.startsWith('kms:') ? signing : {};
+};
+const ofOthers = (action: string): Readonly<Record<string, readonly string[]>> =>
+  action.startsWith('kms:') ? { 'kms:KeySpec': ['SYMMETRIC_DEFAULT'] } : ofOurs(action);
 
 const regional = (service: string, rest: string) => `arn:aws:${service}:${region}:${account}:${rest}`;
 const gateway = (path: string) => `arn:aws:apigateway:${region}::/${path}`;
@@ -169,6 +182,11 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
     regional('sqs', 'sombus-sandbox-relay-failures'),
     regional('sqs', 'sombus-cabcdefgh2345.fifo'),
   ],
+  'AWS::SSM::Parameter': [
+    ['ssm:PutParameter', 'ssm:DeleteParameter'],
+    regional('ssm', 'parameter/sombus/sandbox/tables'),
+    regional('ssm', 'parameter/shop'),
+  ],
   'AWS::WAFv2::LoggingConfiguration': [
     ['wafv2:PutLoggingConfiguration'],
     regional('wafv2', 'regional/webacl/sombus-sandbox/i'),
@@ -203,7 +221,7 @@ const types = [
   ),
 ].sort();
 
-describe('docs/deploy-policy.json', () => {
+describe('docs/deploy', () => {
   it('speaks of every type of resource that the stacks have', () => {
     expect(types).toEqual(Object.keys(work).sort());
   });
@@ -212,8 +230,9 @@ describe('docs/deploy-policy.json', () => {
     '%s: allows what a deployment does to ours, and nothing to others',
     (_type, [asked, ours, others]) => {
       for (const action of asked) {
-        expect([action, may(action, ours)]).toEqual([action, true]);
-        if (others !== undefined) expect([action, may(action, others)]).toEqual([action, false]);
+        expect([action, may(action, ours, ofOurs(action))]).toEqual([action, true]);
+        if (others !== undefined)
+          expect([action, may(action, others, ofOthers(action))]).toEqual([action, false]);
       }
     },
   );
@@ -236,6 +255,77 @@ describe('docs/deploy-policy.json', () => {
     expect(may(action, resource)).toBe(false);
   });
 
+  it.each([
+    ['acm:RequestCertificate', 'arn:aws:acm:eu-west-1:111122223333:certificate/*'],
+    ['codedeploy:StopDeployment', '*'],
+    ['codedeploy:GetDeploymentTarget', '*'],
+    ['sns:GetSubscriptionAttributes', '*'],
+    ['sns:Unsubscribe', '*'],
+    ['xray:GetSamplingRules', '*'],
+    ['kms:CreateKey', '*'],
+    ['cognito-idp:CreateUserPool', '*'],
+    ['logs:PutResourcePolicy', '*'],
+  ])(
+    '%s, which AWS decides for no resource in particular, is allowed on all (Service Authorization Reference)',
+    action => {
+      const about = identity.filter(({ Action }) =>
+        [Action].flat().some(one => one === action || one === action.replace(/:.*/, ':Create*')),
+      );
+      expect(about.map(({ Resource }) => Resource)).toContain('*');
+    },
+  );
+
+  it('AWS’s own roles for API Gateway and the firewall’s log may be made, and no others', () => {
+    const make = (service: string) =>
+      may(
+        'iam:CreateServiceLinkedRole',
+        `arn:aws:iam::${account}:role/aws-service-role/${service}/AWSServiceRoleFor`,
+        {
+          'iam:AWSServiceName': [service],
+        },
+      );
+    expect(['ops.apigateway', 'wafv2', 'organizations'].map(name => make(`${name}.amazonaws.com`))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it.each([
+    'iam:CreateRole',
+    'iam:PutRolePolicy',
+    'iam:DeleteRolePolicy',
+    'iam:PutRolePermissionsBoundary',
+    'iam:UpdateAssumeRolePolicy',
+  ])('%s needs the boundary: a deployer cannot make an administrator', action => {
+    const role = `arn:aws:iam::${account}:role/sombus-admin`;
+    const within = (boundary?: string) =>
+      may(action, role, boundary === undefined ? {} : { 'iam:PermissionsBoundary': [boundary] });
+    expect([within(boundaryArn), within(), within('arn:aws:iam::aws:policy/AdministratorAccess')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it.each([
+    ['iam:DeleteRolePermissionsBoundary', `arn:aws:iam::${account}:role/sombus/sandbox/r`],
+    ['iam:CreatePolicyVersion', boundaryArn],
+    ['iam:SetDefaultPolicyVersion', boundaryArn],
+    ['iam:DeletePolicy', boundaryArn],
+  ])('%s: the boundary stays as it is', (action, resource) => {
+    expect(may(action, resource, ofOurs('iam:'))).toBe(false);
+  });
+
+  it('only keys that sign tokens get another policy', () => {
+    const key = regional('kms', 'key/k');
+    expect(may('kms:PutKeyPolicy', key, signing)).toBe(true);
+    expect(may('kms:PutKeyPolicy', key, { 'kms:KeySpec': ['ECC_NIST_P256'] })).toBe(false);
+    // Nor may a key that encrypts be made one of them.
+    expect(may('kms:TagResource', key, { 'kms:KeySpec': ['SYMMETRIC_DEFAULT'] })).toBe(false);
+    expect(may('kms:CreateKey', '*', { 'kms:KeySpec': ['SYMMETRIC_DEFAULT'] })).toBe(false);
+  });
+
   it('roles are handed only to the services that run with them', () => {
     const role = `arn:aws:iam::${account}:role/sombus/sandbox/r`;
     const pass = (service: string) => may('iam:PassRole', role, { 'iam:PassedToService': [service] });
@@ -247,7 +337,69 @@ describe('docs/deploy-policy.json', () => {
     ]);
   });
 
-  it('is as long as a managed policy may be (IAM: "Quotas", 6,144 characters without white space)', () => {
-    expect(text.replace(/\s/g, '').length).toBeLessThanOrEqual(6_144);
+  it.each(['data-and-roles', 'services', 'boundary'])(
+    '%s is no longer than a managed policy may be (IAM: "Quotas", 6,144 characters without white space)',
+    name => {
+      expect(textOf(name).replace(/\s/g, '').length).toBeLessThanOrEqual(6_144);
+    },
+  );
+});
+
+describe('the boundary of the roles', () => {
+  const stacks = [
+    ...stacksOf(infraApp({ sandbox: { permissionsBoundary: 'sombus-boundary' } }, ['sandbox'])).values(),
+  ];
+  const boundary = statementsOf('boundary');
+  const within = (
+    action: string,
+    resource: string,
+    context: Readonly<Record<string, readonly string[]>> = {},
+  ) =>
+    decide(
+      { caller: { role: 'r', account }, action, resource, context },
+      {
+        identity: boundary,
+        resource: [{ Effect: 'Allow', Principal: { AWS: account }, Action: 'kms:*', Resource: '*' }],
+      },
+    );
+
+  it('is on every role, if the settings name it, and on none otherwise', () => {
+    const roles = stacks.flatMap(({ ofType }) => ofType('AWS::IAM::Role'));
+    expect(roles.length).toBeGreaterThan(30);
+    for (const { Properties } of roles)
+      expect(JSON.stringify(Properties['PermissionsBoundary'])).toContain(':policy/sombus-boundary');
+    for (const { ofType } of defaultStacks().values())
+      for (const { Properties } of ofType('AWS::IAM::Role'))
+        expect(Properties['PermissionsBoundary']).toBeUndefined();
+  });
+
+  it('lets every role do what its own policy allows', () => {
+    const context = { 'aws:ResourceTag/sombus-signing': ['sandbox'] };
+    const refused = deploymentOf(stacks).roles.flatMap(({ statements }) =>
+      statements.flatMap(({ Action, Resource }) =>
+        [Action].flat().flatMap(action =>
+          [Resource].flat().flatMap(resource => {
+            const one = resource.replaceAll('*', 'x');
+            return within(action, one, context) === 'allowed' ? [] : [`${action} ${one}`];
+          }),
+        ),
+      ),
+    );
+    expect(refused).toEqual([]);
+  });
+
+  it.each([
+    ['iam:CreateUser', `arn:aws:iam::${account}:user/u`],
+    ['iam:PutRolePolicy', `arn:aws:iam::${account}:role/sombus-x`],
+    ['sts:AssumeRole', `arn:aws:iam::${account}:role/admin`],
+    ['kms:PutKeyPolicy', regional('kms', 'key/k')],
+    ['kms:Decrypt', regional('kms', 'key/k')],
+    ['dynamodb:DeleteTable', regional('dynamodb', 'table/sombus-sandbox-ledger')],
+    ['dynamodb:GetItem', regional('dynamodb', 'table/orders')],
+    ['s3:GetObject', 'arn:aws:s3:::any/x'],
+    ['secretsmanager:GetSecretValue', regional('secretsmanager', 'secret:any')],
+    ['lambda:UpdateFunctionCode', regional('lambda', 'function:sombus-sandbox-pull')],
+  ])('whatever a deployer writes into a policy, no role may %s', (action, resource) => {
+    expect(within(action, resource, signing)).toBe('denied');
   });
 });

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { decide } from '../../scripts/permissions/decide.ts';
 import { defaultStacks, running, stackNamed } from './support/stacks.ts';
 
 const stacks = defaultStacks();
@@ -21,6 +23,33 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
     expect(stateless.ofType('AWS::KMS::Key')).toEqual([]);
   });
 
+  it('the rollback of a first deployment tries nothing that it may not do: it would end in ROLLBACK_FAILED', () => {
+    const deletions: Readonly<Record<string, string>> = {
+      'AWS::KMS::Alias': 'kms:DeleteAlias',
+      'AWS::Cognito::UserPoolDomain': 'cognito-idp:DeleteUserPoolDomain',
+    };
+    const { Statement } = JSON.parse(readFileSync('docs/deploy/data-and-roles.json', 'utf8'));
+    const may = (action: string) =>
+      decide(
+        {
+          caller: { role: 'deployer', account: '111122223333' },
+          action,
+          resource: `arn:aws:kms:eu-west-1:111122223333:alias/${name}-signing`,
+          context: {},
+        },
+        {
+          identity: Statement,
+          resource: [{ Effect: 'Allow', Principal: { AWS: '111122223333' }, Action: 'kms:*', Resource: '*' }],
+        },
+      );
+    for (const { Type, DeletionPolicy } of stateful.resources.filter(one => one.DeletionPolicy !== 'Retain'))
+      expect([Type, DeletionPolicy, may(deletions[Type] ?? 'unknown')]).toEqual([Type, undefined, 'allowed']);
+    // Begun again, a deployment that was not rolled back goes on.
+    expect(readFileSync('docs/runbook.md', 'utf8')).toContain(
+      'npx cdk deploy --no-rollback sombus-$ENV-stateful',
+    );
+  });
+
   it.each([
     ['registry', { children: ['parent', 'pk', 'ALL'] }],
     [
@@ -32,7 +61,7 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
     ],
   ] as const)('the %s table is on demand, encrypted, recoverable and protected', (table, indexes) => {
     const found = stateful.one('AWS::DynamoDB::Table', ({ TableName }) => TableName === `${name}-${table}`);
-    expect(found).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
+    expect(found).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
     expect(found.Properties).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',
       DeletionProtectionEnabled: true,
@@ -70,7 +99,7 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
 
   it('signs with one P-256 key that outlives the stack', () => {
     const key = stateful.one('AWS::KMS::Key', () => true);
-    expect(key).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
+    expect(key).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
     expect(key.Properties).toMatchObject({
       KeySpec: 'ECC_NIST_P256',
       KeyUsage: 'SIGN_VERIFY',

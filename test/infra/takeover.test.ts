@@ -37,6 +37,12 @@ const tablesOf = ({ stack }: Sandbox) => {
 
 const ends = ['', '-a', '-b'];
 
+/** What the operator's commands read (`lib/cli/served-tables.ts`). */
+const notedIn = ({ stack }: Sandbox) => {
+  const { Properties } = stack.one('AWS::SSM::Parameter', ({ Name }) => Name === '/sombus/sandbox/tables');
+  return JSON.parse(Properties['Value']);
+};
+
 describe.each([
   ['the first restore', { restoring: 'a' }, ['', '-a'], 'a'],
   ['a second restore', { restored: 'a', restoring: 'b' }, ['-a', '-b'], 'b'],
@@ -47,6 +53,12 @@ describe.each([
     expect(reached(taking, ends)).toEqual(both);
     expect(tablesOf(taking)).toEqual(
       ['registry', 'ledger', 'activity'].map(name => `sombus-sandbox-${name}-${suffix}`),
+    );
+  });
+
+  it('the operator’s commands find the new ones', () => {
+    expect(notedIn(taking)).toEqual(
+      Object.fromEntries(tableNames.map(name => [name, `sombus-sandbox-${name}-${suffix}`])),
     );
   });
 

@@ -160,6 +160,12 @@ const known: readonly KnownDifference[] = [
   },
   {
     engine: dynoxide,
+    why: 'It takes 1 and 1.0 for two numbers of a set. AWS: they are one number, and a set has no duplicates.',
+    explains: compared =>
+      unchecked('value')(compared) && refusalMessages(compared.ours).every(text => /duplicates/.test(text)),
+  },
+  {
+    engine: dynoxide,
     why: 'It pads a list with NULL up to a new index, and removes elements one after another. AWS: a new element is added to the end of the list, and indexes are those of the list before the update (Developer Guide, "Update expressions").',
     explains: compared =>
       succeeds(compared) && /\[\d/.test(JSON.stringify(compared.call.input)) && updates(compared.call),
