@@ -97,31 +97,51 @@ export const signFunction: RouteFunction<'portal-sign'> = {
   ports: { clock, ids, sessions, provider, members },
 };
 
-const peoplePorts = { clock, ids, sessions, members, directory, connections, changes };
+// Without spreading one list into another: esbuild would keep every function in every bundle.
 
 export const organisationFunction: RouteFunction<'portal-organisation'> = {
   route: 'portal-organisation',
   edge: organisationEdge,
-  ports: { ...peoplePorts, invitations },
+  ports: { clock, ids, sessions, members, directory, changes, invitations },
 };
 
 export const operatorFunction: RouteFunction<'portal-operator'> = {
   route: 'portal-operator',
   edge: operatorEdge,
-  ports: peoplePorts,
+  ports: { clock, sessions, members, directory, connections, changes },
 };
 
 export const workspaceFunction: RouteFunction<'portal-workspace'> = {
   route: 'portal-workspace',
   edge: workspaceEdge,
-  ports: { ...peoplePorts, invitations, registry, history, acceptances, archiveTail, log },
+  ports: {
+    clock,
+    ids,
+    sessions,
+    members,
+    directory,
+    connections,
+    changes,
+    invitations,
+    registry,
+    history,
+    acceptances,
+    archiveTail,
+    log,
+  },
 };
 
 export const queueFunction: RouteFunction<'portal-queue'> = {
   route: 'portal-queue',
   edge: queueEdge,
   ports: {
-    ...peoplePorts,
+    clock,
+    ids,
+    sessions,
+    members,
+    directory,
+    connections,
+    changes,
     depths,
     log,
     backlog,
@@ -137,17 +157,39 @@ export const queueFunction: RouteFunction<'portal-queue'> = {
 export const skillCallFunction: RouteFunction<'portal-skill'> = {
   route: 'portal-skill',
   edge: skillEdge,
-  ports: { ...peoplePorts, skills: env => awsSkillRegistrations(registryTable(env)) },
+  ports: {
+    clock,
+    ids,
+    sessions,
+    members,
+    directory,
+    connections,
+    changes,
+    skills: env => awsSkillRegistrations(registryTable(env)),
+  },
 };
 
 export const validateCallFunction: RouteFunction<'portal-validate'> = {
   route: 'portal-validate',
   edge: validateCallEdge,
-  ports: { ...peoplePorts, registry, ledger },
+  ports: { clock, sessions, members, directory, connections, registry, ledger },
 };
 
 export const connectionFunction: RouteFunction<'portal-connection'> = {
   route: 'portal-connection',
   edge: connectionEdge,
-  ports: { ...peoplePorts, invitations, queueAdmin, usagePlans, principals, identityProviders },
+  ports: {
+    clock,
+    ids,
+    sessions,
+    members,
+    directory,
+    connections,
+    changes,
+    invitations,
+    queueAdmin,
+    usagePlans,
+    principals,
+    identityProviders,
+  },
 };
