@@ -7,6 +7,13 @@ export type PageComponent<P extends PortalPage> = ComponentType<{ readonly names
 /** What shows each page. A part of the portal is fetched when its first page is opened. */
 export const pages: { readonly [P in PortalPage]: () => Promise<PageComponent<P>> } = {
   home: async () => (await import('./home/home-page.tsx')).HomePage,
+  connections: async () => (await import('./connections/connections-page.tsx')).ConnectionsPage,
+  makeConnection: async () => (await import('./connections/make-page.tsx')).MakePage,
+  connection: async () => (await import('./connections/connection-page.tsx')).ConnectionPage,
+  queue: async () => (await import('./queue/queue-page.tsx')).QueuePage,
+  executor: async () => (await import('./executor/executor-page.tsx')).ExecutorPage,
+  validate: async () => (await import('./validate/validate-page.tsx')).ValidatePage,
+  story: async () => (await import('./story/story-page.tsx')).StoryPage,
   signedIn: async () => (await import('./home/signed-in-page.tsx')).SignedInPage,
   skills: async () => (await import('./skills/skills-page.tsx')).SkillsPage,
   checkSkills: async () => (await import('./skills/check-page.tsx')).CheckPage,

@@ -1,6 +1,13 @@
-/** The addresses of the portal's pages. `{name}` is the name of a skill. */
+/** The addresses of the portal's pages. `{w}` is a workspace, `{c}` a connection, `{name}` the name of a skill. */
 export const portalPages = {
   home: '/',
+  connections: '/workspaces/{w}/connections',
+  makeConnection: '/workspaces/{w}/connections/new',
+  connection: '/workspaces/{w}/connections/{c}',
+  queue: '/workspaces/{w}/queues/{c}',
+  executor: '/workspaces/{w}/executors/{c}',
+  validate: '/workspaces/{w}/validate',
+  story: '/workspaces/{w}/story',
   signedIn: '/signed-in',
   skills: '/skills',
   checkSkills: '/skills/check',
