@@ -2,8 +2,10 @@ import { signal } from '@preact/signals';
 import { type ComponentType, render } from 'preact';
 import type { PortalPage } from '../lib/contract/portal-pages.ts';
 import { addressOf, followLinks, here } from './page/address.ts';
+import { isSignedOut } from './page/call.ts';
 import { Page } from './page/elements.tsx';
 import { Frame } from './page/frame.tsx';
+import { followSession } from './page/places.ts';
 import { loadSession } from './page/session.ts';
 import { pages } from './pages.ts';
 
@@ -46,7 +48,12 @@ const Current = () => {
 };
 
 followLinks();
+followSession();
 void loadSession();
+// Somebody may have signed in in another tab.
+addEventListener('focus', () => {
+  if (isSignedOut.value) void loadSession();
+});
 render(
   <Frame>
     <Current />

@@ -7,6 +7,8 @@ export type PageComponent<P extends PortalPage> = ComponentType<{ readonly names
 /** What shows each page. A part of the portal is fetched when its first page is opened. */
 export const pages: { readonly [P in PortalPage]: () => Promise<PageComponent<P>> } = {
   home: async () => (await import('./home/home-page.tsx')).HomePage,
+  activity: async () => (await import('./activity/activity-page.tsx')).ActivityPage,
+  message: async () => (await import('./message/message-page.tsx')).MessagePage,
   connections: async () => (await import('./connections/connections-page.tsx')).ConnectionsPage,
   makeConnection: async () => (await import('./connections/make-page.tsx')).MakePage,
   connection: async () => (await import('./connections/connection-page.tsx')).ConnectionPage,
@@ -14,6 +16,9 @@ export const pages: { readonly [P in PortalPage]: () => Promise<PageComponent<P>
   executor: async () => (await import('./executor/executor-page.tsx')).ExecutorPage,
   validate: async () => (await import('./validate/validate-page.tsx')).ValidatePage,
   story: async () => (await import('./story/story-page.tsx')).StoryPage,
+  organisation: async () => (await import('./organisation/organisation-page.tsx')).OrganisationPage,
+  operator: async () => (await import('./organisation/operator-page.tsx')).OperatorPage,
+  join: async () => (await import('./organisation/join-page.tsx')).JoinPage,
   signedIn: async () => (await import('./home/signed-in-page.tsx')).SignedInPage,
   skills: async () => (await import('./skills/skills-page.tsx')).SkillsPage,
   checkSkills: async () => (await import('./skills/check-page.tsx')).CheckPage,

@@ -107,21 +107,20 @@ const readLine = (item: Item): FeedLine => {
 
 /** The records in DynamoDB. */
 export const awsHistory = (table: Table): History => ({
-  async feed(workspace, { day, before, max }) {
+  async feed(workspace, { day, before = '~', after = '0', max }) {
     const items = await queryAll(
       table,
       {
-        KeyConditionExpression: before === undefined ? 'pk = :pk' : 'pk = :pk AND sk < :before',
-        ExpressionAttributeValues: {
-          ':pk': feedKey(workspace, day),
-          ...(before === undefined ? {} : { ':before': before }),
-        },
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :before',
+        ExpressionAttributeValues: { ':pk': feedKey(workspace, day), ':after': after, ':before': before },
         ScanIndexForward: false,
-        Limit: max,
+        Limit: max + 2,
       },
-      max,
+      max + 2,
     );
-    return items.map(readLine);
+    // BETWEEN includes both ends.
+    const lines = items.map(readLine).filter(({ position }) => position !== before && position !== after);
+    return lines.slice(0, max);
   },
 
   async ofMessage(workspace, messageId) {

@@ -116,10 +116,10 @@ export interface FeedLine {
 
 /** Reads what was recorded. */
 export interface History {
-  /** The lines of the UTC day of a time before a position, the newest first. */
+  /** The lines of the UTC day of a time between two positions, the newest first. */
   feed(
     workspace: string,
-    page: { readonly day: number; readonly before?: string; readonly max: number },
+    page: { readonly day: number; readonly before?: string; readonly after?: string; readonly max: number },
   ): Promise<readonly FeedLine[]>;
   /** Fresh. */
   ofMessage(workspace: string, messageId: string): Promise<MessageRecords>;

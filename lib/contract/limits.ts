@@ -176,7 +176,8 @@ export type Throttle = keyof typeof throttles;
 
 /**
  * Counts over a sliding window, per key. An address may take a part of what all callers share on some routes, and no more: at least
- * five must work together to use it up, ten on the signed routes, forty on the whole bus without credentials.
+ * five must work together to use it up, two on the catalogue and the reference, ten on the signed routes, forty on the whole bus
+ * without credentials.
  */
 export const windows = {
   tokenPerBasicClient: { requests: 30, seconds: 300 },
@@ -187,6 +188,6 @@ export const windows = {
   signedPerAddress: { requests: 300, seconds: 60 },
   skillValidatePerAddress: { requests: 60, seconds: 60 },
   signInPerAddress: { requests: 20, seconds: 300 },
-  /** The other routes of the portal. */
-  portalPerAddress: { requests: 120, seconds: 60 },
+  /** The other routes of the portal. A live page asks thirty times a minute, and several people share an address. */
+  portalPerAddress: { requests: 300, seconds: 60 },
 } as const;

@@ -74,6 +74,60 @@ export interface ActivityAnswer {
   readonly count?: number;
 }
 
+/** A violation, as a refusal lists it. */
+export interface ViolationAnswer {
+  readonly rule: string;
+  readonly source: string;
+  readonly message: string;
+  /** A JSON pointer into the message. */
+  readonly path?: string;
+}
+
+/** The life of a message at one consumer. */
+export interface ConsumerLifeAnswer {
+  readonly connection_id: string;
+  readonly state:
+    | 'waiting'
+    | 'queued'
+    | 'received'
+    | 'returned'
+    | 'acknowledged'
+    | 'expired'
+    | 'skipped'
+    | 'lost';
+  /** The message_id that has to leave first. */
+  readonly waits_for?: string;
+  readonly received: readonly {
+    readonly received_at: string;
+    readonly receive_count: number;
+    readonly visible_at?: string;
+    readonly acknowledged_at?: string;
+    readonly released_at?: string;
+    readonly replay_id?: string;
+  }[];
+  readonly replayed: readonly { readonly replay_id: string; readonly sent_at: string }[];
+}
+
+/** As the supported route answers: see `GET /v1/tenants/{t}/messages/{message_id}`. */
+interface LifeAnswer {
+  readonly message_id: string;
+  readonly verdict: 'accepted' | 'refused';
+  readonly message_type?: string;
+  readonly correlation_id?: string;
+  readonly system_id?: string;
+  readonly producer_id?: string;
+  readonly accepted_at?: string;
+  readonly size_bytes?: number;
+  readonly consumers: readonly ConsumerLifeAnswer[];
+  readonly refusals: readonly {
+    readonly refused_at: string;
+    readonly connection_id: string;
+    readonly size_bytes: number;
+    readonly violations: readonly ViolationAnswer[];
+  }[];
+  readonly repeated_at: readonly string[];
+}
+
 /** What each call answers: the functions and the pages share these types. */
 export interface PortalAnswers extends WorkAnswers {
   'sign.in': undefined;
@@ -88,6 +142,8 @@ export interface PortalAnswers extends WorkAnswers {
   'organisation.join': { readonly organisation_id: string; readonly workspace_id?: string };
   'organisation.show': OrganisationAnswer & {
     readonly workspaces: readonly NamedAnswer[];
+    /** Workspaces of other organisations. */
+    readonly invited_to: readonly NamedAnswer[];
     readonly apps: readonly NamedAnswer[];
   };
   'organisation.members': { readonly members: readonly MemberAnswer[] };
@@ -114,10 +170,12 @@ export interface PortalAnswers extends WorkAnswers {
     }[];
   };
   'workspace.activity': { readonly activity: readonly ActivityAnswer[]; readonly next?: string };
-  /** As the supported route answers: see `GET /v1/tenants/{t}/messages/{message_id}`. */
-  'workspace.message': object;
+  'workspace.message': LifeAnswer;
+  /** The bytes that the producer sent, in base64. Those of refused messages are not kept. */
+  'workspace.content': { readonly content: string };
   'workspace.story': {
-    readonly messages: readonly StoryMessage[] /** Goes back as `after`. */;
+    readonly messages: readonly StoryMessage[];
+    /** Goes back as `after`. */
     readonly next?: number;
   };
   'workspace.inviteVendor': InvitationAnswer;

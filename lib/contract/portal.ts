@@ -137,6 +137,12 @@ export const portalCalls = {
     path: '{w}/story',
     access: { own: 'viewer', invited: 'viewer' },
   },
+  'workspace.content': {
+    group: 'workspace',
+    method: 'GET',
+    path: '{w}/messages/{m}/content',
+    access: { own: 'viewer', invited: 'viewer' },
+  },
   'workspace.inviteVendor': { group: 'workspace', method: 'POST', path: '{w}/vendors/invite', access: owner },
   ...workCalls,
   'operator.organisations': { group: 'operator', method: 'GET', path: 'organisations', access: operator },

@@ -54,12 +54,16 @@ const acceptedLine = (entry: Entry, position: string): Line => ({
   count: 1,
 });
 
+/** The time in a position. */
+const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
+
 const acceptedLines = async (
   { archiveTail }: FeedPorts,
   workspace: string,
-  { day, before, max }: { readonly day: number; readonly before?: string; readonly max: number },
+  { day, before, after, max }: Parameters<FeedPorts['history']['feed']>[1],
 ): Promise<readonly Line[]> => {
-  const range = { workspace, from: day, to: day + dayMilliseconds };
+  const from = after === undefined ? day : Math.max(day, timeOf(after));
+  const range = { workspace, from, to: day + dayMilliseconds };
   const places = await archiveTail.latest(before === undefined ? range : { ...range, before }, max);
   const entries = await archiveTail.entries(workspace, places);
   return entries.map(({ place, entry }) => acceptedLine(entry, place.position));
@@ -68,20 +72,38 @@ const acceptedLines = async (
 /** How many lines are looked at for one page: what a filter hides costs time as well. */
 const maxLooked = 400;
 
-/** One page of a workspace's activity, the newest first; `next` is where the next page begins, if there may be one. */
+/**
+ * One page of a workspace's activity between two positions, the newest first; `next` is where the next page begins, if there may
+ * be one.
+ */
 export const readFeed = async (
   ports: FeedPorts,
   workspace: string,
-  { before, filter }: { readonly before: string | undefined; readonly filter: FeedFilter },
+  {
+    before,
+    after,
+    filter,
+  }: {
+    readonly before: string | undefined;
+    readonly after?: string | undefined;
+    readonly filter: FeedFilter;
+  },
 ): Promise<{ readonly lines: readonly Line[]; readonly next?: string }> => {
-  const from = before === undefined ? ports.clock.now() : Date.parse(before.slice(0, 24));
+  const from = before === undefined ? ports.clock.now() : timeOf(before);
   const day = Math.floor(from / dayMilliseconds) * dayMilliseconds;
-  const page = { day, max: maxLooked, ...(before === undefined ? {} : { before }) };
+  const page = {
+    day,
+    max: maxLooked,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  };
   const [recorded, accepted] = await Promise.all([
     ports.history.feed(workspace, page),
     acceptedLines(ports, workspace, page),
   ]);
-  const all = [...recorded, ...accepted].sort((a, b) => (a.position < b.position ? 1 : -1));
+  const all = [...recorded, ...accepted]
+    .filter(({ position }) => after === undefined || position > after)
+    .sort((a, b) => (a.position < b.position ? 1 : -1));
   const isWhole = recorded.length < maxLooked && accepted.length < maxLooked;
   // Beyond what one source was read to, the other may have more.
   const looked = isWhole ? all : all.slice(0, maxLooked);
@@ -89,7 +111,8 @@ export const readFeed = async (
   const last = lines.length === limits.portalPage ? lines.at(-1) : looked.at(-1);
   if (lines.length === limits.portalPage || !isWhole)
     return last ? { lines, next: last.position } : { lines };
-  const earliest = ports.clock.now() - limits.feedDays * dayMilliseconds;
+  const oldest = ports.clock.now() - limits.feedDays * dayMilliseconds;
+  const earliest = after === undefined ? oldest : Math.max(oldest, timeOf(after));
   // The first moment of this day sorts before everything in it, and after everything of the day before.
   return day > earliest ? { lines, next: `${new Date(day - 1).toISOString()}~` } : { lines };
 };

@@ -15,6 +15,7 @@ import {
 import {
   type Member,
   type MemberPorts,
+  type Members,
   personKey,
   removeMember,
   setMemberRole,
@@ -30,7 +31,11 @@ export type OrganisationPorts = CallPorts &
   RequestPorts &
   MemberPorts &
   InvitePorts &
-  AcceptPorts & { readonly directory: Pick<Directory, 'list'>; readonly changes: Changes };
+  AcceptPorts & {
+    readonly members: Pick<Members, 'placesOf'>;
+    readonly directory: Pick<Directory, 'list'>;
+    readonly changes: Changes;
+  };
 
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -106,14 +111,20 @@ const join =
   };
 
 const show =
-  ({ directory }: OrganisationPorts) =>
+  ({ directory, members }: OrganisationPorts) =>
   async ({ subject: { o = '' } }: Call): Promise<Reply<AnswerOf<'organisation.show'>>> => {
     const found = await directory.find('organisation', o);
     if (found?.kind !== 'organisation') return portalRefusal('portal.not_found');
-    const [workspaces, apps] = await Promise.all([directory.list('workspace', o), directory.list('app', o)]);
+    const [workspaces, apps, places] = await Promise.all([
+      directory.list('workspace', o),
+      directory.list('app', o),
+      members.placesOf(o),
+    ]);
+    const invited = await Promise.all(places.map(id => directory.find('workspace', id)));
     return portalAnswer({
       ...organisationRecord(found),
       workspaces: workspaces.map(partyRecord),
+      invited_to: invited.flatMap(one => (one ? partyRecord(one) : [])),
       apps: apps.map(partyRecord),
     });
   };

@@ -1,5 +1,5 @@
 import { lifeRecord } from '../activity/life-record.ts';
-import { type LifePorts, lifeOf, lifeSeenBy } from '../activity/message-life.ts';
+import { type LifePorts, lifeOf, lifeSeenBy, type MessageLife } from '../activity/message-life.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { Edge } from '../http/respond.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -70,8 +70,9 @@ const filterOf = (query: Readonly<Record<string, string>>): FeedFilter =>
 const activity =
   (ports: WorkspacePorts) =>
   async (call: Call): Promise<Reply<AnswerOf<'workspace.activity'>>> => {
-    const { before } = call.request.query;
-    if (before !== undefined && !positionForm.test(before)) return portalRefusal('request.invalid');
+    const { before, after } = call.request.query;
+    if ([before, after].some(one => one !== undefined && !positionForm.test(one)))
+      return portalRefusal('request.invalid');
     const only =
       call.standing.own === undefined
         ? {
@@ -81,20 +82,33 @@ const activity =
           }
         : {};
     const filter = { ...filterOf(call.request.query), ...only };
-    const { lines, next } = await readFeed(ports, call.subject['w'] ?? '', { before, filter });
+    const { lines, next } = await readFeed(ports, call.subject['w'] ?? '', { before, after, filter });
     return portalAnswer({ activity: lines.map(lineRecord), ...(next === undefined ? {} : { next }) });
   };
+
+/** The life of a message as the caller may see it: a vendor through its own connections. */
+const seenLife = async (ports: WorkspacePorts, call: Call): Promise<MessageLife | undefined> => {
+  const { w = '', m = '' } = call.subject;
+  const life = await lifeOf(ports)(w, m);
+  if (!life || call.standing.own !== undefined) return life;
+  const own = await visibleConnections(ports, w, call);
+  return own.flatMap(({ id }) => lifeSeenBy(life, id) ?? [])[0];
+};
 
 const message =
   (ports: WorkspacePorts) =>
   async (call: Call): Promise<Reply<AnswerOf<'workspace.message'>>> => {
-    const { w = '', m = '' } = call.subject;
-    const life = await lifeOf(ports)(w, m);
-    if (!life) return portalRefusal('portal.not_found');
-    if (call.standing.own !== undefined) return portalAnswer(lifeRecord(life));
-    const own = await visibleConnections(ports, w, call);
-    const [seen] = own.flatMap(({ id }) => lifeSeenBy(life, id) ?? []);
-    return seen ? portalAnswer(lifeRecord(seen)) : portalRefusal('portal.not_found');
+    const life = await seenLife(ports, call);
+    return life ? portalAnswer(lifeRecord(life)) : portalRefusal('portal.not_found');
+  };
+
+const content =
+  (ports: WorkspacePorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'workspace.content'>>> => {
+    const life = await seenLife(ports, call);
+    return life?.accepted
+      ? portalAnswer({ content: Buffer.from(life.accepted.body).toString('base64') })
+      : portalRefusal('portal.not_found');
   };
 
 const story =
@@ -162,6 +176,7 @@ export const workspaceEdge: Edge<WorkspacePorts> = (ports, settings) =>
         'workspace.show': show(ports),
         'workspace.activity': activity(ports),
         'workspace.message': message(ports),
+        'workspace.content': content(ports),
         'workspace.story': story(ports),
         'workspace.inviteVendor': invite(ports),
       },

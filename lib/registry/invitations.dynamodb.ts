@@ -1,5 +1,4 @@
 import {
-  deleteItem,
   getItem,
   holds,
   type Item,
@@ -12,7 +11,7 @@ import {
 import { roles } from '../contract/portal.ts';
 import type { Acceptance, Guest, GuestTerms, Invitation, Invitations, Offer } from './invitations.ts';
 import { partyItem } from './items.dynamodb.ts';
-import { memberWrites, vendorKey } from './members.dynamodb.ts';
+import { memberWrites, placeKey, vendorKey } from './members.dynamodb.ts';
 
 const key = (hash: string) => ({ pk: `INVITATION#${hash}`, sk: 'INVITATION' });
 
@@ -76,7 +75,9 @@ const writes = ({ hash, now, member, guest, organisation }: Acceptance): readonl
     ? [{ Put: { Item: partyItem(organisation), ConditionExpression: 'attribute_not_exists(pk)' } }]
     : []),
   ...(member ? memberWrites(member) : []),
-  ...(guest ? [{ Put: { Item: guestItem(guest) } }] : []),
+  ...(guest
+    ? [{ Put: { Item: guestItem(guest) } }, { Put: { Item: placeKey(guest.workspace, guest.organisation) } }]
+    : []),
 ];
 
 /** Invitations, and the vendors that came by them, in DynamoDB. A used invitation is deleted with what it brings. */
@@ -107,9 +108,14 @@ export const awsInvitations = (table: Table): Invitations => ({
 
   removeGuest: (workspace, organisation) =>
     holds(
-      deleteItem(table, {
-        Key: vendorKey(workspace, organisation),
-        ConditionExpression: 'attribute_exists(pk)',
-      }),
+      transactWrite(table, [
+        {
+          Delete: {
+            Key: vendorKey(workspace, organisation),
+            ConditionExpression: 'attribute_exists(pk)',
+          },
+        },
+        { Delete: { Key: placeKey(workspace, organisation) } },
+      ]),
     ),
 });

@@ -16,6 +16,7 @@ import { type Identity, type Member, type Members, personKey } from './members.t
 const memberPrefix = 'MEMBER#';
 const organisationPrefix = 'ORGANISATION#';
 const vendorPrefix = 'VENDOR#';
+const guestPrefix = 'INVITED_TO#';
 
 const memberKey = (organisation: string, person: Identity) => ({
   pk: partyKey('organisation', organisation).pk,
@@ -27,6 +28,12 @@ const edgeKey = ({ organisation, ...person }: Member) => ({
   sk: organisationPrefix + organisation,
 });
 const operatorKey = (person: Identity) => ({ pk: personPartition(person), sk: 'OPERATOR' });
+
+/** The same vendor's place, below the vendor: a workspace has to be found without knowing its host. */
+export const placeKey = (workspace: string, organisation: string) => ({
+  pk: partyKey('organisation', organisation).pk,
+  sk: guestPrefix + workspace,
+});
 
 /** Marks a vendor in a workspace. */
 export const vendorKey = (workspace: string, organisation: string) => ({
@@ -132,5 +139,10 @@ export const awsMembers = (table: Table): Members => ({
   async vendorsOf(workspace) {
     const items = await itemsUnder(table, partyKey('workspace', workspace).pk, vendorPrefix);
     return items.map(({ sk }) => String(sk).slice(vendorPrefix.length));
+  },
+
+  async placesOf(organisation) {
+    const items = await itemsUnder(table, partyKey('organisation', organisation).pk, guestPrefix);
+    return items.map(({ sk }) => String(sk).slice(guestPrefix.length));
   },
 });

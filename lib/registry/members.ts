@@ -43,6 +43,8 @@ export interface Members {
   setOperator(person: Identity, isOperator: boolean): Promise<void>;
   /** The organisations that were invited into a workspace. */
   vendorsOf(workspace: string): Promise<readonly string[]>;
+  /** The workspaces that an organisation was invited into. */
+  placesOf(organisation: string): Promise<readonly string[]>;
 }
 
 /** The name of a person in keys. */

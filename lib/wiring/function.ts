@@ -84,7 +84,7 @@ interface Accesses {
   readonly 'sessions.start': Pick<Sessions, 'create' | 'end'>;
   readonly provider: SignInProvider;
   readonly 'members.affiliation': Pick<Members, 'affiliationOf'>;
-  readonly 'members.list': Pick<Members, 'ofOrganisation'>;
+  readonly 'members.list': Pick<Members, 'ofOrganisation' | 'placesOf'>;
   readonly 'members.vendors': Pick<Members, 'vendorsOf'>;
   readonly 'members.add': Pick<Members, 'put'>;
   readonly 'members.change': Pick<Members, 'setRole' | 'remove'>;

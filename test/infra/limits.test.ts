@@ -55,7 +55,7 @@ describe.each([sandbox, preview])('$name keeps the limits of the service', stack
       [300, 60, 'IP'],
     ],
     ['skill validate, per source address: 60 a minute', 'skill-validate-per-address', [60, 60, 'IP']],
-    ['the portal, per source address: 120 a minute', 'portal-per-address', [120, 60, 'IP']],
+    ['the portal, per source address: 300 a minute', 'portal-per-address', [300, 60, 'IP']],
     ['signed routes, all signers together: 50 a second', 'signed-routes-together', [3000, 60, 'CONSTANT']],
     ['whole API: 200 a second', 'whole-api-together', [12_000, 60, 'CONSTANT']],
   ] as const)('%s', (_row, name, expected) => {

@@ -32,6 +32,7 @@ beforeAll(async () => {
 /** Calls about things that do not exist here. */
 const aboutThings: readonly PortalCallId[] = [
   'workspace.message',
+  'workspace.content',
   'queue.replay',
   'queue.cancelReplay',
   'skill.show',

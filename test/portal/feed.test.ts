@@ -50,6 +50,19 @@ test('pages hold fifty lines, and nothing is shown twice or left out', async () 
   expect(seen).toEqual([...ids].reverse());
 });
 
+test('after a position, shows only what came later, on that day and the next', async () => {
+  await bus.publish(correlation(1));
+  const after = (await feed()).lines[0]?.position;
+  const later = async () =>
+    (await readFeed(bus.ports, workspace, { before: undefined, after, filter: {} })).lines.map(
+      ({ messages }) => messages[0]?.messageId,
+    );
+  expect(await later()).toEqual([]);
+  bus.clock.advance(1_000);
+  const second = await bus.publish(correlation(2));
+  expect(await later()).toEqual([second]);
+});
+
 test('filters by connection, kind, type, correlation and whose deeds may be seen', async () => {
   const consumer = await bus.addConsumer('cbbbbbbbbbbbb');
   await bus.publish(correlation(1));

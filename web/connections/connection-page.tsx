@@ -2,8 +2,9 @@ import { useSignal } from '@preact/signals';
 import type { PortalCallId } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import type { ConnectionDetail, IssuedAnswer } from '../../lib/contract/work-answers.ts';
-import { ActionTrouble, Confirmed, useAction } from '../page/action.tsx';
+import { Confirmed } from '../page/action.tsx';
 import { addressOf } from '../page/address.ts';
+import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
 import { call } from '../page/call.ts';
 import { Page } from '../page/elements.tsx';
 import { Badge, Facts, When } from '../page/facts.tsx';
@@ -51,15 +52,13 @@ const State = ({ connection, change, isBusy }: ConnectionPart) => {
         )}
       </p>
       <Confirmed
-        label="Revoke…"
+        button="Revoke"
         question={
           kind === 'producer'
             ? 'Its secrets stop working, for good. Revoke it?'
             : 'Its secrets stop working, and its queue is deleted with all that waits in it, for good. Revoke it?'
         }
-        yes="Yes, revoke it"
-        isBusy={isBusy}
-        onYes={() => change('connection.revoke', {})}
+        run={() => change('connection.revoke', {})}
       />
     </>
   );
@@ -135,7 +134,7 @@ const Shown = ({
 }) => {
   const connection = useSignal(first);
   const issued = useSignal<IssuedAnswer | undefined>(undefined);
-  const action = useAction();
+  const action = useAttempt();
   const c = first.connection_id;
   const change: ConnectionPart['change'] = (id, body, then) =>
     void action.run(
@@ -149,7 +148,7 @@ const Shown = ({
   if (issued.value) return <Issued issued={issued.value} onDone={() => (issued.value = undefined)} />;
   return (
     <>
-      <ActionTrouble action={action} again={again} />
+      <AttemptTrouble attempt={action} again={again} />
       <Parts w={w} connection={connection.value} change={change} isBusy={action.isBusy} />
     </>
   );

@@ -19,7 +19,7 @@ const signedCurl = ({ url, service, region, body }: Registered['request']): stri
     `  -H 'Content-Type: application/json' -d ${shellWord(body)} ${shellWord(url)}`,
   ].join('\n');
 
-const Role = ({ role, change, isBusy }: ConnectionPart & { readonly role: RoleAnswer }) => (
+const Role = ({ role, change }: ConnectionPart & { readonly role: RoleAnswer }) => (
   <li>
     <code>{role.role_arn}</code>{' '}
     <Badge tone={role.status === 'verified' ? 'right' : 'open'}>{role.status}</Badge>{' '}
@@ -30,11 +30,9 @@ const Role = ({ role, change, isBusy }: ConnectionPart & { readonly role: RoleAn
       </>
     )}{' '}
     <Confirmed
-      label="End it…"
+      button="End it"
       question="The role can no longer act for this connection. End it?"
-      yes="Yes, end it"
-      isBusy={isBusy}
-      onYes={() => change('connection.endRole', { role_id: role.role_id })}
+      run={() => change('connection.endRole', { role_id: role.role_id })}
     />
   </li>
 );
@@ -66,7 +64,7 @@ const Roles = (part: ConnectionPart) => {
         />
       )}
       <form
-        class="line"
+        class="action"
         onSubmit={event => {
           event.preventDefault();
           if (arn.value.trim() !== '') register();
@@ -100,7 +98,7 @@ const BindForm = ({
   const client = useSignal('');
   return (
     <form
-      class="line"
+      class="action"
       onSubmit={event => {
         event.preventDefault();
         change('connection.bindClient', { issuer: issuer.value, client: client.value }, () => {

@@ -12,7 +12,7 @@ const curlOf = ({ kind, connection_id }: IssuedAnswer): string =>
   [
     `TOKEN=$(curl -sS -u "$SOMBUS_CLIENT_ID:$SOMBUS_CLIENT_SECRET" -d grant_type=client_credentials "$SOMBUS_TOKEN_URL" | jq -r .access_token)`,
     kind === 'producer'
-      ? 'curl -sS -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" --data-binary @message.json "${SOMBUS_BASE_URL}tenants/$SOMBUS_WORKSPACE/messages"'
+      ? `curl -sS -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" --data-binary @message.json "\${SOMBUS_BASE_URL}tenants/$SOMBUS_WORKSPACE/messages"`
       : `curl -sS -H "Authorization: Bearer $TOKEN" "\${SOMBUS_BASE_URL}tenants/$SOMBUS_WORKSPACE/consumers/${connection_id}/messages?wait=20"`,
   ].join('\n');
 

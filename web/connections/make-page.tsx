@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { IssuedAnswer, MakerAnswer } from '../../lib/contract/work-answers.ts';
-import { ActionTrouble, useAction } from '../page/action.tsx';
 import { addressOf, goTo } from '../page/address.ts';
+import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
 import { call } from '../page/call.ts';
 import { Page } from '../page/elements.tsx';
 import { Loaded, useCall } from '../page/trouble.tsx';
@@ -70,6 +70,94 @@ const kinds: readonly (readonly [Kind, string])[] = [
   ['consumer', 'Consumer: receives messages'],
 ];
 
+type Change = (part: Partial<Draft>) => void;
+
+const KindChoice = ({
+  maker,
+  kind,
+  change,
+}: {
+  readonly maker: MakerAnswer;
+  readonly kind: Kind;
+  readonly change: Change;
+}) => (
+  <fieldset class="ticks">
+    <legend>Kind</legend>
+    {kinds
+      .filter(([name]) => maker.kinds.includes(name))
+      .map(([name, text]) => (
+        <label key={name}>
+          <input
+            type="radio"
+            name="kind"
+            checked={kind === name}
+            onChange={() => change({ kind: name, types: '' })}
+          />{' '}
+          {text}
+        </label>
+      ))}
+  </fieldset>
+);
+
+const AppField = ({ app, change }: { readonly app: string; readonly change: Change }) => {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>App</label>
+      <p id={`${id}-about`} class="about">
+        The system that connects, such as Rundown. A new name makes a new app.
+      </p>
+      <input
+        id={id}
+        type="text"
+        value={app}
+        aria-describedby={`${id}-about`}
+        onInput={event => change({ app: event.currentTarget.value })}
+      />
+    </div>
+  );
+};
+
+/** What a connection of a kind may send or receive. */
+const PermissionFields = ({
+  maker,
+  draft: { kind, types, systems, sources },
+  change,
+}: {
+  readonly maker: MakerAnswer;
+  readonly draft: Draft;
+  readonly change: Change;
+}) => (
+  <>
+    <TypesField
+      key={kind}
+      label={kind === 'producer' ? 'May send' : 'Receives'}
+      about="Message types, families such as story.*, or * for everything; with spaces between them."
+      text={types}
+      allowed={kind === 'producer' ? maker.grants : maker.receives}
+      change={text => change({ types: text })}
+    />
+    {kind === 'producer' ? (
+      <Lines
+        label="Sends as (optional)"
+        about="The system_ids that its messages carry, one on each line. Without any: the app’s name."
+        text={systems}
+        change={text => change({ systems: text })}
+      />
+    ) : (
+      <Lines
+        label="From (optional)"
+        about="Only messages of these system_ids, one on each line. Without any: of all systems."
+        text={sources}
+        change={text => change({ sources: text })}
+      />
+    )}
+  </>
+);
+
+const isReady = ({ app, types }: Draft): boolean =>
+  app.trim() !== '' && patternsIn(types).length > 0 && problemWithTypes(types) === undefined;
+
 const Form = ({
   w,
   maker,
@@ -79,84 +167,29 @@ const Form = ({
   readonly maker: MakerAnswer;
   onIssued(issued: IssuedAnswer): void;
 }) => {
-  const draft = useSignal<Draft>({
-    kind: maker.kinds[0] ?? 'producer',
-    app: '',
-    systems: '',
-    types: '',
-    sources: '',
-  });
-  const action = useAction();
-  const id = useId();
-  const { kind, app, systems, types, sources } = draft.value;
-  const change = (part: Partial<Draft>): void => void (draft.value = { ...draft.value, ...part });
-  const isReady = app.trim() !== '' && patternsIn(types).length > 0 && problemWithTypes(types) === undefined;
+  const [kind = 'producer'] = maker.kinds;
+  const draft = useSignal<Draft>({ kind, app: '', systems: '', types: '', sources: '' });
+  const attempt = useAttempt();
+  const change: Change = part => {
+    draft.value = { ...draft.value, ...part };
+  };
   const body = requestOf(draft.value, maker.organisation_id);
-  const make = () => action.run(() => call('connection.make', { names: { w }, body }), onIssued);
+  const make = () => attempt.run(() => call('connection.make', { names: { w }, body }), onIssued);
   return (
     <form
       class="instance"
       onSubmit={event => {
         event.preventDefault();
-        if (isReady) void make();
+        if (isReady(draft.value)) void make();
       }}
     >
-      <fieldset class="ticks">
-        <legend>Kind</legend>
-        {kinds
-          .filter(([name]) => maker.kinds.includes(name))
-          .map(([name, text]) => (
-            <label key={name}>
-              <input
-                type="radio"
-                name="kind"
-                checked={kind === name}
-                onChange={() => change({ kind: name, types: '' })}
-              />{' '}
-              {text}
-            </label>
-          ))}
-      </fieldset>
-      <div class="field">
-        <label for={`${id}-app`}>App</label>
-        <p id={`${id}-about`} class="about">
-          The system that connects, such as Rundown. A new name makes a new app.
-        </p>
-        <input
-          id={`${id}-app`}
-          type="text"
-          value={app}
-          aria-describedby={`${id}-about`}
-          onInput={event => change({ app: event.currentTarget.value })}
-        />
-      </div>
-      <TypesField
-        key={kind}
-        label={kind === 'producer' ? 'May send' : 'Receives'}
-        about="Message types, families such as story.*, or * for everything; with spaces between them."
-        text={types}
-        allowed={kind === 'producer' ? maker.grants : maker.receives}
-        change={text => change({ types: text })}
-      />
-      {kind === 'producer' ? (
-        <Lines
-          label="Sends as (optional)"
-          about="The system_ids that its messages carry, one on each line. Without any: the app’s name."
-          text={systems}
-          change={text => change({ systems: text })}
-        />
-      ) : (
-        <Lines
-          label="From (optional)"
-          about="Only messages of these system_ids, one on each line. Without any: of all systems."
-          text={sources}
-          change={text => change({ sources: text })}
-        />
-      )}
-      <ActionTrouble action={action} />
+      <KindChoice maker={maker} kind={draft.value.kind} change={change} />
+      <AppField app={draft.value.app} change={change} />
+      <PermissionFields maker={maker} draft={draft.value} change={change} />
+      <AttemptTrouble attempt={attempt} />
       <p>
-        <button type="submit" class="main" disabled={!isReady || action.isBusy}>
-          {action.isBusy ? 'Making it…' : 'Make the connection'}
+        <button type="submit" class="main" disabled={!isReady(draft.value) || attempt.isBusy}>
+          {attempt.isBusy ? 'Making it…' : 'Make the connection'}
         </button>
       </p>
     </form>

@@ -35,11 +35,9 @@ export const Secrets = ({ connection, change, isBusy }: ConnectionPart) => {
           <li>
             The current one, issued <When at={current.issued_at} />, <Used at={current.last_used_at} />.{' '}
             <Confirmed
-              label="End it…"
+              button="End it"
               question="Programs that use this secret get no more tokens, at once. End it?"
-              yes="Yes, end it"
-              isBusy={isBusy}
-              onYes={() => change('connection.endSecret', { which: 'current' })}
+              run={() => change('connection.endSecret', { which: 'current' })}
             />
           </li>
         ) : (
@@ -50,21 +48,19 @@ export const Secrets = ({ connection, change, isBusy }: ConnectionPart) => {
             The one before works until <When at={previous.valid_until} />, <Used at={previous.last_used_at} />
             .{' '}
             <Confirmed
-              label="End it now…"
+              button="End it now"
               question={
                 previous.last_used_at
                   ? 'It was used: is every program on the new one? Then end it.'
                   : 'It was never used. End it?'
               }
-              yes="Yes, end it"
-              isBusy={isBusy}
-              onYes={() => change('connection.endSecret', { which: 'previous' })}
+              run={() => change('connection.endSecret', { which: 'previous' })}
             />
           </li>
         )}
       </ul>
       <form
-        class="line"
+        class="action"
         onSubmit={event => {
           event.preventDefault();
           change('connection.rotate', { overlap_seconds: overlap.value });

@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks';
 import { messageTypes, typesWithoutSchema } from '../../lib/contract/message-types.ts';
-import { matches, problemWithPattern, problemWithUnknownTypes } from '../../lib/registry/permissions.ts';
+import { matches, problemWithPattern, problemWithUnknownTypes } from '../../lib/registry/patterns.ts';
 
 const known = [...messageTypes, ...typesWithoutSchema];
 
@@ -67,7 +67,7 @@ export const TypesField = ({
       </p>
       <details>
         <summary>Choose from the list</summary>
-        <ul class="choices">
+        <ul class="list">
           {choices.map(pattern => (
             <li key={pattern}>
               <button type="button" onClick={() => add(pattern)}>

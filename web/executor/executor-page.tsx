@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { SkillInstanceAnswer } from '../../lib/contract/work-answers.ts';
-import { ActionTrouble, Confirmed, useAction } from '../page/action.tsx';
+import { Confirmed } from '../page/action.tsx';
 import { addressOf } from '../page/address.ts';
+import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
 import { call } from '../page/call.ts';
 import { Copyable, Page } from '../page/elements.tsx';
 import { Badge, When } from '../page/facts.tsx';
@@ -37,7 +38,7 @@ const FileForm = ({
 }) => {
   const file = useSignal(first);
   const problems = useSignal<readonly string[]>([]);
-  const action = useAction();
+  const action = useAttempt();
   const id = useId();
   const submit = () =>
     action.run(
@@ -66,7 +67,7 @@ const FileForm = ({
         onInput={event => (file.value = event.currentTarget.value)}
       />
       <Problems problems={problems.value} />
-      <ActionTrouble action={action} />
+      <AttemptTrouble attempt={action} />
       <p>
         <button type="submit" disabled={action.isBusy || file.value.trim() === ''}>
           {button}
@@ -116,7 +117,7 @@ const Instance = ({
   again(): void;
 }) => {
   const isReplacing = useSignal(false);
-  const action = useAction();
+  const action = useAttempt();
   const asked = { names: { ...names, r: instance.registration_id } };
   const change = (id: 'skill.pause' | 'skill.resume' | 'skill.end') =>
     void action.run(() => call(id, asked), again);
@@ -142,13 +143,11 @@ const Instance = ({
         </button>
       </p>
       <Confirmed
-        label="End…"
+        button="End"
         question="The executor no longer runs this instance. End it?"
-        yes="Yes, end it"
-        isBusy={action.isBusy}
-        onYes={() => change('skill.end')}
+        run={() => change('skill.end')}
       />
-      <ActionTrouble action={action} again={again} />
+      <AttemptTrouble attempt={action} again={again} />
       {isReplacing.value && (
         <Replacement
           names={names}

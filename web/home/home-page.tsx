@@ -1,6 +1,11 @@
+import { isSignedOut } from '../page/call.ts';
 import { Page } from '../page/elements.tsx';
-import { person, session, signInAddress } from '../page/session.ts';
+import { organisations, workspace } from '../page/places.ts';
+import { isOperator, person, session, signInAddress } from '../page/session.ts';
 import { Trouble } from '../page/trouble.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { AskForOrganisation } from './request.tsx';
+import { Waiting } from './waiting.tsx';
 
 /** For somebody who is not signed in. */
 const Welcome = () => (
@@ -14,15 +19,35 @@ const Welcome = () => (
   </Page>
 );
 
-/** The first page. */
+/** What somebody who belongs somewhere sees. */
+const Overview = () => {
+  const known = organisations.value;
+  if (known === undefined) return <p class="quiet">Loading…</p>;
+  return (
+    <>
+      {known
+        .filter(({ status }) => status === 'requested')
+        .map(({ organisation_id: o, name }) => (
+          <p key={o} class="notice">
+            {name} waits for the operator, who approves it and picks its tier.
+          </p>
+        ))}
+      <Waiting isOperator={isOperator.value} workspace={workspace.value} />
+      {workspace.value && <FirstSteps key={workspace.value.id} workspace={workspace.value} />}
+      {known.length === 0 && <AskForOrganisation />}
+    </>
+  );
+};
+
+/** The first page: what waits, and the way to the first message. */
 export const HomePage = () => {
   const reply = session.value;
   if (reply === undefined) return <p class="quiet">Loading…</p>;
-  if (reply.kind === 'signed out') return <Welcome />;
+  if (reply.kind === 'signed out' && isSignedOut.value) return <Welcome />;
   if (reply.kind !== 'ok') return <Trouble failure={reply} again={() => location.reload()} />;
   return (
-    <Page title={`Good day, ${person.value?.name}`}>
-      <p>You are signed in.</p>
+    <Page title={`Hello, ${person.value?.name}`}>
+      <Overview />
     </Page>
   );
 };

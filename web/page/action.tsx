@@ -1,90 +1,89 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { Failure, Reply } from './call.ts';
+import { useRef } from 'preact/hooks';
+import type { PortalCallId } from '../../lib/contract/portal.ts';
+import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import { announce } from './announce.ts';
+import { type Asked, call, type Failure } from './call.ts';
 import { Trouble } from './trouble.tsx';
 
-/** Something that the reader does, one at a time: what was typed stays when it fails. */
-export interface Action {
-  readonly isBusy: boolean;
+/** Something that the reader does, and how it went. */
+export interface Action<Id extends PortalCallId> {
+  readonly isRunning: boolean;
   readonly failure: Failure | undefined;
-  /** Does it, and goes on with what it brought. */
-  run<T>(work: () => Promise<Reply<T>>, then: (value: T) => void): Promise<void>;
+  /** Resolves to undefined if it failed: what was typed stays. */
+  run(asked: Asked): Promise<AnswerOf<Id> | undefined>;
 }
 
-export const useAction = (): Action => {
-  const isBusy = useSignal(false);
+/** A call that changes something, made once at a time. */
+export const useAction = <Id extends PortalCallId>(id: Id, done: string): Action<Id> => {
+  const isRunning = useSignal(false);
   const failure = useSignal<Failure | undefined>(undefined);
-  return {
-    isBusy: isBusy.value,
-    failure: failure.value,
-    async run(work, then) {
-      if (isBusy.value) return;
-      isBusy.value = true;
-      failure.value = undefined;
-      const reply = await work();
-      isBusy.value = false;
-      if (reply.kind === 'ok') then(reply.value);
-      else failure.value = reply;
-    },
+  const run = async (asked: Asked): Promise<AnswerOf<Id> | undefined> => {
+    if (isRunning.value) return undefined;
+    isRunning.value = true;
+    const reply = await call(id, asked);
+    isRunning.value = false;
+    failure.value = reply.kind === 'ok' ? undefined : reply;
+    if (reply.kind !== 'ok') return undefined;
+    announce(done);
+    return reply.value;
   };
+  return { isRunning: isRunning.value, failure: failure.value, run };
 };
 
-/** Why an action failed, in words. */
-export const ActionTrouble = ({ action, again }: { readonly action: Action; again?(): void }) =>
-  action.failure ? (
-    <>
-      <Trouble failure={action.failure} />
-      {again && action.failure.kind === 'refused' && action.failure.code === 'portal.changed' && (
-        <p>
-          <button type="button" onClick={again}>
-            Show it as it is now
-          </button>
-        </p>
-      )}
-    </>
-  ) : null;
-
-/** A button for what cannot be taken back: it asks once more. */
-export const Confirmed = ({
-  label,
-  question,
-  yes,
-  isBusy,
-  onYes,
+/** A form whose button does something; Enter does it, too. */
+export const ActionForm = ({
+  button,
+  action,
+  run,
+  children,
 }: {
-  readonly label: string;
-  readonly question: ComponentChildren;
-  readonly yes: string;
-  readonly isBusy: boolean;
-  onYes(): void;
+  readonly button: string;
+  readonly action: Pick<Action<PortalCallId>, 'isRunning' | 'failure'>;
+  run(): void;
+  readonly children: ComponentChildren;
+}) => (
+  <form
+    class="action"
+    onSubmit={event => {
+      event.preventDefault();
+      run();
+    }}
+  >
+    {children}
+    <button type="submit" class="main" disabled={action.isRunning}>
+      {button}
+    </button>
+    {action.failure && <Trouble failure={action.failure} />}
+  </form>
+);
+
+/** A button that asks once more before it does something that cannot be undone. */
+export const Confirmed = ({
+  button,
+  question,
+  run,
+}: {
+  readonly button: string;
+  readonly question: string;
+  run(): void;
 }) => {
-  const isAsking = useSignal(false);
-  if (!isAsking.value)
-    return (
-      <button type="button" class="danger" onClick={() => (isAsking.value = true)}>
-        {label}
-      </button>
-    );
-  const end = (): void => void (isAsking.value = false);
+  const dialog = useRef<HTMLDialogElement>(null);
   return (
-    <div class="notice wrong" role="alert">
-      <p>{question}</p>
-      <p class="actions">
-        <button
-          type="button"
-          class="danger"
-          disabled={isBusy}
-          onClick={() => {
-            end();
-            onYes();
-          }}
-        >
-          {yes}
-        </button>
-        <button type="button" onClick={end}>
-          No
-        </button>
-      </p>
-    </div>
+    <>
+      <button type="button" class="danger" onClick={() => dialog.current?.showModal()}>
+        {button}
+      </button>
+      <dialog ref={dialog} aria-label={button}>
+        <p>{question}</p>
+        <form method="dialog" class="choices">
+          <button type="submit">No, leave it</button>
+          <button type="submit" class="danger" onClick={run}>
+            {button}
+          </button>
+        </form>
+      </dialog>
+    </>
   );
 };

@@ -1,9 +1,11 @@
 import { computed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { PortalPage } from '../../lib/contract/portal-pages.ts';
-import { addressBelow, addressOf, here } from './address.ts';
+import { addressBelow, addressOf, goTo, here } from './address.ts';
+import { announced } from './announce.ts';
 import { isSignedOut } from './call.ts';
-import { loadSession, person, signInAddress, signOut } from './session.ts';
+import { chooseWorkspace, organisations, workspace, workspaces } from './places.ts';
+import { isOperator, loadSession, person, signInAddress, signOut } from './session.ts';
 
 interface Place {
   readonly name: string;
@@ -12,11 +14,32 @@ interface Place {
   readonly pages: readonly PortalPage[];
 }
 
+/** The places of a workspace. */
+const workspacePlaces = (w: string): readonly Place[] => [
+  { name: 'Activity', address: addressOf('activity', { w }), pages: ['activity', 'message'] },
+  { name: 'Story', address: addressOf('story', { w }), pages: ['story'] },
+  {
+    name: 'Connections',
+    address: addressOf('connections', { w }),
+    pages: ['connections', 'connection', 'makeConnection', 'queue', 'executor'],
+  },
+  { name: 'Validate', address: addressOf('validate', { w }), pages: ['validate'] },
+];
+
 /** Where the navigation leads, in its order. */
 const places = computed((): readonly Place[] => [
   { name: 'Home', address: addressOf('home'), pages: ['home'] },
+  ...(workspace.value ? workspacePlaces(workspace.value.id) : []),
   { name: 'Skills', address: addressOf('skills'), pages: ['skills', 'skill'] },
   { name: 'Check a file', address: addressOf('checkSkills'), pages: ['checkSkills'] },
+  ...(organisations.value ?? []).map(({ organisation_id: o, name }) => ({
+    name,
+    address: addressOf('organisation', { o }),
+    pages: here.value?.names['o'] === o ? (['organisation'] as const) : [],
+  })),
+  ...(isOperator.value
+    ? [{ name: 'Operator', address: addressOf('operator'), pages: ['operator'] as const }]
+    : []),
 ]);
 
 const PlaceLink = ({ name, address, pages }: Place) => {
@@ -30,23 +53,44 @@ const PlaceLink = ({ name, address, pages }: Place) => {
   );
 };
 
-const Person = () =>
-  person.value ? (
-    <div class="person">
-      <span>{person.value.name}</span>
-      <button type="button" class="plain" onClick={() => void signOut()}>
-        Sign out
-      </button>
-    </div>
-  ) : (
-    <div class="person">
+/** Another workspace: a page that is about one changes to the same of the other. */
+const choose = (id: string): void => {
+  chooseWorkspace(id);
+  if (here.value?.names['w'] !== undefined) goTo(addressOf('activity', { w: id }));
+};
+
+const WorkspaceChoice = () =>
+  workspace.value ? (
+    <label class="choice">
+      <span>Workspace</span>
+      <select value={workspace.value.id} onInput={event => choose(event.currentTarget.value)}>
+        {workspaces.value.map(({ id, name, organisation }) => (
+          <option key={id} value={id}>
+            {name} ({organisation.name})
+          </option>
+        ))}
+      </select>
+    </label>
+  ) : null;
+
+const Person = () => (
+  <div class="person">
+    {person.value ? (
+      <>
+        <span>{person.value.name}</span>
+        <button type="button" class="plain" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </>
+    ) : (
       <a href={signInAddress('/')}>Sign in</a>
-    </div>
-  );
+    )}
+  </div>
+);
 
 /** For somebody whose session has ended while a page was open: signing in elsewhere keeps what was typed here. */
 const LostSession = () => (
-  <div class="notice wrong banner" role="alert">
+  <div class="notice wrong" role="alert">
     <p>
       Your session has ended. What you typed is still here.{' '}
       <a href={signInAddress('/signed-in')} target="_blank" rel="noreferrer">
@@ -70,21 +114,25 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
       <a class="brand" href={addressOf('home')}>
         som-bus
       </a>
+      <WorkspaceChoice />
       <Person />
     </header>
     <nav class="places" aria-label="Portal">
       <ul>
         {places.value.map(place => (
-          <PlaceLink key={place.name} {...place} />
+          <PlaceLink key={place.address} {...place} />
         ))}
         <li>
-          <a href={addressBelow('/docs')}>API</a>
+          <a href={addressBelow('/docs')}>API reference</a>
         </li>
       </ul>
     </nav>
-    <main id="content">
+    <main id="content" tabIndex={-1}>
       {person.value && isSignedOut.value && <LostSession />}
       {children}
     </main>
+    <p class="announced" aria-live="polite">
+      {announced.value}
+    </p>
   </>
 );

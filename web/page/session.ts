@@ -11,6 +11,8 @@ const signedIn = computed(() => (session.value?.kind === 'ok' ? session.value.va
 /** The person in front of the page; undefined while nobody is known. */
 export const person = computed(() => signedIn.value?.person);
 
+export const isOperator = computed(() => signedIn.value?.is_operator ?? false);
+
 /** Asks who is signed in. */
 export const loadSession = async (): Promise<void> => {
   const reply = await call('sign.session');

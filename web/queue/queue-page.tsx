@@ -1,7 +1,8 @@
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import type { QueuedAnswer } from '../../lib/contract/work-answers.ts';
-import { ActionTrouble, Confirmed, useAction } from '../page/action.tsx';
+import { Confirmed } from '../page/action.tsx';
 import { addressOf } from '../page/address.ts';
+import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
 import { call } from '../page/call.ts';
 import { Page } from '../page/elements.tsx';
 import { Badge, Facts, When } from '../page/facts.tsx';
@@ -22,18 +23,16 @@ const SkipButton = ({
   readonly message: QueuedAnswer;
   onSkipped(): void;
 }) => {
-  const action = useAction();
+  const action = useAttempt();
   const body = { message_id: message.message_id, confirm: message.message_id };
   return (
     <>
       <Confirmed
-        label="Skip…"
+        button="Skip"
         question={`This consumer never gets the ${message.message_type} of ${message.system_id}: the next pull deletes it. What waits behind it in its correlation comes through. Skip it?`}
-        yes="Yes, skip it"
-        isBusy={action.isBusy}
-        onYes={() => void action.run(() => call('queue.skip', { names: { ...names }, body }), onSkipped)}
+        run={() => void action.run(() => call('queue.skip', { names: { ...names }, body }), onSkipped)}
       />
-      <ActionTrouble action={action} />
+      <AttemptTrouble attempt={action} />
     </>
   );
 };
@@ -107,9 +106,7 @@ const Messages = ({
             <th scope="col">Message</th>
             <th scope="col">From</th>
             <th scope="col">Story</th>
-            <th scope="col">
-              <span class="hidden">Skip</span>
-            </th>
+            <th scope="col">Skip</th>
           </tr>
         </thead>
         <tbody>

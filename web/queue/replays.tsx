@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import type { ReplayAnswer } from '../../lib/contract/work-answers.ts';
-import { ActionTrouble, useAction } from '../page/action.tsx';
+import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
 import { call } from '../page/call.ts';
 import { Badge, When } from '../page/facts.tsx';
 import { Loaded, useCall } from '../page/trouble.tsx';
@@ -26,7 +26,7 @@ const Replay = ({
   readonly replay: ReplayAnswer;
   again(): void;
 }) => {
-  const action = useAction();
+  const action = useAttempt();
   const cancel = () =>
     action.run(() => call('queue.cancelReplay', { names: { ...names, y: replay.replay_id } }), again);
   return (
@@ -54,7 +54,7 @@ const Replay = ({
       {replay.waiting_for && (
         <p class="quiet">{replay.waiting_for.length} correlations wait until their own messages are sent.</p>
       )}
-      <ActionTrouble action={action} />
+      <AttemptTrouble attempt={action} />
     </li>
   );
 };
@@ -80,7 +80,7 @@ const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted
   const type = useSignal('');
   const correlation = useSignal('');
   const counted = useSignal<AnswerOf<'queue.countReplay'> | undefined>(undefined);
-  const action = useAction();
+  const action = useAttempt();
   const id = useId();
   const body = {
     from: isoOf(from.value),
@@ -129,7 +129,7 @@ const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted
         <label for={`${id}-correlation`}>Only this correlation_id (optional)</label>
         <input id={`${id}-correlation`} type="text" value={correlation.value} onInput={edit(correlation)} />
       </div>
-      <ActionTrouble action={action} />
+      <AttemptTrouble attempt={action} />
       <p role="status">{counted.value ? countedWords(counted.value) : ''}</p>
       <p class="actions">
         <button type="submit" disabled={action.isBusy}>

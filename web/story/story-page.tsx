@@ -32,11 +32,7 @@ const Lanes = ({ messages }: { readonly messages: readonly StoryMessage[] }) => 
   const lanes = lanesOf(messages);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways where there are many systems
-    <section
-      class="scroll"
-      tabIndex={0}
-      aria-label="The story, a lane for each system, in the order of the bus"
-    >
+    <section class="scroll" tabIndex={0} aria-label="The story, a lane for each system">
       <table class="lanes">
         <thead>
           <tr>

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { ruleAdvice } from '../../lib/contract/rule-advice.ts';
-import { ActionTrouble, useAction } from '../page/action.tsx';
 import { addressOf, filters, setFilters } from '../page/address.ts';
+import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
 import { call } from '../page/call.ts';
 import { Page } from '../page/elements.tsx';
 import { Loaded, useCall } from '../page/trouble.tsx';
@@ -105,7 +105,7 @@ const Examples = ({ use }: { use(text: string): void }) => {
         </button>
       </p>
       <p class="about">The ten commonest mistakes, to see what the bus says:</p>
-      <ul class="choices">
+      <ul class="list">
         {mistakes.map(({ title, make }) => (
           <li key={title}>
             <button type="button" onClick={() => use(textOfMessage(make(fresh())))}>
@@ -121,7 +121,7 @@ const Examples = ({ use }: { use(text: string): void }) => {
 const Editor = ({ w, c }: { readonly w: string; readonly c: string }) => {
   const text = useSignal('');
   const answer = useSignal<Answer | undefined>(undefined);
-  const action = useAction();
+  const action = useAttempt();
   const edit = (next: string): void => {
     text.value = next;
     answer.value = undefined;
@@ -163,7 +163,7 @@ const Editor = ({ w, c }: { readonly w: string; readonly c: string }) => {
           </button>
         </p>
       </form>
-      <ActionTrouble action={action} />
+      <AttemptTrouble attempt={action} />
       {answer.value && <Verdict answer={answer.value} />}
       <Examples use={edit} />
     </>

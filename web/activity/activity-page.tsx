@@ -1,0 +1,153 @@
+import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
+import { addressOf, filters, setFilters } from '../page/address.ts';
+import { Page } from '../page/elements.tsx';
+import { Badge, When } from '../page/facts.tsx';
+import { Trouble, useCall } from '../page/trouble.tsx';
+import { type Feed, useFeed } from './feed.ts';
+import { FeedFilters, wantedIn } from './feed-filters.tsx';
+import { kindWords } from './lines.ts';
+
+const tones: Readonly<Record<ActivityAnswer['kind'], 'right' | 'wrong' | 'open' | 'quiet'>> = {
+  accepted: 'right',
+  refused: 'wrong',
+  repeated: 'quiet',
+  received: 'quiet',
+  acknowledged: 'right',
+  released: 'open',
+  replayed: 'open',
+  attempts: 'open',
+  token_refused: 'wrong',
+  token_attempts: 'open',
+};
+
+type LineMessage = ActivityAnswer['messages'][number];
+
+const MessageOfLine = ({ w, message }: { readonly w: string; readonly message: LineMessage }) => {
+  const name = message.message_type ?? message.message_id ?? 'a message without an id';
+  return (
+    <li>
+      {message.message_id === undefined ? (
+        <span>{name}</span>
+      ) : (
+        <a href={addressOf('message', { w, m: message.message_id })} title={message.message_id}>
+          {name}
+        </a>
+      )}
+      {message.correlation_id !== undefined && (
+        <button
+          type="button"
+          class="plain chip"
+          title="Show only this correlation"
+          onClick={() => setFilters({ correlation: message.correlation_id ?? '' })}
+        >
+          {message.correlation_id.slice(0, 8)}
+          <span class="unseen"> is its correlation: show only this</span>
+        </button>
+      )}
+    </li>
+  );
+};
+
+const Line = ({ w, line }: { readonly w: string; readonly line: ActivityAnswer }) => (
+  <li class="line">
+    <When at={line.at} />
+    <Badge tone={tones[line.kind]}>
+      {kindWords(line.kind)}
+      {line.count !== undefined && ` ×${line.count}`}
+    </Badge>
+    <code class="who">{line.connection_id}</code>
+    <div class="what">
+      <ul class="plain-list">
+        {line.messages.slice(0, 10).map((message, at) => (
+          <MessageOfLine key={message.message_id ?? at} w={w} message={message} />
+        ))}
+        {line.messages.length > 10 && <li class="quiet">and {line.messages.length - 10} more</li>}
+      </ul>
+      {line.rules && (
+        <p class="rules">
+          {line.rules.map(rule => (
+            <code key={rule}>{rule}</code>
+          ))}
+        </p>
+      )}
+    </div>
+  </li>
+);
+
+const Empty = ({ w, isFiltered }: { readonly w: string; readonly isFiltered: boolean }) => (
+  <div class="empty">
+    {isFiltered ? (
+      <p>
+        Nothing in the last days fits these filters.{' '}
+        <a href={addressOf('activity', { w })}>Show everything</a>.
+      </p>
+    ) : (
+      <>
+        <p>Nothing has happened in this workspace yet. On a laptop, publish a first message with</p>
+        <pre>{'sombus example > message.json\nsombus publish message.json'}</pre>
+        <p>and it shows here within seconds.</p>
+      </>
+    )}
+  </div>
+);
+
+/** Whether new lines come by themselves, and how to stop that. */
+const Live = ({ feed, isPast }: { readonly feed: Feed; readonly isPast: boolean }) => {
+  if (isPast) return <p class="quiet">This is the past: choose no time to see what happens now.</p>;
+  const { isPaused, waiting } = feed;
+  return (
+    <div class="live">
+      <button
+        type="button"
+        aria-pressed={isPaused.value}
+        onClick={() => {
+          isPaused.value = !isPaused.value;
+        }}
+      >
+        {isPaused.value ? 'Go on' : 'Pause'}
+      </button>
+      <span class={isPaused.value ? 'quiet' : 'right'}>{isPaused.value ? 'Paused' : 'Live'}</span>
+      {waiting.value.length > 0 && (
+        <button
+          type="button"
+          class="main fresh"
+          onClick={() => {
+            feed.showWaiting();
+            scrollTo({ top: 0 });
+          }}
+        >
+          Show {waiting.value.length} new
+        </button>
+      )}
+    </div>
+  );
+};
+
+/** What happens in a workspace, while it happens. */
+export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
+  const wanted = wantedIn(filters.value);
+  const feed = useFeed(w, wanted);
+  const shown = useCall('workspace.show', { names: { w } });
+  const { lines, failure, next } = feed;
+  return (
+    <Page title="Activity" lead="What happened to messages in this workspace, the newest first.">
+      <FeedFilters connections={shown.value?.connections ?? []} />
+      <Live feed={feed} isPast={wanted['before'] !== undefined} />
+      {failure.value && <Trouble failure={failure.value} />}
+      {lines.value === undefined && !failure.value && <p class="quiet">Loading…</p>}
+      {lines.value?.length === 0 && next.value === undefined && (
+        <Empty w={w} isFiltered={Object.keys(wanted).length > 0} />
+      )}
+      <ol class="feed">
+        {lines.value?.map(line => (
+          <Line key={line.position} w={w} line={line} />
+        ))}
+      </ol>
+      {next.value !== undefined && (
+        <button type="button" onClick={() => void feed.readOlder()}>
+          Show older
+        </button>
+      )}
+    </Page>
+  );
+};

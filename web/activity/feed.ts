@@ -1,0 +1,134 @@
+import { batch, type Signal, signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { announce } from '../page/announce.ts';
+import { call, type Failure } from '../page/call.ts';
+import { type Lines, maxLines, merge, pollAfter, pollPause } from './lines.ts';
+
+/** What the reader wants to see, as the call takes it. */
+export type Wanted = Readonly<Record<string, string>>;
+
+/** The activity of a workspace while somebody looks at it. */
+export interface Feed {
+  /** Undefined until the first page is there. */
+  readonly lines: Signal<Lines | undefined>;
+  /** New lines that wait until the reader wants them, so that nothing jumps. */
+  readonly waiting: Signal<Lines>;
+  readonly failure: Signal<Failure | undefined>;
+  readonly isPaused: Signal<boolean>;
+  /** Where the page after the last line begins; undefined if there is none. */
+  readonly next: Signal<string | undefined>;
+  showWaiting(): void;
+  readOlder(): Promise<void>;
+  start(): () => void;
+}
+
+/** Pages that one look reads at most: each of them may be a day without lines. */
+const maxPages = 8;
+
+/** When the reader last did something; epoch milliseconds. */
+let lastInput = Date.now();
+for (const name of ['pointerdown', 'pointermove', 'keydown', 'scroll'])
+  addEventListener(name, () => (lastInput = Date.now()), { passive: true });
+
+const isReading = (): boolean => scrollY > 120;
+
+class LiveFeed implements Feed {
+  readonly lines = signal<Lines | undefined>(undefined);
+  readonly waiting = signal<Lines>([]);
+  readonly failure = signal<Failure | undefined>(undefined);
+  readonly isPaused = signal(false);
+  readonly next = signal<string | undefined>(undefined);
+  readonly #workspace: string;
+  readonly #wanted: Wanted;
+  #failures = 0;
+  #timer = 0;
+  #isOver = false;
+
+  constructor(workspace: string, wanted: Wanted) {
+    this.#workspace = workspace;
+    this.#wanted = wanted;
+  }
+
+  showWaiting(): void {
+    batch(() => {
+      this.lines.value = merge(this.lines.value ?? [], this.waiting.value).slice(0, maxLines);
+      this.waiting.value = [];
+    });
+  }
+
+  readOlder(): Promise<void> {
+    return this.#readUntil(this.next.value, (this.lines.value?.length ?? 0) + 1);
+  }
+
+  start(): () => void {
+    void this.#turn();
+    const shown = () => {
+      if (!document.hidden) void this.#turn();
+    };
+    document.addEventListener('visibilitychange', shown);
+    return () => {
+      this.#isOver = true;
+      clearTimeout(this.#timer);
+      document.removeEventListener('visibilitychange', shown);
+    };
+  }
+
+  /** Reads, and sets the time of the next turn; none while nobody sees the page. */
+  async #turn(): Promise<void> {
+    clearTimeout(this.#timer);
+    await (this.lines.value === undefined ? this.#readUntil(this.#wanted['before'], 20) : this.#poll());
+    if (this.#isOver || document.hidden) return;
+    const pause = pollPause({ idleMilliseconds: Date.now() - lastInput, failures: this.#failures });
+    const failure = this.failure.value;
+    const wanted = failure?.kind === 'busy' ? (failure.seconds ?? 0) * 1000 : 0;
+    this.#timer = setTimeout(() => void this.#turn(), Math.max(pause, wanted));
+  }
+
+  async #page(range: Wanted) {
+    const query = { ...this.#wanted, ...range };
+    const reply = await call('workspace.activity', { names: { w: this.#workspace }, query });
+    if (this.#isOver) return undefined;
+    this.#failures = reply.kind === 'ok' ? 0 : this.#failures + 1;
+    this.failure.value = reply.kind === 'ok' ? undefined : reply;
+    return reply.kind === 'ok' ? reply.value : undefined;
+  }
+
+  /** Reads on until so many lines are known. A page may be empty, and a day without lines is a page of its own. */
+  async #readUntil(from: string | undefined, count: number): Promise<void> {
+    let before = from;
+    for (let pages = 0; pages < maxPages; pages += 1) {
+      const page = await this.#page(before === undefined ? {} : { before });
+      if (!page) return;
+      batch(() => {
+        this.lines.value = merge(this.lines.value ?? [], page.activity);
+        this.next.value = page.next;
+      });
+      before = page.next;
+      if (before === undefined || (this.lines.value?.length ?? 0) >= count) return;
+    }
+  }
+
+  async #poll(): Promise<void> {
+    if (this.isPaused.value || this.#wanted['before'] !== undefined) return;
+    const known = merge(this.lines.value ?? [], this.waiting.value);
+    const after = pollAfter(known);
+    const page = await this.#page(after === undefined ? {} : { after });
+    if (!page) return;
+    const added = merge(known, page.activity).filter(line => !known.includes(line));
+    if (added.length === 0) return;
+    this.waiting.value = merge(this.waiting.value, added);
+    if (isReading()) announce(`${this.waiting.value.length} new`);
+    else {
+      announce(`${added.length} new`);
+      this.showWaiting();
+    }
+  }
+}
+
+/** The feed of a workspace, which lives as long as the page shows what is wanted. */
+export const useFeed = (workspace: string, wanted: Wanted): Feed => {
+  const key = JSON.stringify([workspace, wanted]);
+  const feed = useMemo(() => new LiveFeed(workspace, wanted), [key]);
+  useEffect(() => feed.start(), [feed]);
+  return feed;
+};

@@ -1,0 +1,56 @@
+import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
+
+/** What a feed has read: lines with the newest first, none of them twice. */
+export type Lines = readonly ActivityAnswer[];
+
+/** A record may be written a moment after a later one: a poll looks back as far. */
+const overlapMilliseconds = 15_000;
+
+/** The position after which a poll asks; undefined while nothing is known. */
+export const pollAfter = (lines: Lines): string | undefined => {
+  const newest = lines[0]?.position;
+  return newest === undefined
+    ? undefined
+    : new Date(Date.parse(newest.slice(0, 24)) - overlapMilliseconds).toISOString();
+};
+
+/** The lines of both, each once. */
+export const merge = (known: Lines, read: Lines): Lines => {
+  const positions = new Set(known.map(({ position }) => position));
+  const added = read.filter(({ position }) => !positions.has(position));
+  if (added.length === 0) return known;
+  return [...added, ...known].sort((a, b) => (a.position < b.position ? 1 : -1));
+};
+
+/** How many lines a page keeps: the older ones are read again when somebody asks for them. */
+export const maxLines = 500;
+
+const words: Readonly<Record<ActivityAnswer['kind'], string>> = {
+  accepted: 'Accepted',
+  refused: 'Refused',
+  repeated: 'Repeated',
+  received: 'Received',
+  acknowledged: 'Acknowledged',
+  released: 'Returned',
+  replayed: 'Replayed',
+  attempts: 'Many attempts',
+  token_refused: 'Token refused',
+  token_attempts: 'Many token requests',
+};
+
+/** What the reader calls a kind of line. */
+export const kindWords = (kind: ActivityAnswer['kind']): string => words[kind] ?? kind;
+
+export const kinds = Object.keys(words) as readonly ActivityAnswer['kind'][];
+
+/** How long to wait before the next poll. */
+export const pollPause = ({
+  idleMilliseconds,
+  failures,
+}: {
+  readonly idleMilliseconds: number;
+  readonly failures: number;
+}): number => {
+  if (failures > 0) return Math.min(30_000, 2_000 * 2 ** failures);
+  return idleMilliseconds > 300_000 ? 10_000 : 2_000;
+};

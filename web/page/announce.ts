@@ -1,0 +1,9 @@
+import { signal } from '@preact/signals';
+
+/** What a screen reader was told last. */
+export const announced = signal('');
+
+/** Tells whoever does not see the page what has changed on it. */
+export const announce = (words: string): void => {
+  announced.value = words;
+};

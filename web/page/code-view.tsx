@@ -1,0 +1,27 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Code } from './code.ts';
+
+/** A JSON text, with colours, folding and what changed. The code that shows it is fetched when it is first needed. */
+export const CodeView = (code: Code) => {
+  const host = useRef<HTMLDivElement>(null);
+  const isMissing = useSignal(false);
+  useEffect(() => {
+    let remove: (() => void) | undefined;
+    let isOver = false;
+    void import('./code.ts').then(
+      ({ showCode }) => {
+        if (!isOver && host.current) remove = showCode(host.current, code);
+      },
+      () => {
+        isMissing.value = true;
+      },
+    );
+    return () => {
+      isOver = true;
+      remove?.();
+    };
+  }, [code.text, code.before, code.isIndented]);
+  // Plain text will do where the code is not to be had.
+  return isMissing.value ? <pre>{code.text}</pre> : <div class="code" ref={host} />;
+};
