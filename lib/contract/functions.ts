@@ -82,6 +82,8 @@ export const functionSizes = {
   'portal-workspace': medium,
   'portal-operator': medium,
   'portal-queue': medium,
+  'portal-skill': medium,
+  'portal-validate': judging,
   /** API Gateway changes one usage plan at a time, and lets others wait. */
   'portal-connection': { ...medium, timeoutSeconds: 28 },
   'skill-library': { ...medium, concurrency: 20 },
