@@ -17,6 +17,8 @@ export type PortAccess =
   /** Identity providers and the clients bound to them. */
   | 'registry.providers'
   | 'skills.read'
+  /** Registers, replaces, pauses and ends skill instances. */
+  | 'skills.change'
   | 'principals.verify'
   | 'queueReaders.set'
   | 'credentials.check'
@@ -44,6 +46,8 @@ export type PortAccess =
   | 'recorder.receives'
   /** Records refused and repeated publishes, and counts them. */
   | 'recorder.attempts'
+  /** Records refused token requests, and counts them. */
+  | 'recorder.tokens'
   /** What is recorded about a message. */
   | 'history.message'
   /** What happened in a workspace. */

@@ -11,8 +11,7 @@ import {
 } from '../consuming/queue-ages.ts';
 import { customMetrics, metricDimensions, metricNamespace } from '../contract/alarms.ts';
 import { environmentOf, envVars } from '../contract/environments.ts';
-import { awsBacklog } from '../delivery/log.dynamodb.ts';
-import { type Backlog, type RelayMetrics, relay } from '../delivery/relay.ts';
+import { type RelayMetrics, relay } from '../delivery/relay.ts';
 import { isRegistered } from '../registry/connection.ts';
 import { awsConnections } from '../registry/connections.dynamodb.ts';
 import { awsDirectory } from '../registry/items.dynamodb.ts';
@@ -24,9 +23,7 @@ import { recorder } from './activity.ts';
 import { depths } from './consuming.ts';
 import { clock, type Env, ids, ledgerTable, registry, registryTable, required } from './env.ts';
 import type { JobFunction } from './function.ts';
-import { log, queues } from './publishing.ts';
-
-export const backlog = (env: Env): Backlog => awsBacklog(ledgerTable(env));
+import { backlog, log, queues } from './publishing.ts';
 
 /** Metrics as lines of the embedded metric format on standard output. */
 const newMetrics = (env: Env): Metrics =>
