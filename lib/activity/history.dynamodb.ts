@@ -68,7 +68,11 @@ const kinds = [
   'acknowledged',
   'replayed',
   'attempts',
+  'token_refused',
+  'token_attempts',
 ] as const;
+
+const reasons = ['wrong_secret', 'not_registered', 'too_many'] as const;
 
 const readNames = (item: Item): Partial<MessageNames> => {
   const read = itemReader(item);
@@ -96,6 +100,7 @@ const readLine = (item: Item): FeedLine => {
     at: read.number('at'),
     messages: Array.isArray(messages) ? messages.map(readNames) : [],
     rules: rulesOf(item),
+    ...(read.has('reason') ? { reason: read.oneOf('reason', reasons) } : {}),
     count: read.has('attempts') ? read.number('attempts') : 1,
   };
 };

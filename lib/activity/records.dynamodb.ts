@@ -3,6 +3,7 @@ import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import type {
   Activity,
+  AttemptsKind,
   Handling,
   Hidden,
   MessageNames,
@@ -10,6 +11,7 @@ import type {
   Refused,
   Repeated,
   Replayed,
+  TokenRefused,
 } from './records.ts';
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -107,6 +109,8 @@ const itemsByMessage = (activity: Activity, stamp: Stamp): readonly Item[] => {
       return attemptItems(activity, stamp);
     case 'replayed':
       return replayItems(activity, stamp);
+    case 'token_refused':
+      return [];
     default:
       return receiveItems(activity, stamp);
   }
@@ -121,6 +125,7 @@ const listed = ({ messageId, messageType, correlationId }: Partial<MessageNames>
 });
 
 const messagesOf = (activity: Activity): readonly Partial<MessageNames>[] => {
+  if (activity.kind === 'token_refused') return [];
   if ('receives' in activity) return activity.receives;
   return 'messages' in activity ? activity.messages : [activity.message];
 };
@@ -133,6 +138,7 @@ const feedItem = (activity: Activity, stamp: Stamp): Item => ({
   kind: activity.kind,
   messages: messagesOf(activity).map(listed),
   ...(activity.kind === 'replayed' ? { replay: activity.replay } : {}),
+  ...(activity.kind === 'token_refused' ? { reason: activity.reason } : {}),
   ...(activity.kind === 'refused'
     ? activity.message.messageId === undefined
       ? refusalFacts(activity)
@@ -140,16 +146,19 @@ const feedItem = (activity: Activity, stamp: Stamp): Item => ({
     : {}),
 });
 
-/** Counts a refused or repeated publish of a connection, and returns how many there were in this second. */
-const countAttempt = async (
-  table: Table,
-  attempt: Refused | Repeated,
-  expiresAt: number,
-): Promise<number> => {
+/** What a storm of is counted, and not kept one by one. */
+type Attempt = Refused | Repeated | TokenRefused;
+
+const isAttempt = (activity: Activity): activity is Attempt =>
+  activity.kind === 'refused' || activity.kind === 'repeated' || activity.kind === 'token_refused';
+
+/** Counts an attempt of a connection, and returns how many of its kind there were in this second. */
+const countAttempt = async (table: Table, attempt: Attempt, expiresAt: number): Promise<number> => {
   const second = Math.floor(attempt.at / 1000) * 1000;
   const { connection, workspace } = attempt;
+  const kind: AttemptsKind = attempt.kind === 'token_refused' ? 'token_attempts' : 'attempts';
   const counted = await updatedItem(table, {
-    Key: { pk: feedKey(workspace, second), sk: `${iso(second)}#attempts#${connection}` },
+    Key: { pk: feedKey(workspace, second), sk: `${iso(second)}#${kind}#${connection}` },
     UpdateExpression:
       'ADD attempts :one SET expires_at = :expiry, #connection = :connection, #kind = :kind, #at = :at',
     ExpressionAttributeNames: { '#connection': 'connection', '#kind': 'kind', '#at': 'at' },
@@ -157,7 +166,7 @@ const countAttempt = async (
       ':one': 1,
       ':expiry': expiresAt,
       ':connection': connection,
-      ':kind': 'attempts',
+      ':kind': kind,
       ':at': second,
     },
   });
@@ -174,8 +183,8 @@ export interface RecorderSettings {
 
 const write = async (table: Table, { ids, archiveDays }: RecorderSettings, activity: Activity) => {
   const expiresAt = Math.ceil(activity.at / 1000) + (archiveDays + limits.entryGraceDays) * daySeconds;
-  const isAttempt = activity.kind === 'refused' || activity.kind === 'repeated';
-  if (isAttempt && (await countAttempt(table, activity, expiresAt)) > limits.attemptsKeptPerSecond) return;
+  if (isAttempt(activity) && (await countAttempt(table, activity, expiresAt)) > limits.attemptsKeptPerSecond)
+    return;
   const stamp = { unique: randomName(ids), expiresAt };
   await batchPut(table, [feedItem(activity, stamp), ...itemsByMessage(activity, stamp)]);
 };
@@ -183,7 +192,7 @@ const write = async (table: Table, { ids, archiveDays }: RecorderSettings, activ
 /** Records in DynamoDB: one line per call in the feed of its workspace, and one item per message. */
 export const awsRecorder = (table: Table, settings: RecorderSettings): Recorder => ({
   async record(activity) {
-    if (messagesOf(activity).length === 0) return;
+    if (activity.kind !== 'token_refused' && messagesOf(activity).length === 0) return;
     await write(table, settings, activity).catch((fault: unknown) => settings.lost(activity.kind, fault));
   },
 });

@@ -61,8 +61,17 @@ export interface Replayed extends Deed {
   readonly messages: readonly MessageNames[];
 }
 
+/** Why no token was issued: the secret is wrong or over, the connection is revoked or suspended, or asks too often. */
+export type TokenRefusal = 'wrong_secret' | 'not_registered' | 'too_many';
+
+/** A request for a token that was refused. */
+export interface TokenRefused extends Deed {
+  readonly kind: 'token_refused';
+  readonly reason: TokenRefusal;
+}
+
 /** Everything that is recorded. An accepted publish is not: the ledger has it. */
-export type Activity = Refused | Repeated | Handling | Replayed;
+export type Activity = Refused | Repeated | Handling | Replayed | TokenRefused;
 
 /** Keeps what happened, for as long as the archive. */
 export interface Recorder {
@@ -87,16 +96,21 @@ export interface MessageRecords {
   readonly repeats: readonly Deed[];
 }
 
+/** Counts of what is kept one by one only up to a rate: refused and repeated publishes, and refused token requests. */
+export type AttemptsKind = 'attempts' | 'token_attempts';
+
 /** One line of a workspace's feed. */
 export interface FeedLine {
   /** Later lines have greater texts: a time, and what makes it unique. */
   readonly position: string;
-  readonly kind: Activity['kind'] | 'attempts';
+  readonly kind: Activity['kind'] | AttemptsKind;
   readonly connection: string;
   readonly at: number;
   readonly messages: readonly Partial<MessageNames>[];
   readonly rules: readonly string[];
-  /** Of `attempts`: how many there were in this second. */
+  /** Of `token_refused`. */
+  readonly reason?: TokenRefusal;
+  /** Of `attempts` and `token_attempts`: how many there were in this second. */
   readonly count: number;
 }
 

@@ -63,7 +63,8 @@ export const functionSizes = {
   'verify-principal': medium,
   /**
    * Separate, because it runs one instance per waiting poll and these must not use up the account's concurrency; and as small as
-   * AWS allows, because it is paid for while it waits. Ten of the longest messages take 92 MB with this heap (`npm run bench -- pull-memory`).
+   * AWS allows, because it is paid for while it waits. Ten of the longest messages take 98 MB with this heap, and
+   * 1.7 seconds with a fourteenth of a processor (`npm run bench -- pull-memory`).
    */
   pull: {
     memoryMegabytes: 128,
@@ -81,6 +82,8 @@ export const functionSizes = {
   'portal-workspace': medium,
   'portal-operator': medium,
   'portal-queue': medium,
+  'portal-skill': medium,
+  'portal-validate': judging,
   /** API Gateway changes one usage plan at a time, and lets others wait. */
   'portal-connection': { ...medium, timeoutSeconds: 28 },
   'skill-library': { ...medium, concurrency: 20 },

@@ -128,6 +128,8 @@ export const limits = {
   portalBodyBytes: 512 * 1024,
   /** How far back the activity of a workspace can be read: as long as the longest archive. */
   feedDays: 30,
+  /** No answer of the portal is larger. */
+  portalAnswerBytes: 1024 * 1024,
   /** Lists of the portal have pages of so many entries. */
   portalPage: 50,
   storyContentionRounds: 5,

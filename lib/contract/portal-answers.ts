@@ -1,5 +1,5 @@
 import type { PortalCallId, PortalError, Role } from './portal.ts';
-import type { WorkAnswers } from './work-answers.ts';
+import type { StoryMessage, WorkAnswers } from './work-answers.ts';
 
 /** The body of an error. */
 export interface PortalErrorBody {
@@ -58,7 +58,10 @@ export interface ActivityAnswer {
     | 'released'
     | 'replayed'
     /** More publishes of one connection in one second than are kept one by one. */
-    | 'attempts';
+    | 'attempts'
+    | 'token_refused'
+    /** The same for refused token requests. */
+    | 'token_attempts';
   readonly connection_id: string;
   readonly messages: readonly {
     readonly message_id?: string;
@@ -66,6 +69,8 @@ export interface ActivityAnswer {
     readonly correlation_id?: string;
   }[];
   readonly rules?: readonly string[];
+  /** Of `token_refused`. */
+  readonly reason?: 'wrong_secret' | 'not_registered' | 'too_many';
   readonly count?: number;
 }
 
@@ -152,6 +157,7 @@ export interface PortalAnswers extends WorkAnswers {
     }[];
     readonly next?: string;
   };
+  'organisation.addWorkspace': NamedAnswer;
   'organisation.setRole': MemberAnswer;
   'organisation.removeMember': MemberAnswer;
   'organisation.inviteMember': InvitationAnswer;
@@ -168,6 +174,11 @@ export interface PortalAnswers extends WorkAnswers {
   'workspace.message': LifeAnswer;
   /** The bytes that the producer sent, in base64. Those of refused messages are not kept. */
   'workspace.content': { readonly content: string };
+  'workspace.story': {
+    readonly messages: readonly StoryMessage[];
+    /** Goes back as `after`. */
+    readonly next?: number;
+  };
   'workspace.inviteVendor': InvitationAnswer;
   'operator.organisations': { readonly organisations: readonly OrganisationAnswer[] };
   'operator.approve': OrganisationAnswer;

@@ -1,8 +1,15 @@
-/** The addresses of the portal's pages. `{w}` is a workspace, `{o}` an organisation, `{m}` a message_id, `{name}` a skill's name. */
+/** The addresses of the portal's pages. `{w}` is a workspace, `{c}` a connection, `{o}` an organisation, `{m}` a message_id, `{name}` a skill's name. */
 export const portalPages = {
   home: '/',
   activity: '/workspaces/{w}/activity',
   message: '/workspaces/{w}/messages/{m}',
+  connections: '/workspaces/{w}/connections',
+  makeConnection: '/workspaces/{w}/connections/new',
+  connection: '/workspaces/{w}/connections/{c}',
+  queue: '/workspaces/{w}/queues/{c}',
+  executor: '/workspaces/{w}/executors/{c}',
+  validate: '/workspaces/{w}/validate',
+  story: '/workspaces/{w}/story',
   organisation: '/organisations/{o}',
   operator: '/operator',
   join: '/join',

@@ -56,7 +56,16 @@ export type Access =
   | { readonly own?: Role; readonly invited?: Role; readonly operator?: true };
 
 /** The functions of the portal: one per resource. */
-export const portalGroups = ['sign', 'organisation', 'workspace', 'connection', 'queue', 'operator'] as const;
+export const portalGroups = [
+  'sign',
+  'organisation',
+  'workspace',
+  'connection',
+  'queue',
+  'skill',
+  'validate',
+  'operator',
+] as const;
 
 export type PortalGroup = (typeof portalGroups)[number];
 
@@ -91,6 +100,12 @@ export const portalCalls = {
     access: { own: 'viewer' },
   },
   'organisation.changes': { group: 'organisation', method: 'GET', path: '{o}/changes', access: seen },
+  'organisation.addWorkspace': {
+    group: 'organisation',
+    method: 'POST',
+    path: '{o}/workspaces/add',
+    access: owner,
+  },
   'organisation.setRole': { group: 'organisation', method: 'POST', path: '{o}/members/role', access: owner },
   'organisation.removeMember': {
     group: 'organisation',
@@ -120,6 +135,12 @@ export const portalCalls = {
     group: 'workspace',
     method: 'GET',
     path: '{w}/messages/{m}',
+    access: { own: 'viewer', invited: 'viewer' },
+  },
+  'workspace.story': {
+    group: 'workspace',
+    method: 'GET',
+    path: '{w}/story',
     access: { own: 'viewer', invited: 'viewer' },
   },
   'workspace.content': {

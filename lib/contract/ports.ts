@@ -17,6 +17,8 @@ export type PortAccess =
   /** Identity providers and the clients bound to them. */
   | 'registry.providers'
   | 'skills.read'
+  /** Registers, replaces, pauses and ends skill instances. */
+  | 'skills.change'
   | 'principals.verify'
   | 'queueReaders.set'
   | 'credentials.check'
@@ -44,6 +46,8 @@ export type PortAccess =
   | 'recorder.receives'
   /** Records refused and repeated publishes, and counts them. */
   | 'recorder.attempts'
+  /** Records refused token requests, and counts them. */
+  | 'recorder.tokens'
   /** What is recorded about a message. */
   | 'history.message'
   /** What happened in a workspace. */
@@ -82,6 +86,8 @@ export type PortAccess =
   | 'invitations.accept'
   /** What a vendor was invited for. */
   | 'invitations.guest'
+  /** The end of a vendor's place. */
+  | 'invitations.end'
   /** The connections in a workspace. */
   | 'connections.list'
   /** The connections of an app. */

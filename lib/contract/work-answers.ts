@@ -108,6 +108,45 @@ export interface ReplayAnswer {
   readonly created_at: string;
 }
 
+/** A vendor in a workspace, and what it was invited to connect. */
+export interface VendorAnswer extends MakerAnswer {
+  readonly name: string;
+  readonly since: string;
+  /** How many connections it has there. */
+  readonly connections: number;
+}
+
+/** A skill instance that an executor runs. */
+export interface SkillInstanceAnswer {
+  readonly registration_id: string;
+  readonly skill_id: string;
+  readonly skill_version: string;
+  readonly instance_label: string;
+  readonly paused: boolean;
+  readonly created_at: string;
+}
+
+/** Either all instances of a file, or what is wrong with it: one line each. */
+interface RegisteredAnswer {
+  readonly registrations: readonly SkillInstanceAnswer[];
+  readonly problems: readonly string[];
+}
+
+/** A message of a story, in the order in which the bus accepted them. */
+export interface StoryMessage {
+  readonly number: number;
+  readonly message_id: string;
+  readonly message_type: string;
+  readonly system_id: string;
+  readonly producer_id: string;
+  readonly accepted_at: string;
+  readonly size_bytes: number;
+  /** How many consumers get it. */
+  readonly consumers: number;
+  /** What tells a person what happened: members of the payload, such as `headline`. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
 /** What the calls of `work-calls.ts` answer. */
 export interface WorkAnswers {
   'connection.list': {
@@ -118,6 +157,8 @@ export interface WorkAnswers {
     /** Goes back as `after`. */
     readonly next?: string;
   };
+  'connection.vendors': { readonly vendors: readonly VendorAnswer[] };
+  'connection.endVendor': { readonly revoked: number };
   'connection.make': IssuedAnswer;
   'connection.addIssuer': IssuerAnswer;
   'connection.removeIssuer': { readonly issuer: string };
@@ -165,4 +206,17 @@ export interface WorkAnswers {
   'queue.startReplay': ReplayAnswer;
   'queue.replay': ReplayAnswer;
   'queue.cancelReplay': ReplayAnswer;
+  'skill.list': { readonly registrations: readonly SkillInstanceAnswer[]; readonly next?: string };
+  'skill.file': { readonly yaml: string };
+  'skill.register': RegisteredAnswer;
+  'skill.show': SkillInstanceAnswer & {
+    readonly values: Readonly<Record<string, unknown>>;
+    readonly authority_scale?: readonly string[];
+  };
+  'skill.replace': RegisteredAnswer;
+  'skill.pause': SkillInstanceAnswer;
+  'skill.resume': SkillInstanceAnswer;
+  'skill.end': SkillInstanceAnswer;
+  /** What a publish would be answered: its status, and its body. */
+  'validate.message': { readonly status: number; readonly verdict: object };
 }

@@ -5,11 +5,24 @@ const maker = { own: 'editor', invited: 'editor' } as const;
 const hostMaker = { own: 'editor' } as const;
 
 /**
- * The calls about connections, their queues, skills and messages. `{w}` is a workspace, `{c}` a connection in it, `{y}` a replay to it. Who is invited has a
+ * The calls about connections, their queues, skills and messages. `{w}` is a workspace, `{c}` a connection in it, `{y}` a replay to it, `{r}` a skill instance that it
+ * runs. Who is invited has a
  * standing at connections of the own organisation only.
  */
 export const workCalls = {
   'connection.list': { group: 'connection', method: 'GET', path: '{w}', access: seer },
+  'connection.vendors': {
+    group: 'connection',
+    method: 'GET',
+    path: '{w}/vendors',
+    access: { own: 'viewer' },
+  },
+  'connection.endVendor': {
+    group: 'connection',
+    method: 'POST',
+    path: '{w}/vendors/end',
+    access: { own: 'owner' },
+  },
   'connection.make': { group: 'connection', method: 'POST', path: '{w}/make', access: maker },
   'connection.addIssuer': { group: 'connection', method: 'POST', path: '{w}/issuers/add', access: hostMaker },
   'connection.removeIssuer': {
@@ -51,4 +64,13 @@ export const workCalls = {
   'queue.startReplay': { group: 'queue', method: 'POST', path: '{w}/{c}/replays/start', access: maker },
   'queue.replay': { group: 'queue', method: 'GET', path: '{w}/{c}/replays/{y}', access: seer },
   'queue.cancelReplay': { group: 'queue', method: 'POST', path: '{w}/{c}/replays/{y}/cancel', access: maker },
+  'skill.list': { group: 'skill', method: 'GET', path: '{w}/{c}', access: seer },
+  'skill.file': { group: 'skill', method: 'GET', path: '{w}/{c}/file', access: seer },
+  'skill.register': { group: 'skill', method: 'POST', path: '{w}/{c}/register', access: maker },
+  'skill.show': { group: 'skill', method: 'GET', path: '{w}/{c}/instances/{r}', access: seer },
+  'skill.replace': { group: 'skill', method: 'POST', path: '{w}/{c}/instances/{r}/replace', access: maker },
+  'skill.pause': { group: 'skill', method: 'POST', path: '{w}/{c}/instances/{r}/pause', access: maker },
+  'skill.resume': { group: 'skill', method: 'POST', path: '{w}/{c}/instances/{r}/resume', access: maker },
+  'skill.end': { group: 'skill', method: 'POST', path: '{w}/{c}/instances/{r}/end', access: maker },
+  'validate.message': { group: 'validate', method: 'POST', path: '{w}/{c}', access: seer },
 } as const satisfies Record<string, PortalCall>;

@@ -92,6 +92,10 @@ const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, Regis
     'registry.roles': query(...scopes),
     'registry.providers': get(...scopes),
     'skills.read': query('SKILLS#*'),
+    'skills.change': registry.items({
+      actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+      keys: ['SKILLS#*'],
+    }),
     'principals.verify': both(query('WORKSPACE#*'), update(['WORKSPACE#*'], principalAttributes)),
     'credentials.check': both(query(...connections), update(connections, useAttributes)),
     'tokenRequests.count': update(['TOKENS#*'], countAttributes),
@@ -149,6 +153,10 @@ const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> =
   return {
     'recorder.receives': record,
     'recorder.attempts': both(record, may(['FEED#*'], 'dynamodb:UpdateItem')),
+    'recorder.tokens': both(
+      may(['FEED#*'], 'dynamodb:BatchWriteItem'),
+      may(['FEED#*'], 'dynamodb:UpdateItem'),
+    ),
     'history.message': may(['MESSAGE#*'], 'dynamodb:Query'),
     'history.feed': may(['FEED#*'], 'dynamodb:Query'),
     'history.inFlight': activity.index('in_flight'),

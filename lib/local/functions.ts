@@ -21,6 +21,8 @@ import {
   portalPageFunction,
   queueFunction,
   signFunction,
+  skillCallFunction,
+  validateCallFunction,
   workspaceFunction,
 } from '../wiring/portal.ts';
 import { verifyPrincipalFunction } from '../wiring/principals.ts';
@@ -88,6 +90,8 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   'portal-operator': operatorFunction,
   'portal-connection': connectionFunction,
   'portal-queue': queueFunction,
+  'portal-skill': skillCallFunction,
+  'portal-validate': validateCallFunction,
   'jwt-publish': jwtPublishFunction,
   'operator-publish': operatorPublishFunction,
   'skill-library': skillLibraryFunction,

@@ -25,6 +25,8 @@ export interface FeedFilter {
 /** A line, whether it comes from the records or from the ledger. */
 export type Line = Omit<FeedLine, 'kind'> & { readonly kind: FeedLine['kind'] | 'accepted' };
 
+const isCount = ({ kind }: Line): boolean => kind === 'attempts' || kind === 'token_attempts';
+
 const fits =
   ({ connection, kind, type, correlation, rule, only }: FeedFilter) =>
   (line: Line): boolean => {
@@ -38,7 +40,7 @@ const fits =
       some('messageType', type) &&
       some('correlationId', correlation) &&
       // Few attempts are kept one by one: only more than that are worth a line.
-      (line.kind !== 'attempts' || line.count > limits.attemptsKeptPerSecond)
+      (!isCount(line) || line.count > limits.attemptsKeptPerSecond)
     );
   };
 

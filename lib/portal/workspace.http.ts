@@ -13,10 +13,12 @@ import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
 import { invitationRecord, noteChange } from './organisation.http.ts';
 import { visibleConnections } from './place.ts';
+import { readStory, type StoryPorts } from './story.ts';
 
 export type WorkspacePorts = CallPorts &
   LifePorts &
   FeedPorts &
+  StoryPorts &
   InvitePorts & {
     readonly members: Pick<Members, 'affiliationOf' | 'vendorsOf'>;
     readonly connections: Pick<Connections, 'ofWorkspace'>;
@@ -43,7 +45,7 @@ const show =
     });
   };
 
-const lineRecord = ({ position, at, kind, connection, messages, rules, count }: Line) => ({
+const lineRecord = ({ position, at, kind, connection, messages, rules, reason, count }: Line) => ({
   position,
   at: new Date(at).toISOString(),
   kind,
@@ -54,6 +56,7 @@ const lineRecord = ({ position, at, kind, connection, messages, rules, count }: 
     ...(correlationId === undefined ? {} : { correlation_id: correlationId }),
   })),
   ...(rules.length > 0 ? { rules } : {}),
+  ...(reason === undefined ? {} : { reason }),
   ...(count > 1 ? { count } : {}),
 });
 
@@ -108,6 +111,23 @@ const content =
       : portalRefusal('portal.not_found');
   };
 
+const story =
+  (ports: WorkspacePorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'workspace.story'>>> => {
+    const { w = '' } = call.subject;
+    const { correlation = '', after = '0' } = call.request.query;
+    if (correlation === '' || !/^\d{1,9}$/.test(after)) return portalRefusal('request.invalid');
+    const only =
+      call.standing.own === undefined
+        ? new Set((await visibleConnections(ports, w, call)).map(({ id }) => id))
+        : undefined;
+    const of = { workspace: w, correlationId: correlation };
+    const found = await readStory(ports, of, { after: Number(after), only });
+    const isHidden =
+      !found || (only !== undefined && found.messages.length === 0 && found.next === undefined);
+    return isHidden ? portalRefusal('portal.not_found') : portalAnswer(found);
+  };
+
 const textsOf = (body: JsonObject, name: string): readonly string[] => {
   const value = body[name];
   return Array.isArray(value) && value.length <= 50 && value.every(text => typeof text === 'string')
@@ -157,6 +177,7 @@ export const workspaceEdge: Edge<WorkspacePorts> = (ports, settings) =>
         'workspace.activity': activity(ports),
         'workspace.message': message(ports),
         'workspace.content': content(ports),
+        'workspace.story': story(ports),
         'workspace.inviteVendor': invite(ports),
       },
     },

@@ -15,7 +15,8 @@ const faultFacts = ({ name, queue }: DeliveryFault): LogFacts => ({
   ...(queue === undefined ? {} : { faultQueue: queue }),
 });
 
-const verdictAnswer = (verdict: Verdict, connection: Connection, dryRun: boolean): HttpAnswer => {
+/** The answer of a publish, or of a dry run, to a verdict. */
+export const verdictAnswer = (verdict: Verdict, connection: Connection, dryRun: boolean): HttpAnswer => {
   const { message } = verdict;
   const log = {
     connection: connection.id,

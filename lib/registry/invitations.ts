@@ -5,7 +5,7 @@ import { type ConnectionKind, hashSecret } from './connection.ts';
 import type { Member, Members, NamedPerson } from './members.ts';
 import { type Declined, declined, newId, timestamp } from './operator.ts';
 import type { Directory, Organisation } from './organisations.ts';
-import { problemWithPattern } from './permissions.ts';
+import { problemWithPattern } from './patterns.ts';
 
 /** What a vendor's connections in a workspace may be. */
 export interface GuestTerms {

@@ -5,13 +5,8 @@ import type { Entry, Lease, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
 import type { Connection, Credentials } from '../registry/connection.ts';
 import { type Declined, declined } from '../registry/operator.ts';
-import {
-  isSubscribed,
-  matches,
-  overlaps,
-  problemWithPattern,
-  problemWithUnknownTypes,
-} from '../registry/permissions.ts';
+import { matches, overlaps, problemWithPattern, problemWithUnknownTypes } from '../registry/patterns.ts';
+import { isSubscribed } from '../registry/permissions.ts';
 import type { Registry } from '../registry/registry.ts';
 
 /** What a replay sends: archived messages accepted from `from` on and before `to` (epoch milliseconds). */

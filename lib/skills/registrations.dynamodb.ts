@@ -3,6 +3,7 @@ import {
   deleteItem,
   holds,
   itemReader,
+  putItem,
   queryAll,
   type Table,
   transactWrite,
@@ -103,6 +104,31 @@ const put = async (
   }
 };
 
+/** With the same label, both have the same key; with another one, both change or none. */
+const replace = async (
+  table: Table,
+  ...[before, after]: Parameters<SkillRegistrations['replace']>
+): ReturnType<SkillRegistrations['replace']> => {
+  const isBefore = {
+    ConditionExpression: 'id = :before',
+    ExpressionAttributeValues: { ':before': before.id },
+  };
+  const Item = registrationItem(after);
+  if (before.instance_label === after.instance_label)
+    return (await holds(putItem(table, { Item, ...isBefore }))) ? 'replaced' : 'gone';
+  try {
+    await transactWrite(table, [
+      { Delete: { Key: registrationKey(before), ...isBefore } },
+      { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
+    ]);
+    return 'replaced';
+  } catch (fault) {
+    const failed = failedWrite(fault);
+    if (failed < 0) throw fault;
+    return failed === 0 ? 'gone' : 'taken';
+  }
+};
+
 /** Skill registrations in the registry table. */
 export const awsSkillRegistrations = (table: Table): SkillRegistrations => ({
   of: connection => registrationsOf(table, connection),
@@ -116,6 +142,8 @@ export const awsSkillRegistrations = (table: Table): SkillRegistrations => ({
     }
     return undefined;
   },
+
+  replace: (...call) => replace(table, ...call),
 
   remove: registration => remove(table, registration),
 

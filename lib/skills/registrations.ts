@@ -31,6 +31,8 @@ export interface SkillRegistrations {
   of(connection: string): Promise<readonly SkillRegistration[]>;
   /** Adds all or none; answers with a label that the connection has already, when there is one. */
   add(registrations: readonly SkillRegistration[]): Promise<{ readonly taken: string } | undefined>;
+  /** Puts one in the place of another. `gone`: that no longer exists; `taken`: yet another has the new label. */
+  replace(before: SkillRegistration, after: SkillRegistration): Promise<'replaced' | 'gone' | 'taken'>;
   /** False if the registration no longer exists. */
   remove(registration: SkillRegistration): Promise<boolean>;
   /** False if the registration no longer exists. */
@@ -147,6 +149,43 @@ export const registerSkills = async (
   }));
   const conflict = await ports.skills.add(registrations);
   return conflict ? labelTaken(conflict.taken) : { kind: 'registered', registrations };
+};
+
+/**
+ * Puts the one instance of a skills file in the place of a registered one, which it may also give another label; a pause stays.
+ * Undefined if there is no registration with that id (any more).
+ */
+export const replaceSkill = async (
+  ports: SkillPorts,
+  { connection, id }: Pick<SkillRegistration, 'connection' | 'id'>,
+  file: Uint8Array,
+): Promise<
+  | { readonly kind: 'registered'; readonly registrations: readonly SkillRegistration[] }
+  | InvalidFile
+  | Declined
+  | undefined
+> => {
+  const checked = checkRegistrationFile(file, skillRulebook);
+  if (checked.kind === 'refused') return { kind: 'invalid', problems: checked.problems };
+  const [instance, ...more] = checked.instances;
+  if (!instance || more.length > 0) return declined('The file must have exactly one instance.');
+  const registered = await ports.skills.of(connection);
+  const before = registered.find(one => one.id === id);
+  if (!before) return undefined;
+  const problem =
+    (await connectionProblem(ports, connection)) ??
+    instanceProblem(
+      [instance],
+      registered.filter(one => one.id !== id),
+    );
+  if (problem) return problem;
+  const { paused } = before;
+  const after = { ...instance, id: newId(ports, 'r'), connection, paused, createdAt: timestamp(ports) };
+  const result = await ports.skills.replace(before, after);
+  if (result === 'gone') return undefined;
+  return result === 'taken'
+    ? labelTaken(after.instance_label)
+    : { kind: 'registered', registrations: [after] };
 };
 
 /** Pauses, resumes or removes one registration of a connection; undefined when there is none with that id. */

@@ -1,3 +1,4 @@
+import type { Recorder, TokenRefusal } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import { type Clock, type Ids, isConnectionId } from '../contract/outside.ts';
 import {
@@ -38,11 +39,14 @@ export interface TokenPorts {
   readonly credentials: Credentials;
   readonly tokenRequests: TokenRequests;
   readonly signer: Signer;
+  readonly recorder: Pick<Recorder, 'record'>;
 }
 
 const jtiBytes = 16;
 /** Looked up instead of a malformed client id, so that it costs as much as an unknown client. */
 const nobody = 'c000000000000';
+/** Where the requests of unknown clients are recorded, for nobody to see: they must not be faster than those of known ones. */
+const nowhere = 'w000000000000';
 
 interface Grant {
   readonly connection: Connection;
@@ -58,6 +62,16 @@ const granted = (found: Found, client: ClientCredentials, now: number): Grant | 
   const slot = matchingSecret(found?.credential, client.clientSecret, now);
   return slot && found && isRegistered(found.connection) ? { ...found, slot, now } : undefined;
 };
+
+/** Records a refused request, where the owner of its connection sees it. */
+const recordRefusal = (ports: TokenPorts, found: Found, reason: TokenRefusal): Promise<void> =>
+  ports.recorder.record({
+    kind: 'token_refused',
+    connection: found?.connection.id ?? nobody,
+    workspace: found?.connection.workspace ?? nowhere,
+    at: ports.clock.now(),
+    reason,
+  });
 
 const signed = async (ports: TokenPorts, origin: string, grant: Grant): Promise<string> => {
   const { connection, credential, now } = grant;
@@ -87,9 +101,15 @@ export const issueToken = (ports: TokenPorts, origin: string) =>
     const found = await ports.credentials.find(isConnectionId(clientId) ? clientId : nobody);
     const known = found !== undefined;
     const waitMilliseconds = counted ? await ports.tokenRequests.count({ clientId, known }) : undefined;
-    if (waitMilliseconds !== undefined) return { kind: 'limited', waitMilliseconds };
+    if (waitMilliseconds !== undefined) {
+      await recordRefusal(ports, found, 'too_many');
+      return { kind: 'limited', waitMilliseconds };
+    }
     const grant = granted(found, client, ports.clock.now());
-    if (!grant) return { kind: 'invalid_client' };
+    if (!grant) {
+      await recordRefusal(ports, found, isRegistered(found?.connection) ? 'wrong_secret' : 'not_registered');
+      return { kind: 'invalid_client' };
+    }
     const [accessToken] = await Promise.all([signed(ports, origin, grant), noteUse(ports, grant)]);
     return {
       kind: 'issued',

@@ -51,6 +51,7 @@ interface Accesses {
   readonly 'registry.consumers': Pick<Registry, 'consumersOf'>;
   readonly 'registry.roles': Pick<Registry, 'principalsOf'>;
   readonly 'registry.providers': Pick<Registry, 'provider' | 'boundConnection'>;
+  readonly 'skills.change': Omit<SkillRegistrations, 'of'>;
   readonly 'skills.read': Pick<SkillRegistrations, 'of'>;
   readonly 'principals.verify': Omit<Principals, 'put'>;
   readonly 'queueReaders.set': QueueReaders;
@@ -72,6 +73,7 @@ interface Accesses {
   readonly 'polls.wait': WaitingPolls;
   readonly 'recorder.receives': Recorder;
   readonly 'recorder.attempts': Recorder;
+  readonly 'recorder.tokens': Recorder;
   readonly 'history.message': Pick<History, 'ofMessage'>;
   readonly 'history.feed': Pick<History, 'feed'>;
   readonly 'history.inFlight': Pick<History, 'inFlight'>;
@@ -94,6 +96,7 @@ interface Accesses {
   readonly 'invitations.make': Pick<Invitations, 'add'>;
   readonly 'invitations.accept': Pick<Invitations, 'find' | 'accept'>;
   readonly 'invitations.guest': Pick<Invitations, 'guestOf'>;
+  readonly 'invitations.end': Pick<Invitations, 'removeGuest'>;
   readonly 'connections.list': Pick<Connections, 'ofWorkspace'>;
   readonly 'connections.ofApp': Pick<Connections, 'ofApp'>;
   readonly 'connections.suspend': Pick<Connections, 'setSuspended'>;

@@ -9,6 +9,8 @@ import { awsSessions } from '../portal/session.dynamodb.ts';
 import type { Sessions } from '../portal/session.ts';
 import { signEdge } from '../portal/sign-in.http.ts';
 import type { SignInProvider } from '../portal/sign-in.ts';
+import { skillEdge } from '../portal/skill.http.ts';
+import { validateCallEdge } from '../portal/validate.http.ts';
 import { workspaceEdge } from '../portal/workspace.http.ts';
 import { awsChanges } from '../registry/changes.dynamodb.ts';
 import type { Changes } from '../registry/changes.ts';
@@ -27,6 +29,7 @@ import type { Principals } from '../registry/principals.ts';
 import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import type { QueueAdmin } from '../registry/queue-access.ts';
 import { awsReplayList } from '../replay/replays.dynamodb.ts';
+import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import { acceptances, history } from './activity.ts';
 import { archiveTail, depths } from './consuming.ts';
 import {
@@ -43,7 +46,7 @@ import {
 import type { RouteFunction } from './function.ts';
 import { archive, replays } from './jobs.ts';
 import { guardedQueueHome } from './principals.ts';
-import { archiveDays, backlog, log } from './publishing.ts';
+import { archiveDays, backlog, ledger, log } from './publishing.ts';
 import { usagePlans } from './registry.ts';
 
 /** What memberships call the issuer of the local service, whose address changes with its port. */
@@ -94,31 +97,51 @@ export const signFunction: RouteFunction<'portal-sign'> = {
   ports: { clock, ids, sessions, provider, members },
 };
 
-const peoplePorts = { clock, ids, sessions, members, directory, connections, changes };
+// Without spreading one list into another: esbuild would keep every function in every bundle.
 
 export const organisationFunction: RouteFunction<'portal-organisation'> = {
   route: 'portal-organisation',
   edge: organisationEdge,
-  ports: { ...peoplePorts, invitations },
+  ports: { clock, ids, sessions, members, directory, changes, invitations },
 };
 
 export const operatorFunction: RouteFunction<'portal-operator'> = {
   route: 'portal-operator',
   edge: operatorEdge,
-  ports: peoplePorts,
+  ports: { clock, sessions, members, directory, connections, changes },
 };
 
 export const workspaceFunction: RouteFunction<'portal-workspace'> = {
   route: 'portal-workspace',
   edge: workspaceEdge,
-  ports: { ...peoplePorts, invitations, registry, history, acceptances, archiveTail },
+  ports: {
+    clock,
+    ids,
+    sessions,
+    members,
+    directory,
+    connections,
+    changes,
+    invitations,
+    registry,
+    history,
+    acceptances,
+    archiveTail,
+    log,
+  },
 };
 
 export const queueFunction: RouteFunction<'portal-queue'> = {
   route: 'portal-queue',
   edge: queueEdge,
   ports: {
-    ...peoplePorts,
+    clock,
+    ids,
+    sessions,
+    members,
+    directory,
+    connections,
+    changes,
     depths,
     log,
     backlog,
@@ -131,8 +154,42 @@ export const queueFunction: RouteFunction<'portal-queue'> = {
   },
 };
 
+export const skillCallFunction: RouteFunction<'portal-skill'> = {
+  route: 'portal-skill',
+  edge: skillEdge,
+  ports: {
+    clock,
+    ids,
+    sessions,
+    members,
+    directory,
+    connections,
+    changes,
+    skills: env => awsSkillRegistrations(registryTable(env)),
+  },
+};
+
+export const validateCallFunction: RouteFunction<'portal-validate'> = {
+  route: 'portal-validate',
+  edge: validateCallEdge,
+  ports: { clock, sessions, members, directory, connections, registry, ledger },
+};
+
 export const connectionFunction: RouteFunction<'portal-connection'> = {
   route: 'portal-connection',
   edge: connectionEdge,
-  ports: { ...peoplePorts, invitations, queueAdmin, usagePlans, principals, identityProviders },
+  ports: {
+    clock,
+    ids,
+    sessions,
+    members,
+    directory,
+    connections,
+    changes,
+    invitations,
+    queueAdmin,
+    usagePlans,
+    principals,
+    identityProviders,
+  },
 };

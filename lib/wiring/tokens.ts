@@ -14,6 +14,7 @@ import { awsSigner, type KeyHome } from '../tokens/signer.kms.ts';
 import { jwksEdge, oauthMetadataEdge, tokenEdge } from '../tokens/token.http.ts';
 import { awsTokenRequests } from '../tokens/token-requests.dynamodb.ts';
 import type { TokenRequests } from '../tokens/token-requests.ts';
+import { recorder } from './activity.ts';
 import { clock, type Env, ids, oncePerEnv, registry, registryTable, required } from './env.ts';
 import type { Ports, RouteFunction } from './function.ts';
 
@@ -46,7 +47,7 @@ const tokenRequests = (env: Env): TokenRequests => awsTokenRequests(registryTabl
 export const tokenFunction: RouteFunction<'token'> = {
   route: 'token',
   edge: tokenEdge,
-  ports: { clock, ids, credentials, tokenRequests, signer },
+  ports: { clock, ids, credentials, tokenRequests, signer, recorder },
 };
 
 export const jwksFunction: RouteFunction<'jwks'> = { route: 'jwks', edge: jwksEdge, ports: { signer } };

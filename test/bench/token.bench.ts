@@ -1,6 +1,13 @@
 import { hashSecret } from '../../lib/registry/connection.ts';
 import { issueToken } from '../../lib/tokens/issue-token.ts';
-import { countingIds, credentialsOf, frozenClock, signerOf, uncounted } from '../support/identity-fakes.ts';
+import {
+  countingIds,
+  credentialsOf,
+  frozenClock,
+  signerOf,
+  uncounted,
+  unrecorded,
+} from '../support/identity-fakes.ts';
 import { connection, now, origin } from '../tokens/tokens.ts';
 
 const mostApart = 1.5;
@@ -14,7 +21,14 @@ const credential = {
 };
 const credentials = credentialsOf({ connection: { ...connection, credentialVersion: 2 }, credential });
 const issue = issueToken(
-  { clock: frozenClock(), ids: countingIds(), credentials, tokenRequests: uncounted, signer: signerOf() },
+  {
+    clock: frozenClock(),
+    ids: countingIds(),
+    credentials,
+    tokenRequests: uncounted,
+    recorder: unrecorded,
+    signer: signerOf(),
+  },
   origin,
 );
 

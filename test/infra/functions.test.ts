@@ -45,7 +45,14 @@ const always = [
 /** What each function may do besides, in full. */
 const exactly: Readonly<Record<string, readonly string[]>> = {
   health: [],
-  token: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem', 'kms:GetPublicKey', 'kms:Sign'],
+  token: [
+    'dynamodb:BatchWriteItem',
+    'dynamodb:GetItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'kms:GetPublicKey',
+    'kms:Sign',
+  ],
   jwks: ['dynamodb:GetItem', 'kms:GetPublicKey'],
   'oauth-metadata': [],
   openapi: [],
@@ -141,6 +148,14 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem',
   ],
   'portal-operator': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+  'portal-skill': [
+    'dynamodb:DeleteItem',
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+  ],
+  'portal-validate': ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   'portal-queue': [
     'dynamodb:BatchGetItem',
     'dynamodb:GetItem',

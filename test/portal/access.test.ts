@@ -35,6 +35,7 @@ const aboutThings: readonly PortalCallId[] = [
   'workspace.content',
   'queue.replay',
   'queue.cancelReplay',
+  'skill.show',
 ];
 
 /** Every call as one person, signing out at the end. */
@@ -44,6 +45,7 @@ const statusesOf = async (person: string): Promise<ReadonlyMap<string, number>> 
     w: bus.ready.workspace,
     m: '00000000-0000-4000-8000-000000000000',
     y: 'yaaaaaaaaaaaa',
+    r: 'raaaaaaaaaaaa',
     // Everybody asks for a connection of the own side.
     c: person.startsWith('invited') ? made.guest : made.own,
   };

@@ -76,3 +76,20 @@ test('filters by connection, kind, type, correlation and whose deeds may be seen
   expect(await count({ correlation: correlation(2) })).toBe(2);
   expect(await count({ only: new Set([producer.id]) })).toBe(2);
 });
+
+test('a storm of refused token requests is ten lines and a count, apart from refused publishes', async () => {
+  const { recorder } = bus.ports;
+  const at = bus.clock.now();
+  const refusal = { connection: producer.id, workspace, at, reason: 'wrong_secret' } as const;
+  for (let count = 0; count < 25; count += 1) await recorder.record({ kind: 'token_refused', ...refusal });
+  const { lines } = await feed();
+  const kinds = lines.map(({ kind }) => kind);
+  expect(kinds.filter(kind => kind === 'token_refused')).toHaveLength(10);
+  expect(lines.filter(({ kind }) => kind === 'token_attempts')).toMatchObject([{ count: 25 }]);
+  expect(lines.find(({ kind }) => kind === 'token_refused')).toMatchObject({
+    connection: producer.id,
+    messages: [],
+    reason: 'wrong_secret',
+  });
+  expect((await feed(undefined, { kind: 'token_refused' })).lines).toHaveLength(10);
+});

@@ -361,6 +361,20 @@ describe.each(registryWorlds)('%s', (_, start) => {
       expect(await world.skills.of(late.connection)).toEqual([early, late]);
     });
 
+    test('are replaced by their id, under the same label or a free one', async () => {
+      const [one, other] = [registration('a', 'r1'), registration('b', 'r2')];
+      await world.skills.add([one, { ...other, connection: one.connection }]);
+      const same = { ...one, id: 'r3', values: { scopes: ['b'] } };
+      expect(await world.skills.replace(one, same)).toBe('replaced');
+      expect(await world.skills.replace(one, { ...one, id: 'r4' })).toBe('gone');
+      const renamed = { ...same, id: 'r5', instance_label: 'c' };
+      expect(await world.skills.replace(same, { ...renamed, instance_label: 'b' })).toBe('taken');
+      expect(await world.skills.replace(same, renamed)).toBe('replaced');
+      expect(await world.skills.replace(same, { ...renamed, instance_label: 'd' })).toBe('gone');
+      const labels = (await world.skills.of(one.connection)).map(({ instance_label }) => instance_label);
+      expect(labels).toEqual(['b', 'c']);
+    });
+
     test('are paused and removed by their id', async () => {
       const one = registration('a', 'r1');
       await world.skills.add([one]);

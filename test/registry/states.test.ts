@@ -20,7 +20,7 @@ import { recorderInMemory } from '../support/fakes/recorder.ts';
 import { registryOver } from '../support/fakes/registry.ts';
 import { registryPortsWith } from '../support/fakes/registry-ports.ts';
 import { unused } from '../support/fakes/unused.ts';
-import { frozenClock, keySetsOf, signerOf, uncounted } from '../support/identity-fakes.ts';
+import { frozenClock, keySetsOf, signerOf, uncounted, unrecorded } from '../support/identity-fakes.ts';
 import { type Changes, proxyEvent } from '../support/proxy-event.ts';
 import { claims, connection, header, now, origin, token } from '../tokens/tokens.ts';
 
@@ -45,7 +45,14 @@ const bus = (changes: Partial<Connection> = {}) => {
   });
   const tokenOf = async (clientSecret: string): Promise<string | undefined> => {
     const issue = issueToken(
-      { clock, ids: ports.ids, credentials: ports.connections, tokenRequests: uncounted, signer },
+      {
+        clock,
+        ids: ports.ids,
+        credentials: ports.connections,
+        tokenRequests: uncounted,
+        recorder: unrecorded,
+        signer,
+      },
       origin,
     );
     const result = await issue({ clientId: connection.id, clientSecret, counted: true });

@@ -1,4 +1,5 @@
 import { sign } from 'node:crypto';
+import type { Recorder } from '../../lib/activity/records.ts';
 import type { Clock, Ids } from '../../lib/contract/outside.ts';
 import type { JsonObject } from '../../lib/json/value.ts';
 import type { Connection, Credentials, SecretUse } from '../../lib/registry/connection.ts';
@@ -68,6 +69,9 @@ export const credentialsOf = (
 
 /** Token requests that nobody counts. */
 export const uncounted: TokenRequests = { count: async () => undefined };
+
+/** A recorder of nothing. */
+export const unrecorded: Pick<Recorder, 'record'> = { record: async () => undefined };
 
 export const oneConnection = (changes: Partial<Connection> = {}): Map<string, Connection> =>
   new Map([[connection.id, { ...connection, ...changes }]]);

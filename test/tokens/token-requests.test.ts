@@ -9,7 +9,7 @@ import { hashSecret } from '../../lib/registry/connection.ts';
 import { tokenEdge } from '../../lib/tokens/token.http.ts';
 import { awsTokenRequests } from '../../lib/tokens/token-requests.dynamodb.ts';
 import { tableAnswering } from '../support/fakes/table.ts';
-import { countingIds, credentialsOf, frozenClock, signerOf } from '../support/identity-fakes.ts';
+import { countingIds, credentialsOf, frozenClock, signerOf, unrecorded } from '../support/identity-fakes.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
 import { connection, origin } from './tokens.ts';
@@ -49,6 +49,7 @@ const ask = async (headers: Record<string, string>, form = 'grant_type=client_cr
     ids: countingIds(),
     credentials: credentialsOf({ connection: { ...connection, credentialVersion: 1 }, credential }),
     tokenRequests: requests(),
+    recorder: unrecorded,
     signer: signerOf(),
   };
   const log = { answered: () => undefined, failed: () => undefined };

@@ -4,7 +4,15 @@ import { respond } from '../../lib/http/respond.ts';
 import { type Connection, type Credential, hashSecret } from '../../lib/registry/connection.ts';
 import { accessTokenVerifier } from '../../lib/tokens/access-token.ts';
 import { tokenEdge } from '../../lib/tokens/token.http.ts';
-import { countingIds, credentialsOf, frozenClock, signerOf, uncounted } from '../support/identity-fakes.ts';
+import { recorderInMemory } from '../support/fakes/recorder.ts';
+import {
+  countingIds,
+  credentialsOf,
+  frozenClock,
+  signerOf,
+  uncounted,
+  unrecorded,
+} from '../support/identity-fakes.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
 import { connection, keys, now, origin } from './tokens.ts';
 
@@ -40,9 +48,11 @@ const service = ({ clock = frozenClock(), fails }: Outside = {}) => {
     entry({ id: secretless }, { version: 3 }),
   );
   const reads = jest.fn(credentials.find);
+  const told = recorderInMemory();
   const ports = {
     clock,
     ids: countingIds(),
+    recorder: told.port,
     credentials: {
       ...credentials,
       find: reads,
@@ -71,7 +81,7 @@ const service = ({ clock = frozenClock(), fails }: Outside = {}) => {
     const { statusCode, headers: answered, body: text } = await handler(event);
     return { status: statusCode, headers: answered ?? {}, body: JSON.parse(text) };
   };
-  return { request, reads, uses: credentials.uses };
+  return { request, reads, uses: credentials.uses, told: told.recorded };
 };
 
 const grant = 'grant_type=client_credentials';
@@ -236,6 +246,7 @@ describe('invalid_client (401) answers', () => {
       ids: countingIds(),
       credentials: found,
       tokenRequests: uncounted,
+      recorder: unrecorded,
       signer: signerOf(),
     };
     const edge = tokenEdge(ports, { origin });
@@ -248,6 +259,31 @@ describe('invalid_client (401) answers', () => {
       body: Buffer.from(grant),
     });
     expect(status).toBe(200);
+  });
+});
+
+describe('a refused request is recorded for the owner of its connection', () => {
+  test.each([
+    ['with a wrong secret', id, 'sbs_wrong', 'wrong_secret'],
+    ['of a revoked connection', revoked, secret, 'not_registered'],
+  ])('%s', async (_what, client, password, reason) => {
+    const { request, told } = service();
+    await request(grant, basic(client, password));
+    const { workspace } = connection;
+    expect(told).toEqual([{ kind: 'token_refused', connection: client, workspace, at: now, reason }]);
+    expect(JSON.stringify(told)).not.toContain(password);
+  });
+
+  test('of an unknown client, in a place that nobody sees: it takes as long as the others', async () => {
+    const { request, told } = service();
+    await request(grant, basic('cddddddddddd2', secret));
+    expect(told).toMatchObject([{ workspace: 'w000000000000', connection: 'c000000000000' }]);
+  });
+
+  test('but an issued token is not', async () => {
+    const { request, told } = service();
+    expect((await request(grant, basic(id, secret))).status).toBe(200);
+    expect(told).toEqual([]);
   });
 });
 

@@ -16,6 +16,8 @@ const tones: Readonly<Record<ActivityAnswer['kind'], 'right' | 'wrong' | 'open' 
   released: 'open',
   replayed: 'open',
   attempts: 'open',
+  token_refused: 'wrong',
+  token_attempts: 'open',
 };
 
 type LineMessage = ActivityAnswer['messages'][number];

@@ -34,6 +34,8 @@ const words: Readonly<Record<ActivityAnswer['kind'], string>> = {
   released: 'Returned',
   replayed: 'Replayed',
   attempts: 'Many attempts',
+  token_refused: 'Token refused',
+  token_attempts: 'Many token requests',
 };
 
 /** What the reader calls a kind of line. */

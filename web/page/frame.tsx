@@ -17,6 +17,13 @@ interface Place {
 /** The places of a workspace. */
 const workspacePlaces = (w: string): readonly Place[] => [
   { name: 'Activity', address: addressOf('activity', { w }), pages: ['activity', 'message'] },
+  { name: 'Story', address: addressOf('story', { w }), pages: ['story'] },
+  {
+    name: 'Connections',
+    address: addressOf('connections', { w }),
+    pages: ['connections', 'connection', 'makeConnection', 'queue', 'executor'],
+  },
+  { name: 'Validate', address: addressOf('validate', { w }), pages: ['validate'] },
 ];
 
 /** Where the navigation leads, in its order. */

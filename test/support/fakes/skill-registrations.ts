@@ -16,6 +16,13 @@ export const skillRegistrationsInMemory = () => {
       for (const one of registrations) kept.set(keyOf(one), one);
       return undefined;
     },
+    async replace(before, after) {
+      if (!isKept(before)) return 'gone';
+      if (before.instance_label !== after.instance_label && kept.has(keyOf(after))) return 'taken';
+      kept.delete(keyOf(before));
+      kept.set(keyOf(after), after);
+      return 'replaced';
+    },
     remove: async one => isKept(one) && kept.delete(keyOf(one)),
     async setPaused(one, paused) {
       const known = isKept(one);

@@ -1,0 +1,165 @@
+import { limits } from '../contract/limits.ts';
+import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { Edge } from '../http/respond.ts';
+import { textOf } from '../json/value.ts';
+import type { Changes } from '../registry/changes.ts';
+import { isDeclined } from '../registry/operator.ts';
+import {
+  changeSkill,
+  registerSkills,
+  replaceSkill,
+  type SkillPorts,
+  type SkillRegistration,
+} from '../skills/registrations.ts';
+import { skillsFile } from '../skills/write-skills-file.ts';
+import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { type Call, type CallHandler, type CallPorts, type CallsOf, serveCalls } from './calls.http.ts';
+import { noteOn, notYours } from './connection-changes.http.ts';
+import { hostOf, isOwnSide, type PlacePorts, standingAt } from './place.ts';
+
+export type SkillCallPorts = CallPorts &
+  PlacePorts &
+  SkillPorts & { readonly changes: Pick<Changes, 'note'> };
+
+const summary = (registration: SkillRegistration) => ({
+  registration_id: registration.id,
+  skill_id: registration.skill_id,
+  skill_version: registration.skill_version,
+  instance_label: registration.instance_label,
+  paused: registration.paused,
+  created_at: registration.createdAt,
+});
+
+const detail = (registration: SkillRegistration) => ({
+  ...summary(registration),
+  values: registration.values,
+  ...(registration.authority_scale ? { authority_scale: registration.authority_scale } : {}),
+});
+
+/** Problems that one answer lists. */
+const maxProblems = 100;
+
+const list =
+  (ports: SkillCallPorts): CallHandler<'skill.list'> =>
+  async ({ subject: { c = '' }, request: { query } }) => {
+    const all = await ports.skills.of(c);
+    const from = all.findIndex(({ id }) => id === query['after']) + 1;
+    const page = all.slice(from, from + limits.portalPage);
+    const last = from + page.length < all.length ? page.at(-1) : undefined;
+    return portalAnswer({ registrations: page.map(summary), ...(last ? { next: last.id } : {}) });
+  };
+
+const registrationOf = async (
+  { skills }: SkillCallPorts,
+  { subject: { c = '', r } }: Call,
+): Promise<SkillRegistration | undefined> => (await skills.of(c)).find(({ id }) => id === r);
+
+const show =
+  (ports: SkillCallPorts): CallHandler<'skill.show'> =>
+  async call => {
+    const found = await registrationOf(ports, call);
+    return found ? portalAnswer(detail(found)) : portalRefusal('portal.not_found');
+  };
+
+const file =
+  (ports: SkillCallPorts): CallHandler<'skill.file'> =>
+  async ({ subject: { c = '' } }) => {
+    const yaml = skillsFile(await ports.skills.of(c));
+    return Buffer.byteLength(yaml) <= limits.portalAnswerBytes / 2
+      ? portalAnswer({ yaml })
+      : portalRefusal(
+          'portal.declined',
+          'The file is too large for the portal: use "sombus skill list --json".',
+        );
+  };
+
+type SkillCall = Exclude<CallsOf<'skill'>, 'skill.list' | 'skill.show' | 'skill.file'>;
+
+/** A change by the side that the executor belongs to, recorded if `change` says what of. */
+const changing =
+  <Id extends SkillCall>(
+    ports: SkillCallPorts,
+    what: string,
+    change: (call: Call, connection: string) => Promise<Reply<AnswerOf<Id>> | Changed<AnswerOf<Id>>>,
+  ): CallHandler<Id> =>
+  async call => {
+    const { w = '', c = '' } = call.subject;
+    const [entry, host = ''] = await Promise.all([ports.connections.find(c), hostOf(ports, w)]);
+    const organisation = entry?.connection.organisation ?? host;
+    if (!isOwnSide(call.standing, { organisation, host }, 'editor'))
+      return portalRefusal('access.denied', notYours);
+    const result = await change(call, c);
+    if (!('facts' in result)) return result;
+    const of = { connection: c, organisations: [organisation, host] };
+    await noteOn(ports, call, { what, of, facts: result.facts });
+    return portalAnswer(result.answer);
+  };
+
+interface Changed<Body> {
+  readonly answer: Body;
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+const fileOf = ({ body }: Call): Uint8Array => Buffer.from(textOf(body, 'file'), 'utf8');
+
+const labelsOf = (registrations: readonly SkillRegistration[]): string =>
+  registrations
+    .map(one => one.instance_label)
+    .join(', ')
+    .slice(0, 300);
+
+const register = (ports: SkillCallPorts) =>
+  changing<'skill.register'>(ports, 'skill.register', async (call, c) => {
+    const result = await registerSkills(ports, c, fileOf(call));
+    if (isDeclined(result)) return portalRefusal('portal.declined', result.reason);
+    if (result.kind === 'invalid')
+      return portalAnswer({ registrations: [], problems: result.problems.slice(0, maxProblems) });
+    const answer = {
+      registrations: result.registrations.slice(0, limits.skillInstances).map(summary),
+      problems: [],
+    };
+    return { answer, facts: { instances: labelsOf(result.registrations) } };
+  });
+
+const replace = (ports: SkillCallPorts) =>
+  changing<'skill.replace'>(ports, 'skill.replace', async (call, c) => {
+    const result = await replaceSkill(ports, { connection: c, id: call.subject['r'] ?? '' }, fileOf(call));
+    if (result === undefined) return portalRefusal('portal.changed');
+    if (isDeclined(result)) return portalRefusal('portal.declined', result.reason);
+    if (result.kind === 'invalid')
+      return portalAnswer({ registrations: [], problems: result.problems.slice(0, maxProblems) });
+    const answer = { registrations: result.registrations.map(summary), problems: [] };
+    return { answer, facts: { instances: labelsOf(result.registrations) } };
+  });
+
+const change = <Id extends 'skill.pause' | 'skill.resume' | 'skill.end'>(
+  ports: SkillCallPorts,
+  what: Id,
+  how: Parameters<typeof changeSkill>[2],
+) =>
+  changing<Id>(ports, what, async (call, c) => {
+    const changed = await changeSkill(ports, { connection: c, id: call.subject['r'] ?? '' }, how);
+    if (!changed) return portalRefusal('portal.changed');
+    return { answer: summary(changed), facts: { instances: changed.instance_label } };
+  });
+
+/** `/api/skill/…`: the skill instances that an executor runs. */
+export const skillEdge: Edge<SkillCallPorts> = (ports, settings) =>
+  serveCalls(
+    ports,
+    {
+      group: 'skill',
+      standingOf: standingAt(ports),
+      handlers: {
+        'skill.list': list(ports),
+        'skill.show': show(ports),
+        'skill.file': file(ports),
+        'skill.register': register(ports),
+        'skill.replace': replace(ports),
+        'skill.pause': change(ports, 'skill.pause', 'pause'),
+        'skill.resume': change(ports, 'skill.resume', 'resume'),
+        'skill.end': change(ports, 'skill.end', 'remove'),
+      },
+    },
+    settings,
+  );

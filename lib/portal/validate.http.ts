@@ -1,0 +1,60 @@
+import { limits } from '../contract/limits.ts';
+import { type Refusal, refuse } from '../contract/refusals.ts';
+import type { LedgerView } from '../delivery/log.ts';
+import { type HttpAnswer, refusalAnswer } from '../http/answer.ts';
+import type { Edge } from '../http/respond.ts';
+import type { JsonObject } from '../json/value.ts';
+import { verdictAnswer } from '../publishing/publish.http.ts';
+import { validate } from '../publishing/verdict.ts';
+import { admit, type Registry } from '../registry/registry.ts';
+import { portalAnswer, portalRefusal } from './browser.http.ts';
+import { type CallHandler, type CallPorts, serveCalls } from './calls.http.ts';
+import { type PlacePorts, standingAt } from './place.ts';
+
+export type ValidateCallPorts = CallPorts &
+  PlacePorts & { readonly registry: Pick<Registry, 'connection'>; readonly ledger: LedgerView };
+
+/** The bytes of a message in a call; undefined if it has none. */
+const bytesIn = ({ text, base64 }: JsonObject): Uint8Array | undefined => {
+  if (typeof text === 'string') return Buffer.from(text, 'utf8');
+  return typeof base64 === 'string' ? Buffer.from(base64, 'base64') : undefined;
+};
+
+/** The answer that a publish of the connection would get now; nothing is recorded or sent. */
+const verdictOf = async (
+  ports: ValidateCallPorts,
+  { w, c }: { readonly w: string; readonly c: string },
+  bytes: Uint8Array,
+): Promise<HttpAnswer> => {
+  const refused = (refusal: Refusal) => refusalAnswer(refusal, { connection: c, workspace: w });
+  const admitted = await admit(
+    ports.registry,
+    { connection: c, workspace: w },
+    { workspace: w, kind: 'producer' },
+  );
+  if (admitted.kind === 'refused') return refused(admitted);
+  if (bytes.byteLength > limits.messageBytes) return refused(refuse('message.too_large'));
+  return verdictAnswer(await validate(ports)(bytes, admitted.connection), admitted.connection, true);
+};
+
+const message =
+  (ports: ValidateCallPorts): CallHandler<'validate.message'> =>
+  async ({ subject: { w = '', c = '' }, body }) => {
+    const bytes = bytesIn(body);
+    if (!bytes) return portalRefusal('request.invalid');
+    const { status, body: verdict, log } = await verdictOf(ports, { w, c }, bytes);
+    if (typeof verdict !== 'object' || verdict === null) throw new Error('A verdict has no body.');
+    return { ...portalAnswer({ status, verdict }), log };
+  };
+
+/** `/api/validate/…`: what the bus would say to a message. */
+export const validateCallEdge: Edge<ValidateCallPorts> = (ports, settings) =>
+  serveCalls(
+    ports,
+    {
+      group: 'validate',
+      standingOf: standingAt(ports),
+      handlers: { 'validate.message': message(ports) },
+    },
+    settings,
+  );

@@ -1,0 +1,220 @@
+import { useSignal } from '@preact/signals';
+import { useId } from 'preact/hooks';
+import type { SkillInstanceAnswer } from '../../lib/contract/work-answers.ts';
+import { Confirmed } from '../page/action.tsx';
+import { addressOf } from '../page/address.ts';
+import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
+import { call } from '../page/call.ts';
+import { Copyable, Page } from '../page/elements.tsx';
+import { Badge, When } from '../page/facts.tsx';
+import { Loaded, Trouble, useCall } from '../page/trouble.tsx';
+
+interface ExecutorNames {
+  readonly w: string;
+  readonly c: string;
+}
+
+const Problems = ({ problems }: { readonly problems: readonly string[] }) => (
+  <ul class="problems" role="alert">
+    {problems.map(problem => (
+      <li key={problem}>{problem}</li>
+    ))}
+  </ul>
+);
+
+/** A skills file in a box, to register or to put in the place of an instance. */
+const FileForm = ({
+  label,
+  button,
+  first,
+  send,
+  onDone,
+}: {
+  readonly label: string;
+  readonly button: string;
+  readonly first: string;
+  send(file: string): ReturnType<typeof call<'skill.register' | 'skill.replace'>>;
+  onDone(): void;
+}) => {
+  const file = useSignal(first);
+  const problems = useSignal<readonly string[]>([]);
+  const action = useAttempt();
+  const id = useId();
+  const submit = () =>
+    action.run(
+      () => send(file.value),
+      answer => {
+        problems.value = answer.problems;
+        if (answer.problems.length > 0) return;
+        file.value = '';
+        onDone();
+      },
+    );
+  return (
+    <form
+      class="editor"
+      onSubmit={event => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        rows={10}
+        spellcheck={false}
+        value={file.value}
+        onInput={event => (file.value = event.currentTarget.value)}
+      />
+      <Problems problems={problems.value} />
+      <AttemptTrouble attempt={action} />
+      <p>
+        <button type="submit" disabled={action.isBusy || file.value.trim() === ''}>
+          {button}
+        </button>
+      </p>
+    </form>
+  );
+};
+
+const Replacement = ({
+  names,
+  instance,
+  onDone,
+}: {
+  readonly names: ExecutorNames;
+  readonly instance: SkillInstanceAnswer;
+  onDone(): void;
+}) => {
+  const r = instance.registration_id;
+  const loading = useCall('skill.show', { names: { ...names, r } });
+  return (
+    <Loaded loading={loading}>
+      {({ skill_id, skill_version, instance_label, authority_scale, values }) => (
+        <FileForm
+          label={`${instance_label}, as JSON or YAML`}
+          button="Replace it"
+          first={JSON.stringify(
+            [{ skill_id, skill_version, instance_label, authority_scale, values }],
+            undefined,
+            2,
+          )}
+          send={file => call('skill.replace', { names: { ...names, r }, body: { file } })}
+          onDone={onDone}
+        />
+      )}
+    </Loaded>
+  );
+};
+
+const Instance = ({
+  names,
+  instance,
+  again,
+}: {
+  readonly names: ExecutorNames;
+  readonly instance: SkillInstanceAnswer;
+  again(): void;
+}) => {
+  const isReplacing = useSignal(false);
+  const action = useAttempt();
+  const asked = { names: { ...names, r: instance.registration_id } };
+  const change = (id: 'skill.pause' | 'skill.resume' | 'skill.end') =>
+    void action.run(() => call(id, asked), again);
+  return (
+    <li>
+      <h3>
+        {instance.instance_label} {instance.paused && <Badge tone="open">paused</Badge>}
+      </h3>
+      <p class="about">
+        <code>{instance.skill_id}</code> {instance.skill_version}, registered{' '}
+        <When at={instance.created_at} />
+      </p>
+      <p class="actions">
+        <button
+          type="button"
+          disabled={action.isBusy}
+          onClick={() => change(instance.paused ? 'skill.resume' : 'skill.pause')}
+        >
+          {instance.paused ? 'Resume' : 'Pause'}
+        </button>
+        <button type="button" onClick={() => (isReplacing.value = !isReplacing.value)}>
+          {isReplacing.value ? 'Leave it' : 'Replace…'}
+        </button>
+      </p>
+      <Confirmed
+        button="End"
+        question="The executor no longer runs this instance. End it?"
+        run={() => change('skill.end')}
+      />
+      <AttemptTrouble attempt={action} again={again} />
+      {isReplacing.value && (
+        <Replacement
+          names={names}
+          instance={instance}
+          onDone={() => {
+            isReplacing.value = false;
+            again();
+          }}
+        />
+      )}
+    </li>
+  );
+};
+
+const AsFile = ({ names }: { readonly names: ExecutorNames }) => {
+  const loading = useCall('skill.file', { names: { ...names } });
+  return loading.failure ? (
+    <Trouble failure={loading.failure} again={loading.again} />
+  ) : (
+    <Copyable label="All of them as a skills file" text={loading.value?.yaml ?? ''} />
+  );
+};
+
+/** The skill instances that an executor runs. */
+export const ExecutorPage = ({ names: { w, c } }: { readonly names: ExecutorNames }) => {
+  const names = { w, c };
+  const loading = useCall('skill.list', { names });
+  return (
+    <Page
+      title="Skill instances"
+      lead="An executor is a consumer that runs skills: it reads its instances from the bus."
+    >
+      <p class="actions">
+        <a href={addressOf('connection', { w, c })}>The connection</a>
+        <a href={addressOf('skills')}>The library, with a form for each skill</a>
+      </p>
+      <Loaded loading={loading}>
+        {({ registrations }) =>
+          registrations.length === 0 ? (
+            <p class="empty">
+              It runs no instances yet. Make one with the form of a skill, and paste its file here.
+            </p>
+          ) : (
+            <>
+              <ul class="instances">
+                {registrations.map(instance => (
+                  <Instance
+                    key={instance.registration_id}
+                    names={names}
+                    instance={instance}
+                    again={loading.again}
+                  />
+                ))}
+              </ul>
+              <AsFile key={registrations.map(one => one.registration_id).join()} names={names} />
+            </>
+          )
+        }
+      </Loaded>
+      <h2>Register instances</h2>
+      <FileForm
+        label="A skills file, YAML or JSON: all of its instances are registered, or none"
+        button="Register"
+        first=""
+        send={file => call('skill.register', { names, body: { file } })}
+        onDone={loading.again}
+      />
+    </Page>
+  );
+};

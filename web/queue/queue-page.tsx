@@ -1,0 +1,176 @@
+import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import type { QueuedAnswer } from '../../lib/contract/work-answers.ts';
+import { Confirmed } from '../page/action.tsx';
+import { addressOf } from '../page/address.ts';
+import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
+import { call } from '../page/call.ts';
+import { Page } from '../page/elements.tsx';
+import { Badge, Facts, When } from '../page/facts.tsx';
+import { Loaded, useCall } from '../page/trouble.tsx';
+import { Replays } from './replays.tsx';
+
+interface QueueNames {
+  readonly w: string;
+  readonly c: string;
+}
+
+const SkipButton = ({
+  names,
+  message,
+  onSkipped,
+}: {
+  readonly names: QueueNames;
+  readonly message: QueuedAnswer;
+  onSkipped(): void;
+}) => {
+  const action = useAttempt();
+  const body = { message_id: message.message_id, confirm: message.message_id };
+  return (
+    <>
+      <Confirmed
+        button="Skip"
+        question={`This consumer never gets the ${message.message_type} of ${message.system_id}: the next pull deletes it. What waits behind it in its correlation comes through. Skip it?`}
+        run={() => void action.run(() => call('queue.skip', { names: { ...names }, body }), onSkipped)}
+      />
+      <AttemptTrouble attempt={action} />
+    </>
+  );
+};
+
+const Row = ({
+  names,
+  message,
+  isSkipped,
+  onSkipped,
+}: {
+  readonly names: QueueNames;
+  readonly message: QueuedAnswer;
+  readonly isSkipped: boolean;
+  onSkipped(): void;
+}) => (
+  <tr>
+    <td>
+      <When at={message.accepted_at} />
+      {message.state === 'unsent' && <div class="open">not in the queue yet</div>}
+    </td>
+    <th scope="row">
+      {message.message_type}
+      <div class="quiet">
+        <code>{message.message_id}</code>
+      </div>
+    </th>
+    <td>{message.system_id}</td>
+    <td>
+      <a href={addressOf('story', { w: names.w }, { correlation: message.correlation_id })}>
+        <code>{message.correlation_id}</code>
+      </a>
+    </td>
+    <td>
+      {isSkipped ? (
+        <Badge tone="quiet">skipped</Badge>
+      ) : (
+        <SkipButton names={names} message={message} onSkipped={onSkipped} />
+      )}
+    </td>
+  </tr>
+);
+
+type Queue = AnswerOf<'queue.show'>;
+
+const waiting = ({ visible, in_flight, unsent }: Queue) =>
+  [
+    ['Can be received now', visible],
+    ['In flight', in_flight],
+    ...(unsent > 0 ? [['Not in the queue yet', unsent] as const] : []),
+  ] as const;
+
+const Messages = ({
+  names,
+  queue,
+  again,
+}: {
+  readonly names: QueueNames;
+  readonly queue: Queue;
+  again(): void;
+}) => {
+  const skipped = new Set(queue.skips.map(({ message_id }) => message_id));
+  if (queue.messages.length === 0)
+    return <p class="empty">Nothing waits. What a producer sends for this consumer shows up here.</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on a phone
+    <section class="scroll" tabIndex={0} aria-label="Messages that wait, the oldest first">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Accepted</th>
+            <th scope="col">Message</th>
+            <th scope="col">From</th>
+            <th scope="col">Story</th>
+            <th scope="col">Skip</th>
+          </tr>
+        </thead>
+        <tbody>
+          {queue.messages.map(message => (
+            <Row
+              key={message.message_id}
+              names={names}
+              message={message}
+              isSkipped={skipped.has(message.message_id)}
+              onSkipped={again}
+            />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+};
+
+/** What waits for a consumer, seen without receiving, and what it gets again. */
+export const QueuePage = ({ names: { w, c } }: { readonly names: QueueNames }) => {
+  const loading = useCall('queue.show', { names: { w, c } });
+  return (
+    <Page title="Queue" lead="Looking here receives nothing: every message stays where it is.">
+      <p class="actions">
+        <a href={addressOf('connection', { w, c })}>The connection</a>
+        <button type="button" onClick={loading.again}>
+          Look again
+        </button>
+      </p>
+      <Loaded loading={loading}>
+        {queue => (
+          <>
+            <Facts
+              facts={[
+                ...waiting(queue),
+                ...(queue.oldest_accepted_at
+                  ? [
+                      ['Oldest', <When at={queue.oldest_accepted_at} />] as const,
+                      ...(queue.oldest_vanishes_at
+                        ? [['Vanishes unless acknowledged', <When at={queue.oldest_vanishes_at} />] as const]
+                        : []),
+                    ]
+                  : []),
+                ...(queue.blocked.length > 0
+                  ? [
+                      [
+                        'Blocked correlations',
+                        queue.blocked.map(id => (
+                          <a key={id} href={addressOf('story', { w }, { correlation: id })}>
+                            <code>{id}</code>{' '}
+                          </a>
+                        )),
+                      ] as const,
+                    ]
+                  : []),
+              ]}
+            />
+            <h2>Messages, the oldest first</h2>
+            {queue.is_cut && <p class="notice">The queue holds more than is shown.</p>}
+            <Messages names={{ w, c }} queue={queue} again={loading.again} />
+          </>
+        )}
+      </Loaded>
+      <Replays names={{ w, c }} />
+    </Page>
+  );
+};

@@ -1,0 +1,111 @@
+import type { StoryMessage } from '../../lib/contract/work-answers.ts';
+import { addressOf, filters, setFilters } from '../page/address.ts';
+import { Page } from '../page/elements.tsx';
+import { Badge, When } from '../page/facts.tsx';
+import { Loaded, useCall } from '../page/trouble.tsx';
+import { told } from './told.ts';
+
+/** The systems of a story, in the order in which they first spoke: each has a lane. */
+const lanesOf = (messages: readonly StoryMessage[]): readonly string[] => [
+  ...new Set(messages.map(({ system_id }) => system_id)),
+];
+
+const Said = ({ message }: { readonly message: StoryMessage }) => {
+  const { tone, title, detail } = told(message);
+  return (
+    <article class={`said ${tone}`}>
+      <p>
+        <Badge tone={tone}>{message.message_type}</Badge>
+      </p>
+      <p class="headline">{title}</p>
+      {detail && <p class="about">{detail}</p>}
+      <p class="quiet">
+        {message.consumers === 0
+          ? 'nobody receives it'
+          : `to ${message.consumers} ${message.consumers === 1 ? 'consumer' : 'consumers'}`}
+      </p>
+    </article>
+  );
+};
+
+const Lanes = ({ messages }: { readonly messages: readonly StoryMessage[] }) => {
+  const lanes = lanesOf(messages);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways where there are many systems
+    <section class="scroll" tabIndex={0} aria-label="The story, a lane for each system">
+      <table class="lanes">
+        <thead>
+          <tr>
+            <th scope="col">Accepted</th>
+            {lanes.map(system => (
+              <th key={system} scope="col">
+                {system}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {messages.map(message => (
+            <tr key={message.message_id}>
+              <th scope="row">
+                <When at={message.accepted_at} />
+              </th>
+              {lanes.map(system => (
+                <td key={system}>{system === message.system_id && <Said message={message} />}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+};
+
+const Story = ({ w, correlation }: { readonly w: string; readonly correlation: string }) => {
+  const after = filters.value.get('after') ?? '0';
+  const loading = useCall('workspace.story', { names: { w }, query: { correlation, after } });
+  return (
+    <Loaded loading={loading}>
+      {({ messages, next }) => (
+        <>
+          <Lanes messages={messages} />
+          {messages.length === 0 && <p class="empty">No message on this page is yours to see.</p>}
+          {next !== undefined && (
+            <p>
+              <a href={addressOf('story', { w }, { correlation, after: `${next}` })}>Later messages</a>
+            </p>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+};
+
+/** All messages of one correlation, as people in a control room see a story. */
+export const StoryPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
+  const correlation = filters.value.get('correlation') ?? '';
+  return (
+    <Page
+      title="Story"
+      lead="Everything that was said about one story, in the order in which the bus accepted it."
+    >
+      <label class="filter">
+        correlation_id
+        <input
+          type="search"
+          value={correlation}
+          spellcheck={false}
+          onChange={event => setFilters({ correlation: event.currentTarget.value.trim(), after: '' })}
+        />
+      </label>
+      {correlation === '' ? (
+        <p class="empty">
+          Paste the correlation_id of any message of the story. It is in every message, and in the answers of{' '}
+          <code>sombus trace</code>.
+        </p>
+      ) : (
+        <Story key={correlation} w={w} correlation={correlation} />
+      )}
+    </Page>
+  );
+};
