@@ -68,6 +68,7 @@ export interface IssuedAnswer extends ConnectionDetail {
 /** What somebody may make connections as. */
 export interface MakerAnswer {
   readonly organisation_id: string;
+  readonly name: string;
   readonly kinds: readonly ('producer' | 'consumer')[];
   readonly grants: readonly string[];
   readonly receives: readonly string[];
@@ -146,6 +147,7 @@ export interface WorkAnswers {
     /** The person's organisations that may make connections here, and which. */
     readonly makers: readonly MakerAnswer[];
     readonly issuers: readonly IssuerAnswer[];
+    readonly may_add_issuers: boolean;
     /** Goes back as `after`. */
     readonly next?: string;
   };

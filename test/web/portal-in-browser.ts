@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { operatorKeyIn } from '../../lib/local/roles.ts';
+import { signInLink } from '../../lib/local/sign-in.ts';
+import { openBrowser } from '../support/browser.ts';
+import type { oneService } from '../support/one-service.ts';
+
+type Bus = ReturnType<typeof oneService>;
+
+const axe = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What a page should never do: each is noted, and fails the test. */
+const watch = (page: Page, faults: string[]): void => {
+  page.on('pageerror', fault => faults.push(`error: ${fault.message}`));
+  page.on('console', message => {
+    // A browser reports every answer of 400 and above; the tests look at these themselves.
+    const isAnswer = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isAnswer) faults.push(`console: ${message.text()}`);
+  });
+};
+
+/** Somebody with a browser of his own. */
+export interface Visitor {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Opens a page of the portal, and waits until its heading is there. */
+  open(path: string): Promise<void>;
+}
+
+/** The portal of a running service, in a real browser. */
+export const portalInBrowser = (bus: Bus) => {
+  let browser: Browser;
+  let links = 0;
+  const faults: string[] = [];
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterEach(() => expect(faults.splice(0)).toEqual([]));
+  afterAll(() => browser.close());
+
+  const address = (path: string): string => {
+    const url = new URL(path, bus.ready.portal_url);
+    url.hostname = 'sombus.localhost';
+    return url.href;
+  };
+
+  /** A link that signs a person in, and leads to a page. */
+  const link = (name: string, to = '/'): string => {
+    links += 1;
+    const facts = { name, now: Date.now() - links };
+    return `${signInLink(bus.ready.portal_url, operatorKeyIn(bus.data), facts)}&to=${encodeURIComponent(to)}`;
+  };
+
+  const visitor = async (): Promise<Visitor> => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const page = await context.newPage();
+    watch(page, faults);
+    const open = async (path: string) => {
+      await page.goto(address(path));
+      await page.waitForSelector('h1');
+    };
+    return { page, context, open };
+  };
+
+  return {
+    address,
+    link,
+    visitor,
+    /** A person who is signed in. */
+    async signedIn(name = 'owner', to = '/'): Promise<Visitor> {
+      const one = await visitor();
+      await one.page.goto(link(name, to));
+      await one.page.waitForSelector('h1');
+      return one;
+    },
+  };
+};
+
+/** What axe finds wrong on a page (WCAG 2.2, and its own best practices). */
+export const problemsOf = async (page: Page): Promise<readonly string[]> => {
+  await page.evaluate(axe);
+  return page.evaluate<string[]>(
+    `axe.run(document).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
+  );
+};
