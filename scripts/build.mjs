@@ -101,7 +101,9 @@ const bundle = async () => {
     supported: { 'dynamic-import': false },
     sourcemap: true,
   });
-  writeFileSync('dist/third-party-licenses.txt', thirdPartyLicenses(metafile));
+  const pages = JSON.parse(readFileSync(join(folder, 'portal-pages.generated.json'), 'utf8'));
+  const outputs = { ...metafile.outputs, ...pages.outputs };
+  writeFileSync('dist/third-party-licenses.txt', thirdPartyLicenses({ outputs }));
   copyFileSync('bin/launch.cjs', 'dist/sombus.js');
   chmodSync('dist/sombus.js', 0o755);
   keepCompiled('dist/sombus.js');

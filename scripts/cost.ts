@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { alarms, blockingRules, customMetrics } from '../lib/contract/alarms.ts';
+import { customMetrics } from '../lib/contract/alarms.ts';
 import { environments } from '../lib/contract/environments.ts';
 import { functionSizes, jobs, tracedPulls } from '../lib/contract/functions.ts';
 import { daySeconds, limits } from '../lib/contract/limits.ts';
-import { tables } from '../lib/contract/tables.ts';
-import { managedGroups, rateRules } from '../lib/infra/firewall-rules.ts';
 import { type Measured, measured, messagesPerPull, type Tally } from './cost-counts.ts';
+import { synthesisedStacks } from './synthesise-templates.ts';
 
 // Writes docs/cost.md from what was counted on the local engines and a price list.
 
@@ -130,15 +129,20 @@ const callRows = (all: readonly Measured[]): readonly string[] => {
   });
 };
 
-const firewallRules = rateRules().length + managedGroups().length;
+const deployed = synthesisedStacks('sandbox').flatMap(({ resources }) => resources);
+const ofType = (type: string) =>
+  deployed.flatMap(({ Type, Properties }) => (Type === type ? [Properties] : []));
 
-/** The alarm on throttled tables adds up several metrics, and an alarm is paid per metric. */
-const throttleMetrics = Object.values(tables).reduce(
-  (sum, { indexes }) => sum + 2 * (1 + Object.keys(indexes).length),
+const firewallRules = ofType('AWS::WAFv2::WebACL').reduce((sum, { Rules }) => sum + Rules.length, 0);
+
+const alarmCount = ofType('AWS::CloudWatch::Alarm').length;
+
+/** An alarm is paid per metric that it adds up. */
+const alarmMetrics = ofType('AWS::CloudWatch::Alarm').reduce(
+  (sum, { Metrics = [{ MetricStat: true }] }) =>
+    sum + Metrics.filter(({ MetricStat }: { readonly MetricStat?: unknown }) => MetricStat).length,
   0,
 );
-
-const alarmCount = Object.keys(alarms).length + Object.keys(blockingRules).length;
 
 const minuteJobs = Object.values(jobs).filter(({ everyMinutes }) => everyMinutes === 1).length;
 
@@ -158,10 +162,7 @@ const idle: readonly (readonly [string, number])[] = [
     `${Object.keys(customMetrics).length} metrics of our own`,
     Object.keys(customMetrics).length * prices.metricPerMonth,
   ],
-  [
-    `${alarmCount} alarms on ${alarmCount - 1 + throttleMetrics} metrics`,
-    (alarmCount - 1 + throttleMetrics) * prices.alarmPerMonth,
-  ],
+  [`${alarmCount} alarms on ${alarmMetrics} metrics`, alarmMetrics * prices.alarmPerMonth],
   ['the signing key', prices.keyPerMonth],
   [`${Object.keys(jobs).length} scheduled functions, ${minuteJobs} of them every minute`, jobsPerMonth],
   ['reads of the index of pending logs', relayReads],
@@ -212,13 +213,15 @@ An idle environment: ${idleTotal.toFixed(2)}.
 | --- | --- |
 ${idle.map(([what, dollars]) => row([what, dollars.toFixed(2)])).join('\n')}
 
-The firewall is ${Math.round((100 * (prices.firewallPerMonth + firewallRules * prices.firewallRulePerMonth)) / idleTotal)} percent of that. Each consumer costs ${(4 * 24 * 30 * prices.askedMetric).toFixed(2)} more: every 15 minutes, CloudWatch is asked for the age of its oldest message.
+The firewall is ${Math.round((100 * (prices.firewallPerMonth + firewallRules * prices.firewallRulePerMonth)) / idleTotal)} percent of that. Each consumer costs ${(4 * 24 * 30 * (prices.askedMetric + prices.queueRequest)).toFixed(2)} more: every 15 minutes, SQS is asked for the depth of its queue, and CloudWatch for the age of its oldest message.
 
 ## A waiting consumer
 
 A consumer that polls without a break, ${limits.pullWaitSeconds.max} seconds at a time, and gets nothing, costs ${now.toFixed(2)} dollars a month: ${(compute(functionSizes.pull.memoryMegabytes, monthSeconds)).toFixed(2)} of it for the memory of
 the waiting function, ${((monthSeconds / limits.pullWaitSeconds.max) * prices.gatewayRequest).toFixed(2)} for API Gateway. A poll every minute without a wait costs ${((monthSeconds / 60) * (request(running('pull'), assumed.pullSeconds) + authorised(first) + data(first.wait))).toFixed(2)}. A
 [cloud role](guides/cloud-roles.md#a-consumers-role) that reads the queue itself costs ${((monthSeconds / 20) * prices.queueRequest).toFixed(2)}.
+
+128 MB come with a fourteenth of a processor: a pull of ten of the longest messages takes 1.7 seconds there instead of 0.1 (\`npm run bench -- pull-memory\`).
 
 | step | dollars a month |
 | --- | --- |

@@ -13,6 +13,7 @@ import zipfile
 from collections import Counter
 
 import boto3
+from botocore.validate import ParamValidator
 from moto.core.common_models import CloudFormationModel
 from moto.cloudformation import parsing
 
@@ -264,7 +265,46 @@ def deployment_group(name, properties):
     return {"id": name}
 
 
+def function(name, properties):
+    # moto counts reserved copies against an account of its own.
+    kept = {member: value for member, value in properties.items() if member != "ReservedConcurrentExecutions"}
+    arn = client("lambda").create_function(**kept)["FunctionArn"]
+    return {"id": properties["FunctionName"], "arn": arn}
+
+
+def user_pool(name, properties):
+    own = {member: value for member, value in properties.items() if member not in ("UserPoolName", "EnabledMfas")}
+    made = client("cognito-idp").create_user_pool(PoolName=properties["UserPoolName"], **own)["UserPool"]
+    return {"id": made["Id"], "arn": made["Arn"]}
+
+
+def user_pool_domain(name, properties):
+    client("cognito-idp").create_user_pool_domain(**properties)
+    return {"id": properties["Domain"]}
+
+
+def user_pool_client(name, properties):
+    return {"id": client("cognito-idp").create_user_pool_client(**properties)["UserPoolClient"]["ClientId"]}
+
+
+def checked_only(service, operation):
+    """For what moto does not make: the properties are checked as the service's request model asks."""
+    def check(name, properties):
+        shape = client(service).meta.service_model.operation_model(operation).input_shape
+        wrong = ParamValidator().validate(properties, shape)
+        if wrong.has_errors():
+            raise ValueError(wrong.generate_report())
+        return {"id": name}
+    return check
+
+
 by_api = {
+    "AWS::Lambda::Function": function,
+    "AWS::Cognito::UserPool": user_pool,
+    "AWS::Cognito::UserPoolDomain": user_pool_domain,
+    "AWS::Cognito::UserPoolClient": user_pool_client,
+    "AWS::Cognito::ManagedLoginBranding": checked_only("cognito-idp", "CreateManagedLoginBranding"),
+    "AWS::XRay::SamplingRule": checked_only("xray", "CreateSamplingRule"),
     "AWS::Lambda::Version": version,
     "AWS::Lambda::Alias": alias,
     "AWS::CodeDeploy::Application": application,

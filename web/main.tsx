@@ -1,3 +1,4 @@
+/*! som-bus, Apache-2.0. With preact, @preact/signals, CodeMirror and Lezer (MIT), and yaml (ISC): their licences come with the package. */
 import { signal } from '@preact/signals';
 import { type ComponentType, render } from 'preact';
 import type { PortalPage } from '../lib/contract/portal-pages.ts';

@@ -87,7 +87,7 @@ const tablesFinding = (
     ? info('tables', 'not deployed yet')
     : fail(
         'tables',
-        `Only ${tables.join(', ')} exists: an interrupted deployment left it. If the stack ${stack} does not own it, delete or import it.`,
+        `Only ${tables.join(', ')} exists: an interrupted deployment left it. If the stack ${stack} owns it, deploy again; otherwise delete it first (docs/runbook.md).`,
       );
 };
 

@@ -8,6 +8,7 @@ import { devCommand } from './dev.ts';
 import { doctorCommand } from './doctor.ts';
 import { ChildFailed, execCommand } from './exec.ts';
 import { expectCommand } from './expect.ts';
+import { faultsCommand } from './faults.ts';
 import { idpCommand } from './idp.ts';
 import { inviteCommand } from './invite.ts';
 import { keysCommand } from './keys.ts';
@@ -46,6 +47,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     publishCommand(context),
     tailCommand(context),
     expectCommand(context),
+    faultsCommand(context),
     recordCommand(context),
     playCommand(context),
     traceCommand(context),

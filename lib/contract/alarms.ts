@@ -49,7 +49,7 @@ export const alarms = {
     ...fiveMinutes,
   },
   'portal-5xx': {
-    meaning: 'The skill catalogue is returning 5xx errors.',
+    meaning: 'The portal or the skill catalogue is returning 5xx errors.',
     threshold: 1,
     ...fiveMinutes,
   },
@@ -65,6 +65,11 @@ export const alarms = {
   },
   'activity-throttles': {
     meaning: 'DynamoDB is throttling reads or writes of the records of activity, or of the sessions.',
+    threshold: 1,
+    ...fiveMinutes,
+  },
+  'unrecorded-activity': {
+    meaning: 'Receives, acknowledgements or refusals could not be recorded: the life of messages has gaps.',
     threshold: 1,
     ...fiveMinutes,
   },
@@ -112,6 +117,10 @@ export const blockingRules = {
   'token-per-address': { meaning: 'An address asks for tokens in a loop, or guesses secrets.', ...insisting },
   'signed-per-address': { meaning: 'An address floods the signed routes.', ...insisting },
   'anonymous-per-address': { meaning: 'An address floods the bus without credentials.', ...insisting },
+  'busy-address-while-crowded': {
+    meaning: 'An address floods the bus while others need it.',
+    ...insisting,
+  },
   'sign-in-per-address': { meaning: 'An address asks to sign in, again and again.', ...insisting },
   'skill-validate-per-address': { meaning: 'An address floods the check of skills.', ...insisting },
   'portal-per-address': { meaning: 'An address floods the portal.', ...insisting },

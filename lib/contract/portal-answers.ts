@@ -157,6 +157,7 @@ export interface PortalAnswers extends WorkAnswers {
     }[];
     readonly next?: string;
   };
+  'organisation.addWorkspace': NamedAnswer;
   'organisation.setRole': MemberAnswer;
   'organisation.removeMember': MemberAnswer;
   'organisation.inviteMember': InvitationAnswer;

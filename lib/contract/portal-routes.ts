@@ -125,6 +125,7 @@ export const pageRoutes = {
       'directory.list',
       'directory.apps',
       'invitations.guest',
+      'invitations.end',
       'connections.list',
       'connections.find',
       'connections.add',

@@ -100,6 +100,12 @@ export const portalCalls = {
     access: { own: 'viewer' },
   },
   'organisation.changes': { group: 'organisation', method: 'GET', path: '{o}/changes', access: seen },
+  'organisation.addWorkspace': {
+    group: 'organisation',
+    method: 'POST',
+    path: '{o}/workspaces/add',
+    access: owner,
+  },
   'organisation.setRole': { group: 'organisation', method: 'POST', path: '{o}/members/role', access: owner },
   'organisation.removeMember': {
     group: 'organisation',

@@ -86,6 +86,8 @@ export type PortAccess =
   | 'invitations.accept'
   /** What a vendor was invited for. */
   | 'invitations.guest'
+  /** The end of a vendor's place. */
+  | 'invitations.end'
   /** The connections in a workspace. */
   | 'connections.list'
   /** The connections of an app. */

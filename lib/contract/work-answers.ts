@@ -140,6 +140,13 @@ export interface StoryMessage {
   readonly facts: Readonly<Record<string, string>>;
 }
 
+/** A vendor in a workspace, and what it was invited to connect. */
+export interface VendorAnswer extends MakerAnswer {
+  readonly since: string;
+  /** How many connections it has there. */
+  readonly connections: number;
+}
+
 /** What the calls of `work-calls.ts` answer. */
 export interface WorkAnswers {
   'connection.list': {
@@ -151,6 +158,8 @@ export interface WorkAnswers {
     /** Goes back as `after`. */
     readonly next?: string;
   };
+  'connection.vendors': { readonly vendors: readonly VendorAnswer[] };
+  'connection.endVendor': { readonly revoked: number };
   'connection.make': IssuedAnswer;
   'connection.addIssuer': IssuerAnswer;
   'connection.removeIssuer': { readonly issuer: string };

@@ -11,6 +11,18 @@ const hostMaker = { own: 'editor' } as const;
  */
 export const workCalls = {
   'connection.list': { group: 'connection', method: 'GET', path: '{w}', access: seer },
+  'connection.vendors': {
+    group: 'connection',
+    method: 'GET',
+    path: '{w}/vendors',
+    access: { own: 'viewer' },
+  },
+  'connection.endVendor': {
+    group: 'connection',
+    method: 'POST',
+    path: '{w}/vendors/end',
+    access: { own: 'owner' },
+  },
   'connection.make': { group: 'connection', method: 'POST', path: '{w}/make', access: maker },
   'connection.addIssuer': { group: 'connection', method: 'POST', path: '{w}/issuers/add', access: hostMaker },
   'connection.removeIssuer': {

@@ -109,7 +109,7 @@ const peopleGrants = ({ registry, sessions }: State): Pick<PortGrants, PeopleAcc
     'directory.find': may([...organisations, ...workspaces], 'dynamodb:GetItem'),
     'directory.list': registry.index('children'),
     'directory.apps': may(['APP#*'], 'dynamodb:GetItem', 'dynamodb:PutItem'),
-    'directory.request': may(organisations, 'dynamodb:PutItem'),
+    'directory.request': may([...organisations, ...workspaces], 'dynamodb:PutItem'),
     'directory.decide': update(organisations, decisionAttributes),
     'invitations.make': may(invitations, 'dynamodb:PutItem'),
     'invitations.accept': both(
@@ -117,6 +117,7 @@ const peopleGrants = ({ registry, sessions }: State): Pick<PortGrants, PeopleAcc
       may([...memberships, ...workspaces], 'dynamodb:PutItem'),
     ),
     'invitations.guest': may(workspaces, 'dynamodb:GetItem'),
+    'invitations.end': may([...organisations, ...workspaces], 'dynamodb:DeleteItem'),
   };
 };
 

@@ -15,7 +15,6 @@ const members = [
   'restoring',
   'oidcIssuer',
   'oidcClientId',
-  'oidcClientSecretName',
 ] as const;
 
 type Member = (typeof members)[number];
@@ -31,8 +30,6 @@ export interface CustomDomain {
 export interface NamedIssuer {
   readonly url: string;
   readonly clientId: string;
-  /** The secret of Secrets Manager that is the client secret. */
-  readonly secretName: string;
 }
 
 /** Where and how one environment is deployed. */
@@ -122,15 +119,15 @@ const issuerOf = (
   environment: EnvironmentName,
   given: Partial<Record<Member, string>>,
 ): NamedIssuer | undefined => {
-  const { oidcIssuer: url, oidcClientId: clientId, oidcClientSecretName: secretName } = given;
-  if (url && clientId && secretName) {
+  const { oidcIssuer: url, oidcClientId: clientId } = given;
+  if (url && clientId) {
     if (!url.startsWith('https://'))
       throw new Error(`cdk.json: "${environment}.oidcIssuer" does not begin with https://.`);
-    return { url, clientId, secretName };
+    return { url, clientId };
   }
-  if (url || clientId || secretName) {
+  if (url || clientId) {
     throw new Error(
-      `cdk.json: "${environment}" needs oidcIssuer, oidcClientId and oidcClientSecretName together, or none of them.`,
+      `cdk.json: "${environment}" needs oidcIssuer and oidcClientId together, or none of them.`,
     );
   }
   return undefined;

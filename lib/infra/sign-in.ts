@@ -49,12 +49,12 @@ export class PeoplePool extends UserPool {
 }
 
 /** An identity provider that already exists, and the portal's registration there. */
-const namedIssuer = ({ issuer }: Settings): Readonly<Record<string, string>> | undefined =>
+const namedIssuer = ({ environment, issuer }: Settings): Readonly<Record<string, string>> | undefined =>
   issuer && {
     [signInVars.issuer]: issuer.url,
     [signInVars.clientId]: issuer.clientId,
     // CloudFormation puts the secret in when it deploys: it is in no template.
-    [signInVars.clientSecret]: `{{resolve:secretsmanager:${issuer.secretName}:SecretString}}`,
+    [signInVars.clientSecret]: `{{resolve:secretsmanager:${resourceNames(environment).issuerSecret}:SecretString}}`,
   };
 
 /** The portal as a confidential client of the pool: authorization code only, back to the portal's own address. */

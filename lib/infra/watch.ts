@@ -130,6 +130,7 @@ const alarmMetrics = (
     'bus-5xx': apiMetric(environment, 'bus', '5XXError'),
     'table-throttles': throttled('table-throttles', 'registry', 'ledger'),
     'activity-throttles': throttled('activity-throttles', 'activity', 'sessions'),
+    'unrecorded-activity': written(environment, 'unrecorded').with({ statistic: Stats.SUM }),
     'relay-age': written(environment, 'oldestPendingSeconds'),
     'unacknowledged-age': written(environment, 'oldestUnacknowledgedSeconds'),
     'job-failures': failed.length > 0 ? sum(failed, 'failed runs', periodOf('job-failures')) : undefined,

@@ -16,6 +16,7 @@ import { type SqsEngine, sqsOperations, sqsProtocol } from '../engines/sqs/engin
 import type { Store } from '../engines/store/store.ts';
 import { admitSigned, type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
 import type { Endpoints } from './env.ts';
+import type { FaultInjector } from './faults.ts';
 import { sendInProcess } from './in-process.ts';
 import { StartRefusal } from './start-refusal.ts';
 
@@ -42,6 +43,8 @@ interface EngineOptions {
   readonly before: Partial<Endpoints>;
   /** The address of a running database, to use instead of the built-in one. */
   readonly database?: string;
+  /** What goes wrong on the way into queues; absent: nothing. */
+  readonly faults?: Pick<FaultInjector, 'aroundQueues'>;
   /** Whose requests they answer; absent: everybody's. */
   readonly keys?: EngineKeys;
   /** Host names that they answer to, besides those of the loopback addresses. */
@@ -101,7 +104,7 @@ const diskFailed = (fault: Error): StartRefusal =>
 /** What is served: everything, or all but the database if that is elsewhere. */
 const served = (
   { store, dynamoDb, queues }: { store: Store; dynamoDb: DynamoDb | undefined; queues: SqsEngine },
-  { keys, clock }: EngineOptions,
+  { keys, clock, faults }: EngineOptions,
 ): readonly Served[] => [
   ...(dynamoDb
     ? [
@@ -116,7 +119,7 @@ const served = (
   {
     name: 'sqs',
     protocol: sqsProtocol,
-    operations: queues.operations,
+    operations: faults?.aroundQueues(queues.operations) ?? queues.operations,
     admit: keys && queueAdmission(keys, queues.find),
   },
   {

@@ -9,6 +9,7 @@ import { apiRefusal, type HttpAnswer, preflightAnswer, refusalAnswer } from '../
 import { proxyResult, type RequestLog } from '../http/respond.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 import type { Authorisation } from './authorise.ts';
+import type { Control } from './faults-control.ts';
 import { type Arrival, type Caller, proxyEvent } from './gateway-event.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import { routeBody } from './request-body.ts';
@@ -30,6 +31,8 @@ export interface GatewayParts {
   readonly hosts?: readonly string[];
   /** Absent: no caller is ever limited. */
   readonly limits?: GatewayLimits;
+  /** Answers what is not for a route. Absent: nobody does. */
+  readonly control?: Control;
   /** Whether the answer to a request is lost on its way, and the connection with it. Absent: none is. */
   loses?(requestId: string): boolean;
 }
@@ -143,7 +146,10 @@ const answerMatch = async (
   if (message !== undefined) return apiRefusal(parts.api, 'request.blocked', { message });
   switch (match.kind) {
     case 'not_found':
-      return apiRefusal(parts.api, 'route.not_found');
+      return (
+        (await parts.control?.(incoming.target.path, incoming.request)) ??
+        apiRefusal(parts.api, 'route.not_found')
+      );
     case 'method_not_allowed':
       return apiRefusal(parts.api, 'route.method_not_allowed', {
         headers: { allow: match.allow.join(', ') },

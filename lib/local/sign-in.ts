@@ -20,10 +20,10 @@ export const localOwner = 'owner';
 const clientId = 'sombus-portal';
 
 /** The secret for one purpose, derived from the operator's key. */
-const derived = ({ secretAccessKey }: SigningKey, purpose: string): string =>
+export const derivedSecret = ({ secretAccessKey }: SigningKey, purpose: string): string =>
   createHmac('sha256', secretAccessKey).update(`sombus ${purpose}`).digest('base64url');
 
-const keySecret = (operator: SigningKey): string => derived(operator, 'one-time keys');
+const keySecret = (operator: SigningKey): string => derivedSecret(operator, 'one-time keys');
 
 /** A link that signs one local person in, once, within ten minutes. */
 export const signInLink = (
@@ -79,7 +79,7 @@ export const startSignIn = async (
     const given = Object.values(signInVars).map(name => [name, env[name] ?? '']);
     return { variables: Object.fromEntries(given), close: async () => undefined };
   }
-  const secret = derived(options.operator, 'portal client');
+  const secret = derivedSecret(options.operator, 'portal client');
   const issuer = new Issuer(store, {
     clock: systemClock,
     newId: randomUUID,

@@ -14,6 +14,8 @@ import { type DataFolder, dataFiles, openDataFolder, storeFile } from './data-fo
 import { checkDatabase } from './database.ts';
 import { type Engines, startEngines, startSweeping } from './engines.ts';
 import { type Endpoints, type LocalEnv, localEnv } from './env.ts';
+import { FaultInjector } from './faults.ts';
+import { faultsControl } from './faults-control.ts';
 import { handlers, type Schedule, startSchedule } from './functions.ts';
 import { gatewayLimits, notesIn } from './gateway-limits.ts';
 import type { GatewayPlace } from './gateway-place.ts';
@@ -147,9 +149,16 @@ const startJobs = (env: LocalEnv, { print }: LocalOptions): Schedule =>
 const startFunctions = async (
   folder: DataFolder,
   options: LocalOptions,
-  open: { gateways: Gateways; engines: Engines; store: Store; operator: SigningKey; signIn: SignIn },
+  open: {
+    gateways: Gateways;
+    engines: Engines;
+    store: Store;
+    operator: SigningKey;
+    signIn: SignIn;
+    faults: FaultInjector;
+  },
 ) => {
-  const { gateways, engines, store, operator, signIn } = open;
+  const { gateways, engines, store, operator, signIn, faults } = open;
   const { endpoints } = engines;
   const env = { ...localEnv(gateways.bus.origin, endpoints, operator), ...signIn.variables };
   answerInProcess(env, engines.inProcess);
@@ -165,7 +174,7 @@ const startFunctions = async (
   folder.write(dataFiles.service, note);
   const logFor = requestLines(options.print, Date.now);
   serveGateways(gateways, {
-    handlers: handlers(env, logFor, options.limits),
+    handlers: faults.around(handlers(env, logFor, options.limits)),
     logFor,
     authorise: authorise({
       authoriseToken: cachedAuthoriser(authoriserFunction(env), Date.now),
@@ -174,6 +183,8 @@ const startFunctions = async (
     newRequestId: randomUUID,
     now: () => performance.now(),
     saved: () => store.saved(),
+    loses: faults.loses,
+    control: faultsControl(faults, operator, Date.now),
     hosts: [...options.hosts, browserHost, ...(options.place ? [options.place.host] : [])],
     ...(limits ? { limits } : {}),
   });
@@ -202,10 +213,12 @@ const startOn = async (
   const before = endpointsBefore(folder.readHint(dataFiles.service));
   const operator = operatorKey(folder);
   const keys: EngineKeys = { operator, role: localAccessKeys(folder.path), now: Date.now };
+  const faults = new FaultInjector(systemClock);
   const engines = await startEngines(store, {
     ...options,
     ...(options.openEngines ? {} : { keys }),
     clock: systemClock,
+    faults,
     before,
   });
   const signIn = await startSignIn(store, process.env, {
@@ -215,13 +228,8 @@ const startOn = async (
     warn: options.warn,
   });
   try {
-    const { ready, limits, schedule } = await startFunctions(folder, options, {
-      gateways,
-      engines,
-      store,
-      operator,
-      signIn,
-    });
+    const open = { gateways, engines, store, operator, signIn, faults };
+    const { ready, limits, schedule } = await startFunctions(folder, options, open);
     const endSweeping = startSweeping(engines, options);
     return {
       ready,
@@ -230,6 +238,7 @@ const startOn = async (
       failed: engines.failed,
       async close() {
         endSweeping();
+        faults.end();
         const answered = closeGateways(gateways);
         engines.endPolls();
         await Promise.all([answered, schedule.close()]);

@@ -28,6 +28,7 @@ import {
   viewConnection,
   visibleConnections,
 } from './place.ts';
+import { type VendorPorts, vendorCalls } from './vendor.http.ts';
 
 export type ConnectionCallPorts = CallPorts &
   PlacePorts &
@@ -35,7 +36,8 @@ export type ConnectionCallPorts = CallPorts &
   GuestPorts &
   SecretPorts &
   RevokePorts &
-  IdentityPorts & {
+  IdentityPorts &
+  VendorPorts & {
     readonly connections: Pick<Connections, 'ofWorkspace' | 'setPermissions' | 'setPaused'>;
   };
 
@@ -258,6 +260,7 @@ export const connectionEdge: Edge<ConnectionCallPorts> = (ports, settings) =>
         'connection.resume': setPaused(ports, false),
         'connection.revoke': revoke(ports),
         ...identityCalls(ports),
+        ...vendorCalls(ports),
       },
     },
     settings,

@@ -22,7 +22,7 @@ import {
   standingIn,
 } from '../registry/members.ts';
 import { isDeclined } from '../registry/operator.ts';
-import type { Directory, Organisation, Party } from '../registry/organisations.ts';
+import { createWorkspace, type Directory, type Organisation, type Party } from '../registry/organisations.ts';
 import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
 import type { Person } from './session.ts';
@@ -59,7 +59,8 @@ const memberRecord = (member: Member) => ({
 
 const partyRecord = ({ id, name, status }: Party) => ({ id, name, status });
 
-interface NotePorts {
+/** What noting a change needs. */
+export interface NotePorts {
   readonly clock: Clock;
   readonly changes: Pick<Changes, 'note'>;
 }
@@ -150,6 +151,25 @@ const changesOf =
     });
   };
 
+const addWorkspace =
+  (ports: OrganisationPorts) =>
+  async ({
+    person,
+    subject: { o = '' },
+    body,
+  }: Call): Promise<Reply<AnswerOf<'organisation.addWorkspace'>>> => {
+    const name = textOf(body, 'name').trim();
+    if (name === '' || name.length > limits.nameCharacters) return portalRefusal('request.invalid');
+    const made = await createWorkspace(ports, { name, organisation: o });
+    if (isDeclined(made)) return portalRefusal('portal.declined', made.reason);
+    await noteChange(ports, person, {
+      organisation: o,
+      what: 'workspace.add',
+      facts: { workspace: made.id },
+    });
+    return portalAnswer(partyRecord(made));
+  };
+
 const setRole =
   (ports: OrganisationPorts) =>
   async ({ person, subject: { o = '' }, body }: Call): Promise<Reply<AnswerOf<'organisation.setRole'>>> => {
@@ -205,6 +225,7 @@ export const organisationEdge: Edge<OrganisationPorts> = (ports, settings) =>
         'organisation.members': async ({ subject: { o = '' } }) =>
           portalAnswer({ members: (await ports.members.ofOrganisation(o)).map(memberRecord) }),
         'organisation.changes': changesOf(ports),
+        'organisation.addWorkspace': addWorkspace(ports),
         'organisation.setRole': setRole(ports),
         'organisation.removeMember': remove(ports),
         'organisation.inviteMember': invite(ports),

@@ -1,23 +1,4 @@
 import type { EngineClock } from '../engines/machine.ts';
-import type { Duration } from './api.ts';
-
-const unitMilliseconds: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
-/** @throws TypeError when it is no duration */
-export const milliseconds = (duration: Duration): number => {
-  if (typeof duration === 'number') return duration;
-  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration) ?? [];
-  const factor = unitMilliseconds[unit];
-  if (factor === undefined)
-    throw new TypeError(`"${duration}" is no duration: write 250ms, 5s, 15m, 2h or 7d.`);
-  return Number(digits) * factor;
-};
 
 interface Task {
   /** Epoch milliseconds, of this clock. */

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PulledMessage } from '../client/index.ts';
+import type { Duration } from '../contract/faults.ts';
 import { limits } from '../contract/limits.ts';
 import { isJsonObject } from '../json/value.ts';
-import type { Duration, Matcher, TestConnection } from './api.ts';
-import { milliseconds, type TurnableClock } from './clock.ts';
+import { milliseconds } from '../local/faults.ts';
+import type { Matcher, TestConnection } from './api.ts';
+import type { TurnableClock } from './clock.ts';
 
 /** Where a message is not what was expected. */
 interface Difference {

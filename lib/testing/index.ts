@@ -1,9 +1,8 @@
 // What `som-bus/testing` exports.
+export type { Duration, Faults } from '../contract/faults.ts';
 export type {
   BusOptions,
   ConsumerOptions,
-  Duration,
-  Faults,
   Matcher,
   ProducerOptions,
   TestBus,

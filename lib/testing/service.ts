@@ -14,6 +14,7 @@ import { storeFiles } from '../engines/store/durable-log.ts';
 import { openStore, type Store } from '../engines/store/store.ts';
 import { authorise, cachedAuthoriser } from '../local/authorise.ts';
 import { type LocalEnv, localEnv, localTables } from '../local/env.ts';
+import type { FaultInjector } from '../local/faults.ts';
 import { handlers, localJobs, startSchedule } from '../local/functions.ts';
 import { type GatewayLimits, gatewayLimits, type Notes } from '../local/gateway-limits.ts';
 import { closeGateways, type Gateways, openGateways, serveGateways } from '../local/gateway-server.ts';
@@ -23,7 +24,6 @@ import { requestLines } from '../local/request-lines.ts';
 import { registry, setClock } from '../wiring/env.ts';
 import { authoriserFunction } from '../wiring/tokens.ts';
 import type { TurnableClock } from './clock.ts';
-import type { FaultInjector } from './faults.ts';
 
 export interface ServiceOptions {
   /** Absent: everything is in memory. */

@@ -1,7 +1,8 @@
+import { FaultInjector, milliseconds } from '../local/faults.ts';
 import type { BusOptions, TestBus } from './api.ts';
-import { milliseconds, TurnableClock } from './clock.ts';
+import { TurnableClock } from './clock.ts';
 import { Inboxes } from './expectation.ts';
-import { FaultInjector } from './faults.ts';
+
 import { startService } from './service.ts';
 import { applied, openWorkspace } from './workspace.ts';
 

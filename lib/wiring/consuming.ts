@@ -18,8 +18,7 @@ import type { ArchiveTail } from '../replay/replay.ts';
 import { history, recorder } from './activity.ts';
 import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
-import { backlog } from './jobs.ts';
-import { log } from './publishing.ts';
+import { backlog, log } from './publishing.ts';
 
 const { pullWaitSeconds, pollMarginMilliseconds, settleMilliseconds } = limits;
 

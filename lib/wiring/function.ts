@@ -96,6 +96,7 @@ interface Accesses {
   readonly 'invitations.make': Pick<Invitations, 'add'>;
   readonly 'invitations.accept': Pick<Invitations, 'find' | 'accept'>;
   readonly 'invitations.guest': Pick<Invitations, 'guestOf'>;
+  readonly 'invitations.end': Pick<Invitations, 'removeGuest'>;
   readonly 'connections.list': Pick<Connections, 'ofWorkspace'>;
   readonly 'connections.ofApp': Pick<Connections, 'ofApp'>;
   readonly 'connections.suspend': Pick<Connections, 'setSuspended'>;

@@ -11,8 +11,7 @@ import {
 } from '../consuming/queue-ages.ts';
 import { customMetrics, metricDimensions, metricNamespace } from '../contract/alarms.ts';
 import { environmentOf, envVars } from '../contract/environments.ts';
-import { awsBacklog } from '../delivery/log.dynamodb.ts';
-import { type Backlog, type RelayMetrics, relay } from '../delivery/relay.ts';
+import { type RelayMetrics, relay } from '../delivery/relay.ts';
 import { isRegistered } from '../registry/connection.ts';
 import { awsConnections } from '../registry/connections.dynamodb.ts';
 import { awsDirectory } from '../registry/items.dynamodb.ts';
@@ -21,11 +20,10 @@ import type { Archive, Replays } from '../replay/replay.ts';
 import { awsReplays } from '../replay/replays.dynamodb.ts';
 import { runReplays } from '../replay/run-replays.ts';
 import { recorder } from './activity.ts';
+import { depths } from './consuming.ts';
 import { clock, type Env, ids, ledgerTable, registry, registryTable, required } from './env.ts';
 import type { JobFunction } from './function.ts';
-import { log, queues } from './publishing.ts';
-
-export const backlog = (env: Env): Backlog => awsBacklog(ledgerTable(env));
+import { backlog, log, queues } from './publishing.ts';
 
 /** Metrics as lines of the embedded metric format on standard output. */
 const newMetrics = (env: Env): Metrics =>
@@ -86,10 +84,11 @@ const ageReport = (env: Env): AgeReport => {
   const out = newMetrics(env);
   const logger = new Logger({ serviceName: metricDimensions.service });
   return {
-    report(oldestSeconds, old) {
+    report(oldestSeconds, old, unknown) {
       out.addMetric(customMetrics.oldestUnacknowledgedSeconds, MetricUnit.Seconds, oldestSeconds);
       out.publishStoredMetrics();
       for (const one of old) logger.warn('unacknowledged', { ...one });
+      for (const one of unknown) logger.warn('unknown age', { ...one });
     },
   };
 };
@@ -97,5 +96,5 @@ const ageReport = (env: Env): AgeReport => {
 export const queueAgesFunction: JobFunction<'queue-ages'> = {
   job: 'queue-ages',
   use: watchQueueAges,
-  ports: { consumers, queueAges, ageReport },
+  ports: { consumers, depths, queueAges, ageReport },
 };

@@ -44,9 +44,9 @@ import {
   sessionsTable,
 } from './env.ts';
 import type { RouteFunction } from './function.ts';
-import { archive, backlog, replays } from './jobs.ts';
+import { archive, replays } from './jobs.ts';
 import { guardedQueueHome } from './principals.ts';
-import { archiveDays, ledger, log } from './publishing.ts';
+import { archiveDays, backlog, ledger, log } from './publishing.ts';
 import { usagePlans } from './registry.ts';
 
 /** What memberships call the issuer of the local service, whose address changes with its port. */

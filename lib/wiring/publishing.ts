@@ -4,10 +4,11 @@ import { clientOf } from '../aws/in-process.ts';
 import { environmentOf, environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { awsLedger } from '../delivery/ledger.dynamodb.ts';
-import { awsLog } from '../delivery/log.dynamodb.ts';
+import { awsBacklog, awsLog } from '../delivery/log.dynamodb.ts';
 import type { Ledger, Log } from '../delivery/log.ts';
 import { awsQueues } from '../delivery/queues.sqs.ts';
 import type { Queues } from '../delivery/queues.ts';
+import type { Backlog } from '../delivery/relay.ts';
 import { publishEdge, validateEdge } from '../publishing/publish.http.ts';
 import {
   operatorSigner,
@@ -27,6 +28,8 @@ export const ledger = (env: Env): Ledger =>
   awsLedger(ledgerTable(env), { clock: clock(env), archiveDays: archiveDays(env) });
 
 export const log = (env: Env): Log => awsLog(ledgerTable(env));
+
+export const backlog = (env: Env): Backlog => awsBacklog(ledgerTable(env));
 
 const newSender = (env: Env): SQSClient =>
   clientOf(env, 'SQS', new SQSClient(clientConfigWithin(env, 'SQS', limits.sendMilliseconds)));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { families, schemaNames, typesWithoutSchema } from '../../lib/contract/message-types.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/value.ts';
+import { head, tail } from './message-types-frame.ts';
 
 /** One form that an object can have. A member that is `undefined` must be absent. */
 interface Shape {
@@ -269,36 +270,6 @@ const envelope = (): readonly string[] => {
     });
   return ['/** What every SOM message says about itself. */', `export interface Envelope ${body.join('')}`];
 };
-
-const head = `/** What JSON can say. */
-export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
-export type JsonObject = { readonly [name: string]: JsonValue };
-
-export type SomVersion = \`1.\${number}.\${number}\`;
-/** What \`crypto.randomUUID\` returns. */
-export type Uuid = \`\${string}-\${string}-\${string}-\${string}-\${string}\`;
-/** RFC 3339. */
-export type Timestamp = \`\${number}-\${number}-\${number}T\${string}\`;
-export type Topic = \`som.\${string}\`;
-/** Three numbers with dots. */
-export type VersionNumber = \`\${number}.\${number}.\${number}\`;
-/** A house's own word. */
-export type OwnWord = \`x-\${string}\`;
-/** Media in a TAMS store. */
-export type TamsUri = \`tams://\${string}/\${string}\`;
-/** The name of a vendor's extension. */
-export type VendorName = \`com.\${string}.\${string}\`;`;
-
-const tail = `export type MessageType = keyof Payloads;
-
-/** A message of one type. */
-export interface MessageOf<Type extends MessageType> extends Envelope {
-  readonly message_type: Type;
-  readonly payload: Payloads[Type];
-}
-
-/** Any SOM 1.0 message: its message_type tells its payload. */
-export type SomMessage = { readonly [Type in MessageType]: MessageOf<Type> }[MessageType];`;
 
 /** The types of the client's messages, by file name in lib/generated. */
 export const files = (): ReadonlyMap<string, string> =>

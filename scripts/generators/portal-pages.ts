@@ -67,6 +67,7 @@ const build = () => {
     script: fileOf(script),
     styles: fileOf(outputOf(metafile.outputs, entry.styles)),
     preloads: importsOf(metafile.outputs, script).map(fileOf),
+    outputs: metafile.outputs,
   };
 };
 
@@ -91,7 +92,7 @@ export const version: string;
 
 /** The portal's pages, by file name in lib/generated. */
 export const files = (): ReadonlyMap<string, string> => {
-  const { assets, script, styles, preloads } = build();
+  const { assets, script, styles, preloads, outputs } = build();
   const named = assets.map(({ name, type, text }) => [name, { type, content: compressed(text) }] as const);
   const version = createHash('sha256')
     .update(assets.map(({ name }) => name).join())
@@ -107,5 +108,7 @@ export const files = (): ReadonlyMap<string, string> => {
   return new Map([
     ['portal-pages.generated.js', `${text.join('\n')}\n`],
     ['portal-pages.generated.d.ts', declarations],
+    // What the pages include of other packages, in the form of esbuild's metafile.
+    ['portal-pages.generated.json', JSON.stringify({ outputs })],
   ]);
 };

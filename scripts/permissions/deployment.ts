@@ -3,7 +3,7 @@ import type { Caller, Policies, Statement } from './decide.ts';
 // What a synthesised environment allows whom: roles, policies and resources of its templates, with references replaced.
 
 /** One resource of a template. */
-interface TemplateResource {
+export interface TemplateResource {
   readonly id: string;
   readonly Type: string;
   readonly Properties?: ReturnType<typeof JSON.parse>;

@@ -13,7 +13,7 @@ export interface Answer {
 /** One thing that happens while a client works: it sends a request, or hands out a message. */
 export interface FlowItem {
   readonly request?: {
-    readonly route: 'token' | 'publish' | 'validate' | 'pull' | 'ack' | 'nack';
+    readonly route: 'token' | 'publish' | 'validate' | 'pull' | 'ack' | 'nack' | 'backlog' | 'skills';
     readonly token?: string;
     readonly query?: string;
     readonly headers?: Readonly<Record<string, string>>;
@@ -35,7 +35,15 @@ export interface FlowItem {
 }
 
 export interface Step {
-  readonly do: 'publish' | 'validate' | 'together' | 'compose' | 'consume' | 'wait';
+  readonly do:
+    | 'publish'
+    | 'validate'
+    | 'together'
+    | 'compose'
+    | 'consume'
+    | 'wait'
+    | 'backlog'
+    | 'registrations';
   readonly flow?: readonly FlowItem[];
   readonly seconds?: number;
   readonly message?: Members;
@@ -48,6 +56,7 @@ export interface Step {
   readonly stop_after_seconds?: number;
   readonly verdict?: Members;
   readonly verdicts?: readonly Members[];
+  readonly found?: Members;
   readonly error?: string;
   readonly attempts_made?: number;
   readonly attempts?: readonly Members[];

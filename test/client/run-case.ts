@@ -107,6 +107,8 @@ class Script {
       pull: `GET ${queue}/messages`,
       ack: `POST ${queue}/ack`,
       nack: `POST ${queue}/nack`,
+      backlog: `GET ${queue}/backlog`,
+      skills: `GET ${queue}/skills`,
     };
     const { origin, pathname, search } = new URL(url);
     expectEqual('origin', origin, 'https://bus.example');
@@ -182,6 +184,7 @@ class World {
     if (step.do === 'consume') return this.#consume(step);
     if (step.do === 'compose') return this.#judge(step, async () => this.#compose(step));
     if (step.do === 'together') return this.#together(step);
+    if (step.do === 'backlog' || step.do === 'registrations') return this.#look(step, step.do);
     if (step.do === 'wait') return this.#time.sleep((step.seconds ?? 0) * 1000);
     return this.#judge(step, async () => {
       const options = { ...this.#signalOf(step), ...this.#deadlineOf(step) };
@@ -209,6 +212,10 @@ class World {
   async #together({ messages = [], verdicts }: Step): Promise<void> {
     const given = await Promise.all(messages.map(message => this.#bus.publish(message as never)));
     expectEqual('verdicts', given.map(snake), verdicts);
+  }
+
+  async #look({ found }: Step, what: 'backlog' | 'registrations'): Promise<void> {
+    expectEqual('found', snake(await this.#bus[what]()), found);
   }
 
   async #judge({ error, attempts_made }: Step, work: () => Promise<void>): Promise<void> {

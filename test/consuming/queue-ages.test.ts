@@ -6,11 +6,24 @@ import { frozenClock } from '../support/identity-fakes.ts';
 const day = 86_400;
 const consumerOf = (name: string) => ({ connection: `c-${name}`, workspace: 'w1', queue: `${name}.fifo` });
 
-const watch = async (ages: Readonly<Record<string, number>>) => {
+const watch = async (ages: Readonly<Record<string, number>>, depth = { visible: 1, inFlight: 0 }) => {
   const reports: unknown[] = [];
+  const asked: string[] = [];
   await watchQueueAges({
     consumers: { list: async () => ['fast', 'slow', 'gone'].map(consumerOf) },
-    queueAges: { oldest: async () => new Map(Object.entries(ages)) },
+    depths: {
+      async depth(queue) {
+        asked.push(queue);
+        return queue === 'gone.fifo' ? undefined : depth;
+      },
+    },
+    queueAges: {
+      async oldest(queues) {
+        // A call to the queue wakes its metrics, so it comes first.
+        expect(asked).toEqual(queues);
+        return new Map(Object.entries(ages));
+      },
+    },
     ageReport: { report: (...report) => reports.push(report) },
   })();
   return reports;
@@ -19,13 +32,23 @@ const watch = async (ages: Readonly<Record<string, number>>) => {
 describe('the age of what consumers have not acknowledged', () => {
   test('is that of the oldest message; consumers that wait for a week are named', async () => {
     expect(await watch({ 'fast.fifo': 30, 'slow.fifo': 7 * day - 1, 'gone.fifo': 7 * day })).toEqual([
-      [7 * day, [{ ...consumerOf('gone'), seconds: 7 * day }]],
+      [7 * day, [{ ...consumerOf('gone'), seconds: 7 * day }], []],
     ]);
   });
 
   test('is 0 when every queue is empty', async () => {
-    expect(await watch({})).toEqual([[0, []]]);
+    expect(await watch({}, { visible: 0, inFlight: 0 })).toEqual([[0, [], []]]);
   });
+
+  test.each([
+    { visible: 1, inFlight: 0 },
+    { visible: 0, inFlight: 1 },
+  ])(
+    'is unknown for a queue that holds messages (%j) while CloudWatch knows nothing of it: its consumer is named',
+    async depth => {
+      expect(await watch({ 'slow.fifo': 60 }, depth)).toEqual([[60, [], [consumerOf('fast')]]]);
+    },
+  );
 });
 
 test('CloudWatch is asked for 500 queues at a time, and its latest value counts', async () => {

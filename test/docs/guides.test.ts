@@ -75,6 +75,10 @@ test('the examples are described where they are, with commands that the guides r
   expect(shown.filter(command => !command.startsWith('node ') && !run.includes(`${command}\n`))).toEqual([]);
 });
 
+test('every page has commands; the one whose commands take minutes is played by the test of the newsroom', () => {
+  expect(pages.filter(page => commands(page) === '')).toEqual(['docs/guides/newsroom.md']);
+});
+
 test.each(pages)('no command of %s hands a secret to a program as an argument', page => {
   const secret = /(-u|--user) "?\$|-H ["'](Authorization|x-amz-security-token):|-d .*secret/;
   expect(
@@ -115,7 +119,6 @@ describeUnless(
     const runs = passes.flatMap(pass => pages.map(page => [page, pass] as const));
 
     test.each(runs)('every command of %s works %s', (page, pass) => {
-      expect(commands(page)).not.toBe('');
       const text = printedOn(`${page} ${pass}`);
       expect(text).not.toMatch(/"accepted":false|^refused|^failed|"error"/m);
     });
@@ -141,7 +144,8 @@ describeUnless(
       expect(text).toMatch(
         /^would be accepted: story\.context ([\da-f-]{36})\naccepted: story\.context \1$/m,
       );
-      expect(text.match(/^202 \{"accepted":true,.*"family":"story-context"\}$/gm)).toHaveLength(3);
+      expect(text.match(/^202 \{"accepted":true,.*"family":"story-context"\}$/gm)).toHaveLength(2);
+      expect(text.match(/^\{"outcome":"accepted",.*"family":"story-context"/gm)).toHaveLength(1);
       expect(text).not.toContain('duplicate');
     });
 

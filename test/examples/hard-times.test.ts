@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { languages, missing, runExample } from '../support/example-programs.ts';
+import { handWritten, missing, runExample } from '../support/example-programs.ts';
 import { cut, json, type Reply, refusal, scriptedServer, tokenAnswer } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 import { needOf, testUnless } from '../support/where.ts';
@@ -33,7 +33,7 @@ const pulled =
   response =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(`{"messages":[${messages}]}`);
 
-describe.each(languages)('in hard times, the examples in $name', ({ needs, run: runner, file }) => {
+describe.each(handWritten)('in hard times, the examples in $name', ({ needs, run: runner, file }) => {
   const lacking = needOf(missing(needs));
 
   /** What came of a program, with a bus that answers as told. */

@@ -218,8 +218,8 @@ const thingOf = ({ action, on }: RecordedCall): Thing => {
 
 /** The functions that call AWS, with a call that shows that the scenario reached it. */
 const reached: readonly (readonly [string, ...string[]])[] = [
-  ['token', 'kms:Sign', 'dynamodb:UpdateItem'],
-  ['jwks', 'kms:GetPublicKey'],
+  ['token', 'kms:Sign', 'kms:GetPublicKey', 'dynamodb:UpdateItem', 'dynamodb:GetItem'],
+  ['jwks', 'kms:GetPublicKey', 'dynamodb:GetItem'],
   ['authoriser', 'kms:GetPublicKey', 'dynamodb:GetItem'],
   ['publish', 'dynamodb:PutItem', 'sqs:SendMessage'],
   ['validate', 'dynamodb:BatchGetItem'],

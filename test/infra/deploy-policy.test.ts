@@ -38,7 +38,7 @@ const ofOthers = (action: string): Readonly<Record<string, readonly string[]>> =
 const regional = (service: string, rest: string) => `arn:aws:${service}:${region}:${account}:${rest}`;
 const gateway = (path: string) => `arn:aws:apigateway:${region}::/${path}`;
 
-/** What CloudFormation does to a resource of each type: on one of ours, and on somebody else's. */
+/** What CloudFormation does to a resource of each type (`handlers` of its schemas): on one of ours, and on somebody else's. */
 const work: Readonly<Record<string, readonly [actions: readonly string[], ours: string, others?: string]>> = {
   'AWS::ApiGateway::Account': [['apigateway:PATCH'], gateway('account')],
   'AWS::ApiGateway::Authorizer': [['apigateway:POST', 'apigateway:PATCH'], gateway('restapis/a/authorizers')],
@@ -55,7 +55,7 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
   'AWS::ApiGateway::Stage': [['apigateway:POST', 'apigateway:SetWebACL'], gateway('restapis/a/stages/v1')],
   'AWS::ApiGateway::UsagePlan': [['apigateway:POST', 'apigateway:PATCH'], gateway('usageplans/u')],
   'AWS::Budgets::Budget': [
-    ['budgets:ModifyBudget'],
+    ['budgets:ModifyBudget', 'budgets:ListTagsForResource'],
     `arn:aws:budgets::${account}:budget/sombus-sandbox`,
     `arn:aws:budgets::${account}:budget/all`,
   ],
@@ -79,7 +79,7 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
     regional('codedeploy', 'application:shop'),
   ],
   'AWS::CodeDeploy::DeploymentGroup': [
-    ['codedeploy:CreateDeploymentGroup'],
+    ['codedeploy:CreateDeploymentGroup', 'codedeploy:ListDeployments'],
     regional('codedeploy', 'deploymentgroup:sombus-sandbox/g'),
     regional('codedeploy', 'deploymentgroup:shop/g'),
   ],
@@ -92,7 +92,11 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
     regional('cognito-idp', 'userpool/p'),
   ],
   'AWS::Cognito::UserPoolClient': [
-    ['cognito-idp:CreateUserPoolClient', 'cognito-idp:DescribeUserPoolClient'],
+    [
+      'cognito-idp:CreateUserPoolClient',
+      'cognito-idp:DescribeUserPoolClient',
+      'cognito-idp:ListUserPoolClientSecrets',
+    ],
     regional('cognito-idp', 'userpool/p'),
   ],
   'AWS::Cognito::UserPoolDomain': [
@@ -120,7 +124,7 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
     `arn:aws:iam::${account}:role/admin`,
   ],
   'AWS::IAM::Role': [
-    ['iam:CreateRole', 'iam:DeleteRole'],
+    ['iam:CreateRole', 'iam:DeleteRole', 'iam:UpdateRole'],
     `arn:aws:iam::${account}:role/sombus-sandbox-bus-r`,
     `arn:aws:iam::${account}:role/admin`,
   ],
@@ -147,7 +151,7 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
   ],
   'AWS::Lambda::Version': [['lambda:PublishVersion'], regional('lambda', 'function:sombus-sandbox-pull')],
   'AWS::Logs::LogGroup': [
-    ['logs:CreateLogGroup', 'logs:PutRetentionPolicy'],
+    ['logs:CreateLogGroup', 'logs:PutRetentionPolicy', 'logs:GetDataProtectionPolicy'],
     regional('logs', 'log-group:/sombus/sandbox/pull'),
     regional('logs', 'log-group:/shop'),
   ],
@@ -163,7 +167,7 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
     regional('sns', 'orders'),
   ],
   'AWS::SNS::Topic': [
-    ['sns:CreateTopic'],
+    ['sns:CreateTopic', 'sns:GetDataProtectionPolicy'],
     regional('sns', 'sombus-sandbox-alarms'),
     regional('sns', 'orders'),
   ],
@@ -173,7 +177,7 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
     regional('sns', 'orders'),
   ],
   'AWS::SQS::Queue': [
-    ['sqs:CreateQueue'],
+    ['sqs:CreateQueue', 'sqs:GetQueueUrl'],
     regional('sqs', 'sombus-sandbox-relay-failures'),
     regional('sqs', 'sombus-cabcdefgh2345.fifo'),
   ],
@@ -183,7 +187,7 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
     regional('sqs', 'sombus-cabcdefgh2345.fifo'),
   ],
   'AWS::SSM::Parameter': [
-    ['ssm:PutParameter', 'ssm:DeleteParameter'],
+    ['ssm:PutParameter', 'ssm:GetParameters', 'ssm:DeleteParameter'],
     regional('ssm', 'parameter/sombus/sandbox/tables'),
     regional('ssm', 'parameter/shop'),
   ],
@@ -265,6 +269,9 @@ describe('docs/deploy', () => {
     ['kms:CreateKey', '*'],
     ['cognito-idp:CreateUserPool', '*'],
     ['logs:PutResourcePolicy', '*'],
+    ['logs:DescribeIndexPolicies', '*'],
+    ['kms:ListAliases', '*'],
+    ['route53:ListHostedZones', '*'],
   ])(
     '%s, which AWS decides for no resource in particular, is allowed on all (Service Authorization Reference)',
     action => {
@@ -315,6 +322,22 @@ describe('docs/deploy', () => {
     ['iam:DeletePolicy', boundaryArn],
   ])('%s: the boundary stays as it is', (action, resource) => {
     expect(may(action, resource, ofOurs('iam:'))).toBe(false);
+  });
+
+  it('of Secrets Manager, only the client secret at a named issuer is read', () => {
+    const issuer = { oidcIssuer: 'https://idp.example', oidcClientId: 'portal' };
+    const [named] = [...stacksOf(infraApp({ sandbox: issuer }, ['sandbox'])).values()].flatMap(
+      ({ resources }) =>
+        /\{\{resolve:secretsmanager:([\w-]+):SecretString\}\}/.exec(JSON.stringify(resources))?.slice(1) ??
+        [],
+    );
+    const read = (name: string) =>
+      may('secretsmanager:GetSecretValue', regional('secretsmanager', `secret:${name}-a1B2c3`));
+    expect([read(named ?? ''), read('orders'), read('sombus-sandbox-oidc-client-x')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('only keys that sign tokens get another policy', () => {

@@ -189,6 +189,7 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'sqs:GetQueueUrl',
     'sqs:SendMessage',
   ],
+  // The depth keeps the metrics of idle queues alive.
   'queue-ages': [
     'cloudwatch:GetMetricData',
     'dynamodb:Query',

@@ -50,12 +50,10 @@ describe('an issuer of somebody else’s', () => {
     const issuer = {
       oidcIssuer: 'https://idp.example',
       oidcClientId: 'portal',
-      oidcClientSecretName: 'portal-secret',
     };
     expect(settings(issuer).issuer).toEqual({
       url: 'https://idp.example',
       clientId: 'portal',
-      secretName: 'portal-secret',
     });
     expect(() => settings({ oidcIssuer: 'https://idp.example' })).toThrow('together');
     expect(() => settings({ ...issuer, oidcIssuer: 'http://idp.example' })).toThrow('https://');

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { Route } from '../../lib/contract/route.ts';
+import { routes } from '../../lib/contract/routes.ts';
 import { covers, type Permission, permissionsPage } from '../../scripts/permissions/page.ts';
 import { defaultDeployment } from './support/stacks.ts';
 import { actions, decisionOn, type Thing, things } from './support/things.ts';
@@ -75,6 +77,20 @@ describe('a signing key', () => {
     );
     expect(signing).toEqual(['token']);
   });
+
+  it.each([deployed, rotated])(
+    '$name shows its public half to those whose row lists signer.keys alone',
+    thing => {
+      const reading = functionNames.filter(
+        name => decisionOn(deployment, name, { action: 'kms:GetPublicKey', thing }) === 'allowed',
+      );
+      const listed = Object.entries<Route>(routes).flatMap(([id, { ports }]) =>
+        ports.includes('signer.keys') ? [id] : [],
+      );
+      expect(reading.sort()).toEqual(['authoriser', ...listed].sort());
+      expect(reading.sort()).toEqual(['authoriser', 'jwks', 'token']);
+    },
+  );
 
   it.each([deployed, rotated])('$name signs for no other role, even if its own policy says so', thing => {
     const jwks = deployment.roles.find(({ functionName }) => functionName === 'sombus-sandbox-jwks');

@@ -68,6 +68,7 @@ describe('alarms', () => {
     ['throttles', 'Throttled', 'som-bus/sandbox'],
     ['authoriser-faults', 'AuthoriserFaults', 'som-bus/sandbox'],
     ['token-faults', 'TokenFaults', 'som-bus/sandbox'],
+    ['unrecorded-activity', 'UnrecordedActivity', 'som-bus/sandbox'],
   ])('%s watches %s', (id, MetricName, Namespace) => {
     expect(alarmNamed(id)).toMatchObject({ MetricName, Namespace, TreatMissingData: 'notBreaching' });
   });
@@ -202,6 +203,26 @@ describe('the dashboard', () => {
 });
 
 describe('the cost of monitoring', () => {
+  it('every metric of our own is watched, or shown on the dashboard', () => {
+    const alarming = JSON.stringify(stack.ofType('AWS::CloudWatch::Alarm'));
+    const shown = JSON.stringify(stack.one('AWS::CloudWatch::Dashboard', () => true).Properties);
+    const unseen = Object.values(customMetrics).filter(
+      name => !alarming.includes(`"${name}"`) && !shown.includes(`\\"${name}\\"`),
+    );
+    expect(unseen).toEqual([]);
+  });
+
+  it('docs/cost.md counts the alarms and the rules of the firewall that are deployed', () => {
+    const made = stack.ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
+    const paid = made.flatMap(({ Metrics = [{ MetricStat: {} }] }) =>
+      Metrics.filter(({ MetricStat }: { readonly MetricStat?: object }) => MetricStat),
+    );
+    const [acl] = stack.ofType('AWS::WAFv2::WebACL');
+    const page = readFileSync('docs/cost.md', 'utf8');
+    expect(page).toContain(`| ${made.length} alarms on ${paid.length} metrics |`);
+    expect(page).toContain(`| its ${acl?.Properties['Rules'].length} rules |`);
+  });
+
   it('metrics of our own stay within the budget', () => {
     expect(Object.keys(customMetrics).length).toBeLessThanOrEqual(customMetricBudget);
     const filters = stack

@@ -114,7 +114,7 @@ describe('rate.limited', () => {
   test.each<[RouteId, number, number]>([
     ['iam-publish', 300, 15_000],
     ['skill-validate', 60, 48_000],
-    ['skill-library', 300, 36_000],
+    ['skill-library', 300, 15_000],
   ])('%s, per source address: %i requests a minute', async (route, allowed, left) => {
     const { limits } = await startGateways();
     const step = (60_000 - left) / allowed;

@@ -74,7 +74,7 @@ const roles: readonly {
     what: 'requests and answers',
     is: target => target.startsWith('lib/http/') || target.endsWith('.http.ts'),
     suffixes: ['http'],
-    folders: ['http', 'wiring', 'local', 'lambdas', 'testing'],
+    folders: ['http', 'wiring', 'local', 'lambdas'],
   },
   {
     what: 'files, sockets and processes',

@@ -1,14 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { outputOf } from './output-of.ts';
 
-/** The languages of the examples, and how each runs one. */
-export const languages = [
-  {
-    name: 'TypeScript',
-    needs: [],
-    run: [process.execPath, '--import', 'tsx'],
-    file: (kind: string) => `examples/typescript/${kind}.ts`,
-  },
+/** The example on the package's own client, whose cases are in `clients/cases`. */
+const typescript = {
+  name: 'TypeScript',
+  needs: [],
+  run: [process.execPath, '--import', 'tsx'],
+  file: (kind: string) => `examples/typescript/${kind}.mts`,
+};
+
+/** The examples that do everything themselves. */
+export const handWritten = [
   {
     name: 'Python',
     needs: ['python3'],
@@ -22,6 +24,9 @@ export const languages = [
     file: (kind: string) => `examples/bash/${kind}.sh`,
   },
 ];
+
+/** The languages of the examples, and how each runs one. */
+export const languages = [typescript, ...handWritten];
 
 /** The programs that this machine lacks. */
 export const missing = (needs: readonly string[]): readonly string[] =>

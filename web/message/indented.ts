@@ -10,6 +10,18 @@ const endOfString = (text: string, start: number): number => {
   return text.length;
 };
 
+/** A number or a word. */
+const plain = /[^{}[\]:,\s"]+/y;
+
+/** The token of a JSON text that begins at a place: as it was written, or one character of white space. */
+const tokenAt = (text: string, at: number): string => {
+  const character = text[at] ?? '';
+  if (character === '"') return text.slice(at, endOfString(text, at));
+  if (/[{}[\]:,\s]/.test(character)) return character;
+  plain.lastIndex = at;
+  return plain.exec(text)?.[0] ?? character;
+};
+
 /**
  * A JSON text with a line for each member, and every token as it was written: parsing it would change numbers such as `1.0`, and
  * drop repeated members.
@@ -17,21 +29,17 @@ const endOfString = (text: string, start: number): number => {
 export const indented = (text: string): string => {
   const parts: string[] = [];
   let depth = 0;
-  const newLine = () => parts.push(`\n${'  '.repeat(depth)}`);
+  let before = '';
   for (let at = 0; at < text.length; ) {
-    const character = text[at] ?? '';
-    const end = character === '"' ? endOfString(text, at) : at + 1;
-    const isEmpty = closing.has(character) && opening.has(parts.at(-2) ?? '');
-    if (closing.has(character)) {
-      depth = Math.max(0, depth - 1);
-      if (isEmpty) parts.pop();
-      else newLine();
-    }
-    if (!/\s/.test(character)) parts.push(text.slice(at, end));
-    if (opening.has(character)) depth += 1;
-    if (opening.has(character) || character === ',') newLine();
-    if (character === ':') parts.push(' ');
-    at = end;
+    const token = tokenAt(text, at);
+    at += token.length;
+    if (/^\s$/.test(token)) continue;
+    if (closing.has(token)) depth = Math.max(0, depth - 1);
+    const isNewLine = closing.has(token) ? !opening.has(before) : opening.has(before) || before === ',';
+    if (isNewLine) parts.push(`\n${'  '.repeat(depth)}`);
+    parts.push(token === ':' ? ': ' : token);
+    if (opening.has(token)) depth += 1;
+    before = token;
   }
   return parts.join('');
 };

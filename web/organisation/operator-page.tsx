@@ -4,7 +4,7 @@ import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { type Action, ActionForm, Confirmed, useAction } from '../page/action.tsx';
 import { addressOf } from '../page/address.ts';
 import { Page } from '../page/elements.tsx';
-import { When } from '../page/facts.tsx';
+import { Day, When } from '../page/facts.tsx';
 import { ChoiceField } from '../page/fields.tsx';
 import { Loaded, Trouble, useCall } from '../page/trouble.tsx';
 import { OrganisationStatus } from './organisation-page.tsx';
@@ -86,7 +86,7 @@ const Row = ({ organisation, again }: { readonly organisation: Organisation; aga
     </td>
     <td>{organisation.tier}</td>
     <td>
-      <When at={organisation.created_at} />
+      <Day at={organisation.created_at} />
     </td>
     <td>
       <Suspension organisation={organisation} again={again} />

@@ -1,12 +1,11 @@
-import { includesRole, type Role } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { addressOf } from '../page/address.ts';
 import { Page } from '../page/elements.tsx';
-import { Badge, Facts, When } from '../page/facts.tsx';
+import { Badge, Day, Facts } from '../page/facts.tsx';
 import { organisations } from '../page/places.ts';
 import { Loaded, useCall } from '../page/trouble.tsx';
 import { ChangeRecord } from './changes.tsx';
-import { InviteVendor, MemberList } from './people.tsx';
+import { MemberList } from './people.tsx';
+import { Workspaces } from './workspaces.tsx';
 
 type Organisation = AnswerOf<'organisation.show'>;
 
@@ -24,37 +23,7 @@ export const OrganisationStatus = ({ status }: Pick<Organisation, 'status'>) => 
   return <Badge tone={tone}>{words}</Badge>;
 };
 
-const Workspaces = ({ found, role }: { readonly found: Organisation; readonly role: Role | undefined }) => (
-  <>
-    <h2>Workspaces</h2>
-    {found.workspaces.length + found.invited_to.length === 0 && (
-      <p class="empty">
-        There is none yet. The operator makes one with{' '}
-        <code>sombus workspace create --organisation {found.organisation_id} --name NAME</code>.
-      </p>
-    )}
-    <ul class="cards">
-      {found.workspaces.map(({ id, name }) => (
-        <li key={id}>
-          <h3>
-            <a href={addressOf('activity', { w: id })}>{name}</a> <code>{id}</code>
-          </h3>
-          {includesRole(role, 'owner') && <InviteVendor w={id} />}
-        </li>
-      ))}
-      {found.invited_to.map(({ id, name }) => (
-        <li key={id}>
-          <h3>
-            <a href={addressOf('activity', { w: id })}>{name}</a> <code>{id}</code>{' '}
-            <Badge tone="quiet">invited</Badge>
-          </h3>
-        </li>
-      ))}
-    </ul>
-  </>
-);
-
-const Shown = ({ found }: { readonly found: Organisation }) => {
+const Shown = ({ found, again }: { readonly found: Organisation; again(): void }) => {
   const o = found.organisation_id;
   const role = organisations.value?.find(one => one.organisation_id === o)?.role;
   return (
@@ -64,11 +33,11 @@ const Shown = ({ found }: { readonly found: Organisation }) => {
           ['State', <OrganisationStatus key="status" status={found.status} />],
           ['Kind', found.type === 'house' ? 'a house' : 'a vendor'],
           ['Tier of new connections', found.tier],
-          ['Since', <When key="since" at={found.created_at} />],
+          ['Since', <Day key="since" at={found.created_at} />],
           ['Your role', role ?? 'none: you see it as the operator'],
         ]}
       />
-      <Workspaces found={found} role={role} />
+      <Workspaces found={found} role={role} again={again} />
       {role !== undefined && <MemberList o={o} isOwner={role === 'owner'} />}
       <ChangeRecord o={o} />
     </>
@@ -80,7 +49,7 @@ export const OrganisationPage = ({ names: { o } }: { readonly names: { readonly 
   const loading = useCall('organisation.show', { names: { o } });
   return (
     <Page title={loading.value?.name ?? 'Organisation'}>
-      <Loaded loading={loading}>{found => <Shown found={found} />}</Loaded>
+      <Loaded loading={loading}>{found => <Shown found={found} again={loading.again} />}</Loaded>
     </Page>
   );
 };

@@ -4,7 +4,7 @@ import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { ActionForm, Confirmed, useAction } from '../page/action.tsx';
 import { addressOf } from '../page/address.ts';
 import { Copyable } from '../page/elements.tsx';
-import { When } from '../page/facts.tsx';
+import { Day, When } from '../page/facts.tsx';
 import { TextField } from '../page/fields.tsx';
 import { Loaded, Trouble, useCall } from '../page/trouble.tsx';
 
@@ -96,7 +96,7 @@ const MemberRow = ({ member: { name, email, role, since }, isOwner, setRole, rem
     </th>
     <td>{isOwner ? <RoleChoice role={role} label={`Role of ${name}`} change={setRole} /> : role}</td>
     <td>
-      <When at={since} />
+      <Day at={since} />
     </td>
     <td>
       {isOwner && (

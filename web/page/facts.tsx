@@ -20,6 +20,13 @@ export const When = ({ at }: { readonly at: string }) => {
   );
 };
 
+/** The day of a moment, for what is long ago. */
+export const Day = ({ at }: { readonly at: string }) => (
+  <time dateTime={at} title={at}>
+    {day.format(new Date(at))}
+  </time>
+);
+
 /** What a line is about, in a colour that says whether it is good. */
 export const Badge = ({
   tone,

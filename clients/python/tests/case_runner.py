@@ -46,7 +46,7 @@ def _plain(value: Any) -> Any:
     if not dataclasses.is_dataclass(value):
         return [_plain(one) for one in value] if isinstance(value, tuple) else value
     members = {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    told = {name: one for name, one in members.items() if one is not None or name == "family"}
+    told = {name: one for name, one in members.items() if one is not None or name in ("family", "oldest_seconds")}
     outcome = getattr(value, "outcome", None)
     return {"outcome": outcome, **told} if outcome else told
 
@@ -114,6 +114,8 @@ class Script:
             "pull": f"GET {queue}/messages",
             "ack": f"POST {queue}/ack",
             "nack": f"POST {queue}/nack",
+            "backlog": f"GET {queue}/backlog",
+            "skills": f"GET {queue}/skills",
         }
         route = expected.get("route")
         expect("request", f"{request.method} {request.url.path}", routes.get(route or ""))
@@ -200,6 +202,8 @@ class World:
             "compose": self._compose,
             "consume": self._consume,
             "together": self._together,
+            "backlog": self._look,
+            "registrations": self._look,
         }
         await acts.get(step["do"], self._judge)(step)
         self.time.no_stop()
@@ -247,6 +251,10 @@ class World:
     async def _together(self, step: dict[str, Any]) -> None:
         verdicts = await asyncio.gather(*(self.bus.publish(message) for message in step["messages"]))
         expect("verdicts", [_plain(one) for one in verdicts], step["verdicts"])
+
+    async def _look(self, step: dict[str, Any]) -> None:
+        found = await self._given(getattr(self.bus, step["do"])())
+        expect("found", _plain(found), step["found"])
 
     async def _consume(self, step: dict[str, Any]) -> None:
         lost: list[str] = []

@@ -21,7 +21,8 @@ const operations: Readonly<Record<string, KmsOperation>> = {
   CreateAlias: { run: kms.createAlias, parameters: ['AliasName', 'TargetKeyId'] },
   CreateKey: {
     run: kms.createKey,
-    parameters: ['KeySpec', 'CustomerMasterKeySpec', 'KeyUsage', 'Description', 'Tags'],
+    // Whoever may call the engine may use its keys, whatever a policy says.
+    parameters: ['KeySpec', 'CustomerMasterKeySpec', 'KeyUsage', 'Description', 'Tags', 'Policy'],
   },
   DeleteAlias: { run: kms.deleteAlias, parameters: ['AliasName'] },
   DescribeKey: { run: kms.describeKey, parameters: ['KeyId'] },

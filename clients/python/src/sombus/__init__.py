@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from .aio import AsyncBus, AsyncConsumer, AsyncDelivery
 from .attempts import Attempt, Unanswered
 from .bus import Bus, Consumer, Delivery
-from .core import Pulled, PulledMessage, Settled
+from .core import Backlog, Pulled, PulledMessage, Registrations, Settled, SkillRegistration
 from .deliveries import ConsumerRefused, Settlement
 from .effects import Outside
 from .envelope import uuid7
@@ -28,6 +28,7 @@ __all__ = [
     "AsyncConsumer",
     "AsyncDelivery",
     "Attempt",
+    "Backlog",
     "Bus",
     "Consumer",
     "ConsumerRefused",
@@ -37,8 +38,10 @@ __all__ = [
     "Pulled",
     "PulledMessage",
     "Refused",
+    "Registrations",
     "Settled",
     "Settlement",
+    "SkillRegistration",
     "TokenRefused",
     "Unanswered",
     "UnexpectedAnswer",

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar, cast
 import httpx
 
 from .attempts import Attempt
-from .core import Account, Core, Outgoing, Pulled, PulledMessage, Settled
+from .core import Account, Backlog, Core, Outgoing, Pulled, PulledMessage, Registrations, Settled
 from .deliveries import ConsumeOptions, Deliveries, Settlement
 from .effects import Effect, Lock, Outside, Send, Sleep, Steps, Unlock
 from .envelope import Composer
@@ -143,6 +143,14 @@ class Bus:
 
     def nack(self, receipt_handles: Sequence[str], *, delay_seconds: int = 0) -> Settled | Refused | TokenRefused:
         return self._run(self._core.settle("nack", receipt_handles, delay_seconds, self._deadline))
+
+    def backlog(self) -> Backlog | Refused | TokenRefused:
+        """What waits for this consumer."""
+        return self._run(self._core.backlog(self._deadline))
+
+    def registrations(self) -> Registrations | Refused | TokenRefused:
+        """The skill instances that this consumer executes: read them anew every few minutes."""
+        return self._run(self._core.registrations(self._deadline))
 
     def consume(
         self,

@@ -70,6 +70,36 @@ class Settled:
 
 
 @dataclass(frozen=True)
+class Backlog:
+    """What waits for a consumer."""
+
+    outcome: ClassVar[Literal["backlog"]] = "backlog"
+    visible: int
+    #: Pulled, and neither acknowledged nor returned yet.
+    in_flight: int
+    #: Since the oldest was accepted; None when none waits.
+    oldest_seconds: int | None
+
+
+@dataclass(frozen=True)
+class SkillRegistration:
+    """A skill instance that a house registered for a consumer, which executes it."""
+
+    registration_id: str
+    skill_id: str
+    skill_version: str
+    instance_label: str
+    values: dict[str, Any]
+    paused: bool
+
+
+@dataclass(frozen=True)
+class Registrations:
+    outcome: ClassVar[Literal["registrations"]] = "registrations"
+    registrations: tuple[SkillRegistration, ...]
+
+
+@dataclass(frozen=True)
 class Account:
     """A connection to a bus."""
 
@@ -201,6 +231,16 @@ class Core:
         answer = yield from self._call("pull", path, None, wait + _MARGIN_SECONDS, deadline)
         return _read(answer, _pulled)
 
+    def backlog(self, seconds: float) -> Steps[Backlog | Refused | TokenRefused]:
+        path = f"consumers/{self._account.client_id}/backlog"
+        answer = yield from self._call("backlog", path, None, _MARGIN_SECONDS, self._outside.now() + seconds)
+        return _read(answer, _backlog)
+
+    def registrations(self, seconds: float) -> Steps[Registrations | Refused | TokenRefused]:
+        path = f"consumers/{self._account.client_id}/skills"
+        answer = yield from self._call("skills", path, None, _MARGIN_SECONDS, self._outside.now() + seconds)
+        return _read(answer, _registrations)
+
     def settle(
         self, route: Literal["ack", "nack"], handles: Sequence[str], delay_seconds: int, seconds: float
     ) -> Steps[Settled | Refused | TokenRefused]:
@@ -236,6 +276,25 @@ def _pulled(answer: Answer) -> Pulled:
                 **{name: str(record.get(name, "")) for name in names},
             )
             for record, text in zip(records, texts)
+        )
+    )
+
+
+def _backlog(answer: Answer) -> Backlog:
+    oldest = answer.body.get("oldest_seconds")
+    return Backlog(int(answer.body["visible"]), int(answer.body["in_flight"]), oldest if isinstance(oldest, int) else None)
+
+
+def _registrations(answer: Answer) -> Registrations:
+    names = ("registration_id", "skill_id", "skill_version", "instance_label")
+    return Registrations(
+        tuple(
+            SkillRegistration(
+                values=dict(record["values"]),
+                paused=bool(record["paused"]),
+                **{name: str(record[name]) for name in names},
+            )
+            for record in answer.body["registrations"]
         )
     )
 

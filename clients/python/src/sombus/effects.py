@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, Union
 
-Route = Literal["token", "publish", "validate", "pull", "ack", "nack"]
+Route = Literal["token", "publish", "validate", "pull", "ack", "nack", "backlog", "skills"]
 
 
 @dataclass(frozen=True)

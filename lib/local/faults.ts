@@ -1,0 +1,186 @@
+import { queueName } from '../contract/environments.ts';
+import type { Duration, Faults } from '../contract/faults.ts';
+import type { RouteId } from '../contract/routes.ts';
+import type { Operation } from '../engines/aws-json/server.ts';
+import type { EngineClock } from '../engines/machine.ts';
+import { apiRefusal } from '../http/answer.ts';
+import { proxyResult } from '../http/respond.ts';
+import { textOf } from '../json/value.ts';
+import type { ProxyHandler } from '../wiring/function.ts';
+
+const unitMilliseconds: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** @throws TypeError when it is no duration */
+export const milliseconds = (duration: Duration): number => {
+  if (typeof duration === 'number') return duration;
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration) ?? [];
+  const factor = unitMilliseconds[unit];
+  if (factor === undefined)
+    throw new TypeError(`"${duration}" is no duration: write 250ms, 5s, 15m, 2h or 7d.`);
+  return Number(digits) * factor;
+};
+
+/** The faults of one connection, and what they have brought about. */
+interface State {
+  faults: Faults;
+  refusals: number;
+  losses: number;
+  /** Sends that wait, in their order. */
+  held: (() => void)[];
+  /** When the last delayed message is due. */
+  lastDue: number;
+}
+
+/** The faults that are not used up. */
+const leftOf = ({ faults, refusals, losses }: State): Faults => {
+  const { refuse, loseAnswers: _, ...lasting } = faults;
+  return {
+    ...lasting,
+    ...(refuse && refusals > 0 ? { refuse: { ...refuse, times: refusals } } : {}),
+    ...(losses > 0 ? { loseAnswers: losses } : {}),
+  };
+};
+
+type Handlers = Readonly<Record<RouteId, ProxyHandler>>;
+
+const rules = { 429: 'rate.limited', 503: 'registry.unavailable' } as const;
+
+/** The faults of all connections of a bus. */
+export class FaultInjector {
+  readonly #clock: EngineClock;
+  readonly #states = new Map<string, State>();
+  readonly #lost = new Set<string>();
+  /** Sends that come later, in the order in which they were put off, and what cancels each. */
+  readonly #later = new Map<() => void, () => void>();
+
+  constructor(clock: EngineClock) {
+    this.#clock = clock;
+  }
+
+  /** Replaces the faults of a connection. */
+  set(connection: string, faults: Faults): void {
+    const { held, lastDue } = this.#states.get(connection) ?? { held: [], lastDue: 0 };
+    const refusals = faults.refuse ? (faults.refuse.times ?? 1) : 0;
+    const state: State = { faults, refusals, losses: faults.loseAnswers ?? 0, held, lastDue };
+    if (Object.keys(faults).length > 0) this.#states.set(connection, state);
+    else this.#states.delete(connection);
+    if (!faults.hold) for (const send of state.held.splice(0)) send();
+  }
+
+  /** What is still to go wrong, by connection. */
+  list(): Readonly<Record<string, Faults>> {
+    const left = [...this.#states].map(([connection, state]) => [connection, leftOf(state)] as const);
+    return Object.fromEntries(left.filter(([, faults]) => Object.keys(faults).length > 0));
+  }
+
+  /** Ends all faults, and sends at once what waits: the service is about to stop. */
+  end(): void {
+    for (const [send, cancel] of [...this.#later]) {
+      cancel();
+      send();
+    }
+    this.#later.clear();
+    for (const connection of [...this.#states.keys()]) this.set(connection, {});
+  }
+
+  /** Ends all faults; messages that wait are dropped. */
+  clear(): void {
+    for (const cancel of this.#later.values()) cancel();
+    this.#later.clear();
+    this.#states.clear();
+    this.#lost.clear();
+  }
+
+  /** The functions, with what goes wrong before and after them. */
+  around(handlers: Handlers): Handlers {
+    const entries = Object.entries(handlers).map(([route, handler]) => [route, this.#faulty(handler)]);
+    return Object.fromEntries(entries) as Handlers; // the same keys
+  }
+
+  /** Whether the answer to this request is lost. */
+  loses = (requestId: string): boolean => this.#lost.delete(requestId);
+
+  #after(pause: number, send: () => void): void {
+    const cancel = this.#clock.after(pause, () => {
+      this.#later.delete(send);
+      send();
+    });
+    this.#later.set(send, cancel);
+  }
+
+  #sleep(pause: number): Promise<void> {
+    return new Promise(resolve => {
+      this.#clock.after(pause, resolve);
+    });
+  }
+
+  #faulty(handler: ProxyHandler): ProxyHandler {
+    return event => (this.#states.size === 0 ? handler(event) : this.#answer(handler, event));
+  }
+
+  async #answer(...[handler, event]: [ProxyHandler, Parameters<ProxyHandler>[0]]): ReturnType<ProxyHandler> {
+    const state = this.#states.get(String(event.requestContext.authorizer?.['connection']));
+    const { requestId } = event.requestContext;
+    if (state === undefined) return handler(event);
+    const { slow, refuse } = state.faults;
+    if (slow !== undefined) await this.#sleep(milliseconds(slow));
+    if (refuse && state.refusals > 0) {
+      state.refusals -= 1;
+      const { status, retryAfter } = refuse;
+      const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+      return proxyResult(apiRefusal('bus', rules[status], { headers }), requestId);
+    }
+    const result = await handler(event);
+    if (state.losses > 0) {
+      state.losses -= 1;
+      this.#lost.add(requestId);
+    }
+    return result;
+  }
+
+  /** SQS's operations, with what goes wrong on the way into a queue. */
+  aroundQueues(operations: ReadonlyMap<string, Operation>): ReadonlyMap<string, Operation> {
+    const send = operations.get('SendMessage');
+    if (send === undefined) return operations;
+    const faulty: Operation = (input, call) => {
+      if (this.#states.size === 0) return send(input, call);
+      const queue = (textOf(input, 'QueueUrl') ?? '').split('/').at(-1);
+      const [, state] = [...this.#states].find(([connection]) => queueName(connection) === queue) ?? [];
+      const copy = (name: string) =>
+        void send(
+          { ...input, MessageDeduplicationId: `${textOf(input, 'MessageDeduplicationId')}-${name}` },
+          call,
+        );
+      return state ? this.#send(state, () => send(input, call), copy) : send(input, call);
+    };
+    return new Map(operations).set('SendMessage', faulty);
+  }
+
+  #send(
+    state: State,
+    first: () => ReturnType<Operation>,
+    copy: (name: string) => void,
+  ): ReturnType<Operation> {
+    const { duplicate, delay, hold, redeliver } = state.faults;
+    const whole = (): ReturnType<Operation> => {
+      const answer = first();
+      if (duplicate) copy('again');
+      if (redeliver !== undefined) this.#after(milliseconds(redeliver), () => copy('late'));
+      return answer;
+    };
+    if (hold) {
+      state.held.push(() => void whole());
+      return {};
+    }
+    if (delay === undefined) return whole();
+    state.lastDue = Math.max(state.lastDue, this.#clock.now() + milliseconds(delay));
+    this.#after(state.lastDue - this.#clock.now(), () => void whole());
+    return {};
+  }
+}

@@ -1,0 +1,69 @@
+import type { AnswerOf } from '../contract/portal-answers.ts';
+import { textOf } from '../json/value.ts';
+import { type Connections, isRegistered } from '../registry/connection.ts';
+import { endGuest } from '../registry/guests.ts';
+import type { Invitations } from '../registry/invitations.ts';
+import type { Members } from '../registry/members.ts';
+import { isDeclined } from '../registry/operator.ts';
+import type { Directory } from '../registry/organisations.ts';
+import type { RevokePorts } from '../registry/revoking.ts';
+import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import type { Call } from './calls.http.ts';
+import { type NotePorts, noteChange } from './organisation.http.ts';
+import { hostOf } from './place.ts';
+
+/** What the calls about vendors in a workspace need. */
+export interface VendorPorts extends RevokePorts, NotePorts {
+  readonly members: Pick<Members, 'vendorsOf'>;
+  readonly directory: Pick<Directory, 'find'>;
+  readonly invitations: Pick<Invitations, 'guestOf' | 'removeGuest'>;
+  readonly connections: RevokePorts['connections'] & Pick<Connections, 'ofWorkspace'>;
+}
+
+const list =
+  (ports: VendorPorts) =>
+  async ({ subject: { w = '' } }: Call): Promise<Reply<AnswerOf<'connection.vendors'>>> => {
+    const [ids, connections] = await Promise.all([
+      ports.members.vendorsOf(w),
+      ports.connections.ofWorkspace(w),
+    ]);
+    const vendors = await Promise.all(
+      ids.map(async organisation => {
+        const [guest, party] = await Promise.all([
+          ports.invitations.guestOf(w, organisation),
+          ports.directory.find('organisation', organisation),
+        ]);
+        if (!guest) return [];
+        const own = connections.filter(one => one.organisation === organisation && isRegistered(one));
+        const name = party?.name ?? organisation;
+        return [
+          {
+            organisation_id: organisation,
+            name,
+            since: guest.since,
+            ...guest.terms,
+            connections: own.length,
+          },
+        ];
+      }),
+    );
+    return portalAnswer({ vendors: vendors.flat() });
+  };
+
+const end =
+  (ports: VendorPorts) =>
+  async ({ person, subject: { w = '' }, body }: Call): Promise<Reply<AnswerOf<'connection.endVendor'>>> => {
+    const vendor = textOf(body, 'organisation_id');
+    const ended = await endGuest(ports, w, vendor);
+    if (isDeclined(ended)) return portalRefusal('portal.declined', ended.reason);
+    const host = (await hostOf(ports, w)) ?? '';
+    const facts = { workspace: w, vendor, revoked: `${ended.revoked}` };
+    await noteChange(ports, person, { organisation: host, what: 'vendor.end', facts });
+    return portalAnswer(ended);
+  };
+
+/** The calls about the vendors in a workspace. */
+export const vendorCalls = (ports: VendorPorts) => ({
+  'connection.vendors': list(ports),
+  'connection.endVendor': end(ports),
+});

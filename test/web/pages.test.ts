@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import { browserLacks } from '../support/browser.ts';
+import { bearer, post } from '../support/http-client.ts';
+import { storyContext } from '../support/messages.ts';
+import { oneService } from '../support/one-service.ts';
+import { describeUnless } from '../support/where.ts';
+import { portalInBrowser, problemsOf, type Visitor } from './portal-in-browser.ts';
+
+const hostile = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>\u202e';
+
+describeUnless(browserLacks(), 'the portal in a real browser', () => {
+  const bus = oneService('--no-limits');
+  const portal = portalInBrowser(bus);
+  const accepted = storyContext({ headline: hostile });
+  const refused = { ...storyContext({ [hostile]: 1 }), message_id: randomUUID() };
+  let owner: Visitor;
+  let organisation: string;
+  let authorization: string;
+
+  const publish = (message: object) => post(`${bus.tenant}/messages`, authorization, message);
+
+  beforeAll(async () => {
+    authorization = await bearer(bus.base, bus.ready.producer);
+    expect([(await publish(accepted)).status, (await publish(refused)).status]).toEqual([202, 400]);
+    owner = await portal.signedIn();
+    const house = await bus.registry.directory.find('workspace', bus.ready.workspace);
+    organisation = house?.kind === 'workspace' ? house.organisation : '';
+  });
+
+  const activity = () => `/workspaces/${bus.ready.workspace}/activity`;
+  const messageOf = ({ message_id: id }: { readonly message_id?: unknown }) =>
+    `/workspaces/${bus.ready.workspace}/messages/${id}`;
+
+  /** Every page, and what shows that it is loaded. */
+  const pages: Readonly<Record<string, () => readonly [path: string, ready: string]>> = {
+    home: () => ['/', 'text=See what happens'],
+    activity: () => [activity(), '.line'],
+    'an accepted message': () => [messageOf(accepted), '.code .cm-line'],
+    'a refused message': () => [messageOf(refused), '.violations'],
+    organisation: () => [`/organisations/${organisation}`, 'th:has-text("owner")'],
+    operator: () => ['/operator', 'th:has-text("Demo")'],
+    'an invitation': () => ['/join', 'text=Accept the invitation'],
+    skills: () => ['/skills', 'td'],
+    'one skill': () => ['/skills/flag-on-mismatch', 'form'],
+    'check skills': () => ['/skills/check', 'textarea'],
+    'no page': () => ['/nothing', 'text=There is no such page'],
+  };
+
+  const looks = [
+    { width: 1440, colorScheme: 'light' },
+    { width: 360, colorScheme: 'dark' },
+  ] as const;
+
+  describe.each(looks)('$width px wide and $colorScheme', ({ width, colorScheme }) => {
+    test.each(Object.keys(pages))('%s is accessible, fits, and has the focus on its heading', async name => {
+      const { page, open } = owner;
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      const [path, ready] = pages[name]?.() ?? ['', ''];
+      await open(path);
+      await page.waitForSelector(ready);
+      expect(await problemsOf(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    });
+  });
+
+  test('what a message says is text, never markup', async () => {
+    const { page, open } = owner;
+    for (const [one, ready] of [
+      [accepted, '.cm-content'],
+      [refused, '.violations'],
+    ] as const) {
+      await open(messageOf(one));
+      await page.waitForSelector(ready);
+      expect(await page.locator(ready).textContent()).toContain('onerror');
+      expect(await page.locator('main img[src], main script').count()).toBe(0);
+      expect(await page.evaluate('window.broken')).toBeUndefined();
+    }
+  });
+
+  test('a message of one long line, and one of thousands of members, show without delay', async () => {
+    const { page, open } = owner;
+    const long = storyContext({ headline: 'x'.repeat(200_000) });
+    expect((await publish(long)).status).toBe(202);
+    await open(messageOf(long));
+    await page.waitForSelector('.code .cm-line');
+    await page.getByLabel('exactly as sent').check();
+    await page.waitForSelector('[aria-label="The message, exactly as it was sent"]');
+    // Only what is in view becomes elements.
+    expect(await page.locator('.code .cm-line').count()).toBe(1);
+  });
+
+  test('a published message shows by itself; a pause holds the next one back', async () => {
+    const { page, open } = owner;
+    await open(activity());
+    await page.waitForSelector('.line');
+    const first = storyContext();
+    await publish(first);
+    await page.waitForSelector(`a[title="${first['message_id']}"]`);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const second = storyContext();
+    await publish(second);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.waitForSelector(`a[title="${second['message_id']}"]`);
+  });
+
+  test('filters are in the address, and a colleague who opens it sees the same', async () => {
+    const { page, open } = owner;
+    await open(activity());
+    await page.getByLabel('What').selectOption('refused');
+    await page.waitForSelector('.line:has-text("Refused")');
+    expect(new URL(page.url()).search).toBe('?kind=refused');
+    const colleague = await portal.signedIn('owner', `${activity()}?kind=refused`);
+    await colleague.page.waitForSelector('.line');
+    expect(await colleague.page.locator('.line').count()).toBe(
+      await colleague.page.locator('.line .wrong').count(),
+    );
+    await colleague.context.close();
+  });
+
+  test('a session that has ended keeps what was typed, and goes on after signing in again', async () => {
+    const { page, open, context } = await portal.signedIn('late');
+    await open('/');
+    await page.getByLabel('Name of the organisation').fill('Night Desk');
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Ask for it' }).click();
+    await page.getByRole('alert').filter({ hasText: 'What you typed is still here' }).waitFor();
+    const tab = await context.newPage();
+    await tab.goto(portal.link('late', '/signed-in'));
+    await tab.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await page.getByRole('button', { name: 'I have signed in' }).click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'What you typed is still here' })
+      .waitFor({ state: 'hidden' });
+    expect(await page.getByLabel('Name of the organisation').inputValue()).toBe('Night Desk');
+    await page.getByRole('button', { name: 'Ask for it' }).click();
+    await page.getByText('Your request is with the operator').waitFor();
+    await context.close();
+  });
+
+  test('without network the page says so, and keeps what was typed', async () => {
+    const { page, context, open } = await portal.signedIn('far');
+    await open('/');
+    await page.getByLabel('Name of the organisation').fill('Far Desk');
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Ask for it' }).click();
+    await page.getByText('The service cannot be reached').waitFor();
+    expect(await page.getByLabel('Name of the organisation').inputValue()).toBe('Far Desk');
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Ask for it' }).click();
+    await page.getByText('Your request is with the operator').waitFor();
+    await context.close();
+  });
+
+  test.each([
+    [429, 'Too many requests in a short time.', 'try again in 7 s'],
+    [503, 'Something behind the portal failed.', 'try again in 7 s'],
+  ])('after a %i the page says when to try again', async (status, message, words) => {
+    const { page, context, open } = await portal.signedIn('busy');
+    await page.route('**/api/organisation/request', route =>
+      route.fulfill({
+        status,
+        headers: { 'retry-after': '7' },
+        contentType: 'application/json',
+        body: JSON.stringify({ code: 'x', message }),
+      }),
+    );
+    await open('/');
+    await page.getByLabel('Name of the organisation').fill('Busy Desk');
+    await page.getByRole('button', { name: 'Ask for it' }).click();
+    await page.getByRole('alert').filter({ hasText: words }).waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain(message);
+    await context.close();
+  });
+
+  test('the operator approves a request; its owner invites somebody, whose role changes', async () => {
+    const asker = await portal.signedIn('anna');
+    await asker.page.getByLabel('Name of the organisation').fill('Day Desk');
+    await asker.page.getByRole('button', { name: 'Ask for it' }).click();
+    await asker.page.getByText('Your request is with the operator').waitFor();
+
+    await owner.page.setViewportSize({ width: 1440, height: 900 });
+    await owner.open('/operator');
+    const request = owner.page.locator('.cards > li').filter({ hasText: 'Day Desk' });
+    await request.getByLabel('Tier').selectOption('minimal');
+    await request.getByRole('button', { name: 'Approve' }).click();
+    await owner.page.locator('tr').filter({ hasText: 'Day Desk' }).getByText('Active').waitFor();
+
+    await asker.open('/');
+    await asker.page.getByRole('link', { name: 'Day Desk' }).click();
+    await asker.page.getByRole('heading', { name: 'Day Desk' }).waitFor();
+    await asker.page.getByText('Make a workspace').click();
+    await asker.page.getByLabel('Name').fill('Day Studio');
+    await asker.page.getByRole('button', { name: 'Make it' }).click();
+    await asker.page.getByRole('link', { name: 'Day Studio' }).waitFor();
+    await asker.page.getByText('Invite a person').click();
+    await asker.page.getByRole('button', { name: 'Make a link' }).click();
+    const link = String(await asker.page.locator('.copyable pre').textContent());
+
+    const guest = await portal.signedIn('bela');
+    await guest.page.goto(link);
+    await guest.page.getByRole('button', { name: 'Accept the invitation' }).waitFor();
+    expect(new URL(guest.page.url()).hash).toBe('');
+    await guest.page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await guest.page.getByRole('heading', { name: 'Day Desk' }).waitFor();
+
+    await asker.page.reload();
+    await asker.page.getByLabel('Role of bela').selectOption('viewer');
+    await asker.page.getByText('member.role').waitFor({ state: 'hidden' });
+    await asker.page.reload();
+    await asker.page.getByText('member.role').waitFor();
+    await Promise.all([asker.context.close(), guest.context.close()]);
+  });
+
+  test('an owner invites a vendor, who finds the workspace, until its place ends', async () => {
+    const { page, open } = owner;
+    await open(`/organisations/${organisation}`);
+    await page.getByText('Invite a vendor').click();
+    await page.getByLabel('Message types that it may publish').fill('link.*');
+    await page.getByRole('button', { name: 'Make a link' }).click();
+    const link = String(await page.locator('.copyable pre').textContent());
+
+    const vendor = await portal.signedIn('vera');
+    await vendor.page.goto(link);
+    await vendor.page.getByLabel('Name of a new vendor').fill('Prompter Ltd');
+    await vendor.page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await vendor.page.getByRole('heading', { name: 'Activity' }).waitFor();
+    expect(new URL(vendor.page.url()).pathname).toBe(activity());
+    await vendor.open('/');
+    await vendor.page.getByText('You are invited here').waitFor();
+
+    await open(`/organisations/${organisation}`);
+    const line = page.locator('.vendors li').filter({ hasText: 'Prompter Ltd' });
+    await line.getByText('It may connect producers; publish link.*').waitFor();
+    await line.getByRole('button', { name: 'End' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+    await line.waitFor({ state: 'detached' });
+    await vendor.open(activity());
+    await vendor.page.getByText('This does not exist, or not for you.').first().waitFor();
+    await vendor.context.close();
+  });
+
+  test('whoever is not signed in is led to the sign-in, and back to the page', async () => {
+    const { page, context, open } = await portal.visitor();
+    await open('/');
+    await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
+    await page.goto(portal.link('owner', activity()));
+    await page.waitForSelector('.line');
+    expect(new URL(page.url()).pathname).toBe(activity());
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Sign in to see').waitFor();
+    await page.goBack();
+    await page.getByText('You are not signed in').first().waitFor();
+    await context.close();
+  });
+
+  test('scripts of the first page weigh at most 130 KB', async () => {
+    const { page, context } = await portal.visitor();
+    const scripts: Promise<number>[] = [];
+    page.on('requestfinished', request => {
+      if (request.resourceType() === 'script')
+        scripts.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    await page.goto(portal.link('owner'));
+    await page.getByText('See what happens').waitFor();
+    const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(1_000);
+    expect(bytes).toBeLessThanOrEqual(130_000);
+    await context.close();
+  });
+});
