@@ -68,6 +68,7 @@ export interface IssuedAnswer extends ConnectionDetail {
 /** What somebody may make connections as. */
 export interface MakerAnswer {
   readonly organisation_id: string;
+  readonly name: string;
   readonly kinds: readonly ('producer' | 'consumer')[];
   readonly grants: readonly string[];
   readonly receives: readonly string[];
@@ -110,7 +111,6 @@ export interface ReplayAnswer {
 
 /** A vendor in a workspace, and what it was invited to connect. */
 export interface VendorAnswer extends MakerAnswer {
-  readonly name: string;
   readonly since: string;
   /** How many connections it has there. */
   readonly connections: number;
@@ -154,6 +154,7 @@ export interface WorkAnswers {
     /** The person's organisations that may make connections here, and which. */
     readonly makers: readonly MakerAnswer[];
     readonly issuers: readonly IssuerAnswer[];
+    readonly may_add_issuers: boolean;
     /** Goes back as `after`. */
     readonly next?: string;
   };

@@ -53,12 +53,21 @@ const makersOf = async (
   ]);
   const guests = roles.filter(one => vendors.includes(one.organisation) && includesRole(one.role, 'editor'));
   const places = await Promise.all(guests.map(one => ports.invitations.guestOf(w, one.organisation)));
+  const nameOf = async (id: string) => (await ports.directory.find('organisation', id))?.name ?? id;
   const everything = { kinds: ['producer', 'consumer'] as const, grants: ['*'], receives: ['*'] };
   return [
     ...(host !== undefined && includesRole(standing.own, 'editor')
-      ? [{ organisation_id: host, ...everything }]
+      ? [{ organisation_id: host, name: await nameOf(host), ...everything }]
       : []),
-    ...places.flatMap(place => (place ? [{ organisation_id: place.organisation, ...place.terms }] : [])),
+    ...(await Promise.all(
+      places
+        .filter(place => place !== undefined)
+        .map(async ({ organisation, terms }) => ({
+          organisation_id: organisation,
+          name: await nameOf(organisation),
+          ...terms,
+        })),
+    )),
   ];
 };
 
@@ -96,6 +105,7 @@ const list =
       ),
       makers,
       issuers: providers.map(issuerRecord),
+      may_add_issuers: includesRole(call.standing.own, 'editor'),
       ...(last ? { next: last.id } : {}),
     });
   };

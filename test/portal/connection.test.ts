@@ -194,6 +194,7 @@ describe('a vendor', () => {
     expect(body.makers).toEqual([
       {
         organisation_id: made.vendor,
+        name: 'Vendor',
         kinds: ['producer', 'consumer'],
         grants: ['link.*'],
         receives: ['link.*'],

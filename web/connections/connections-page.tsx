@@ -3,6 +3,7 @@ import { addressOf, filters } from '../page/address.ts';
 import { Page } from '../page/elements.tsx';
 import { Badge, When } from '../page/facts.tsx';
 import { Loaded, useCall } from '../page/trouble.tsx';
+import { Issuers } from './issuers.tsx';
 
 /** The colour of each state. */
 export const tones = {
@@ -61,7 +62,7 @@ export const ConnectionsPage = ({ names: { w } }: { readonly names: { readonly w
       lead="A connection lets one app send to this workspace, or receive from it. A program signs in with its secret."
     >
       <Loaded loading={loading}>
-        {({ connections, makers, next }) => (
+        {({ connections, makers, issuers, may_add_issuers, next }) => (
           <>
             {makers.length > 0 && (
               <p>
@@ -104,6 +105,7 @@ export const ConnectionsPage = ({ names: { w } }: { readonly names: { readonly w
                 <a href={addressOf('connections', { w }, { after: next })}>More connections</a>
               </p>
             )}
+            {may_add_issuers && <Issuers w={w} issuers={issuers} again={loading.again} />}
           </>
         )}
       </Loaded>

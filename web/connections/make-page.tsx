@@ -226,9 +226,9 @@ export const MakePage = ({ names: { w } }: { readonly names: { readonly w: strin
                     value={chosen.value}
                     onInput={event => (chosen.value = event.currentTarget.selectedIndex)}
                   >
-                    {makers.map(({ organisation_id }, at) => (
+                    {makers.map(({ organisation_id, name }, at) => (
                       <option key={organisation_id} value={at}>
-                        {organisation_id}
+                        {name}
                       </option>
                     ))}
                   </select>

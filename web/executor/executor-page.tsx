@@ -192,6 +192,7 @@ export const ExecutorPage = ({ names: { w, c } }: { readonly names: ExecutorName
             </p>
           ) : (
             <>
+              <h2>What it runs</h2>
               <ul class="instances">
                 {registrations.map(instance => (
                   <Instance

@@ -1,0 +1,72 @@
+import type { Entry } from '../../lib/delivery/log.ts';
+import { countReplay } from '../../lib/replay/count-replay.ts';
+import type { ArchivePlace } from '../../lib/replay/replay.ts';
+import { connectionOf } from '../corpus/connections.ts';
+import { correlation, time } from '../support/entries.ts';
+import { frozenClock } from '../support/identity-fakes.ts';
+
+const consumer = connectionOf('cbbbbbbbbbbbb', 'consumer', 'waaaaaaaaaaaa');
+const range = { from: time - 3_600_000, to: time };
+
+const entryAt = (number: number): Entry => ({
+  workspace: consumer.workspace,
+  correlationId: correlation(number % 7),
+  number,
+  messageId: `message-${number}`,
+  messageType: number % 2 === 0 ? 'link.committed' : 'story.context',
+  systemId: 'demo-ncs',
+  producer: 'caaaaaaaaaaaa',
+  acceptedAt: range.from + number,
+  targets: [],
+  body: Buffer.of(),
+});
+
+/** An archive of so many entries, each read of which takes some milliseconds. */
+const portsOver = (count: number, milliseconds = 0) => {
+  const clock = frozenClock(time);
+  const all = Array.from({ length: count }, (_, at) => entryAt(at + 1));
+  const placeOf = ({ correlationId, number, acceptedAt }: Entry): ArchivePlace => ({
+    correlationId,
+    number,
+    acceptedAt,
+    position: String(number).padStart(9, '0'),
+  });
+  return {
+    clock,
+    archiveDays: 30,
+    connections: {
+      find: async () => ({ connection: consumer, credential: { version: 1 } }),
+    },
+    log: { head: async () => ({ last: count, published: count }), entries: async () => all },
+    archive: {
+      page: async ({ after = '' }: { readonly after?: string }, max: number) => {
+        clock.advance(milliseconds);
+        return all
+          .map(placeOf)
+          .filter(({ position }) => position > after)
+          .slice(0, max);
+      },
+      entries: async (_workspace: string, places: readonly ArchivePlace[]) =>
+        places.map(place => ({ place, entry: entryAt(place.number) })),
+    },
+  };
+};
+
+test('counts what the consumer would get, all of it where it is little', async () => {
+  expect(await countReplay(portsOver(250), consumer.id, range)).toEqual({ kind: 'counted', messages: 250 });
+  const links = { ...range, type: 'link.*' };
+  expect(await countReplay(portsOver(250), consumer.id, links)).toEqual({ kind: 'counted', messages: 125 });
+});
+
+test('looks at a thousand entries at most, and says how far it came', async () => {
+  expect(await countReplay(portsOver(5_000), consumer.id, range)).toEqual({
+    kind: 'counted',
+    messages: 1_000,
+    until: range.from + 1_000,
+  });
+});
+
+test('takes five seconds at most', async () => {
+  const counted = await countReplay(portsOver(5_000, 2_000), consumer.id, range);
+  expect(counted).toEqual({ kind: 'counted', messages: 200, until: range.from + 200 });
+});

@@ -1,0 +1,177 @@
+import { browserLacks } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { bearer, post } from '../support/http-client.ts';
+import { linkCommitted, storyContext } from '../support/messages.ts';
+import { oneService } from '../support/one-service.ts';
+import { describeUnless } from '../support/where.ts';
+import { portalInBrowser, problemsOf, type Visitor } from './portal-in-browser.ts';
+
+describeUnless(
+  browserLacks(),
+  'the pages of connections, queues, skills, dry runs and stories in a real browser',
+  () => {
+    const bus = oneService('--no-limits');
+    const portal = portalInBrowser(bus);
+    const message = storyContext();
+    const correlation = String(message['correlation_id']);
+    let owner: Visitor;
+
+    beforeAll(async () => {
+      const authorization = await bearer(bus.base, bus.ready.producer);
+      expect((await post(`${bus.tenant}/messages`, authorization, message)).status).toBe(202);
+      const link = linkCommitted({ correlation_id: correlation });
+      expect((await post(`${bus.tenant}/messages`, authorization, link)).status).toBe(202);
+      owner = await portal.signedIn();
+    });
+
+    const below = (path: string) => `/workspaces/${bus.ready.workspace}/${path}`;
+    const producer = () => bus.ready.producer.client_id;
+    const consumer = () => bus.ready.consumer.client_id;
+
+    /** Every page, and what shows that it is loaded. */
+    const pages: Readonly<Record<string, () => readonly [path: string, ready: string]>> = {
+      connections: () => [below('connections'), 'tbody tr'],
+      'a new connection': () => [below('connections/new'), 'form'],
+      'a producer': () => [below(`connections/${producer()}`), 'text=Rotate the secret'],
+      'a consumer': () => [below(`connections/${consumer()}`), 'text=Its queue'],
+      queue: () => [below(`queues/${consumer()}`), 'tbody tr'],
+      executor: () => [below(`executors/${consumer()}`), 'textarea'],
+      validate: () => [below('validate'), 'textarea'],
+      story: () => [below(`story?correlation=${correlation}`), '.said'],
+    };
+
+    const looks = [
+      { width: 1440, colorScheme: 'light' },
+      { width: 360, colorScheme: 'dark' },
+    ] as const;
+
+    describe.each(looks)('$width px wide and $colorScheme', ({ width, colorScheme }) => {
+      test.each(Object.keys(pages))(
+        '%s is accessible, fits, and has the focus on its heading',
+        async name => {
+          const { page, open } = owner;
+          await page.setViewportSize({ width, height: 900 });
+          await page.emulateMedia({ colorScheme });
+          const [path, ready] = pages[name]?.() ?? ['', ''];
+          await open(path);
+          await page.waitForSelector(ready);
+          expect(await problemsOf(page)).toEqual([]);
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+          expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+        },
+      );
+    });
+
+    test('a connection is made by keyboard; its secret is shown once', async () => {
+      const { page, open } = owner;
+      await open(below('connections/new'));
+      await page.getByLabel('App').fill('Rundown');
+      await page.getByLabel('May send').fill('story.contxt');
+      await page.waitForSelector('text=Did you mean "story.context"?');
+      expect(await page.getByRole('button', { name: 'Make the connection' }).isDisabled()).toBe(true);
+      await page.getByLabel('May send').fill('story.*');
+      await page.waitForSelector('text=Matches story.context');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('text=The secret of Rundown');
+      const shown = (await page.locator('pre').first().textContent()) ?? '';
+      const [, secret = ''] = /SOMBUS_CLIENT_SECRET='(sbs_[\w-]{43})'/.exec(shown) ?? [];
+      expect(secret).not.toBe('');
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'I have kept the secret' }).click();
+      await page.waitForSelector('h1:has-text("Connection of Rundown")');
+      expect(await page.content()).not.toContain(secret);
+      expect(page.url()).not.toContain(secret);
+    });
+
+    test('a secret is rotated with an overlap, and the old one ended after a question', async () => {
+      const { page, open } = owner;
+      await open(below(`connections/${producer()}`));
+      await page.getByLabel('The old secret').selectOption({ label: 'works for another 7 days' });
+      await page.getByRole('button', { name: 'Rotate the secret' }).click();
+      await page.waitForSelector('text=This is the only time that it is shown');
+      await page.getByRole('button', { name: 'I have kept the secret' }).click();
+      await page.waitForSelector('text=The one before works until');
+      await page.getByRole('button', { name: 'End it now' }).first().click();
+      await page.getByRole('dialog').getByRole('button', { name: 'End it now' }).click();
+      await page.waitForSelector('text=The one before works until', { state: 'detached' });
+    });
+
+    test('two people change one connection: the second is told, and can look again', async () => {
+      const { page, open } = owner;
+      const colleague = await portal.signedIn('owner', below(`connections/${producer()}`));
+      await open(below(`connections/${producer()}`));
+      await Promise.all([page, colleague.page].map(one => one.waitForSelector('text=Rotate the secret')));
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.getByLabel('May send').fill('story.*');
+      await page.getByRole('button', { name: 'Change the permissions' }).click();
+      await page.waitForSelector('button:has-text("Change the permissions"):disabled');
+      await colleague.page.getByLabel('May send').fill('link.*');
+      await colleague.page.getByRole('button', { name: 'Change the permissions' }).click();
+      await colleague.page.waitForSelector('text=Somebody else changed this in the meantime');
+      await colleague.page.getByRole('button', { name: 'Show it as it is now' }).click();
+      await eventually(async () => (await colleague.page.getByLabel('May send').inputValue()) === 'story.*');
+      await colleague.page.getByLabel('May send').fill('*');
+      await colleague.page.getByRole('button', { name: 'Change the permissions' }).click();
+      await colleague.page.waitForSelector('button:has-text("Change the permissions"):disabled');
+      await colleague.context.close();
+    });
+
+    test('an example is accepted, and each of its mistakes is explained', async () => {
+      const { page, open } = owner;
+      await open(below(`validate?connection=${producer()}`));
+      await page.getByRole('button', { name: 'A valid message' }).click();
+      await page.getByRole('button', { name: 'What would the bus say?' }).click();
+      await page.waitForSelector('text=The bus would accept this message.');
+      await page.getByRole('button', { name: 'The payload as text' }).click();
+      await page.getByRole('button', { name: 'What would the bus say?' }).click();
+      await page.waitForSelector('text=The bus would refuse this message.');
+      expect(await page.locator('.findings li').count()).toBeGreaterThan(0);
+      expect(await problemsOf(page)).toEqual([]);
+    });
+
+    test('a story has a lane for each system, and says what happened', async () => {
+      const { page, open } = owner;
+      await open(below(`story?correlation=${correlation}`));
+      await page.waitForSelector('.said');
+      expect(await page.locator('.lanes thead th').allTextContents()).toEqual(['Accepted', 'demo-ncs']);
+      expect(await page.locator('.headline').allTextContents()).toEqual([
+        'A headline',
+        'clip-1 is to be shown in evening-news',
+      ]);
+    });
+
+    test('a message is skipped after a question, and a replay is counted before it starts', async () => {
+      const { page, open } = owner;
+      await open(below(`queues/${consumer()}`));
+      await page.getByRole('button', { name: 'Skip' }).first().click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Skip' }).click();
+      await page.waitForSelector('text=skipped');
+      const start = page.getByRole('button', { name: 'Start the replay' });
+      expect(await start.isDisabled()).toBe(true);
+      await page.getByRole('button', { name: 'Count first' }).click();
+      await page.waitForSelector('text=It would send 2 messages.');
+      await start.click();
+      await page.waitForSelector('.badge:has-text("finished")');
+      await page.waitForSelector('text=2 sent');
+    });
+
+    test('a skills file with errors says which; a valid one is registered, and comes out again', async () => {
+      const { page, open } = owner;
+      await open(below(`executors/${consumer()}`));
+      const box = page.getByLabel('A skills file, YAML or JSON');
+      await box.fill('- {instance_label: one}');
+      await page.getByRole('button', { name: 'Register' }).click();
+      await page.waitForSelector('text=skill_id is missing');
+      await box.fill(
+        '- {skill_id: smart-stories/gate-by-scope, instance_label: one, values: {scope: destination-path, gate_scope_kind: E, path_map: {a: c}}}',
+      );
+      await page.getByRole('button', { name: 'Register' }).click();
+      await page.waitForSelector('h3:has-text("one")');
+      await page.waitForSelector('pre:has-text("instance_label: one")');
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.waitForSelector('.badge:has-text("paused")');
+      expect(await problemsOf(page)).toEqual([]);
+    });
+  },
+);
