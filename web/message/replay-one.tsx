@@ -41,6 +41,7 @@ export const ReplayOne = ({
     <>
       <Confirmed
         button="Send again"
+        isMild
         question={`Send this message to ${c} again? It goes to the end of its queue, and the consumer gets it as a replay.`}
         run={() => void start()}
       />

@@ -12,9 +12,9 @@ type Invitation = AnswerOf<'organisation.inviteMember'>;
 type Member = AnswerOf<'organisation.members'>['members'][number];
 
 const roleWords: Readonly<Record<Role, string>> = {
-  viewer: 'viewer: sees everything',
-  editor: 'editor: also connections, secrets, replays',
-  owner: 'owner: also members and invitations',
+  viewer: 'sees everything',
+  editor: 'also changes connections, secrets and replays',
+  owner: 'also changes members, workspaces and invitations',
 };
 
 /** An invitation, once: after the page was left, nobody can show it again. It stands behind a #, which no server gets. */
@@ -49,8 +49,8 @@ const RoleChoice = ({
       }}
     >
       {roles.map(one => (
-        <option key={one} value={one}>
-          {roleWords[one]}
+        <option key={one} value={one} title={roleWords[one]}>
+          {one}
         </option>
       ))}
     </select>
@@ -119,6 +119,7 @@ export const MemberList = ({ o, isOwner }: { readonly o: string; readonly isOwne
   return (
     <>
       <h2>Members</h2>
+      <p class="quiet">{roles.map(role => `${role}: ${roleWords[role]}`).join('; ')}.</p>
       {failure && <Trouble failure={failure} />}
       <Loaded loading={loading}>
         {({ members }) => (

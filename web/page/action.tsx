@@ -59,27 +59,30 @@ export const ActionForm = ({
   </form>
 );
 
-/** A button that asks once more before it does something that cannot be undone. */
+/** A button that asks once more before it does something; most of that cannot be undone. */
 export const Confirmed = ({
   button,
   question,
+  isMild = false,
   run,
 }: {
   readonly button: string;
   readonly question: string;
+  /** Nothing is lost by it. */
+  readonly isMild?: boolean;
   run(): void;
 }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   return (
     <>
-      <button type="button" class="danger" onClick={() => dialog.current?.showModal()}>
+      <button type="button" class={isMild ? '' : 'danger'} onClick={() => dialog.current?.showModal()}>
         {button}
       </button>
       <dialog ref={dialog} aria-label={button}>
         <p>{question}</p>
         <form method="dialog" class="choices">
           <button type="submit">No, leave it</button>
-          <button type="submit" class="danger" onClick={run}>
+          <button type="submit" class={isMild ? 'main' : 'danger'} onClick={run}>
             {button}
           </button>
         </form>
