@@ -20,6 +20,7 @@ export const pages: { readonly [P in PortalPage]: () => Promise<PageComponent<P>
   operator: async () => (await import('./organisation/operator-page.tsx')).OperatorPage,
   join: async () => (await import('./organisation/join-page.tsx')).JoinPage,
   signedIn: async () => (await import('./home/signed-in-page.tsx')).SignedInPage,
+  signInFailed: async () => (await import('./home/sign-in-failed-page.tsx')).SignInFailedPage,
   skills: async () => (await import('./skills/skills-page.tsx')).SkillsPage,
   checkSkills: async () => (await import('./skills/check-page.tsx')).CheckPage,
   skill: async () => (await import('./skills/skill-page.tsx')).SkillPage,

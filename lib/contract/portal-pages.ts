@@ -14,6 +14,7 @@ export const portalPages = {
   operator: '/operator',
   join: '/join',
   signedIn: '/signed-in',
+  signInFailed: '/sign-in-failed',
   skills: '/skills',
   checkSkills: '/skills/check',
   skill: '/skills/{name}',

@@ -1,6 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import type { Ids } from '../contract/outside.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
+import { portalPages } from '../contract/portal-pages.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { Edge, EdgeSettings } from '../http/respond.ts';
 import type { Members } from '../registry/members.ts';
@@ -44,17 +45,25 @@ const signIn =
     return redirect(url, [cookie('attempt', facts, settings)]);
   };
 
+/** The end of a sign-in that did not work: a page for a browser, an error for a program. */
+const failed = ({ request: { headers }, settings }: Call): Reply<undefined> => {
+  const cookies = [ended('attempt', settings)];
+  return (headers['accept'] ?? '').includes('text/html')
+    ? redirect(`${settings.portalPath ?? ''}${portalPages.signInFailed}`, cookies)
+    : portalRefusal('sign_in.failed', undefined, { cookies });
+};
+
 /** `GET /api/sign/back`: where the provider sends the browser. Whatever session the browser had before ends here. */
 const signBack =
   (ports: SignInPorts) =>
-  async ({ request, settings }: Call): Promise<Reply<undefined>> => {
-    const over = { cookies: [ended('attempt', settings)] };
+  async (call: Call): Promise<Reply<undefined>> => {
+    const { request, settings } = call;
     const attempt = readAttempt(cookieValue('attempt', request, settings) ?? '', ports.clock.now());
-    if (!attempt) return portalRefusal('sign_in.failed', undefined, over);
+    if (!attempt) return failed(call);
     const uri = redirectUri(request, settings);
     const answered = new URL(`${uri}?${new URLSearchParams(request.query)}`);
     const person = await ports.provider.personOf(attempt, { redirectUri: uri, answered });
-    if (!person) return portalRefusal('sign_in.failed', undefined, over);
+    if (!person) return failed(call);
     const before = sessionHash(cookieValue('session', request, settings) ?? '');
     if (before !== undefined) await ports.sessions.end(before);
     const facts = { value: await startSession(ports, person), seconds: limits.sessionSeconds };

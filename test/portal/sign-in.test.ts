@@ -122,6 +122,13 @@ describe('signing in', () => {
     expect(mixed.status).toBe(400);
   });
 
+  test('a browser whose sign-in failed gets a page that leads on', async () => {
+    const answer = await new Browser().request(`${here()}/api/sign/back?code=x&state=y`, {
+      headers: { accept: 'text/html' },
+    });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in-failed']);
+  });
+
   test('a session id that was planted before is not used: signing in makes a new one', async () => {
     const browser = new Browser();
     const host = new URL(here()).host;

@@ -43,6 +43,7 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     skills: () => ['/skills', 'td'],
     'one skill': () => ['/skills/flag-on-mismatch', 'form'],
     'check skills': () => ['/skills/check', 'textarea'],
+    'a sign-in that failed': () => ['/sign-in-failed', 'text=Start again'],
     'no page': () => ['/nothing', 'text=There is no such page'],
   };
 
@@ -117,6 +118,16 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
       await colleague.page.locator('.line .wrong').count(),
     );
     await colleague.context.close();
+  });
+
+  test('a message goes to one consumer again, and its life says so', async () => {
+    const { page, open } = owner;
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await open(messageOf(accepted));
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('The replay has started.').first().waitFor();
+    await page.getByText('Replayed at').or(page.getByText('Not received yet')).first().waitFor();
   });
 
   test('a session that has ended keeps what was typed, and goes on after signing in again', async () => {

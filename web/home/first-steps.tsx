@@ -45,9 +45,15 @@ export const FirstSteps = ({
   const steps = (
     <ol class="steps">
       <Step done={has('producer')} title="A producer's connection">
+        <p>
+          <a href={addressOf('makeConnection', { w })}>Make one here</a>, or with the command line:
+        </p>
         <pre>{create} --kind producer</pre>
       </Step>
       <Step done={has('consumer')} title="A consumer's connection">
+        <p>
+          <a href={addressOf('makeConnection', { w })}>Make one here</a>, or with the command line:
+        </p>
         <pre>{create} --kind consumer</pre>
       </Step>
       <Step done={accepted} title="The bus accepts a message">

@@ -52,6 +52,50 @@ const Refused = ({ w }: { readonly w: string }) => {
   );
 };
 
+/** A message that waits for longer is worth a look. */
+const longMilliseconds = 3_600_000;
+
+const Queue = ({ w, c }: { readonly w: string; readonly c: string }) => {
+  const { value } = useCall('queue.show', { names: { w, c } });
+  const oldest = value?.oldest_accepted_at;
+  const isOld = oldest !== undefined && Date.parse(oldest) < Date.now() - longMilliseconds;
+  const blocked = value?.blocked.length ?? 0;
+  if (!isOld && blocked === 0) return null;
+  return (
+    <Card>
+      <a href={addressOf('queue', { w, c })}>
+        The queue of <code>{c}</code>
+      </a>
+      {isOld && (
+        <>
+          {' '}
+          holds a message since <When at={oldest} />
+        </>
+      )}
+      {isOld && blocked > 0 && ', and'}
+      {blocked > 0 && ` has ${blocked} ${blocked === 1 ? 'story' : 'stories'} whose next message is not free`}
+      .
+    </Card>
+  );
+};
+
+/** So many queues are looked at: each look is a call. */
+const maxQueues = 8;
+
+const Queues = ({ w }: { readonly w: string }) => {
+  const { value } = useCall('workspace.show', { names: { w } });
+  const consumers = (value?.connections ?? []).filter(
+    ({ kind, status }) => kind === 'consumer' && status !== 'revoked',
+  );
+  return (
+    <>
+      {consumers.slice(0, maxQueues).map(({ connection_id: c }) => (
+        <Queue key={c} w={w} c={c} />
+      ))}
+    </>
+  );
+};
+
 /** What somebody should look at. */
 export const Waiting = ({
   isOperator,
@@ -63,6 +107,7 @@ export const Waiting = ({
   <ul class="cards waiting">
     {isOperator && <Requests />}
     {workspace && <Secrets key={`secrets ${workspace.id}`} w={workspace.id} />}
+    {workspace && <Queues key={`queues ${workspace.id}`} w={workspace.id} />}
     {workspace && <Refused key={`refused ${workspace.id}`} w={workspace.id} />}
   </ul>
 );

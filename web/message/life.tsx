@@ -3,6 +3,7 @@ import { ruleAdvice } from '../../lib/contract/rule-advice.ts';
 import { type RuleId, rules } from '../../lib/contract/rules.ts';
 import { addressOf } from '../page/address.ts';
 import { Badge, When } from '../page/facts.tsx';
+import { ReplayOne } from './replay-one.tsx';
 
 type Life = AnswerOf<'workspace.message'>;
 
@@ -52,7 +53,7 @@ const Receives = ({ received, replayed }: Pick<ConsumerLifeAnswer, 'received' | 
 );
 
 /** Where the message is for each consumer. */
-export const Consumers = ({ w, life }: { readonly w: string; readonly life: Life }) =>
+export const Consumers = ({ w, life, again }: { readonly w: string; readonly life: Life; again(): void }) =>
   life.consumers.length === 0 ? (
     <p class="empty">No consumer in this workspace subscribes to this message.</p>
   ) : (
@@ -74,6 +75,7 @@ export const Consumers = ({ w, life }: { readonly w: string; readonly life: Life
               </p>
             )}
             <Receives received={one.received} replayed={one.replayed} />
+            <ReplayOne w={w} c={one.connection_id} life={life} again={again} />
           </li>
         );
       })}

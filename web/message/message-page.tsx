@@ -58,7 +58,7 @@ const Shown = ({ w, life, again }: { readonly w: string; readonly life: Life; ag
             Look again
           </button>
         </div>
-        <Consumers w={w} life={life} />
+        <Consumers w={w} life={life} again={again} />
         <Content w={w} life={life} />
         <Neighbours w={w} life={life} />
       </>

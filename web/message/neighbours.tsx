@@ -103,7 +103,10 @@ export const Neighbours = ({ w, life }: { readonly w: string; readonly life: Lif
   const loading = useCall('workspace.activity', { names: { w }, query });
   return (
     <>
-      <h2>The same story</h2>
+      <div class="heading">
+        <h2>The same story</h2>
+        <a href={addressOf('story', { w }, { correlation: query.correlation })}>See it as a picture</a>
+      </div>
       <Loaded loading={loading}>
         {({ activity }) => <Story w={w} life={life} neighbours={neighboursIn(activity)} />}
       </Loaded>
