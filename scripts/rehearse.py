@@ -66,6 +66,8 @@ def resolve(value):
     if set(value) == {"Fn::Join"}:
         separator, parts = value["Fn::Join"]
         return separator.join(str(resolve(part)) for part in parts)
+    if set(value) == {"Fn::Sub"}:
+        return re.sub(r"\$\{([\w:]+)\}", lambda found: resolve({"Ref": found[1]}), value["Fn::Sub"])
     if set(value) == {"Fn::Split"}:
         separator, text = value["Fn::Split"]
         return resolve(text).split(separator)

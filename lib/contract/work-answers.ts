@@ -109,6 +109,13 @@ export interface ReplayAnswer {
   readonly created_at: string;
 }
 
+/** A vendor in a workspace, and what it was invited to connect. */
+export interface VendorAnswer extends MakerAnswer {
+  readonly since: string;
+  /** How many connections it has there. */
+  readonly connections: number;
+}
+
 /** A skill instance that an executor runs. */
 export interface SkillInstanceAnswer {
   readonly registration_id: string;
@@ -138,13 +145,6 @@ export interface StoryMessage {
   readonly consumers: number;
   /** What tells a person what happened: members of the payload, such as `headline`. */
   readonly facts: Readonly<Record<string, string>>;
-}
-
-/** A vendor in a workspace, and what it was invited to connect. */
-export interface VendorAnswer extends MakerAnswer {
-  readonly since: string;
-  /** How many connections it has there. */
-  readonly connections: number;
 }
 
 /** What the calls of `work-calls.ts` answer. */

@@ -106,7 +106,7 @@ export const newsroomStage = async (): Promise<Stage> => {
   const bus = await startBus({ connections: 'examples/newsroom.yaml' });
   return {
     bus,
-    async play({ day, without = [], speed = 300, diesAfter = Number.POSITIVE_INFINITY }) {
+    async play({ day, without = [], speed = 600, diesAfter = Number.POSITIVE_INFINITY }) {
       const told: Told[] = [];
       const time = new TurnedTime(bus);
       const process = new Mortal(diesAfter);

@@ -69,6 +69,8 @@ const returns = ({ input }: Call, ...values: readonly string[]): boolean =>
 
 const updatedNames = ({ body }: Answer): readonly string[] => Object.keys(body['Attributes'] ?? {});
 
+const itemsOf = ({ body }: Answer): readonly unknown[] => (Array.isArray(body['Items']) ? body['Items'] : []);
+
 const known: readonly KnownDifference[] = [
   {
     why: 'Other words for the same refusal. Ours are in the table of single faults (faults.test.ts), with their source.',
@@ -134,6 +136,17 @@ const known: readonly KnownDifference[] = [
       const isFull = Number(ours.body['ScannedCount']) % Number(call.input['Limit']) === 0;
       return hasOneMore && isFull && same({ ...ours, body }, { ...theirs, body: theirBody });
     },
+  },
+  {
+    engine: local,
+    why: 'A page of an index ends the query if its last item has the sort key that ends the range, though other items have it too. AWS: without a LastEvaluatedKey, the last page has been processed (API reference, Query).',
+    explains: ({ call, ours, theirs }) =>
+      call.input['IndexName'] !== undefined &&
+      call.input['Limit'] !== undefined &&
+      /BETWEEN|[<>]=/.test(textOf(call.input, 'KeyConditionExpression')) &&
+      Number(theirs.body['Count']) < Number(ours.body['Count']) &&
+      theirs.body['LastEvaluatedKey'] === undefined &&
+      same(itemsOf(ours).slice(0, itemsOf(theirs).length), itemsOf(theirs)),
   },
   {
     engine: dynoxide,
