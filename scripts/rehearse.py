@@ -383,9 +383,10 @@ def prepare(templates):
 def arn_of(resource_type, physical_id):
     if physical_id.startswith("arn:"):
         return physical_id
+    if resource_type == "AWS::IAM::Role":  # its ARN has a path
+        return client("iam").get_role(RoleName=physical_id)["Role"]["Arn"]
     places = {
         "AWS::SQS::Queue": f"arn:aws:sqs:{region}:{account}:{physical_id.split('/')[-1]}",
-        "AWS::IAM::Role": f"arn:aws:iam::{account}:role/{physical_id}",
         "AWS::Lambda::Function": f"arn:aws:lambda:{region}:{account}:function:{physical_id}",
         "AWS::Logs::LogGroup": f"arn:aws:logs:{region}:{account}:log-group:{physical_id}:*",
     }
