@@ -31,8 +31,10 @@ interface State {
   faults: Faults;
   refusals: number;
   losses: number;
-  /** Sends that wait, in their order. */
+  /** Sends that wait until they are let go, in their order. */
   held: (() => void)[];
+  /** Sends that wait for their time, in their order: clocks of timers differ by a millisecond. */
+  delayed: (() => void)[];
   /** When the last delayed message is due. */
   lastDue: number;
 }
@@ -65,9 +67,10 @@ export class FaultInjector {
 
   /** Replaces the faults of a connection. */
   set(connection: string, faults: Faults): void {
-    const { held, lastDue } = this.#states.get(connection) ?? { held: [], lastDue: 0 };
+    const before = this.#states.get(connection);
+    const { held, delayed, lastDue } = before ?? { held: [], delayed: [], lastDue: 0 };
     const refusals = faults.refuse ? (faults.refuse.times ?? 1) : 0;
-    const state: State = { faults, refusals, losses: faults.loseAnswers ?? 0, held, lastDue };
+    const state: State = { faults, refusals, losses: faults.loseAnswers ?? 0, held, delayed, lastDue };
     if (Object.keys(faults).length > 0) this.#states.set(connection, state);
     else this.#states.delete(connection);
     if (!faults.hold) for (const send of state.held.splice(0)) send();
@@ -180,7 +183,9 @@ export class FaultInjector {
     }
     if (delay === undefined) return whole();
     state.lastDue = Math.max(state.lastDue, this.#clock.now() + milliseconds(delay));
-    this.#after(state.lastDue - this.#clock.now(), () => void whole());
+    const { delayed } = state;
+    delayed.push(() => void whole());
+    this.#after(state.lastDue - this.#clock.now(), () => delayed.shift()?.());
     return {};
   }
 }

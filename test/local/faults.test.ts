@@ -1,0 +1,43 @@
+import { queueName } from '../../lib/contract/environments.ts';
+import type { EngineClock } from '../../lib/engines/machine.ts';
+import { FaultInjector } from '../../lib/local/faults.ts';
+
+/** A clock that stands still, whose first timer is late by two milliseconds, the next one by one. */
+const unevenClock = () => {
+  let late = 3;
+  const timers: { readonly due: number; run(): void }[] = [];
+  const clock: EngineClock = {
+    now: () => 0,
+    after: (milliseconds, run) => {
+      late -= 1;
+      timers.push({ due: milliseconds + late, run });
+      return () => undefined;
+    },
+  };
+  return {
+    clock,
+    runAll: () => {
+      for (const { run } of timers.toSorted((a, b) => a.due - b.due)) run();
+    },
+  };
+};
+
+test('delayed messages keep their order when their timers do not', () => {
+  const { clock, runAll } = unevenClock();
+  const injector = new FaultInjector(clock);
+  const sent: unknown[] = [];
+  const send = injector
+    .aroundQueues(new Map([['SendMessage', input => ({ count: sent.push(input['MessageBody']) })]]))
+    .get('SendMessage');
+  const call = { endpoint: '', gone: new AbortController().signal };
+  for (const [delay, MessageBody] of [
+    ['1h', 'first'],
+    ['1m', 'second'],
+  ] as const) {
+    injector.set('c1', { delay });
+    send?.({ QueueUrl: `/${queueName('c1')}`, MessageBody }, call);
+  }
+  expect(sent).toEqual([]);
+  runAll();
+  expect(sent).toEqual(['first', 'second']);
+});
