@@ -49,6 +49,8 @@ const Current = () => {
 };
 
 followLinks();
+// A page that the browser kept for its Back button may show a secret, or what somebody saw who has signed out since.
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 followSession();
 void loadSession();
 // Somebody may have signed in in another tab.

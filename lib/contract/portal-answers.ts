@@ -165,6 +165,7 @@ export interface PortalAnswers extends WorkAnswers {
     readonly organisation_id: string;
     readonly connections: readonly {
       readonly connection_id: string;
+      readonly app_name: string;
       readonly kind: 'producer' | 'consumer';
       readonly status: string;
       readonly organisation_id: string;

@@ -74,7 +74,7 @@ export type PortAccess =
   | 'members.add'
   /** Other roles for members, and their removal. */
   | 'members.change'
-  /** One organisation or workspace by its id. */
+  /** One organisation, workspace or app by its id. */
   | 'directory.find'
   | 'directory.list'
   /** Finds and adds apps. */

@@ -106,7 +106,7 @@ const peopleGrants = ({ registry, sessions }: State): Pick<PortGrants, PeopleAcc
     'members.vendors': may(workspaces, 'dynamodb:Query'),
     'members.add': may(memberships, 'dynamodb:PutItem'),
     'members.change': may(memberships, 'dynamodb:PutItem', 'dynamodb:DeleteItem'),
-    'directory.find': may([...organisations, ...workspaces], 'dynamodb:GetItem'),
+    'directory.find': may([...organisations, ...workspaces, 'APP#*'], 'dynamodb:GetItem'),
     'directory.list': registry.index('children'),
     'directory.apps': may(['APP#*'], 'dynamodb:GetItem', 'dynamodb:PutItem'),
     'directory.request': may([...organisations, ...workspaces], 'dynamodb:PutItem'),

@@ -21,6 +21,7 @@ import { type Call, type CallPorts, listIn, serveCalls } from './calls.http.ts';
 import { changeOf, done, noteOn } from './connection-changes.http.ts';
 import { type IdentityPorts, identityCalls, issuerRecord } from './identity.http.ts';
 import {
+  appNames,
   connectionRecord,
   hostOf,
   type PlacePorts,
@@ -90,13 +91,7 @@ const list =
     const all = inOrder(visible);
     const from = all.findIndex(({ id }) => id === call.request.query['after']) + 1;
     const page = all.slice(from, from + limits.portalPage);
-    const apps = new Map(
-      await Promise.all(
-        [...new Set(page.map(({ app }) => app))].map(
-          async id => [id, (await ports.directory.find('app', id))?.name ?? id] as const,
-        ),
-      ),
-    );
+    const apps = await appNames(ports, page);
     const entries = await Promise.all(page.map(({ id }) => ports.connections.find(id)));
     const last = from + page.length < all.length ? page.at(-1) : undefined;
     return portalAnswer({

@@ -44,7 +44,20 @@ export const standingAt =
     return standingIn(affiliation, { organisation, invited });
   };
 
-/** The connections of a workspace that somebody may see: a vendor sees its own. */
+/** The names of connections' apps, by the apps' ids. */
+export const appNames = async (
+  { directory }: Pick<PlacePorts, 'directory'>,
+  connections: readonly Connection[],
+): Promise<ReadonlyMap<string, string>> => {
+  const ids = [...new Set(connections.map(({ app }) => app))];
+  const found = await Promise.all(ids.map(id => directory.find('app', id)));
+  return new Map(ids.map((id, at) => [id, found[at]?.name ?? id]));
+};
+
+/**
+ * The connections of a workspace whose messages somebody may see: the house sees all, a vendor its own. An operator sees no messages,
+ * whatever else that person is.
+ */
 export const visibleConnections = async (
   {
     connections,
@@ -57,7 +70,7 @@ export const visibleConnections = async (
   { person, standing }: { readonly person: Person | undefined; readonly standing: Standing },
 ): Promise<readonly Connection[]> => {
   const all = await connections.ofWorkspace(workspace);
-  if (standing.own !== undefined || standing.operator) return all;
+  if (standing.own !== undefined) return all;
   const { roles } = person ? await members.affiliationOf(person) : { roles: [] };
   const own = new Set(roles.map(({ organisation }) => organisation));
   return all.filter(({ organisation }) => own.has(organisation));

@@ -12,7 +12,7 @@ import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
 import { invitationRecord, noteChange } from './organisation.http.ts';
-import { visibleConnections } from './place.ts';
+import { appNames, visibleConnections } from './place.ts';
 import { readStory, type StoryPorts } from './story.ts';
 
 export type WorkspacePorts = CallPorts &
@@ -30,14 +30,18 @@ const show =
   async (call: Call): Promise<Reply<AnswerOf<'workspace.show'>>> => {
     const found = await ports.directory.find('workspace', call.subject['w'] ?? '');
     if (found?.kind !== 'workspace') return portalRefusal('portal.not_found');
-    const connections = await visibleConnections(ports, found.id, call);
+    const connections = call.standing.operator
+      ? await ports.connections.ofWorkspace(found.id)
+      : await visibleConnections(ports, found.id, call);
+    const apps = await appNames(ports, connections);
     return portalAnswer({
       id: found.id,
       name: found.name,
       status: found.status,
       organisation_id: found.organisation,
-      connections: connections.map(({ id, kind, status, isSuspended, organisation }) => ({
+      connections: connections.map(({ id, app, kind, status, isSuspended, organisation }) => ({
         connection_id: id,
+        app_name: apps.get(app) ?? app,
         kind,
         status: isSuspended ? 'suspended' : status,
         organisation_id: organisation,

@@ -1,4 +1,4 @@
-import { type Connection, type Connections, isRegistered } from './connection.ts';
+import { type Connection, type Connections, isKept } from './connection.ts';
 import {
   type ConnectionRequest,
   changePermissions,
@@ -32,11 +32,19 @@ export const endGuest = async (
   workspace: string,
   organisation: string,
 ): Promise<{ readonly revoked: number } | Declined> => {
+  const revokeOwn = async (): Promise<number> => {
+    const all = await ports.connections.ofWorkspace(workspace);
+    // Suspended ones too: they would come back with their organisation.
+    const own = all.filter(one => one.organisation === organisation && isKept(one));
+    for (const { id } of own) await revokeConnection(ports, id);
+    return own.length;
+  };
+  const revoked = await revokeOwn();
+  // Not before: who has no place any more is on no list, and an interrupted call could not be repeated.
   const known = await ports.invitations.removeGuest(workspace, organisation);
-  const all = await ports.connections.ofWorkspace(workspace);
-  const own = all.filter(one => one.organisation === organisation && isRegistered(one));
-  for (const { id } of own) await revokeConnection(ports, id);
-  return known || own.length > 0 ? { revoked: own.length } : noPlace({ organisation, workspace });
+  const madeMeanwhile = await revokeOwn();
+  const sum = revoked + madeMeanwhile;
+  return known || sum > 0 ? { revoked: sum } : noPlace({ organisation, workspace });
 };
 
 /** What a vendor's request goes beyond, as a sentence; undefined if its terms allow it. */

@@ -1,7 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../../lib/aws/clients.ts';
 import { main } from '../../lib/cli/main.ts';
-import { resourceNames } from '../../lib/contract/environments.ts';
+import { resourceNames, tableVars } from '../../lib/contract/environments.ts';
+import { tableNames } from '../../lib/contract/tables.ts';
 import type { Engines } from '../../lib/local/engines.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
@@ -18,12 +19,13 @@ beforeAll(async () => {
   aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   const { table } = resourceNames('preview');
-  await createTables(env, {
+  const names = {
     registry: table('registry'),
     ledger: table('ledger'),
     activity: table('activity'),
     sessions: table('sessions'),
-  });
+  };
+  await createTables(env, names);
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const secret = { version: 1, current: { hash: 'x', issuedAt: consumer.createdAt } };
   await awsConnections({ client, name: table('registry') }).add(consumer, secret);
@@ -32,6 +34,8 @@ beforeAll(async () => {
     AWS_REGION: 'eu-west-1',
     AWS_ENDPOINT_URL_DYNAMODB: aws.endpoints.dynamodb,
     SOMBUS_ORIGIN: 'https://bus.example',
+    // Named here: a deployed environment would be asked for them.
+    ...Object.fromEntries(tableNames.map(name => [tableVars[name], names[name]])),
   });
 });
 

@@ -1,5 +1,6 @@
 import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
 import { addressOf, filters, setFilters } from '../page/address.ts';
+import { ConnectionName, KnownConnections } from '../page/connection-name.tsx';
 import { Page } from '../page/elements.tsx';
 import { Badge, When } from '../page/facts.tsx';
 import { Trouble, useCall } from '../page/trouble.tsx';
@@ -55,7 +56,7 @@ const Line = ({ w, line }: { readonly w: string; readonly line: ActivityAnswer }
       {kindWords(line.kind)}
       {line.count !== undefined && ` ×${line.count}`}
     </Badge>
-    <code class="who">{line.connection_id}</code>
+    <ConnectionName id={line.connection_id} />
     <div class="what">
       <ul class="plain-list">
         {line.messages.slice(0, 10).map((message, at) => (
@@ -138,11 +139,13 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
       {lines.value?.length === 0 && next.value === undefined && (
         <Empty w={w} isFiltered={Object.keys(wanted).length > 0} />
       )}
-      <ol class="feed">
-        {lines.value?.map(line => (
-          <Line key={line.position} w={w} line={line} />
-        ))}
-      </ol>
+      <KnownConnections.Provider value={shown.value?.connections ?? []}>
+        <ol class="feed">
+          {lines.value?.map(line => (
+            <Line key={line.position} w={w} line={line} />
+          ))}
+        </ol>
+      </KnownConnections.Provider>
       {next.value !== undefined && (
         <button type="button" onClick={() => void feed.readOlder()}>
           Show older

@@ -56,9 +56,9 @@ export const FeedFilters = ({
         onInput={event => setFilters({ connection: event.currentTarget.value })}
       >
         <option value="">all</option>
-        {connections.map(({ connection_id: id, kind }) => (
+        {connections.map(({ connection_id: id, app_name: app, kind }) => (
           <option key={id} value={id}>
-            {id} ({kind})
+            {app}, {kind} ({id})
           </option>
         ))}
       </select>

@@ -5,7 +5,7 @@ const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const envFile = ({ variables }: IssuedAnswer): string =>
   Object.entries(variables)
-    .map(([name, value]) => `${name}=${shellWord(value)}`)
+    .map(([name, value]) => `export ${name}=${shellWord(value)}`)
     .join('\n');
 
 const curlOf = ({ kind, connection_id }: IssuedAnswer): string =>

@@ -2,6 +2,7 @@ import type { AnswerOf, ConsumerLifeAnswer } from '../../lib/contract/portal-ans
 import { ruleAdvice } from '../../lib/contract/rule-advice.ts';
 import { type RuleId, rules } from '../../lib/contract/rules.ts';
 import { addressOf } from '../page/address.ts';
+import { ConnectionName } from '../page/connection-name.tsx';
 import { Badge, When } from '../page/facts.tsx';
 import { ReplayOne } from './replay-one.tsx';
 
@@ -63,7 +64,7 @@ export const Consumers = ({ w, life, again }: { readonly w: string; readonly lif
         return (
           <li key={one.connection_id}>
             <h3>
-              <code>{one.connection_id}</code> <Badge tone={tone}>{words}</Badge>
+              <ConnectionName id={one.connection_id} /> <Badge tone={tone}>{words}</Badge>
             </h3>
             {one.waits_for !== undefined && (
               <p>

@@ -1,5 +1,6 @@
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { addressOf } from '../page/address.ts';
+import { ConnectionName, KnownConnections } from '../page/connection-name.tsx';
 import { Page } from '../page/elements.tsx';
 import { Badge, Facts, When } from '../page/facts.tsx';
 import { Loaded, useCall } from '../page/trouble.tsx';
@@ -21,7 +22,8 @@ const factsOf = (w: string, life: Life) => {
       </a>,
     ]);
   if (life.system_id !== undefined) facts.push(['Sent as', <code key="system">{life.system_id}</code>]);
-  if (life.producer_id !== undefined) facts.push(['Sent by', <code key="by">{life.producer_id}</code>]);
+  if (life.producer_id !== undefined)
+    facts.push(['Sent by', <ConnectionName key="by" id={life.producer_id} />]);
   if (life.accepted_at !== undefined) facts.push(['Accepted', <When key="at" at={life.accepted_at} />]);
   if (life.size_bytes !== undefined) facts.push(['Size', `${life.size_bytes.toLocaleString()} bytes`]);
   if (life.repeated_at.length > 0)
@@ -73,6 +75,7 @@ export const MessagePage = ({
   readonly names: { readonly w: string; readonly m: string };
 }) => {
   const loading = useCall('workspace.message', { names: { w, m } });
+  const shown = useCall('workspace.show', { names: { w } });
   return (
     <Page title={loading.value?.message_type ?? 'Message'}>
       {loading.failure?.kind === 'refused' && loading.failure.code === 'portal.not_found' ? (
@@ -81,7 +84,9 @@ export const MessagePage = ({
           <a href={addressOf('activity', { w })}>See what happened</a>.
         </p>
       ) : (
-        <Loaded loading={loading}>{life => <Shown w={w} life={life} again={loading.again} />}</Loaded>
+        <KnownConnections.Provider value={shown.value?.connections ?? []}>
+          <Loaded loading={loading}>{life => <Shown w={w} life={life} again={loading.again} />}</Loaded>
+        </KnownConnections.Provider>
       )}
     </Page>
   );

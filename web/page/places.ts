@@ -20,7 +20,10 @@ export const loadOrganisations = async (): Promise<void> => {
   const shown = await Promise.all(
     reply.value.organisations.map(async ({ organisation_id: o, role }) => {
       const found = await call('organisation.show', { names: { o } });
-      return found.kind === 'ok' ? [{ ...found.value, role }] : [];
+      if (found.kind === 'ok') return [{ ...found.value, role }];
+      // Refused: it is not theirs any more. Otherwise nothing is known anew.
+      const before = organisations.value?.find(one => one.organisation_id === o);
+      return found.kind === 'refused' || !before ? [] : [before];
     }),
   );
   organisations.value = shown.flat();

@@ -67,11 +67,14 @@ const localText = (time: number): string => {
 
 const isoOf = (text: string): string => (text === '' ? '' : new Date(text).toISOString());
 
+const isNothing = ({ messages, counted_until }: AnswerOf<'queue.countReplay'>): boolean =>
+  messages === 0 && counted_until === undefined;
+
 const countedWords = ({ messages, counted_until }: AnswerOf<'queue.countReplay'>): string => {
   const many = `${messages} ${messages === 1 ? 'message' : 'messages'}`;
   return counted_until === undefined
     ? `It would send ${many}.`
-    : `It would send at least ${many}: there are too many to count.`;
+    : `It would send at least ${many}: the bus stopped counting at ${counted_until}, before the end.`;
 };
 
 const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted(): void }) => {
@@ -138,7 +141,7 @@ const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted
         <button
           type="button"
           class="main"
-          disabled={action.isBusy || !counted.value || counted.value.messages === 0}
+          disabled={action.isBusy || !counted.value || isNothing(counted.value)}
           onClick={() => void start()}
         >
           Start the replay
