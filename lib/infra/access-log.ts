@@ -1,4 +1,4 @@
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat, CfnAccount, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -58,14 +58,15 @@ export class AccessLogRole extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    const resources = [Stack.of(this).formatArn({ service: 'logs', resource: '*' })];
+    // As in AWS's own AmazonAPIGatewayPushToCloudWatchLogs: API Gateway checks the role when it is set.
+    const resources = ['*'];
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
       inlinePolicies: {
         logs: new PolicyDocument({ statements: [new PolicyStatement({ actions, resources })] }),
       },
     });
-    acceptFinding(role, 'IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:*]');
+    acceptFinding(role, 'IAM5[Resource::*]');
     role.applyRemovalPolicy(RemovalPolicy.RETAIN);
     this.account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
     this.account.applyRemovalPolicy(RemovalPolicy.RETAIN);

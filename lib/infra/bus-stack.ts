@@ -40,6 +40,8 @@ export class BusStack extends ApiStack {
     // One setting for the account: whatever else has an access log comes after it.
     restApi.deploymentStage.node.addDependency(new AccessLogRole(this, 'AccessLogRole').account);
     this.origin = this.originOf(restApi);
+    // Also while a domain stands in its place: a stack that imports it could not be deployed after this one.
+    this.exportValue(restApi.restApiId);
     this.tellAll({ [envVars.origin]: this.origin });
     this.addDomain(restApi);
     this.firewall = new Firewall(this, 'Firewall', environment);

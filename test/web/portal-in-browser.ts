@@ -31,7 +31,7 @@ export interface Visitor {
 /** The portal of a running service, in a real browser. */
 export const portalInBrowser = (bus: Bus) => {
   let browser: Browser;
-  let links = 0;
+  let count = 0;
   const faults: string[] = [];
   beforeAll(async () => {
     browser = await openBrowser();
@@ -47,8 +47,8 @@ export const portalInBrowser = (bus: Bus) => {
 
   /** A link that signs a person in, and leads to a page. */
   const link = (name: string, to = '/'): string => {
-    links += 1;
-    const facts = { name, now: Date.now() - links };
+    count += 1;
+    const facts = { name, now: Date.now() - count };
     return `${signInLink(bus.ready.portal_url, operatorKeyIn(bus.data), facts)}&to=${encodeURIComponent(to)}`;
   };
 
