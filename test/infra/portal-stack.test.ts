@@ -1,5 +1,6 @@
 import { routes } from '../../lib/contract/routes.ts';
 import { defaultStacks, stackNamed } from './support/stacks.ts';
+import { infraApp, stacksOf } from './support/synthesise.ts';
 
 const stacks = defaultStacks();
 const bus = stackNamed(stacks, 'sombus-sandbox-bus');
@@ -54,6 +55,23 @@ describe('the portal is deployed and rolled back by itself', () => {
       'AWS::SNS::Topic',
       'AWS::WAFv2::WebACL',
     ]);
+  });
+
+  it('a domain can be added later: what the portal imports until it is deployed stays exported', () => {
+    const domain = {
+      account: '111122223333',
+      region: 'eu-west-1',
+      domain: 'bus.example.org',
+      portalDomain: 'portal.example.org',
+      hostedZoneId: 'Z0123456789EXAMPLE',
+      hostedZoneName: 'example.org',
+    };
+    const later = stackNamed(stacksOf(infraApp({ sandbox: domain }, ['sandbox'])), 'sombus-sandbox-bus');
+    const taken = [
+      ...JSON.stringify(portal.resources).matchAll(/"Fn::ImportValue":"(sombus-sandbox-bus:[^"]+)"/g),
+    ];
+    expect(taken.length).toBeGreaterThan(0);
+    expect(taken.map(([, name = '']) => name).filter(name => !(name in later.exports))).toEqual([]);
   });
 
   it.each([...stacks.keys()])('%s has room for what is still to come', name => {
