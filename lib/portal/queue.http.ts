@@ -99,7 +99,9 @@ const skip =
   async (call: Call): Promise<Reply<AnswerOf<'queue.skip'>>> => {
     const { body, standing, subject } = call;
     const messageId = textOf(body, 'message_id');
-    if (messageId === '' || textOf(body, 'confirm') !== messageId) return portalRefusal('request.invalid');
+    // It is recorded: whatever is longer is no message's id.
+    const isId = messageId !== '' && messageId.length <= limits.nameCharacters;
+    if (!isId || textOf(body, 'confirm') !== messageId) return portalRefusal('request.invalid');
     if (!isOwnSide(standing, await ownersOf(ports, call), 'editor'))
       return portalRefusal('access.denied', notYours);
     const result = await skipMessage(ports, subject['c'] ?? '', messageId);

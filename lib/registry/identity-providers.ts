@@ -1,3 +1,4 @@
+import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { type Connections, isRegistered } from './connection.ts';
 import { type Declined, declined, timestamp } from './operator.ts';
@@ -135,7 +136,8 @@ export const bindClient = async (
   const providers = await ports.identityProviders.list(scope);
   if (!providers.some(provider => provider.issuer === issuer))
     return declined(`The issuer ${issuer} is not registered there: add it first.`);
-  if (client === '') return declined('A client needs a name.');
+  if (client === '' || client.length > limits.nameCharacters)
+    return declined(`The name of a client has 1 to ${limits.nameCharacters} characters.`);
   const { connection } = (await ports.connections.find(id)) ?? {};
   if (!isRegistered(connection) || connection.kind !== 'producer')
     return declined(`There is no producer ${id}, or it is revoked.`);

@@ -253,6 +253,9 @@ describe("somebody's own identity provider", () => {
     expect(added.body).toMatchObject(provider);
     expect((await call(editor, 'connection.addIssuer', { body: provider })).status).toBe(409);
     const client = { issuer, client: 'desk' };
+    const long = { issuer, client: 'd'.repeat(257) };
+    const tooLong = await change(editor, 'connection.bindClient', made.own, long);
+    expect(tooLong.body.message).toBe('The name of a client has 1 to 256 characters.');
     const bound = await change(editor, 'connection.bindClient', made.own, client);
     expect(bound.body.clients).toMatchObject([client]);
     const taken = await change(guest, 'connection.bindClient', made.guest, client);

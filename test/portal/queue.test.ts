@@ -71,6 +71,9 @@ test('one message is skipped when its id is said twice, and it is recorded who d
   const subject = consumer();
   const once = await people.editor('queue.skip', { subject, body: { message_id } });
   expect(once.status).toBe(400);
+  const long = 'm'.repeat(257);
+  const tooLong = await people.editor('queue.skip', { subject, body: { message_id: long, confirm: long } });
+  expect(tooLong.status).toBe(400);
   const viewer = await people.viewer('queue.skip', { subject, body: { message_id, confirm: message_id } });
   expect(viewer.status).toBe(403);
   const twice = await people.editor('queue.skip', { subject, body: { message_id, confirm: message_id } });

@@ -103,6 +103,8 @@ describeUnless(
       await Promise.all([page, colleague.page].map(one => one.waitForSelector('text=Rotate the secret')));
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByRole('button', { name: 'Resume' }).click();
+      // The connection is then shown anew.
+      await page.getByRole('button', { name: 'Pause' }).waitFor();
       await page.getByLabel('May send').fill('story.*');
       await page.getByRole('button', { name: 'Change the permissions' }).click();
       await page.waitForSelector('button:has-text("Change the permissions"):disabled');
