@@ -4,7 +4,8 @@ import { bearer, post } from '../support/http-client.ts';
 import { storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
 import { describeUnless } from '../support/where.ts';
-import { portalInBrowser, problemsOf, type Visitor } from './portal-in-browser.ts';
+import { describeLooks, type PagesToLookAt } from './looks.ts';
+import { portalInBrowser, type Visitor } from './portal-in-browser.ts';
 
 const hostile = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>\u202e';
 
@@ -32,7 +33,7 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     `/workspaces/${bus.ready.workspace}/messages/${id}`;
 
   /** Every page, and what shows that it is loaded. */
-  const pages: Readonly<Record<string, () => readonly [path: string, ready: string]>> = {
+  const pages: PagesToLookAt = {
     home: () => ['/', 'text=See what happens'],
     activity: () => [activity(), '.line'],
     'an accepted message': () => [messageOf(accepted), '.code .cm-line'],
@@ -47,24 +48,7 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     'no page': () => ['/nothing', 'text=There is no such page'],
   };
 
-  const looks = [
-    { width: 1440, colorScheme: 'light' },
-    { width: 360, colorScheme: 'dark' },
-  ] as const;
-
-  describe.each(looks)('$width px wide and $colorScheme', ({ width, colorScheme }) => {
-    test.each(Object.keys(pages))('%s is accessible, fits, and has the focus on its heading', async name => {
-      const { page, open } = owner;
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      const [path, ready] = pages[name]?.() ?? ['', ''];
-      await open(path);
-      await page.waitForSelector(ready);
-      expect(await problemsOf(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
-    });
-  });
+  describeLooks(() => owner, pages);
 
   test('what a message says is text, never markup', async () => {
     const { page, open } = owner;

@@ -4,6 +4,7 @@ import { bearer, post } from '../support/http-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
 import { describeUnless } from '../support/where.ts';
+import { describeLooks, type PagesToLookAt } from './looks.ts';
 import { portalInBrowser, problemsOf, type Visitor } from './portal-in-browser.ts';
 
 describeUnless(
@@ -29,7 +30,7 @@ describeUnless(
     const consumer = () => bus.ready.consumer.client_id;
 
     /** Every page, and what shows that it is loaded. */
-    const pages: Readonly<Record<string, () => readonly [path: string, ready: string]>> = {
+    const pages: PagesToLookAt = {
       connections: () => [below('connections'), 'tbody tr'],
       'a new connection': () => [below('connections/new'), 'form'],
       'a producer': () => [below(`connections/${producer()}`), 'text=Rotate the secret'],
@@ -40,27 +41,7 @@ describeUnless(
       story: () => [below(`story?correlation=${correlation}`), '.said'],
     };
 
-    const looks = [
-      { width: 1440, colorScheme: 'light' },
-      { width: 360, colorScheme: 'dark' },
-    ] as const;
-
-    describe.each(looks)('$width px wide and $colorScheme', ({ width, colorScheme }) => {
-      test.each(Object.keys(pages))(
-        '%s is accessible, fits, and has the focus on its heading',
-        async name => {
-          const { page, open } = owner;
-          await page.setViewportSize({ width, height: 900 });
-          await page.emulateMedia({ colorScheme });
-          const [path, ready] = pages[name]?.() ?? ['', ''];
-          await open(path);
-          await page.waitForSelector(ready);
-          expect(await problemsOf(page)).toEqual([]);
-          expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-          expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
-        },
-      );
-    });
+    describeLooks(() => owner, pages);
 
     test('a connection is made by keyboard; its secret is shown once', async () => {
       const { page, open } = owner;

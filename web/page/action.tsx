@@ -1,9 +1,9 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { PortalCallId } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { announce } from './announce.ts';
+import { useAttempt } from './attempt.tsx';
 import { type Asked, call, type Failure } from './call.ts';
 import { Trouble } from './trouble.tsx';
 
@@ -17,19 +17,19 @@ export interface Action<Id extends PortalCallId> {
 
 /** A call that changes something, made once at a time. */
 export const useAction = <Id extends PortalCallId>(id: Id, done: string): Action<Id> => {
-  const isRunning = useSignal(false);
-  const failure = useSignal<Failure | undefined>(undefined);
+  const attempt = useAttempt();
   const run = async (asked: Asked): Promise<AnswerOf<Id> | undefined> => {
-    if (isRunning.value) return undefined;
-    isRunning.value = true;
-    const reply = await call(id, asked);
-    isRunning.value = false;
-    failure.value = reply.kind === 'ok' ? undefined : reply;
-    if (reply.kind !== 'ok') return undefined;
-    announce(done);
-    return reply.value;
+    let answer: AnswerOf<Id> | undefined;
+    await attempt.run(
+      () => call(id, asked),
+      value => {
+        answer = value;
+        announce(done);
+      },
+    );
+    return answer;
   };
-  return { isRunning: isRunning.value, failure: failure.value, run };
+  return { isRunning: attempt.isBusy, failure: attempt.failure, run };
 };
 
 /** A form whose button does something; Enter does it, too. */
