@@ -19,6 +19,8 @@ export interface Findings {
   readonly answers?: readonly string[];
   /** Rules by which messages were refused. */
   readonly rules?: readonly string[];
+  /** What to do, if a check failed. */
+  readonly advice?: string;
   /** Set if the record proves nothing, although no check failed: why. */
   readonly unproven?: string;
 }
@@ -54,6 +56,11 @@ const verdictOf = ({ checks, unproven }: Findings): CaseVerdict => {
   return checks.length === 0 || unproven !== undefined ? 'not run' : 'passed';
 };
 
+const adviceOf = (one: Case<unknown>, findings: Findings): Pick<CaseAnswer, 'advice'> => {
+  const advice = findings.advice ?? one.advice;
+  return advice === undefined ? {} : { advice };
+};
+
 const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseAnswer => {
   const own = caseRecord(record, one.id);
   const named = { case_id: one.id, title: one.title, ...(one.basis ? { basis: one.basis } : {}) };
@@ -71,7 +78,7 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseAns
     ...(findings.instance === undefined ? {} : { instance: findings.instance }),
     verdict,
     ...(verdict === 'not run' ? { reason: findings.unproven ?? 'There was nothing to look at.' } : {}),
-    ...(verdict === 'failed' && one.advice !== undefined ? { advice: one.advice } : {}),
+    ...(verdict === 'failed' ? adviceOf(one, findings) : {}),
     checks: findings.checks,
     message_ids: [...new Set([...played, ...(findings.answers ?? [])])],
     rules: [...new Set(findings.rules ?? [])],
