@@ -52,6 +52,11 @@ export interface Delete extends Expressions {
   readonly Key: Item;
 }
 
+interface Check extends Expressions {
+  readonly Key: Item;
+  readonly ConditionExpression: string;
+}
+
 interface Query extends Omit<Expressions, 'ConditionExpression'> {
   readonly IndexName?: IndexName;
   readonly KeyConditionExpression: string;
@@ -77,10 +82,16 @@ const put = (table: Table, { Item: item, ...rest }: Put) => ({ ...on(table, rest
 
 const update = (table: Table, { Key, ...rest }: Update) => ({ ...on(table, rest), Key: marshall(Key) });
 
+const check = (table: Table, { Key, ...rest }: Check) => ({ ...on(table, rest), Key: marshall(Key) });
+
 const removal = (table: Table, { Key, ...rest }: Delete) => ({ ...on(table, rest), Key: marshall(Key) });
 
-/** One write of a transaction. */
-export type TableWrite = { readonly Put: Put } | { readonly Update: Update } | { readonly Delete: Delete };
+/** One write of a transaction, or a condition that must hold when it is made. */
+export type TableWrite =
+  | { readonly Put: Put }
+  | { readonly Update: Update }
+  | { readonly Delete: Delete }
+  | { readonly ConditionCheck: Check };
 
 export const getItem = async (
   table: Table,
@@ -142,9 +153,10 @@ export const queryPage = async (
 export const transactWrite = async (table: Table, writes: readonly TableWrite[]): Promise<void> => {
   const TransactItems = writes.map(write => {
     if ('Put' in write) return { Put: put(table, write.Put) };
-    return 'Update' in write
-      ? { Update: update(table, write.Update) }
-      : { Delete: removal(table, write.Delete) };
+    if ('Update' in write) return { Update: update(table, write.Update) };
+    return 'Delete' in write
+      ? { Delete: removal(table, write.Delete) }
+      : { ConditionCheck: check(table, write.ConditionCheck) };
   });
   await table.client.send(new TransactWriteItemsCommand({ TransactItems }));
 };

@@ -3,13 +3,19 @@ import { limits } from '../contract/limits.ts';
 import { type Role, roles } from '../contract/portal.ts';
 import type { ConnectionKind } from '../registry/connection.ts';
 import { endGuest } from '../registry/guests.ts';
-import { acceptInvitation, inviteMember, inviteVendor } from '../registry/invitations.ts';
+import {
+  acceptInvitation,
+  inviteMember,
+  inviteVendor,
+  type OpenInvitation,
+  openInvitations,
+} from '../registry/invitations.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { noteChange } from './approval.ts';
-import { accepted, type CommandContext } from './command.ts';
+import { accepted, type CommandContext, Refused } from './command.ts';
 import { type CommonOptions, common, name, repeated } from './options.ts';
 import { type PersonOptions, personOf, personOptions } from './person.ts';
-import { printRecord } from './print.ts';
+import { printRecord, printTable } from './print.ts';
 
 const validUntil = ({ clock }: OperatorPorts): string =>
   new Date(clock.now() + limits.invitationSeconds * 1000).toISOString();
@@ -19,7 +25,7 @@ const memberCommand = ({ terminal, registry }: CommandContext): Command =>
     .addOption(new Option('--role <role>', 'what the person may do').choices(roles).default('viewer'))
     .action(async (organisation: string, { role, data, json }: CommonOptions & { readonly role: Role }) => {
       const ports = registry(data);
-      const invitation = accepted(await inviteMember(ports, organisation, role));
+      const invitation = accepted(await inviteMember(ports, { organisation, role }));
       await noteChange(ports, 'member.invite', { organisation, role });
       printRecord(terminal, { invitation, role, valid_until: validUntil(ports) }, json);
     });
@@ -51,7 +57,7 @@ const vendorCommand = ({ terminal, registry }: CommandContext): Command =>
     .action(async (workspace: string, { kind, grant, receive, data, json }: VendorOptions) => {
       const ports = registry(data);
       const terms = { kinds: kind, grants: grant, receives: receive };
-      const invitation = accepted(await inviteVendor(ports, workspace, terms));
+      const invitation = accepted(await inviteVendor(ports, { workspace, terms }));
       const party = await ports.directory.find('workspace', workspace);
       if (party?.kind === 'workspace')
         await noteChange(ports, 'vendor.invite', { organisation: party.organisation, workspace });
@@ -88,6 +94,38 @@ const acceptCommand = ({ terminal, registry }: CommandContext): Command =>
       printRecord(terminal, record, options.json);
     });
 
+/** What an invitation offers, without its secret. */
+const openRecord = ({ id, offer, until, by }: OpenInvitation) => ({
+  invitation_id: id,
+  for: offer.kind === 'member' ? `${offer.role} of ${offer.organisation}` : `vendor in ${offer.workspace}`,
+  by: by?.name ?? 'operator',
+  valid_until: new Date(until).toISOString(),
+});
+
+const listCommand = ({ terminal, registry }: CommandContext): Command =>
+  common(
+    new Command('list')
+      .argument('<organisation>')
+      .description('list the invitations that nobody has taken up yet'),
+  ).action(async (organisation: string, { data, json }: CommonOptions) => {
+    const open = await openInvitations(registry(data), organisation);
+    printTable(terminal, open.map(openRecord), json);
+  });
+
+const withdrawCommand = ({ terminal, registry }: CommandContext): Command =>
+  common(
+    new Command('withdraw')
+      .argument('<organisation>')
+      .argument('<invitation-id>', 'as `sombus invite list` shows it')
+      .description('withdraw an invitation: its link stops working'),
+  ).action(async (organisation: string, id: string, { data, json }: CommonOptions) => {
+    const ports = registry(data);
+    if (!(await ports.invitations.withdraw(organisation, id)))
+      throw new Refused(`The organisation ${organisation} has no open invitation ${id}.`);
+    await noteChange(ports, 'invitation.withdraw', { organisation });
+    printRecord(terminal, { invitation_id: id, withdrawn: true }, json);
+  });
+
 const endCommand = ({ terminal, registry }: CommandContext): Command =>
   common(
     new Command('end')
@@ -101,10 +139,10 @@ const endCommand = ({ terminal, registry }: CommandContext): Command =>
     printRecord(terminal, { organisation_id: organisation, workspace_id: workspace, revoked }, json);
   });
 
-/** `sombus invite member|vendor|accept|end`. */
+/** `sombus invite member|vendor|list|withdraw|accept|end`. */
 export const inviteCommand = (context: CommandContext): Command => {
   const command = new Command('invite').description('invitations: one-time, for seven days');
-  for (const make of [memberCommand, vendorCommand, acceptCommand, endCommand])
-    command.addCommand(make(context));
+  const commands = [memberCommand, vendorCommand, listCommand, withdrawCommand, acceptCommand, endCommand];
+  for (const make of commands) command.addCommand(make(context));
   return command;
 };

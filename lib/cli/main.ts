@@ -7,6 +7,7 @@ import { demoCommand, exampleCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
 import { doctorCommand } from './doctor.ts';
 import { ChildFailed, execCommand } from './exec.ts';
+import { executorCommand } from './executor.ts';
 import { expectCommand } from './expect.ts';
 import { faultsCommand } from './faults.ts';
 import { idpCommand } from './idp.ts';
@@ -40,6 +41,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     execCommand(context),
     demoCommand(context),
     newsroomCommand(context),
+    executorCommand(context),
     envCommand(context),
     curlCommand(context),
     exampleCommand(context),

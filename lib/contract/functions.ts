@@ -80,10 +80,11 @@ export const functionSizes = {
   'portal-sign': medium,
   'portal-organisation': medium,
   'portal-workspace': medium,
-  'portal-operator': medium,
   'portal-queue': medium,
   'portal-skill': medium,
   'portal-validate': judging,
+  /** A suspension changes every queue of an organisation. */
+  'portal-operator': { ...medium, timeoutSeconds: 28 },
   /** API Gateway changes one usage plan at a time, and lets others wait. */
   'portal-connection': { ...medium, timeoutSeconds: 28 },
   'skill-library': { ...medium, concurrency: 20 },

@@ -139,6 +139,8 @@ export const limits = {
   signInSeconds: 600,
   /** How long an invitation can be accepted. */
   invitationSeconds: 7 * daySeconds,
+  /** Invitations of one organisation that nobody has taken up yet. */
+  openInvitations: 50,
   /** How long the record of changes is kept. */
   changesKeptDays: 90,
   /** The body of a call of the portal. */

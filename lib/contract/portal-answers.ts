@@ -38,6 +38,24 @@ interface NamedAnswer {
   readonly status: string;
 }
 
+/** Beside what a change answers: it was made, but could not be written to the record of changes. */
+export interface NotRecorded {
+  readonly not_recorded?: true;
+}
+
+/** An invitation that nobody has taken up: a member's has a role, a vendor's a workspace and what it may connect there. */
+export interface OpenInvitationAnswer {
+  readonly invitation_id: string;
+  readonly valid_until: string;
+  /** Absent: the operator. */
+  readonly by?: string;
+  readonly role?: Role;
+  readonly workspace_id?: string;
+  readonly kinds?: readonly ('producer' | 'consumer')[];
+  readonly grants?: readonly string[];
+  readonly receives?: readonly string[];
+}
+
 interface InvitationAnswer {
   /** Shown once. */
   readonly invitation: string;
@@ -141,6 +159,8 @@ export interface PortalAnswers extends WorkAnswers {
   'organisation.request': OrganisationAnswer;
   'organisation.join': { readonly organisation_id: string; readonly workspace_id?: string };
   'organisation.show': OrganisationAnswer & {
+    readonly may_add_workspaces: boolean;
+    readonly may_invite: boolean;
     readonly workspaces: readonly NamedAnswer[];
     /** Workspaces of other organisations. */
     readonly invited_to: readonly NamedAnswer[];
@@ -160,7 +180,9 @@ export interface PortalAnswers extends WorkAnswers {
   'organisation.addWorkspace': NamedAnswer;
   'organisation.setRole': MemberAnswer;
   'organisation.removeMember': MemberAnswer;
+  'organisation.invitations': { readonly invitations: readonly OpenInvitationAnswer[] };
   'organisation.inviteMember': InvitationAnswer;
+  'organisation.withdrawInvitation': { readonly invitation_id: string };
   'workspace.show': NamedAnswer & {
     readonly organisation_id: string;
     readonly connections: readonly {
@@ -172,7 +194,7 @@ export interface PortalAnswers extends WorkAnswers {
     }[];
   };
   'workspace.activity': { readonly activity: readonly ActivityAnswer[]; readonly next?: string };
-  'workspace.message': LifeAnswer;
+  'workspace.message': LifeAnswer & { readonly may_replay: boolean };
   /** The bytes that the producer sent, in base64. Those of refused messages are not kept. */
   'workspace.content': { readonly content: string };
   'workspace.story': {

@@ -113,6 +113,18 @@ export const portalCalls = {
     path: '{o}/members/remove',
     access: owner,
   },
+  'organisation.invitations': {
+    group: 'organisation',
+    method: 'GET',
+    path: '{o}/invitations',
+    access: { own: 'viewer' },
+  },
+  'organisation.withdrawInvitation': {
+    group: 'organisation',
+    method: 'POST',
+    path: '{o}/invitations/withdraw',
+    access: owner,
+  },
   'organisation.inviteMember': {
     group: 'organisation',
     method: 'POST',

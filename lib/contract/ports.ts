@@ -94,6 +94,8 @@ export type PortAccess =
   | 'directory.decide'
   | 'invitations.make'
   | 'invitations.accept'
+  /** The open ones of an organisation, and their withdrawal. */
+  | 'invitations.withdraw'
   /** What a vendor was invited for. */
   | 'invitations.guest'
   /** The end of a vendor's place. */
@@ -106,10 +108,14 @@ export type PortAccess =
   /** One connection by its id, with what is kept of its secrets. */
   | 'connections.find'
   | 'connections.add'
+  /** Whose the system_ids of a workspace are. */
+  | 'connections.claims'
   /** The messages that a consumer skips. */
   | 'connections.skip'
   /** Permissions, secrets and states of connections. */
   | 'connections.change'
+  /** Says who reads the queues of consumers. */
+  | 'queueAdmin.guard'
   /** Creates and deletes the queues of consumers, and says who reads them. */
   | 'queueAdmin.manage'
   /** The keys and quotas of connections at the gateway. */

@@ -51,8 +51,14 @@ export interface IssuerAnswer {
 export interface ConnectionDetail extends ConnectionAnswer {
   /** Goes back with every change: a change that somebody else made in between is not overwritten. */
   readonly version: string;
-  /** Whether the person's organisation owns it: others can only pause, resume and revoke it. */
+  /** Whether the person's organisation owns it. */
   readonly is_own: boolean;
+  /** Whether the person may change it in every way. */
+  readonly may_change: boolean;
+  /** Whether the person may pause, resume and revoke it: the house may do that to a vendor's. */
+  readonly may_end: boolean;
+  /** Whether the person may say which client of the house's identity providers acts for it. */
+  readonly may_bind: boolean;
   readonly queue_url?: string;
   readonly roles: readonly RoleAnswer[];
   readonly clients: readonly ClientAnswer[];
@@ -187,6 +193,8 @@ export interface WorkAnswers {
   'connection.unbindClient': ConnectionDetail;
   'queue.show': SkipsAnswer & {
     readonly connection_id: string;
+    readonly may_skip: boolean;
+    readonly may_replay: boolean;
     readonly visible: number;
     readonly in_flight: number;
     readonly unsent: number;
@@ -207,7 +215,11 @@ export interface WorkAnswers {
   'queue.startReplay': ReplayAnswer;
   'queue.replay': ReplayAnswer;
   'queue.cancelReplay': ReplayAnswer;
-  'skill.list': { readonly registrations: readonly SkillInstanceAnswer[]; readonly next?: string };
+  'skill.list': {
+    readonly registrations: readonly SkillInstanceAnswer[];
+    readonly may_change: boolean;
+    readonly next?: string;
+  };
   'skill.file': { readonly yaml: string };
   'skill.register': RegisteredAnswer;
   'skill.show': SkillInstanceAnswer & {

@@ -49,7 +49,7 @@ export const workCalls = {
     group: 'connection',
     method: 'POST',
     path: '{w}/{c}/clients/bind',
-    access: maker,
+    access: hostMaker,
   },
   'connection.unbindClient': {
     group: 'connection',

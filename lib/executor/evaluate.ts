@@ -45,6 +45,21 @@ export const makeReady = (instance: Instance): ReadyInstance => {
   return { instance, evaluate: skill(new Values(instance)) };
 };
 
+/** Makes instances ready. One that cannot be used is left out, and the problem is told. */
+export const readyInstances = (
+  instances: readonly Instance[],
+  onProblem: (words: string) => void,
+): readonly ReadyInstance[] =>
+  instances.flatMap(instance => {
+    try {
+      return [makeReady(instance)];
+    } catch (fault) {
+      if (!(fault instanceof UnusableInstance)) throw fault;
+      onProblem(fault.message);
+      return [];
+    }
+  });
+
 /** Whether a story is over: it raises nothing, and what was declared about it ends quietly. */
 export const isOver = ({ story_type }: Snapshot): boolean =>
   ['KILLED', 'SPIKED', 'ARCHIVED'].includes(story_type);

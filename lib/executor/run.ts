@@ -2,15 +2,14 @@ import {
   type Bus,
   ConsumerRefused,
   type Delivery,
-  type SkillRegistration,
   type SomMessage,
   Unanswered,
   type Verdict,
 } from '../client/index.ts';
 import { answer } from './answer.ts';
-import { makeReady, type ReadyInstance } from './evaluate.ts';
+import { type ReadyInstance, readyInstances } from './evaluate.ts';
 import type { MemoryFile } from './memory.file.ts';
-import { type Instance, UnusableInstance, type Warning } from './skill.ts';
+import { type Instance, instancesIn, type Warning } from './skill.ts';
 
 /** What an executor does, for whoever watches. No payload. */
 export type ExecutorEvent =
@@ -122,25 +121,6 @@ const listen = async (executor: Executor, instances: () => readonly ReadyInstanc
   }
 };
 
-/** Makes instances ready; one that cannot be used is left out and reported. */
-const readyOf = (instances: readonly Instance[], report: Executor['report']): readonly ReadyInstance[] =>
-  instances.flatMap(instance => {
-    try {
-      return [makeReady(instance)];
-    } catch (fault) {
-      if (!(fault instanceof UnusableInstance)) throw fault;
-      report({ kind: 'problem', words: fault.message });
-      return [];
-    }
-  });
-
-const instanceOf = ({ skillId, skillVersion, instanceLabel, values }: SkillRegistration): Instance => ({
-  skillId,
-  skillVersion,
-  label: instanceLabel,
-  values,
-});
-
 /** The registered instances that are not paused; undefined if they could not be read. */
 const registered = async ({
   consumer,
@@ -149,8 +129,7 @@ const registered = async ({
 }: Executor): Promise<readonly Instance[] | undefined> => {
   try {
     const read = await consumer.registrations({ signal });
-    if (read.outcome === 'registrations')
-      return read.registrations.filter(({ paused }) => !paused).map(instanceOf);
+    if (read.outcome === 'registrations') return instancesIn(read.registrations);
     const why = read.outcome === 'refused' ? read.violations[0].rule : read.error;
     report({ kind: 'problem', words: `The registered instances could not be read (${why}).` });
   } catch (fault) {
@@ -177,7 +156,7 @@ class Instances {
     const text = JSON.stringify(instances);
     if (instances === undefined || text === this.#known) return;
     this.#known = text;
-    this.ready = readyOf(instances, report);
+    this.ready = readyInstances(instances, words => report({ kind: 'problem', words }));
     report({ kind: 'instances', labels: this.ready.map(({ instance }) => instance.label) });
   }
 

@@ -1,4 +1,4 @@
-import type { JsonObject, Payloads } from '../client/index.ts';
+import type { Payloads, SkillRegistration } from '../client/index.ts';
 
 /** The version of the skill library that this executor follows. */
 export const libraryVersion = '0.2.2';
@@ -12,8 +12,19 @@ export interface Instance {
   readonly skillId: string;
   readonly skillVersion: string;
   readonly label: string;
-  readonly values: JsonObject;
+  readonly values: Readonly<Record<string, unknown>>;
 }
+
+/** The registered instances that are not paused. */
+export const instancesIn = (registrations: readonly SkillRegistration[]): readonly Instance[] =>
+  registrations
+    .filter(({ paused }) => !paused)
+    .map(({ skillId, skillVersion, instanceLabel, values }) => ({
+      skillId,
+      skillVersion,
+      label: instanceLabel,
+      values,
+    }));
 
 export type Scalar = string | number | boolean;
 

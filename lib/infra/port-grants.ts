@@ -206,6 +206,7 @@ export const portGrants = (stack: Stack, state: State): PortGrants => ({
   ),
   'usagePlans.manage': usagePlans(stack),
   'queueReaders.set': both(consumerQueues(stack, 'sqs:SetQueueAttributes'), queueArns(stack)),
+  'queueAdmin.guard': both(consumerQueues(stack, 'sqs:SetQueueAttributes'), queueArns(stack)),
   'queues.send': consumerQueues(stack, 'sqs:SendMessage'),
   'inbox.receive': consumerQueues(stack, 'sqs:ReceiveMessage'),
   'inbox.delete': consumerQueues(stack, 'sqs:DeleteMessage'),

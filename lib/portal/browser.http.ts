@@ -3,6 +3,7 @@ import type { PortalErrorBody } from '../contract/portal-answers.ts';
 import { answer, type HttpAnswer } from '../http/answer.ts';
 import { type HttpRequest, mediaType } from '../http/request.ts';
 import type { EdgeSettings } from '../http/respond.ts';
+import type { Declined } from '../registry/operator.ts';
 
 /** Nothing that the portal answers may be kept or framed, and no page learns the address that it came from. */
 const guarded = {
@@ -43,6 +44,10 @@ export const portalRefusal = (
     cookies,
   );
 };
+
+/** Why something that a person wanted was declined; who decided on something that is no more so is told that. */
+export const declinedReply = ({ reason, isChanged }: Declined) =>
+  portalRefusal(isChanged ? 'portal.changed' : 'portal.declined', reason);
 
 /** Sends the browser elsewhere, always with GET (RFC 9110 section 15.4.4). */
 export const redirect = (

@@ -141,7 +141,9 @@ const answerCall = async (
   const body = bodyOf(row, request);
   if (!body) return portalRefusal('request.invalid');
   const done = await handler({ request, settings, person, standing: standing ?? {}, subject, body });
-  return { ...done, log: { ...done.log, ...(person ? { person: person.subject } : {}) } };
+  const isUnrecorded = isJsonObject(done.body) && done.body['not_recorded'] === true;
+  const fault = isUnrecorded ? { fault: `${id} not recorded` } : {};
+  return { ...done, log: { ...done.log, ...fault, ...(person ? { person: person.subject } : {}) } };
 };
 
 /** Serves the calls of a group: each is checked against the table of `lib/contract/portal.ts` before its handler runs. */

@@ -1,24 +1,28 @@
-import type { Clock } from '../contract/outside.ts';
 import type { ConnectionDetail } from '../contract/work-answers.ts';
 import { textOf } from '../json/value.ts';
-import type { Changes } from '../registry/changes.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
-import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
-import { noteChange } from './organisation.http.ts';
-import { type ConnectionView, isOwnSide, type ViewPorts, viewConnection } from './place.ts';
+import { type NotePorts, noteOn } from './noting.ts';
+import {
+  type ConnectionEntry,
+  type ConnectionView,
+  connectionDetail,
+  isOwnSide,
+  type ViewPorts,
+  viewConnection,
+} from './place.ts';
 
 /** What every change of a connection needs. */
-export interface ChangePorts extends ViewPorts {
-  readonly clock: Clock;
-  readonly changes: Pick<Changes, 'note'>;
-}
+export interface ChangePorts extends ViewPorts, NotePorts {}
 
 /** What was changed: `facts` are recorded, `more` is answered with the connection. */
 export interface Done<More extends object> {
   readonly kind: 'done';
   readonly facts?: Readonly<Record<string, string>>;
   readonly more: More;
+  /** The connection after the change, if a read that fails must not hide what is in `more`. */
+  readonly entry?: ConnectionEntry;
 }
 
 export const done = (facts: Readonly<Record<string, string>> = {}): Done<object> => ({
@@ -26,26 +30,6 @@ export const done = (facts: Readonly<Record<string, string>> = {}): Done<object>
   facts,
   more: {},
 });
-
-/** Records a change of a connection, where its own organisation sees it and where that of its workspace does. */
-export const noteOn = async (
-  ports: Pick<ChangePorts, 'clock' | 'changes'>,
-  { person, subject: { w = '' } }: Call,
-  {
-    what,
-    of,
-    facts,
-  }: {
-    readonly what: string;
-    readonly of: { readonly connection: string; readonly organisations: readonly string[] };
-    readonly facts?: Readonly<Record<string, string>>;
-  },
-): Promise<void> => {
-  for (const organisation of new Set(of.organisations)) {
-    const told = { workspace: w, connection: of.connection, ...facts };
-    await noteChange(ports, person, { organisation, what, facts: told });
-  }
-};
 
 /** The name of a change in the record, and whether the host of the workspace may make it to a vendor's connection. */
 interface ChangeName {
@@ -75,13 +59,16 @@ export const changeOf =
     const view = await viewConnection(ports, c, standing);
     if (!view) return portalRefusal('portal.not_found');
     const { organisation } = view.entry.connection;
-    if (!alsoByHost && !isOwnSide(standing, { organisation, host: view.host }, 'editor'))
+    const { host } = view.around;
+    if (!alsoByHost && !isOwnSide(standing, { organisation, host }, 'editor'))
       return portalRefusal('access.denied', notYours);
     if (view.detail.version !== seen) return portalRefusal('portal.changed');
     const result = await change(call, view);
-    if (isDeclined(result)) return portalRefusal('portal.declined', result.reason);
-    const of = { connection: c, organisations: [organisation, view.host] };
-    await noteOn(ports, call, { what, of, ...(result.facts ? { facts: result.facts } : {}) });
-    const { detail } = (await viewConnection(ports, c, standing)) ?? view;
-    return portalAnswer({ ...detail, ...result.more });
+    if (isDeclined(result)) return declinedReply(result);
+    const of = { connection: c, organisations: [organisation, host] };
+    const noted = await noteOn(ports, call, { what, of, ...(result.facts ? { facts: result.facts } : {}) });
+    const detail = result.entry
+      ? connectionDetail(result.entry, view.around)
+      : ((await viewConnection(ports, c, standing)) ?? view).detail;
+    return portalAnswer({ ...detail, ...result.more, ...noted });
   };

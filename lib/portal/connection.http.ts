@@ -16,12 +16,14 @@ import { isDeclined } from '../registry/operator.ts';
 import { type RevokePorts, revokeConnection } from '../registry/revoking.ts';
 import { type IssuedConnection, revokeSecret, rotateSecret, type SecretPorts } from '../registry/secrets.ts';
 import { issuerOf } from '../tokens/access-token.ts';
-import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import { type Call, type CallPorts, listIn, serveCalls } from './calls.http.ts';
-import { changeOf, done, noteOn } from './connection-changes.http.ts';
+import { changeOf, done } from './connection-changes.http.ts';
 import { type IdentityPorts, identityCalls, issuerRecord } from './identity.http.ts';
+import { noteOn } from './noting.ts';
 import {
   appNames,
+  connectionDetail,
   connectionRecord,
   hostOf,
   type PlacePorts,
@@ -148,20 +150,27 @@ const make =
     const named = textOf(body, 'organisation_id');
     const maker = makers.find(one => named === '' || one.organisation_id === named);
     if (!maker) return portalRefusal('access.denied');
-    const host = await hostOf(ports, w);
+    const host = (await hostOf(ports, w)) ?? '';
     const organisation = maker.organisation_id;
     const request = { ...nothing, ...lists, kind, workspace: w, app, organisation };
     const issued =
       organisation === host
         ? await createConnection(ports, request, { force: body['force'] === true })
         : await createGuestConnection(ports, request);
-    if (isDeclined(issued)) return portalRefusal('portal.declined', issued.reason);
-    const { id } = issued.connection;
-    const of = { connection: id, organisations: [organisation, ...(host === undefined ? [] : [host])] };
-    await noteOn(ports, call, { what: 'connection.make', of, facts: { kind } });
-    const view = await viewConnection(ports, id, { own: 'editor', invited: 'editor' });
-    if (!view) throw new Error(`The connection ${id} was made and is not there.`);
-    return portalAnswer({ ...view.detail, ...issuedRecord(settings.origin, issued) });
+    if (isDeclined(issued)) return declinedReply(issued);
+    const { connection } = issued;
+    const of = { connection: connection.id, organisations: [organisation, host] };
+    // From here on nothing may fail: the secret is in this answer only.
+    const noted = await noteOn(ports, call, { what: 'connection.make', of, facts: { kind } });
+    const detail = connectionDetail(issued, {
+      host,
+      standing: call.standing,
+      appName: app,
+      principals: [],
+      bindings: [],
+      ...(connection.queue === undefined ? {} : { queueUrl: ports.queueAdmin.url(connection.queue) }),
+    });
+    return portalAnswer({ ...detail, ...issuedRecord(settings.origin, issued), ...noted });
   };
 
 const show =
@@ -172,16 +181,20 @@ const show =
   };
 
 const permit = (ports: ConnectionCallPorts) =>
-  changeOf(ports, { what: 'connection.permit' }, async ({ body }, { entry: { connection }, host }) => {
-    const lists = permissionsIn(body) ?? {};
-    const wanted = { ...lists, seen: connection, force: body['force'] === true };
-    const changed =
-      connection.organisation === host
-        ? await changePermissions(ports, connection.id, wanted)
-        : await changeGuestPermissions(ports, connection, wanted);
-    if (isDeclined(changed)) return changed;
-    return done({ changed: Object.keys(lists).join(' ') });
-  });
+  changeOf(
+    ports,
+    { what: 'connection.permit' },
+    async ({ body }, { entry: { connection }, around: { host } }) => {
+      const lists = permissionsIn(body) ?? {};
+      const wanted = { ...lists, seen: connection, force: body['force'] === true };
+      const changed =
+        connection.organisation === host
+          ? await changePermissions(ports, connection.id, wanted)
+          : await changeGuestPermissions(ports, connection, wanted);
+      if (isDeclined(changed)) return changed;
+      return done({ changed: Object.keys(lists).join(' ') });
+    },
+  );
 
 const { min, max } = limits.secretOverlapSeconds;
 
@@ -200,7 +213,7 @@ const rotate = (ports: ConnectionCallPorts) =>
     const issued = await rotateSecret(ports, connection.id, rotation);
     if (isDeclined(issued)) return issued;
     const facts = { overlap_seconds: `${overlapSeconds}` };
-    return { kind: 'done', facts, more: issuedRecord(settings.origin, issued) };
+    return { kind: 'done', facts, more: issuedRecord(settings.origin, issued), entry: issued };
   });
 
 const slots = ['current', 'previous', 'all'] as const;

@@ -1,4 +1,4 @@
-import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { AnswerOf, NotRecorded } from '../contract/portal-answers.ts';
 import { routes } from '../contract/routes.ts';
 import type { IssuerAnswer } from '../contract/work-answers.ts';
 import type { EdgeSettings } from '../http/respond.ts';
@@ -15,10 +15,10 @@ import {
 import { declined, isDeclined } from '../registry/operator.ts';
 import { type PrincipalPorts, registerPrincipal, revokePrincipal } from '../registry/register-principal.ts';
 import { issuerOf } from '../tokens/access-token.ts';
-import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
 import { type ChangePorts, changeOf, done } from './connection-changes.http.ts';
-import { noteChange } from './organisation.http.ts';
+import { noteChange } from './noting.ts';
 import { hostOf } from './place.ts';
 
 /** What proving who acts for a connection needs. */
@@ -65,20 +65,28 @@ const endRole = (ports: IdentityPorts) =>
   });
 
 const bind = (ports: IdentityPorts) =>
-  changeOf(ports, { what: 'client.bind' }, async ({ body, subject: { w = '', c = '' } }) => {
-    const [issuer, client] = [textOf(body, 'issuer'), textOf(body, 'client')];
-    const result = await bindClient(ports, { scope: w, issuer, client, connection: c }, 'if free');
-    return isDeclined(result) ? result : done({ issuer, client });
-  });
+  changeOf(
+    ports,
+    { what: 'client.bind', alsoByHost: true },
+    async ({ body, subject: { w = '', c = '' } }) => {
+      const [issuer, client] = [textOf(body, 'issuer'), textOf(body, 'client')];
+      const result = await bindClient(ports, { scope: w, issuer, client, connection: c }, 'if free');
+      return isDeclined(result) ? result : done({ issuer, client });
+    },
+  );
 
 const unbind = (ports: IdentityPorts) =>
-  changeOf(ports, { what: 'client.unbind' }, async ({ body, subject: { w = '', c = '' } }, { detail }) => {
-    const [issuer, client] = [textOf(body, 'issuer'), textOf(body, 'client')];
-    const known = detail.clients.some(one => one.issuer === issuer && one.client === client);
-    return known && (await ports.identityProviders.unbind(w, issuer, client))
-      ? done({ issuer, client })
-      : declined(`The client ${client} of ${issuer} does not act for ${c}.`);
-  });
+  changeOf(
+    ports,
+    { what: 'client.unbind', alsoByHost: true },
+    async ({ body, subject: { w = '', c = '' } }, { detail }) => {
+      const [issuer, client] = [textOf(body, 'issuer'), textOf(body, 'client')];
+      const known = detail.clients.some(one => one.issuer === issuer && one.client === client);
+      return known && (await ports.identityProviders.unbind(w, issuer, client))
+        ? done({ issuer, client })
+        : declined(`The client ${client} of ${issuer} does not act for ${c}.`);
+    },
+  );
 
 /** An issuer as it is answered. */
 export const issuerRecord = (provider: IdentityProvider): IssuerAnswer => ({
@@ -89,11 +97,16 @@ export const issuerRecord = (provider: IdentityProvider): IssuerAnswer => ({
   created_at: provider.createdAt,
 });
 
-const noteIssuer = async (ports: IdentityPorts, call: Call, what: string, issuer: string): Promise<void> => {
+const noteIssuer = async (
+  ports: IdentityPorts,
+  call: Call,
+  { what, issuer }: { readonly what: string; readonly issuer: string },
+): Promise<NotRecorded> => {
   const { w = '' } = call.subject;
   const organisation = await hostOf(ports, w);
-  if (organisation !== undefined)
-    await noteChange(ports, call.person, { organisation, what, facts: { workspace: w, issuer } });
+  return organisation === undefined
+    ? {}
+    : noteChange(ports, call.person, { organisation, what, facts: { workspace: w, issuer } });
 };
 
 const addIssuer =
@@ -112,9 +125,9 @@ const addIssuer =
       insecureLocal: false,
     };
     const result = await addIdentityProvider(ports, wanted, issuerOf(settings.origin));
-    if (isDeclined(result)) return portalRefusal('portal.declined', result.reason);
-    await noteIssuer(ports, call, 'issuer.add', wanted.issuer);
-    return portalAnswer(issuerRecord(result.provider));
+    if (isDeclined(result)) return declinedReply(result);
+    const noted = await noteIssuer(ports, call, { what: 'issuer.add', issuer: wanted.issuer });
+    return portalAnswer({ ...issuerRecord(result.provider), ...noted });
   };
 
 const removeIssuer =
@@ -123,8 +136,8 @@ const removeIssuer =
     const issuer = textOf(call.body, 'issuer');
     const removed = await ports.identityProviders.remove(call.subject['w'] ?? '', issuer);
     if (!removed) return portalRefusal('portal.declined', `The issuer ${issuer} is not registered here.`);
-    await noteIssuer(ports, call, 'issuer.remove', issuer);
-    return portalAnswer({ issuer });
+    const noted = await noteIssuer(ports, call, { what: 'issuer.remove', issuer });
+    return portalAnswer({ issuer, ...noted });
   };
 
 /** The calls about who acts for a connection other than by its secret: cloud roles, and clients of identity providers. */

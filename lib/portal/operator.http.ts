@@ -13,9 +13,10 @@ import type { Changes } from '../registry/changes.ts';
 import { type Members, standingIn } from '../registry/members.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
 import type { Organisation } from '../registry/organisations.ts';
-import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
-import { noteChange, organisationRecord } from './organisation.http.ts';
+import { noteChange } from './noting.ts';
+import { organisationRecord } from './organisation.http.ts';
 
 export interface OperatorCallPorts extends CallPorts, ApprovalPorts {
   readonly members: Pick<Members, 'put' | 'affiliationOf'>;
@@ -34,9 +35,9 @@ const decision =
   async (call: Call): Promise<Reply<AnswerOf<'operator.approve'>>> => {
     const { o = '' } = call.subject;
     const decided = await decide(o, call);
-    if (isDeclined(decided)) return portalRefusal('portal.declined', decided.reason);
-    await noteChange(ports, call.person, { organisation: o, what });
-    return portalAnswer(organisationRecord(decided));
+    if (isDeclined(decided)) return declinedReply(decided);
+    const noted = await noteChange(ports, call.person, { organisation: o, what });
+    return portalAnswer({ ...organisationRecord(decided), ...noted });
   };
 
 /** `/api/operator/…`: which organisations there are, and what they may. */

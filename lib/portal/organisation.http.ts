@@ -1,19 +1,13 @@
 import { limits } from '../contract/limits.ts';
-import type { Clock } from '../contract/outside.ts';
-import { isRole } from '../contract/portal.ts';
+import { includesRole, isRole } from '../contract/portal.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { Edge } from '../http/respond.ts';
 import { textOf } from '../json/value.ts';
 import { type RequestPorts, requestOrganisation } from '../registry/approval.ts';
 import type { Changes } from '../registry/changes.ts';
 import {
-  type AcceptPorts,
-  acceptInvitation,
-  type InvitePorts,
-  inviteMember,
-} from '../registry/invitations.ts';
-import {
   type Member,
+  type MemberChoice,
   type MemberPorts,
   type Members,
   personKey,
@@ -23,15 +17,15 @@ import {
 } from '../registry/members.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { createWorkspace, type Directory, type Organisation, type Party } from '../registry/organisations.ts';
-import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
-import type { Person } from './session.ts';
+import { type InvitationPorts, invitationCalls } from './invitation.http.ts';
+import { noteChange } from './noting.ts';
 
 export type OrganisationPorts = CallPorts &
   RequestPorts &
   MemberPorts &
-  InvitePorts &
-  AcceptPorts & {
+  InvitationPorts & {
     readonly members: Pick<Members, 'placesOf'>;
     readonly directory: Pick<Directory, 'list'>;
     readonly changes: Changes;
@@ -59,25 +53,6 @@ const memberRecord = (member: Member) => ({
 
 const partyRecord = ({ id, name, status }: Party) => ({ id, name, status });
 
-/** What noting a change needs. */
-export interface NotePorts {
-  readonly clock: Clock;
-  readonly changes: Pick<Changes, 'note'>;
-}
-
-/** Notes what a person changed. */
-export const noteChange = (
-  { changes, clock }: NotePorts,
-  by: Person | undefined,
-  change: { readonly organisation: string; readonly what: string; readonly facts?: Record<string, string> },
-): Promise<void> => changes.note({ facts: {}, ...change, at: clock.now(), by });
-
-/** An invitation as it is shown, once. */
-export const invitationRecord = ({ clock }: Pick<OrganisationPorts, 'clock'>, invitation: string) => ({
-  invitation,
-  valid_until: iso(clock.now() + limits.invitationSeconds * 1000),
-});
-
 const request =
   (ports: OrganisationPorts) =>
   async ({ person, body }: Call): Promise<Reply<AnswerOf<'organisation.request'>>> => {
@@ -88,32 +63,17 @@ const request =
       type,
       requestedBy: person,
     });
-    if (isDeclined(requested)) return portalRefusal('portal.declined', requested.reason);
-    await noteChange(ports, person, { organisation: requested.id, what: 'organisation.request' });
-    return portalAnswer(organisationRecord(requested));
-  };
-
-const join =
-  (ports: OrganisationPorts) =>
-  async ({ person, body }: Call): Promise<Reply<AnswerOf<'organisation.join'>>> => {
-    if (!person) return portalRefusal('session.required');
-    const [organisation, newVendor] = [textOf(body, 'organisation_id'), textOf(body, 'new_vendor')];
-    const taken = await acceptInvitation(ports, textOf(body, 'invitation'), {
-      person,
-      ...(organisation === '' ? {} : { organisation }),
-      ...(newVendor === '' ? {} : { newVendor }),
+    if (isDeclined(requested)) return declinedReply(requested);
+    const noted = await noteChange(ports, person, {
+      organisation: requested.id,
+      what: 'organisation.request',
     });
-    if (isDeclined(taken)) return portalRefusal('portal.declined', taken.reason);
-    await noteChange(ports, person, { organisation: taken.organisation, what: 'invitation.accept' });
-    return portalAnswer({
-      organisation_id: taken.organisation,
-      ...('workspace' in taken ? { workspace_id: taken.workspace } : {}),
-    });
+    return portalAnswer({ ...organisationRecord(requested), ...noted });
   };
 
 const show =
   ({ directory, members }: OrganisationPorts) =>
-  async ({ subject: { o = '' } }: Call): Promise<Reply<AnswerOf<'organisation.show'>>> => {
+  async ({ subject: { o = '' }, standing }: Call): Promise<Reply<AnswerOf<'organisation.show'>>> => {
     const found = await directory.find('organisation', o);
     if (found?.kind !== 'organisation') return portalRefusal('portal.not_found');
     const [workspaces, apps, places] = await Promise.all([
@@ -124,6 +84,9 @@ const show =
     const invited = await Promise.all(places.map(id => directory.find('workspace', id)));
     return portalAnswer({
       ...organisationRecord(found),
+      may_add_workspaces:
+        found.status === 'active' && !found.isInvited && includesRole(standing.own, 'owner'),
+      may_invite: found.status === 'active' && includesRole(standing.own, 'owner'),
       workspaces: workspaces.map(partyRecord),
       invited_to: invited.flatMap(one => (one ? partyRecord(one) : [])),
       apps: apps.map(partyRecord),
@@ -161,53 +124,43 @@ const addWorkspace =
     const name = textOf(body, 'name').trim();
     if (name === '' || name.length > limits.nameCharacters) return portalRefusal('request.invalid');
     const made = await createWorkspace(ports, { name, organisation: o });
-    if (isDeclined(made)) return portalRefusal('portal.declined', made.reason);
-    await noteChange(ports, person, {
+    if (isDeclined(made)) return declinedReply(made);
+    const noted = await noteChange(ports, person, {
       organisation: o,
       what: 'workspace.add',
       facts: { workspace: made.id },
     });
-    return portalAnswer(partyRecord(made));
+    return portalAnswer({ ...partyRecord(made), ...noted });
   };
+
+/** A member to change; the role that the person has seen goes with every change. */
+const choiceIn = ({ subject: { o = '' }, body }: Call): Required<MemberChoice> | undefined => {
+  const [key, seen] = [textOf(body, 'member_id'), textOf(body, 'seen_role')];
+  return isRole(seen) ? { organisation: o, key, seen } : undefined;
+};
 
 const setRole =
   (ports: OrganisationPorts) =>
-  async ({ person, subject: { o = '' }, body }: Call): Promise<Reply<AnswerOf<'organisation.setRole'>>> => {
-    const [key, role] = [textOf(body, 'member_id'), textOf(body, 'role')];
-    if (!isRole(role)) return portalRefusal('request.invalid');
-    const member = await setMemberRole(ports, { organisation: o, key }, role);
-    if (isDeclined(member)) return portalRefusal('portal.declined', member.reason);
-    await noteChange(ports, person, { organisation: o, what: 'member.role', facts: { member: key, role } });
-    return portalAnswer(memberRecord(member));
+  async (call: Call): Promise<Reply<AnswerOf<'organisation.setRole'>>> => {
+    const [choice, role] = [choiceIn(call), textOf(call.body, 'role')];
+    if (!choice || !isRole(role)) return portalRefusal('request.invalid');
+    const member = await setMemberRole(ports, choice, role);
+    if (isDeclined(member)) return declinedReply(member);
+    const { organisation, key } = choice;
+    const change = { organisation, what: 'member.role', facts: { member: key, role } };
+    return portalAnswer({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
   };
 
 const remove =
   (ports: OrganisationPorts) =>
-  async ({
-    person,
-    subject: { o = '' },
-    body,
-  }: Call): Promise<Reply<AnswerOf<'organisation.removeMember'>>> => {
-    const key = textOf(body, 'member_id');
-    const member = await removeMember(ports, { organisation: o, key });
-    if (isDeclined(member)) return portalRefusal('portal.declined', member.reason);
-    await noteChange(ports, person, { organisation: o, what: 'member.remove', facts: { member: key } });
-    return portalAnswer(memberRecord(member));
-  };
-
-const invite =
-  (ports: OrganisationPorts) =>
-  async ({
-    person,
-    subject: { o = '' },
-    body,
-  }: Call): Promise<Reply<AnswerOf<'organisation.inviteMember'>>> => {
-    const role = textOf(body, 'role');
-    if (!isRole(role)) return portalRefusal('request.invalid');
-    const invitation = await inviteMember(ports, o, role);
-    if (isDeclined(invitation)) return portalRefusal('portal.declined', invitation.reason);
-    await noteChange(ports, person, { organisation: o, what: 'member.invite', facts: { role } });
-    return portalAnswer(invitationRecord(ports, invitation));
+  async (call: Call): Promise<Reply<AnswerOf<'organisation.removeMember'>>> => {
+    const choice = choiceIn(call);
+    if (!choice) return portalRefusal('request.invalid');
+    const member = await removeMember(ports, choice);
+    if (isDeclined(member)) return declinedReply(member);
+    const { organisation, key } = choice;
+    const change = { organisation, what: 'member.remove', facts: { member: key } };
+    return portalAnswer({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
   };
 
 /** `/api/organisation/…`: organisations and their people. */
@@ -220,7 +173,6 @@ export const organisationEdge: Edge<OrganisationPorts> = (ports, settings) =>
         o === undefined ? {} : standingIn(await ports.members.affiliationOf(person), { organisation: o }),
       handlers: {
         'organisation.request': request(ports),
-        'organisation.join': join(ports),
         'organisation.show': show(ports),
         'organisation.members': async ({ subject: { o = '' } }) =>
           portalAnswer({ members: (await ports.members.ofOrganisation(o)).map(memberRecord) }),
@@ -228,7 +180,7 @@ export const organisationEdge: Edge<OrganisationPorts> = (ports, settings) =>
         'organisation.addWorkspace': addWorkspace(ports),
         'organisation.setRole': setRole(ports),
         'organisation.removeMember': remove(ports),
-        'organisation.inviteMember': invite(ports),
+        ...invitationCalls(ports),
       },
     },
     settings,

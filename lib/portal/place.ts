@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { includesRole, type Role, type Standing } from '../contract/portal.ts';
 import type { ConnectionAnswer, ConnectionDetail, RoleAnswer } from '../contract/work-answers.ts';
 import { type Connection, type Connections, type Credential, quotaOf } from '../registry/connection.ts';
-import type { IdentityProviders } from '../registry/identity-providers.ts';
+import type { ClientBinding, IdentityProviders } from '../registry/identity-providers.ts';
 import { type Members, standingIn } from '../registry/members.ts';
 import type { Directory } from '../registry/organisations.ts';
 import type { Principal, Principals } from '../registry/principals.ts';
@@ -43,6 +43,15 @@ export const standingAt =
     const invited = vendors.filter(vendor => vendor === entry.connection.organisation);
     return standingIn(affiliation, { organisation, invited });
   };
+
+/** The organisation of a connection, and that of its workspace. */
+export const ownersOf = async (
+  ports: PlacePorts,
+  { subject: { w = '', c = '' } }: { readonly subject: Readonly<Record<string, string>> },
+) => {
+  const [entry, host = ''] = await Promise.all([ports.connections.find(c), hostOf(ports, w)]);
+  return { organisation: entry?.connection.organisation ?? host, host };
+};
 
 /** The names of connections' apps, by the apps' ids. */
 export const appNames = async (
@@ -123,7 +132,9 @@ const roleRecord = ({ id, roleArn, status, createdAt, verifiedAt, challenge }: P
 });
 
 /** The same text for the same state. That a secret was used changes nothing. */
-const versionOf = (detail: Omit<ConnectionDetail, 'version' | 'is_own'>): string => {
+const versionOf = (
+  detail: Omit<ConnectionDetail, 'version' | 'is_own' | 'may_change' | 'may_end' | 'may_bind'>,
+): string => {
   const text = JSON.stringify(detail, (name, value: unknown) =>
     name === 'last_used_at' ? undefined : value,
   );
@@ -139,11 +150,21 @@ export interface ViewPorts {
   readonly queueAdmin: Pick<QueueAdmin, 'url'>;
 }
 
+/** What belongs to a connection, and who looks at it. */
+interface Surroundings {
+  /** The organisation of its workspace. */
+  readonly host: string;
+  readonly appName: string;
+  readonly queueUrl?: string;
+  readonly principals: readonly Principal[];
+  readonly bindings: readonly ClientBinding[];
+  readonly standing: Standing;
+}
+
 /** A connection as somebody sees it. */
 export interface ConnectionView {
   readonly entry: ConnectionEntry;
-  /** The organisation of its workspace. */
-  readonly host: string;
+  readonly around: Surroundings;
   readonly detail: ConnectionDetail;
 }
 
@@ -153,6 +174,34 @@ export const isOwnSide = (
   { organisation, host }: { readonly organisation: string; readonly host: string },
   role: Role,
 ): boolean => includesRole(organisation === host ? own : invited, role);
+
+/** Whether a person may replay to a connection: its own side may, and the house. */
+export const mayReplay = ({ own, invited }: Standing): boolean =>
+  includesRole(own, 'editor') || includesRole(invited, 'editor');
+
+/** A connection as it is answered to somebody. */
+export const connectionDetail = (entry: ConnectionEntry, around: Surroundings): ConnectionDetail => {
+  const { id, organisation, status } = entry.connection;
+  const { host, principals, bindings, standing, queueUrl } = around;
+  const state = {
+    ...connectionRecord(entry, around.appName),
+    ...(queueUrl === undefined ? {} : { queue_url: queueUrl }),
+    roles: principals.filter(one => one.connection === id && one.status !== 'revoked').map(roleRecord),
+    clients: bindings
+      .filter(one => one.connection === id)
+      .map(({ issuer, client, createdAt }) => ({ issuer, client, created_at: createdAt })),
+  };
+  const isOwn = (role: Role) => isOwnSide(standing, { organisation, host }, role);
+  const isKept = status !== 'revoked';
+  return {
+    ...state,
+    version: versionOf(state),
+    is_own: isOwn('viewer'),
+    may_change: isKept && isOwn('editor'),
+    may_end: isKept && (isOwn('editor') || includesRole(standing.own, 'editor')),
+    may_bind: isKept && includesRole(standing.own, 'editor'),
+  };
+};
 
 /** Looks at a connection; undefined if it or its workspace is not there. */
 export const viewConnection = async (
@@ -170,14 +219,13 @@ export const viewConnection = async (
     ports.identityProviders.bindings(connection.workspace),
   ]);
   if (host === undefined) return undefined;
-  const state = {
-    ...connectionRecord(entry, app?.name ?? connection.app),
-    ...(connection.queue === undefined ? {} : { queue_url: ports.queueAdmin.url(connection.queue) }),
-    roles: principals.filter(one => one.connection === id && one.status !== 'revoked').map(roleRecord),
-    clients: bindings
-      .filter(one => one.connection === id)
-      .map(({ issuer, client, createdAt }) => ({ issuer, client, created_at: createdAt })),
+  const around = {
+    host,
+    standing,
+    principals,
+    bindings,
+    appName: app?.name ?? connection.app,
+    ...(connection.queue === undefined ? {} : { queueUrl: ports.queueAdmin.url(connection.queue) }),
   };
-  const isOwn = isOwnSide(standing, { organisation: connection.organisation, host }, 'viewer');
-  return { entry, host, detail: { ...state, version: versionOf(state), is_own: isOwn } };
+  return { entry, around, detail: connectionDetail(entry, around) };
 };

@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { AnswerOf, NotRecorded } from '../contract/portal-answers.ts';
 import type { QueuedAnswer } from '../contract/work-answers.ts';
 import type { Entry } from '../delivery/log.ts';
 import type { Edge } from '../http/respond.ts';
@@ -19,10 +19,11 @@ import {
   startReplay,
 } from '../replay/replay.ts';
 import { replayRecord } from '../replay/replay-record.ts';
-import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
-import { noteOn, notYours } from './connection-changes.http.ts';
-import { hostOf, isOwnSide, type PlacePorts, standingAt } from './place.ts';
+import { notYours } from './connection-changes.http.ts';
+import { noteOn } from './noting.ts';
+import { isOwnSide, mayReplay, ownersOf, type PlacePorts, standingAt } from './place.ts';
 
 export type QueueCallPorts = CallPorts &
   PlacePorts &
@@ -51,13 +52,19 @@ const queuedRecord =
 
 const show =
   (ports: QueueCallPorts) =>
-  async ({ subject: { c = '' } }: Call): Promise<Reply<AnswerOf<'queue.show'>>> => {
-    const view = await viewQueue(ports, c);
-    if (isDeclined(view)) return portalRefusal('portal.declined', view.reason);
+  async (call: Call): Promise<Reply<AnswerOf<'queue.show'>>> => {
+    const {
+      standing,
+      subject: { c = '' },
+    } = call;
+    const [view, owners] = await Promise.all([viewQueue(ports, c), ownersOf(ports, call)]);
+    if (isDeclined(view)) return declinedReply(view);
     const { visible, inFlight, sent, unsent, isCut, blocked, skips } = view;
     const [oldest] = sent;
     return portalAnswer({
       connection_id: c,
+      may_skip: isOwnSide(standing, owners, 'editor'),
+      may_replay: mayReplay(standing),
       visible,
       in_flight: inFlight,
       unsent: unsent.length,
@@ -77,20 +84,14 @@ const show =
     });
   };
 
-/** The organisation of a connection, and that of its workspace. */
-const ownersOf = async (ports: QueueCallPorts, { subject: { w = '', c = '' } }: Call) => {
-  const [entry, host = ''] = await Promise.all([ports.connections.find(c), hostOf(ports, w)]);
-  return { organisation: entry?.connection.organisation ?? host, host };
-};
-
 const note = async (
   ports: QueueCallPorts,
   call: Call,
   { what, facts }: { readonly what: string; readonly facts: Readonly<Record<string, string>> },
-): Promise<void> => {
+): Promise<NotRecorded> => {
   const { organisation, host } = await ownersOf(ports, call);
   const of = { connection: call.subject['c'] ?? '', organisations: [organisation, host] };
-  await noteOn(ports, call, { what, of, facts });
+  return noteOn(ports, call, { what, of, facts });
 };
 
 /** A skipped message is lost to its consumer: its id is said twice, and only the consumer's own side says it. */
@@ -105,9 +106,10 @@ const skip =
     if (!isOwnSide(standing, await ownersOf(ports, call), 'editor'))
       return portalRefusal('access.denied', notYours);
     const result = await skipMessage(ports, subject['c'] ?? '', messageId);
-    if (isDeclined(result)) return portalRefusal('portal.declined', result.reason);
-    await note(ports, call, { what: 'message.skip', facts: { message: messageId } });
+    if (isDeclined(result)) return declinedReply(result);
+    const noted = await note(ports, call, { what: 'message.skip', facts: { message: messageId } });
     return portalAnswer({
+      ...noted,
       skips: result.skips.map(one => ({ message_id: one.messageId, skipped_at: one.at })),
     });
   };
@@ -138,7 +140,7 @@ const countCall =
     const range = rangeOf(call, ports.clock.now());
     if (!range) return portalRefusal('request.invalid', badTimes);
     const counted = await countReplay(ports, call.subject['c'] ?? '', range);
-    if (isDeclined(counted)) return portalRefusal('portal.declined', counted.reason);
+    if (isDeclined(counted)) return declinedReply(counted);
     const { messages, until } = counted;
     return portalAnswer({ messages, ...(until === undefined ? {} : { counted_until: iso(until) }) });
   };
@@ -149,7 +151,7 @@ const start =
     const range = rangeOf(call, ports.clock.now());
     if (!range) return portalRefusal('request.invalid', badTimes);
     const replay = await startReplay(ports, call.subject['c'] ?? '', range);
-    if (isDeclined(replay)) return portalRefusal('portal.declined', replay.reason);
+    if (isDeclined(replay)) return declinedReply(replay);
     const { id, type, correlationId } = replay;
     const facts = {
       replay: id,
@@ -158,8 +160,8 @@ const start =
       ...(type === undefined ? {} : { type }),
       ...(correlationId === undefined ? {} : { correlation: correlationId }),
     };
-    await note(ports, call, { what: 'replay.start', facts });
-    return portalAnswer(replayRecord(replay));
+    const noted = await note(ports, call, { what: 'replay.start', facts });
+    return portalAnswer({ ...replayRecord(replay), ...noted });
   };
 
 const list =
@@ -195,8 +197,8 @@ const cancel =
       const { status } = (await ports.replays.find(id)) ?? replay;
       return portalRefusal('portal.declined', `The replay ${id} is not running: it is ${status}.`);
     }
-    await note(ports, call, { what: 'replay.cancel', facts: { replay: id } });
-    return portalAnswer(replayRecord((await ports.replays.find(id)) ?? replay));
+    const noted = await note(ports, call, { what: 'replay.cancel', facts: { replay: id } });
+    return portalAnswer({ ...replayRecord((await ports.replays.find(id)) ?? replay), ...noted });
   };
 
 /** `/api/queue/…`: what waits for a consumer, and what it gets again. */

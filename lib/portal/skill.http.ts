@@ -12,10 +12,11 @@ import {
   type SkillRegistration,
 } from '../skills/registrations.ts';
 import { skillsFile } from '../skills/write-skills-file.ts';
-import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import { type Call, type CallHandler, type CallPorts, type CallsOf, serveCalls } from './calls.http.ts';
-import { noteOn, notYours } from './connection-changes.http.ts';
-import { hostOf, isOwnSide, type PlacePorts, standingAt } from './place.ts';
+import { notYours } from './connection-changes.http.ts';
+import { noteOn } from './noting.ts';
+import { isOwnSide, ownersOf, type PlacePorts, standingAt } from './place.ts';
 
 export type SkillCallPorts = CallPorts &
   PlacePorts &
@@ -41,12 +42,21 @@ const maxProblems = 100;
 
 const list =
   (ports: SkillCallPorts): CallHandler<'skill.list'> =>
-  async ({ subject: { c = '' }, request: { query } }) => {
-    const all = await ports.skills.of(c);
+  async call => {
+    const {
+      standing,
+      subject: { c = '' },
+      request: { query },
+    } = call;
+    const [all, owners] = await Promise.all([ports.skills.of(c), ownersOf(ports, call)]);
     const from = all.findIndex(({ id }) => id === query['after']) + 1;
     const page = all.slice(from, from + limits.portalPage);
     const last = from + page.length < all.length ? page.at(-1) : undefined;
-    return portalAnswer({ registrations: page.map(summary), ...(last ? { next: last.id } : {}) });
+    return portalAnswer({
+      registrations: page.map(summary),
+      may_change: isOwnSide(standing, owners, 'editor'),
+      ...(last ? { next: last.id } : {}),
+    });
   };
 
 const registrationOf = async (
@@ -83,16 +93,15 @@ const changing =
     change: (call: Call, connection: string) => Promise<Reply<AnswerOf<Id>> | Changed<AnswerOf<Id>>>,
   ): CallHandler<Id> =>
   async call => {
-    const { w = '', c = '' } = call.subject;
-    const [entry, host = ''] = await Promise.all([ports.connections.find(c), hostOf(ports, w)]);
-    const organisation = entry?.connection.organisation ?? host;
+    const { c = '' } = call.subject;
+    const { organisation, host } = await ownersOf(ports, call);
     if (!isOwnSide(call.standing, { organisation, host }, 'editor'))
       return portalRefusal('access.denied', notYours);
     const result = await change(call, c);
     if (!('facts' in result)) return result;
     const of = { connection: c, organisations: [organisation, host] };
-    await noteOn(ports, call, { what, of, facts: result.facts });
-    return portalAnswer(result.answer);
+    const noted = await noteOn(ports, call, { what, of, facts: result.facts });
+    return portalAnswer({ ...result.answer, ...noted });
   };
 
 interface Changed<Body> {
@@ -111,7 +120,7 @@ const labelsOf = (registrations: readonly SkillRegistration[]): string =>
 const register = (ports: SkillCallPorts) =>
   changing<'skill.register'>(ports, 'skill.register', async (call, c) => {
     const result = await registerSkills(ports, c, fileOf(call));
-    if (isDeclined(result)) return portalRefusal('portal.declined', result.reason);
+    if (isDeclined(result)) return declinedReply(result);
     if (result.kind === 'invalid')
       return portalAnswer({ registrations: [], problems: result.problems.slice(0, maxProblems) });
     const answer = {
@@ -125,7 +134,7 @@ const replace = (ports: SkillCallPorts) =>
   changing<'skill.replace'>(ports, 'skill.replace', async (call, c) => {
     const result = await replaceSkill(ports, { connection: c, id: call.subject['r'] ?? '' }, fileOf(call));
     if (result === undefined) return portalRefusal('portal.changed');
-    if (isDeclined(result)) return portalRefusal('portal.declined', result.reason);
+    if (isDeclined(result)) return declinedReply(result);
     if (result.kind === 'invalid')
       return portalAnswer({ registrations: [], problems: result.problems.slice(0, maxProblems) });
     const answer = { registrations: result.registrations.map(summary), problems: [] };

@@ -7,9 +7,9 @@ import type { Members } from '../registry/members.ts';
 import { isDeclined } from '../registry/operator.ts';
 import type { Directory } from '../registry/organisations.ts';
 import type { RevokePorts } from '../registry/revoking.ts';
-import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalAnswer, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
-import { type NotePorts, noteChange } from './organisation.http.ts';
+import { type NotePorts, noteChange } from './noting.ts';
 import { hostOf } from './place.ts';
 
 /** What the calls about vendors in a workspace need. */
@@ -55,11 +55,11 @@ const end =
   async ({ person, subject: { w = '' }, body }: Call): Promise<Reply<AnswerOf<'connection.endVendor'>>> => {
     const vendor = textOf(body, 'organisation_id');
     const ended = await endGuest(ports, w, vendor);
-    if (isDeclined(ended)) return portalRefusal('portal.declined', ended.reason);
+    if (isDeclined(ended)) return declinedReply(ended);
     const host = (await hostOf(ports, w)) ?? '';
     const facts = { workspace: w, vendor, revoked: `${ended.revoked}` };
-    await noteChange(ports, person, { organisation: host, what: 'vendor.end', facts });
-    return portalAnswer(ended);
+    const noted = await noteChange(ports, person, { organisation: host, what: 'vendor.end', facts });
+    return portalAnswer({ ...ended, ...noted });
   };
 
 /** The calls about the vendors in a workspace. */

@@ -8,11 +8,12 @@ import type { Connections } from '../registry/connection.ts';
 import { type GuestTerms, type InvitePorts, inviteVendor } from '../registry/invitations.ts';
 import { type Members, standingIn } from '../registry/members.ts';
 import { isDeclined } from '../registry/operator.ts';
-import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
-import { invitationRecord, noteChange } from './organisation.http.ts';
-import { appNames, visibleConnections } from './place.ts';
+import { invitationRecord } from './invitation.http.ts';
+import { noteChange } from './noting.ts';
+import { appNames, hostOf, mayReplay, visibleConnections } from './place.ts';
 import { readStory, type StoryPorts } from './story.ts';
 
 export type WorkspacePorts = CallPorts &
@@ -103,7 +104,9 @@ const message =
   (ports: WorkspacePorts) =>
   async (call: Call): Promise<Reply<AnswerOf<'workspace.message'>>> => {
     const life = await seenLife(ports, call);
-    return life ? portalAnswer(lifeRecord(life)) : portalRefusal('portal.not_found');
+    return life
+      ? portalAnswer({ ...lifeRecord(life), may_replay: mayReplay(call.standing) })
+      : portalRefusal('portal.not_found');
   };
 
 const content =
@@ -151,14 +154,12 @@ const termsOf = (body: JsonObject): GuestTerms => {
 const invite =
   (ports: WorkspacePorts) =>
   async ({ person, subject: { w = '' }, body }: Call): Promise<Reply<AnswerOf<'workspace.inviteVendor'>>> => {
-    const invitation = await inviteVendor(ports, w, termsOf(body));
-    if (isDeclined(invitation)) return portalRefusal('portal.declined', invitation.reason);
-    const workspace = await ports.directory.find('workspace', w);
-    if (workspace?.kind === 'workspace') {
-      const change = { organisation: workspace.organisation, what: 'vendor.invite', facts: { workspace: w } };
-      await noteChange(ports, person, change);
-    }
-    return portalAnswer(invitationRecord(ports, invitation));
+    const invitation = await inviteVendor(ports, { workspace: w, terms: termsOf(body) }, person);
+    if (isDeclined(invitation)) return declinedReply(invitation);
+    const organisation = (await hostOf(ports, w)) ?? '';
+    const change = { organisation, what: 'vendor.invite', facts: { workspace: w } };
+    const noted = await noteChange(ports, person, change);
+    return portalAnswer({ ...invitationRecord(ports, invitation), ...noted });
   };
 
 /** `/api/workspace/…`: workspaces, and what happens in them. */

@@ -1,9 +1,11 @@
 import type { Tier } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
-import type { Connections } from './connection.ts';
+import { type Connections, isKept } from './connection.ts';
 import { addMember, type Members, type NamedPerson } from './members.ts';
 import { type Declined, declined, newId, timestamp } from './operator.ts';
 import type { Directory, Organisation, OrganisationStatus, OrganisationType } from './organisations.ts';
+import type { Principals } from './principals.ts';
+import { openQueue, type QueueReaders } from './queue-access.ts';
 
 /** What asking for an organisation needs. */
 export interface RequestPorts {
@@ -17,7 +19,9 @@ export interface ApprovalPorts {
   readonly clock: Clock;
   readonly directory: Pick<Directory, 'find' | 'list' | 'setStatus'>;
   readonly members: Pick<Members, 'put'>;
-  readonly connections: Pick<Connections, 'ofApp' | 'ofWorkspace' | 'setSuspended'>;
+  readonly connections: Pick<Connections, 'find' | 'ofApp' | 'ofWorkspace' | 'setSuspended'>;
+  readonly principals: Pick<Principals, 'list'>;
+  readonly queueAdmin: QueueReaders;
 }
 
 /** Asks for an organisation: it can do nothing until the operator approves it. */
@@ -86,14 +90,24 @@ const connectionsBelow = async ({ directory, connections }: ApprovalPorts, id: s
   return new Set(lists.flat().map(connection => connection.id));
 };
 
+/** Closes the queue of a connection that counts as revoked to the roles that read it with SQS's own calls; opens it to them otherwise. */
+const guardQueue = async (ports: ApprovalPorts, id: string): Promise<void> => {
+  const connection = (await ports.connections.find(id))?.connection;
+  if (connection?.queue === undefined || !isKept(connection)) return;
+  if (connection.isSuspended) await ports.queueAdmin.letRead(connection.queue, []);
+  else await openQueue({ principals: ports.principals, queueReaders: ports.queueAdmin }, connection);
+};
+
 const setSuspended = async (ports: ApprovalPorts, id: string, isSuspended: boolean): Promise<void> => {
-  for (const connection of await connectionsBelow(ports, id))
+  for (const connection of await connectionsBelow(ports, id)) {
     await ports.connections.setSuspended(connection, id, isSuspended);
+    await guardQueue(ports, connection);
+  }
 };
 
 /**
  * Suspends an organisation: while that lasts, its connections count as revoked, and those in its workspaces. Queues and what is in
- * them stay. The organisation comes first, so that nothing new joins it; repeat an interrupted call to finish it.
+ * them stay, but nobody can read them. The organisation comes first, so that nothing new joins it; repeat an interrupted call to finish it.
  */
 export const suspendOrganisation = async (
   ports: ApprovalPorts,

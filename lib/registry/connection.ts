@@ -172,6 +172,10 @@ export interface Connections extends Credentials {
     change: PermissionChange,
     seen?: PermissionLists,
   ): Promise<'set' | 'gone' | { readonly owned: string }>;
+  /** The app that owns a system_id of a workspace. */
+  ownerOf(workspace: string, systemId: string): Promise<string | undefined>;
+  /** Ends an app's claim of a system_id, if it is that app's. */
+  release(workspace: string, systemId: string, app: string): Promise<void>;
   revoke(id: string): Promise<boolean>;
   /** Pauses or resumes; false when there is no such connection, or it is revoked. */
   setPaused(id: string, paused: boolean): Promise<boolean>;

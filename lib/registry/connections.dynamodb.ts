@@ -1,6 +1,8 @@
 import {
+  deleteItem,
   getItem,
   holds,
+  itemReader,
   itemsUnder,
   queryAll,
   queryChildren,
@@ -214,6 +216,20 @@ export const awsConnections = (table: Table): Connections => ({
   add: (connection, credential) => addConnection(table, connection, credential),
 
   setPermissions: (...call) => setPermissions(table, ...call),
+
+  async ownerOf(workspace, systemId) {
+    const item = await getItem(table, { Key: systemKey(workspace, systemId), ConsistentRead: true });
+    return item && itemReader(item).text('app');
+  },
+
+  async release(workspace, systemId, app) {
+    const removal = deleteItem(table, {
+      Key: systemKey(workspace, systemId),
+      ConditionExpression: 'app = :app',
+      ExpressionAttributeValues: { ':app': app },
+    });
+    await holds(removal);
+  },
 
   setQuota: (id, allotment) => setAllotment(table, connectionKey(id), allotment),
 

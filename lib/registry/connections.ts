@@ -5,6 +5,7 @@ import {
   type Connection,
   type ConnectionKind,
   type Connections,
+  isKept,
   isRegistered,
   type PermissionChange,
 } from './connection.ts';
@@ -19,7 +20,7 @@ import { type IssuedConnection, newCredential } from './secrets.ts';
 
 /** What making connections needs. */
 export interface MakePorts extends PartyPorts, DismantlePorts {
-  readonly connections: Pick<Connections, 'add'>;
+  readonly connections: ClaimPorts['connections'] & Pick<Connections, 'add'>;
   readonly queueAdmin: Pick<QueueAdmin, 'create' | 'remove'>;
   readonly usagePlans: UsagePlans;
 }
@@ -31,9 +32,60 @@ export interface ConnectionPorts extends MakePorts {
   readonly queueAdmin: QueueAdmin;
 }
 
-/** Why a connection cannot send as a system. */
+/** What knowing whose a system_id is needs. */
+export interface ClaimPorts {
+  readonly directory: Pick<Directory, 'find'>;
+  readonly connections: Pick<Connections, 'ownerOf' | 'release' | 'ofApp'>;
+}
+
+/** Who wants to send as a system. */
+type Claimant = Pick<Connection, 'workspace' | 'organisation'>;
+
 const ownedByAnother = (systemId: string): Declined =>
   declined(`The system_id "${systemId}" belongs to another app of this workspace.`);
+
+/**
+ * Why a connection cannot send as a system; undefined if it can now. A workspace's names are its house's: what a vendor has claimed is
+ * free for the house as soon as no connection of that vendor sends as it.
+ */
+const obstacleOfClaim = async (
+  { directory, connections }: ClaimPorts,
+  { workspace, organisation }: Claimant,
+  systemId: string,
+): Promise<Declined | undefined> => {
+  const [place, app = ''] = await Promise.all([
+    directory.find('workspace', workspace),
+    connections.ownerOf(workspace, systemId),
+  ]);
+  const owner = await directory.find('app', app);
+  const isHouse = place?.kind === 'workspace' && place.organisation === organisation;
+  if (!isHouse || owner?.kind !== 'app' || owner.organisation === organisation)
+    return ownedByAnother(systemId);
+  const senders = (await connections.ofApp(app)).filter(
+    one => isKept(one) && one.workspace === workspace && one.systemIds.includes(systemId),
+  );
+  const [sender] = senders;
+  if (sender)
+    return declined(
+      `The system_id "${systemId}" belongs to the app ${owner.name} of a vendor: revoke its connection ${sender.id} first.`,
+    );
+  await connections.release(workspace, systemId, app);
+  return undefined;
+};
+
+/** Writes something that claims system_ids: again for each that was in the way and is free now. */
+const claiming = async <T>(
+  ports: ClaimPorts,
+  claimant: Claimant,
+  write: () => Promise<T | { readonly owned: string }>,
+): Promise<T | Declined> => {
+  for (;;) {
+    const result = await write();
+    if (typeof result !== 'object' || result === null || !('owned' in result)) return result;
+    const obstacle = await obstacleOfClaim(ports, claimant, result.owned);
+    if (obstacle) return obstacle;
+  }
+};
 
 /**
  * A requested connection. `app` is an app's id or name; a new name creates the app. A producer without system_ids sends as
@@ -63,8 +115,12 @@ const appOf = async (ports: PartyPorts, organisation: string, named: string): Pr
   return app.kind === 'app' && app.status === 'active' ? app : declined(`The app ${named} is revoked.`);
 };
 
-const permissionsChanged =
-  'Someone else changed the connection at the same time, and nothing of yours was changed: look at it again.';
+const permissionsChanged: Declined = {
+  ...declined(
+    'Someone else changed the connection at the same time, and nothing of yours was changed: look at it again.',
+  ),
+  isChanged: true,
+};
 
 /** The requested tier, or the quota of the app's organisation. */
 const allotmentOf = async (
@@ -136,10 +192,10 @@ export const createConnection = async (
   };
   if (connection.queue) await ports.queueAdmin.create(connection.queue);
   await ports.usagePlans.assign(id, connection.quota ?? connection.tier);
-  const conflict = await ports.connections.add(connection, credential);
-  if (!conflict) return { kind: 'issued', connection, clientSecret: secret };
+  const conflict = await claiming(ports, connection, () => ports.connections.add(connection, credential));
+  if (!conflict) return { kind: 'issued', connection, credential, clientSecret: secret };
   await dismantle(ports, connection);
-  return ownedByAnother(conflict.owned);
+  return conflict;
 };
 
 /**
@@ -162,23 +218,29 @@ export interface WantedPermissions extends PermissionChange, Insistence {
   readonly seen?: Connection;
 }
 
+/** What changing permissions needs. */
+export interface PermitPorts {
+  readonly directory: ClaimPorts['directory'];
+  readonly connections: ClaimPorts['connections'] & Pick<Connections, 'find' | 'setPermissions'>;
+}
+
 /**
  * Changes the permissions of a connection: a given list replaces the current one, the others stay. New messages follow the change
  * within `limits.registryCacheSeconds`; messages in a consumer's queue stay there.
  */
 export const changePermissions = async (
-  { connections }: { readonly connections: Pick<Connections, 'find' | 'setPermissions'> },
+  ports: PermitPorts,
   id: string,
   { force = false, seen, ...change }: WantedPermissions,
 ): Promise<Connection | Declined> => {
   const { grants = [], receives = [] } = change;
-  const found = await connections.find(id);
+  const found = await ports.connections.find(id);
   if (!found || !isRegistered(found.connection)) return noConnection(id);
   const wanted: Connection = { ...found.connection, ...change };
   const unknown = force ? undefined : problemWithUnknownTypes([...grants, ...receives]);
   const wrong = problemWithPermissions(wanted);
   if (wrong ?? unknown) return declined(wrong ?? unknown ?? '', wrong === undefined);
-  const result = await connections.setPermissions(wanted, change, seen);
-  if (result === 'gone') return seen ? declined(permissionsChanged) : noConnection(id);
-  return result === 'set' ? wanted : ownedByAnother(result.owned);
+  const result = await claiming(ports, wanted, () => ports.connections.setPermissions(wanted, change, seen));
+  if (result === 'gone') return seen ? permissionsChanged : noConnection(id);
+  return result === 'set' ? wanted : result;
 };

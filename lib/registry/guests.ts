@@ -4,6 +4,7 @@ import {
   changePermissions,
   createConnection,
   type MakePorts,
+  type PermitPorts,
   type WantedPermissions,
 } from './connections.ts';
 import type { Guest, GuestTerms, Invitations } from './invitations.ts';
@@ -75,8 +76,7 @@ export const createGuestConnection = async (
 
 /** Changes what a vendor's connection may send or receive, within what the workspace invited the vendor for. */
 export const changeGuestPermissions = async (
-  ports: {
-    readonly connections: Pick<Connections, 'find' | 'setPermissions'>;
+  ports: PermitPorts & {
     readonly invitations: Pick<Invitations, 'guestOf'>;
   },
   connection: Connection,

@@ -1,19 +1,24 @@
 import {
+  deleteItem,
   getItem,
   holds,
   type Item,
   itemReader,
   putItem,
+  queryChildren,
   type Table,
   type TableWrite,
   transactWrite,
 } from '../aws/table.ts';
 import { roles } from '../contract/portal.ts';
-import type { Acceptance, Guest, GuestTerms, Invitation, Invitations, Offer } from './invitations.ts';
-import { partyItem } from './items.dynamodb.ts';
-import { memberWrites, placeKey, vendorKey } from './members.dynamodb.ts';
+import type { Acceptance, Guest, GuestTerms, Invitations, Offer, OpenInvitation } from './invitations.ts';
+import { childrenIndex, partyItem, readPerson } from './items.dynamodb.ts';
+import { isOwner, memberWrites, placeKey, vendorKey } from './members.dynamodb.ts';
+import { personKey } from './members.ts';
 
-const key = (hash: string) => ({ pk: `INVITATION#${hash}`, sk: 'INVITATION' });
+const prefix = 'INVITATION#';
+
+const key = (hash: string) => ({ pk: prefix + hash, sk: 'INVITATION' });
 
 const kinds = ['producer', 'consumer'] as const;
 
@@ -43,16 +48,22 @@ const offerItem = (offer: Offer): Item =>
         ...termsItem(offer.terms),
       };
 
-const readInvitation = (item: Item): Invitation => {
+const readOffer = (item: Item): Offer => {
   const read = itemReader(item);
   const organisation = read.text('organisation');
-  const until = read.number('valid_until');
   return read.oneOf('offer', ['member', 'vendor']) === 'member'
-    ? { until, offer: { kind: 'member', organisation, role: read.oneOf('role', roles) } }
-    : {
-        until,
-        offer: { kind: 'vendor', organisation, workspace: read.text('workspace'), terms: readTerms(item) },
-      };
+    ? { kind: 'member', organisation, role: read.oneOf('role', roles) }
+    : { kind: 'vendor', organisation, workspace: read.text('workspace'), terms: readTerms(item) };
+};
+
+const readInvitation = (item: Item): OpenInvitation => {
+  const read = itemReader(item);
+  return {
+    id: read.text('pk').slice(prefix.length),
+    offer: readOffer(item),
+    until: read.number('valid_until'),
+    ...(item['made_by'] === undefined ? {} : { by: readPerson(item['made_by']) }),
+  };
 };
 
 const guestItem = ({ workspace, organisation, terms, since }: Guest): Item => ({
@@ -63,10 +74,15 @@ const guestItem = ({ workspace, organisation, terms, since }: Guest): Item => ({
   ...termsItem(terms),
 });
 
-const writes = ({ hash, now, member, guest, organisation }: Acceptance): readonly TableWrite[] => [
+/** An owner who loses that role in the same moment takes the invitation with it. */
+const makerIsOwner = ({ by, offer }: OpenInvitation): readonly TableWrite[] =>
+  by ? [{ ConditionCheck: isOwner({ ...by, organisation: offer.organisation }) }] : [];
+
+const writes = ({ invitation, now, member, guest, organisation }: Acceptance): readonly TableWrite[] => [
+  ...makerIsOwner(invitation),
   {
     Delete: {
-      Key: key(hash),
+      Key: key(invitation.id),
       ConditionExpression: 'valid_until > :now',
       ExpressionAttributeValues: { ':now': now },
     },
@@ -80,13 +96,26 @@ const writes = ({ hash, now, member, guest, organisation }: Acceptance): readonl
     : []),
 ];
 
+const madeFor = async (table: Table, parent: string): Promise<readonly OpenInvitation[]> =>
+  (await queryChildren(table, childrenIndex, { parent, prefix })).map(readInvitation);
+
+const removal = (table: Table, organisation: string, id: string): Promise<void> =>
+  deleteItem(table, {
+    Key: key(id),
+    ConditionExpression: 'organisation = :organisation',
+    ExpressionAttributeValues: { ':organisation': organisation },
+  });
+
 /** Invitations, and the vendors that came by them, in DynamoDB. A used invitation is deleted with what it brings. */
 export const awsInvitations = (table: Table): Invitations => ({
-  async add(hash, { offer, until }) {
+  async add(hash, { offer, until, by }) {
     await putItem(table, {
       Item: {
         ...key(hash),
         ...offerItem(offer),
+        // Lists it below its organisation.
+        parent: offer.organisation,
+        ...(by ? { made_by: by } : {}),
         valid_until: until,
         expires_at: Math.ceil(until / 1000),
       },
@@ -97,6 +126,16 @@ export const awsInvitations = (table: Table): Invitations => ({
   async find(hash) {
     const item = await getItem(table, { Key: key(hash), ConsistentRead: true });
     return item && readInvitation(item);
+  },
+
+  ofOrganisation: organisation => madeFor(table, organisation),
+
+  withdraw: (organisation, id) => holds(removal(table, organisation, id)),
+
+  async endMadeBy(organisation, person) {
+    const all = await madeFor(table, organisation);
+    const own = all.filter(({ by }) => by && personKey(by) === personKey(person));
+    await Promise.all(own.map(({ id }) => holds(removal(table, organisation, id))));
   },
 
   accept: acceptance => holds(transactWrite(table, writes(acceptance))),

@@ -2,7 +2,7 @@ import { limits } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import type { Role } from '../contract/portal.ts';
 import { type ConnectionKind, hashSecret } from './connection.ts';
-import type { Member, Members, NamedPerson } from './members.ts';
+import type { Identity, Member, Members, NamedPerson } from './members.ts';
 import { type Declined, declined, newId, timestamp } from './operator.ts';
 import type { Directory, Organisation } from './organisations.ts';
 import { problemWithPattern } from './patterns.ts';
@@ -29,6 +29,8 @@ export type Offer =
 /** An offer that can be taken up once. It is known by the hash of its secret. */
 export interface Invitation {
   readonly offer: Offer;
+  /** Who made it, and has to be an owner of the organisation still when it is taken up. Absent: the operator. */
+  readonly by?: NamedPerson;
   /** Epoch milliseconds. */
   readonly until: number;
 }
@@ -42,9 +44,15 @@ export interface Guest {
   readonly since: string;
 }
 
+/** An invitation that nobody has taken up, as a list shows it. */
+export interface OpenInvitation extends Invitation {
+  /** The hash of its secret. */
+  readonly id: string;
+}
+
 /** What taking up an invitation writes, all or nothing. */
 export interface Acceptance {
-  readonly hash: string;
+  readonly invitation: OpenInvitation;
   readonly now: number;
   readonly member?: Member;
   readonly guest?: Guest;
@@ -55,7 +63,13 @@ export interface Acceptance {
 export interface Invitations {
   add(hash: string, invitation: Invitation): Promise<void>;
   find(hash: string): Promise<Invitation | undefined>;
-  /** False, and nothing is written, if the invitation was used, has expired or was never made. */
+  /** Those of an organisation that nobody has taken up, expired ones among them; from an index, so a new one may be missing. */
+  ofOrganisation(organisation: string): Promise<readonly OpenInvitation[]>;
+  /** False if the organisation has no such invitation. */
+  withdraw(organisation: string, id: string): Promise<boolean>;
+  /** Ends the invitations that somebody made for an organisation. */
+  endMadeBy(organisation: string, person: Identity): Promise<void>;
+  /** False, and nothing is written, if the invitation was used, withdrawn, has expired, or its maker is no owner any more. */
   accept(acceptance: Acceptance): Promise<boolean>;
   guestOf(workspace: string, organisation: string): Promise<Guest | undefined>;
   /** False if it was not there. */
@@ -67,7 +81,7 @@ export interface InvitePorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly directory: Pick<Directory, 'find'>;
-  readonly invitations: Pick<Invitations, 'add'>;
+  readonly invitations: Pick<Invitations, 'add' | 'ofOrganisation'>;
 }
 
 /** What taking up invitations needs. */
@@ -85,29 +99,47 @@ const secretBytes = 32;
 /** Whether a text has the form of an invitation's secret. */
 const isInvitation = (text: string): boolean => /^sbi_[\w-]{43}$/.test(text);
 
-const make = async (ports: InvitePorts, offer: Offer): Promise<string> => {
+/** The invitations of an organisation that can be taken up now, the one that ends first at the front. */
+export const openInvitations = async (
+  {
+    clock,
+    invitations,
+  }: { readonly clock: Clock; readonly invitations: Pick<Invitations, 'ofOrganisation'> },
+  organisation: string,
+): Promise<readonly OpenInvitation[]> =>
+  (await invitations.ofOrganisation(organisation))
+    .filter(({ until }) => until > clock.now())
+    .sort((a, b) => a.until - b.until);
+
+const tooMany = declined(
+  `${limits.openInvitations} invitations of this organisation are open: withdraw those that nobody needs any more.`,
+);
+
+const make = async (ports: InvitePorts, offer: Offer, by?: NamedPerson): Promise<string | Declined> => {
+  const open = await openInvitations(ports, offer.organisation);
+  if (open.length >= limits.openInvitations) return tooMany;
   const secret = `sbi_${Buffer.from(ports.ids.random(secretBytes)).toString('base64url')}`;
   const until = ports.clock.now() + limits.invitationSeconds * 1000;
-  await ports.invitations.add(hashSecret(secret), { offer, until });
+  await ports.invitations.add(hashSecret(secret), { offer, until, ...(by ? { by } : {}) });
   return secret;
 };
 
-/** Invites a person into an organisation; returns the only copy of the invitation. */
+/** Invites a person into an organisation; returns the only copy of the invitation. `by`: absent for the operator. */
 export const inviteMember = async (
   ports: InvitePorts,
-  organisation: string,
-  role: Role,
+  { organisation, role }: { readonly organisation: string; readonly role: Role },
+  by?: NamedPerson,
 ): Promise<string | Declined> => {
   const found = await ports.directory.find('organisation', organisation);
   if (found?.status !== 'active') return declined(`There is no active organisation ${organisation}.`);
-  return make(ports, { kind: 'member', organisation, role });
+  return make(ports, { kind: 'member', organisation, role }, by);
 };
 
-/** Invites a vendor into a workspace; returns the only copy of the invitation. */
+/** Invites a vendor into a workspace; returns the only copy of the invitation. `by`: absent for the operator. */
 export const inviteVendor = async (
   ports: InvitePorts,
-  workspace: string,
-  terms: GuestTerms,
+  { workspace, terms }: { readonly workspace: string; readonly terms: GuestTerms },
+  by?: NamedPerson,
 ): Promise<string | Declined> => {
   const found = await ports.directory.find('workspace', workspace);
   if (found?.kind !== 'workspace' || found.status !== 'active')
@@ -120,11 +152,11 @@ export const inviteVendor = async (
     pattern => problemWithPattern(pattern) ?? [],
   );
   if (problem !== undefined) return declined(problem);
-  return make(ports, { kind: 'vendor', organisation: found.organisation, workspace, terms });
+  return make(ports, { kind: 'vendor', organisation: found.organisation, workspace, terms }, by);
 };
 
 const noInvitation = declined(
-  'This invitation was used before, has expired or does not exist: ask for a new one.',
+  'This invitation was used before, was withdrawn, has expired or does not exist: ask for a new one.',
 );
 
 /** Who takes an invitation up; a vendor's place is taken for an organisation, which may be new. */
@@ -137,14 +169,15 @@ export interface Acceptor {
 const acceptAsMember = async (
   ports: AcceptPorts,
   { person }: Acceptor,
-  facts: { readonly hash: string; readonly offer: Offer & { kind: 'member' } },
+  facts: { readonly invitation: OpenInvitation; readonly offer: Offer & { kind: 'member' } },
 ): Promise<Member | Declined> => {
   const { organisation, role } = facts.offer;
   const { roles } = await ports.members.affiliationOf(person);
   if (roles.some(one => one.organisation === organisation))
     return declined('You are a member of this organisation already.');
   const member = { ...person, organisation, role, since: timestamp(ports) };
-  const accepted = await ports.invitations.accept({ hash: facts.hash, now: ports.clock.now(), member });
+  const { invitation } = facts;
+  const accepted = await ports.invitations.accept({ invitation, now: ports.clock.now(), member });
   return accepted ? member : noInvitation;
 };
 
@@ -159,6 +192,7 @@ const vendorOf = async (
       id: newId(ports, 'o'),
       name: newVendor.trim().slice(0, 200),
       type: 'vendor',
+      isInvited: true,
       status: 'active',
       tier: 'minimal',
       createdAt: timestamp(ports),
@@ -176,7 +210,7 @@ const vendorOf = async (
 const acceptAsVendor = async (
   ports: AcceptPorts,
   acceptor: Acceptor,
-  facts: { readonly hash: string; readonly offer: Offer & { kind: 'vendor' } },
+  facts: { readonly invitation: OpenInvitation; readonly offer: Offer & { kind: 'vendor' } },
 ): Promise<Guest | Declined> => {
   const { workspace, terms, organisation: host } = facts.offer;
   const vendor = await vendorOf(ports, acceptor);
@@ -186,7 +220,7 @@ const acceptAsVendor = async (
   const guest = { workspace, organisation: vendor.id, terms, since };
   const { created } = vendor;
   const accepted = await ports.invitations.accept({
-    hash: facts.hash,
+    invitation: facts.invitation,
     now: ports.clock.now(),
     guest,
     ...(created
@@ -199,6 +233,13 @@ const acceptAsVendor = async (
   return accepted ? guest : noInvitation;
 };
 
+/** Whether whoever made an invitation may still make it. */
+const isStillMeant = async ({ members }: AcceptPorts, { by, offer }: Invitation): Promise<boolean> => {
+  if (!by) return true;
+  const { roles } = await members.affiliationOf(by);
+  return roles.some(({ organisation, role }) => organisation === offer.organisation && role === 'owner');
+};
+
 /** Takes up an invitation, once. */
 export const acceptInvitation = async (
   ports: AcceptPorts,
@@ -208,11 +249,13 @@ export const acceptInvitation = async (
   const hash = hashSecret(secret);
   const invitation = isInvitation(secret) ? await ports.invitations.find(hash) : undefined;
   if (!invitation || invitation.until <= ports.clock.now()) return noInvitation;
+  if (!(await isStillMeant(ports, invitation))) return noInvitation;
   const { offer } = invitation;
   const host = await ports.directory.find('organisation', offer.organisation);
   if (host?.status !== 'active')
     return declined('The organisation that invited you is not active: ask it for a new invitation later.');
+  const known = { ...invitation, id: hash };
   return offer.kind === 'member'
-    ? acceptAsMember(ports, acceptor, { hash, offer })
-    : acceptAsVendor(ports, acceptor, { hash, offer });
+    ? acceptAsMember(ports, acceptor, { invitation: known, offer })
+    : acceptAsVendor(ports, acceptor, { invitation: known, offer });
 };

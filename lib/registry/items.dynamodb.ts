@@ -77,13 +77,14 @@ export const partyItem = (party: Party): Item => {
         parent: root,
         tier: party.tier,
         type: party.type,
+        ...(party.isInvited ? { invited: true } : {}),
         ...(party.requestedBy ? { requested_by: party.requestedBy } : {}),
         ...(party.quota ? { quota: quotaMap(party.quota) } : {}),
       }
     : { ...common, parent: party.organisation };
 };
 
-const readPerson = (value: unknown): NamedPerson => {
+export const readPerson = (value: unknown): NamedPerson => {
   const read = itemReader(typeof value === 'object' && value !== null ? { ...value } : {});
   return {
     issuer: read.text('issuer'),
@@ -109,6 +110,7 @@ const readParty = (item: Item): Party => {
     status: read.oneOf('status', organisationStatuses),
     type: read.oneOf('type', ['house', 'vendor']),
     ...readAllotment(item),
+    ...(item['invited'] === true ? { isInvited: true } : {}),
     ...(item['requested_by'] === undefined ? {} : { requestedBy: readPerson(item['requested_by']) }),
   };
 };

@@ -9,6 +9,7 @@ import {
   type Table,
   transactWrite,
 } from '../aws/table.ts';
+import { retryOnConflict } from '../aws/transactions.ts';
 import { roles } from '../contract/portal.ts';
 import { partyKey } from './items.dynamodb.ts';
 import { type Identity, type Member, type Members, personKey } from './members.ts';
@@ -23,7 +24,7 @@ const memberKey = (organisation: string, person: Identity) => ({
   sk: memberPrefix + personKey(person),
 });
 const personPartition = (person: Identity): string => `PERSON#${personKey(person)}`;
-const edgeKey = ({ organisation, ...person }: Member) => ({
+const edgeKey = ({ organisation, ...person }: Identity & { readonly organisation: string }) => ({
   pk: personPartition(person),
   sk: organisationPrefix + organisation,
 });
@@ -89,6 +90,16 @@ export const memberWrites = (member: Member, condition?: { readonly role: string
     },
   }));
 
+/** Holds while somebody is an owner. */
+export const isOwner = (member: Identity & { readonly organisation: string }) => ({
+  Key: edgeKey(member),
+  ConditionExpression: '#role = :owner',
+  ExpressionAttributeNames: { '#role': 'role' },
+  ExpressionAttributeValues: { ':owner': 'owner' },
+});
+
+const kept = (keeper: Member | undefined) => (keeper ? [{ ConditionCheck: isOwner(keeper) }] : []);
+
 /** Members of organisations in DynamoDB. */
 export const awsMembers = (table: Table): Members => ({
   async ofOrganisation(organisation) {
@@ -114,22 +125,24 @@ export const awsMembers = (table: Table): Members => ({
 
   put: member => transactWrite(table, memberWrites(member)),
 
-  setRole: (member, role) => holds(transactWrite(table, memberWrites({ ...member, role }, member))),
-
-  remove: member =>
+  setRole: (member, role, keeper) =>
     holds(
-      transactWrite(
-        table,
-        [memberKey(member.organisation, member), edgeKey(member)].map(Key => ({
-          Delete: {
-            Key,
-            ConditionExpression: '#role = :before',
-            ExpressionAttributeNames: { '#role': 'role' },
-            ExpressionAttributeValues: { ':before': member.role },
-          },
-        })),
+      retryOnConflict(() =>
+        transactWrite(table, [...memberWrites({ ...member, role }, member), ...kept(keeper)]),
       ),
     ),
+
+  remove: (member, keeper) => {
+    const removals = [memberKey(member.organisation, member), edgeKey(member)].map(Key => ({
+      Delete: {
+        Key,
+        ConditionExpression: '#role = :before',
+        ExpressionAttributeNames: { '#role': 'role' },
+        ExpressionAttributeValues: { ':before': member.role },
+      },
+    }));
+    return holds(retryOnConflict(() => transactWrite(table, [...removals, ...kept(keeper)])));
+  },
 
   setOperator: (person, isOperator) =>
     isOperator

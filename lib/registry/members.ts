@@ -36,10 +36,10 @@ export interface Members {
   affiliationOf(person: Identity): Promise<Affiliation>;
   /** Adds a member, or replaces the one with the same identity. */
   put(member: Member): Promise<void>;
-  /** Changes a role if it is still `before`; false otherwise. */
-  setRole(member: Member, role: Role): Promise<boolean>;
-  /** Removes a member whose role is still the same; false otherwise. */
-  remove(member: Member): Promise<boolean>;
+  /** Changes a role if it is still `member`'s, and `keeper` is still an owner; false otherwise. */
+  setRole(member: Member, role: Role, keeper?: Member): Promise<boolean>;
+  /** Removes a member whose role is still the same, if `keeper` is still an owner; false otherwise. */
+  remove(member: Member, keeper?: Member): Promise<boolean>;
   setOperator(person: Identity, isOperator: boolean): Promise<void>;
   /** The organisations that were invited into a workspace. */
   vendorsOf(workspace: string): Promise<readonly string[]>;
@@ -54,9 +54,23 @@ export const personKey = ({ issuer, subject }: Identity): string =>
 /** What changing the members of an organisation needs. */
 export interface MemberPorts {
   readonly members: Pick<Members, 'ofOrganisation' | 'setRole' | 'remove'>;
+  readonly invitations: {
+    /** Ends the invitations that somebody made for an organisation. */
+    endMadeBy(organisation: string, person: Identity): Promise<void>;
+  };
 }
 
-const changedMeanwhile = declined('Somebody else changed this member at the same time: look again.');
+/** A member to change; `seen` is the role that the person who decides has seen. */
+export interface MemberChoice {
+  readonly organisation: string;
+  readonly key: string;
+  readonly seen?: Role;
+}
+
+const changedMeanwhile: Declined = {
+  ...declined('Somebody else changed this member, or another owner, in the meantime: look again.'),
+  isChanged: true,
+};
 
 const noMember = (organisation: string): Declined =>
   declined(`The organisation ${organisation} has no such member.`);
@@ -66,12 +80,19 @@ const lastOwner = (organisation: string): Declined =>
     `The organisation ${organisation} would be left without an owner: make another member owner first.`,
   );
 
-/** A member by key, and whether nobody else is owner. */
-const memberIn = async ({ members }: MemberPorts, organisation: string, key: string) => {
+/** A member whose role may change; for an owner, the one who keeps the organisation. */
+const memberIn = async (
+  { members }: MemberPorts,
+  { organisation, key, seen }: MemberChoice,
+  role?: Role,
+): Promise<{ readonly member: Member; readonly keeper: Member | undefined } | Declined> => {
   const all = await members.ofOrganisation(organisation);
   const member = all.find(one => personKey(one) === key);
-  const owners = all.filter(({ role }) => role === 'owner');
-  return { member, isLastOwner: member?.role === 'owner' && owners.length === 1 };
+  if (!member) return noMember(organisation);
+  if (seen !== undefined && member.role !== seen) return changedMeanwhile;
+  if (member.role !== 'owner' || role === 'owner') return { member, keeper: undefined };
+  const keeper = all.find(one => one.role === 'owner' && one !== member);
+  return keeper ? { member, keeper } : lastOwner(organisation);
 };
 
 /** Adds somebody to an organisation, with a role. */
@@ -84,27 +105,28 @@ export const addMember = async (
   return member;
 };
 
-/** Gives a member another role; an organisation keeps at least one owner. */
+/** Gives a member another role; an organisation keeps at least one owner. Who is no owner any more has no invitations open. */
 export const setMemberRole = async (
   ports: MemberPorts,
-  { organisation, key }: { readonly organisation: string; readonly key: string },
+  choice: MemberChoice,
   role: Role,
 ): Promise<Member | Declined> => {
-  const { member, isLastOwner } = await memberIn(ports, organisation, key);
-  if (!member) return noMember(organisation);
-  if (isLastOwner && role !== 'owner') return lastOwner(organisation);
-  return (await ports.members.setRole(member, role)) ? { ...member, role } : changedMeanwhile;
+  const found = await memberIn(ports, choice, role);
+  if ('kind' in found) return found;
+  const { member, keeper } = found;
+  if (!(await ports.members.setRole(member, role, keeper))) return changedMeanwhile;
+  if (role !== 'owner') await ports.invitations.endMadeBy(choice.organisation, member);
+  return { ...member, role };
 };
 
-/** Removes a member; an organisation keeps at least one owner. */
-export const removeMember = async (
-  ports: MemberPorts,
-  { organisation, key }: { readonly organisation: string; readonly key: string },
-): Promise<Member | Declined> => {
-  const { member, isLastOwner } = await memberIn(ports, organisation, key);
-  if (!member) return noMember(organisation);
-  if (isLastOwner) return lastOwner(organisation);
-  return (await ports.members.remove(member)) ? member : changedMeanwhile;
+/** Removes a member, and the invitations that the member made; an organisation keeps at least one owner. */
+export const removeMember = async (ports: MemberPorts, choice: MemberChoice): Promise<Member | Declined> => {
+  const found = await memberIn(ports, choice);
+  if ('kind' in found) return found;
+  const { member, keeper } = found;
+  if (!(await ports.members.remove(member, keeper))) return changedMeanwhile;
+  await ports.invitations.endMadeBy(choice.organisation, member);
+  return member;
 };
 
 /** What a person is to something that belongs to an organisation, and into which others may be invited. */

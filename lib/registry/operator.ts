@@ -13,6 +13,8 @@ export interface Declined {
   readonly reason: string;
   /** Whoever insists can have it. */
   readonly canForce?: true;
+  /** Somebody else changed it after the person looked at it. */
+  readonly isChanged?: true;
 }
 
 export const declined = (reason: string, canForce = false): Declined => ({

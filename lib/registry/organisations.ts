@@ -21,6 +21,8 @@ export interface Organisation {
   /** Who asked for it, and becomes its owner. */
   readonly requestedBy?: NamedPerson;
   readonly tier: Tier;
+  /** A vendor that came by an invitation: the operator never approved it, so it has no workspaces of its own. */
+  readonly isInvited?: true;
   /** Overrides the tier's, for connections created from now on. */
   readonly quota?: Quota;
   readonly createdAt: string;
@@ -96,12 +98,18 @@ const activeOrganisation = async (ports: PartyPorts, id: string): Promise<Declin
   return organisation?.status === 'active' ? undefined : declined(`There is no active organisation ${id}.`);
 };
 
+const onlyInvited = declined(
+  'This vendor came by an invitation: it works in the workspaces of those who invite it. For workspaces of its own, ask for an organisation.',
+);
+
 export const createWorkspace = async (
   ports: PartyPorts,
   wanted: { readonly name: string; readonly organisation: string },
 ): Promise<Workspace | Declined> => {
   const refusal = await activeOrganisation(ports, wanted.organisation);
   if (refusal) return refusal;
+  const owner = await ports.directory.find('organisation', wanted.organisation);
+  if (owner?.kind === 'organisation' && owner.isInvited) return onlyInvited;
   const workspace: Workspace = {
     kind: 'workspace',
     id: newId(ports, 'w'),

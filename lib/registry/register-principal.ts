@@ -46,7 +46,10 @@ interface Wanted {
   readonly roleArn: string;
 }
 
-/** The role's registration on another producer, active or paused: with two, its publishes would be ambiguous. */
+/**
+ * The role's registration on another producer, active or paused: with two, its publishes would be ambiguous. Only what the role has
+ * proved counts: otherwise anybody could keep it from its owner.
+ */
 const otherProducer = async (
   ports: PrincipalPorts,
   scope: Scope,
@@ -54,7 +57,7 @@ const otherProducer = async (
 ): Promise<Principal | undefined> => {
   for (const principal of await ports.principals.list(scope)) {
     const { connection: id, roleArn, status } = principal;
-    if (status === 'revoked' || id === wanted.connection || !isSameRole(roleArn, wanted.roleArn)) continue;
+    if (status !== 'verified' || id === wanted.connection || !isSameRole(roleArn, wanted.roleArn)) continue;
     const { connection } = (await ports.connections.find(id)) ?? {};
     if (isRegistered(connection) && connection.kind === 'producer') return principal;
   }

@@ -23,7 +23,7 @@ export interface Registry {
 export type CallerRegistry = Pick<Registry, 'connection' | 'isRegistered'>;
 
 /** What it says about a cloud role that signed a request. */
-export type RoleRegistry = Pick<Registry, 'connection' | 'principalsOf'>;
+export type RoleRegistry = Pick<Registry, 'connection' | 'principalsOf' | 'isRegistered'>;
 
 /** What a route requires: the workspace of the address, the kind of connection, and the owner of the queue. */
 export interface Destination {

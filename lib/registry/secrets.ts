@@ -23,6 +23,7 @@ export interface SecretPorts {
 export interface IssuedConnection {
   readonly kind: 'issued';
   readonly connection: Connection;
+  readonly credential: Credential;
   readonly clientSecret: string;
 }
 
@@ -38,8 +39,10 @@ export const newCredential = (
   };
 };
 
-const changedMeanwhile =
-  'Someone else changed the secret at the same time: check the connection, then try again.';
+const changedMeanwhile: Declined = {
+  ...declined('Someone else changed the secret at the same time: check the connection, then try again.'),
+  isChanged: true,
+};
 
 const overlapping = ({ hash, lastUsedAt }: StoredSecret, until: number) => ({
   hash,
@@ -76,17 +79,16 @@ export const rotateSecret = async (
   const found = await ports.connections.find(id);
   if (!found || !isRegistered(found.connection)) return noConnection(id);
   const { current, previous, version } = found.credential;
-  if (expected !== undefined && expected !== version) return declined(changedMeanwhile);
+  if (expected !== undefined && expected !== version) return changedMeanwhile;
   const now = ports.clock.now();
   if (previous && now < previous.until && !force) return overlapLasts(previous.until);
   const { secret, credential } = newCredential(ports, version + 1);
   const until = now + overlapSeconds * 1000;
-  const replaced = await ports.connections.replaceCredential(id, {
-    ...credential,
-    ...(current && overlapSeconds > 0 ? { previous: overlapping(current, until) } : {}),
-  });
-  const connection = { ...found.connection, credentialVersion: credential.version };
-  return replaced ? { kind: 'issued', connection, clientSecret: secret } : declined(changedMeanwhile);
+  const overlap = current && overlapSeconds > 0 ? { previous: overlapping(current, until) } : {};
+  const kept: Credential = { ...credential, ...overlap };
+  const replaced = await ports.connections.replaceCredential(id, kept);
+  const connection = { ...found.connection, credentialVersion: kept.version };
+  return replaced ? { kind: 'issued', connection, credential: kept, clientSecret: secret } : changedMeanwhile;
 };
 
 /** Which secrets end; `version` as for a rotation. */
@@ -107,7 +109,7 @@ export const revokeSecret = async (
   const found = await ports.connections.find(id);
   if (!found || !isRegistered(found.connection)) return noConnection(id);
   const { current, previous, version } = found.credential;
-  if (expected !== undefined && expected !== version) return declined(changedMeanwhile);
+  if (expected !== undefined && expected !== version) return changedMeanwhile;
   const kept: Credential = {
     version: version + 1,
     ...(current && which === 'previous' ? { current } : {}),
@@ -116,5 +118,5 @@ export const revokeSecret = async (
   const gone = (which !== 'previous' && current) || (which !== 'current' && previous);
   if (!gone) return declined(`The connection ${id} has no such secret.`);
   const replaced = await ports.connections.replaceCredential(id, kept);
-  return replaced ? { ...found.connection, credentialVersion: kept.version } : declined(changedMeanwhile);
+  return replaced ? { ...found.connection, credentialVersion: kept.version } : changedMeanwhile;
 };

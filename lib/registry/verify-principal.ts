@@ -37,10 +37,29 @@ const opened = async (
   if (!(await ports.principals.admit(principal, verifiedAt))) return refuse('principal.challenge_invalid');
   const result = await openQueue(ports, connection);
   if (result === 'gone') throw new Error(`The queue of the connection ${connection.id} is gone.`);
-  if (result === 'set') return undefined;
+  // A suspension closes the queue: one that came meanwhile must not be undone by this.
+  if (result === 'set' && (await ports.registry.isRegistered(connection.id))) return undefined;
+  if (result === 'set') await ports.queueReaders.letRead(connection.queue ?? '', []);
   await ports.principals.withdraw(principal);
-  return refuse('principal.challenge_invalid', unknownRole(principal));
+  return refuse('principal.challenge_invalid', result === 'refused' ? unknownRole(principal) : undefined);
 };
+
+/** Another producer that the role has proved itself for: with two, its publishes would be ambiguous. */
+const otherProducer = async (
+  { registry }: VerifyPorts,
+  candidates: readonly Principal[],
+  connection: Connection,
+): Promise<Principal | undefined> => {
+  if (connection.kind !== 'producer') return undefined;
+  const others = candidates.filter(
+    ({ status, connection: id }) => status === 'verified' && id !== connection.id,
+  );
+  const found = await Promise.all(others.map(({ connection: id }) => registry.connection(id)));
+  return others.find((_, at) => isRegistered(found[at]) && found[at].kind === 'producer');
+};
+
+const provedElsewhere = ({ connection, id }: Principal): string =>
+  `The role acts for the producer ${connection} already: revoke ${id} first, then register the role again.`;
 
 /** Verifies the registration of the signer's role when the challenge is the right one; a challenge works once. */
 export const verifyPrincipal = (ports: VerifyPorts) =>
@@ -58,6 +77,8 @@ export const verifyPrincipal = (ports: VerifyPorts) =>
     );
     const connection = principal && (await registry.connection(principal.connection));
     if (!principal || !isRegistered(connection)) return refuse('principal.challenge_invalid');
+    const other = await otherProducer(ports, candidates, connection);
+    if (other) return refuse('principal.challenge_invalid', provedElsewhere(other));
     const verifiedAt = new Date(now).toISOString();
     const refusal =
       connection.kind === 'consumer' && (await opened(ports, connection, { principal, verifiedAt }));

@@ -100,7 +100,8 @@ interface Accesses {
   readonly 'directory.apps': Pick<Directory, 'find' | 'add'>;
   readonly 'directory.request': Pick<Directory, 'add'>;
   readonly 'directory.decide': Pick<Directory, 'setStatus'>;
-  readonly 'invitations.make': Pick<Invitations, 'add'>;
+  readonly 'invitations.make': Pick<Invitations, 'add' | 'ofOrganisation'>;
+  readonly 'invitations.withdraw': Pick<Invitations, 'ofOrganisation' | 'withdraw' | 'endMadeBy'>;
   readonly 'invitations.accept': Pick<Invitations, 'find' | 'accept'>;
   readonly 'invitations.guest': Pick<Invitations, 'guestOf'>;
   readonly 'invitations.end': Pick<Invitations, 'removeGuest'>;
@@ -108,12 +109,14 @@ interface Accesses {
   readonly 'connections.ofApp': Pick<Connections, 'ofApp'>;
   readonly 'connections.suspend': Pick<Connections, 'setSuspended'>;
   readonly 'connections.find': Pick<Connections, 'find'>;
+  readonly 'connections.claims': Pick<Connections, 'ownerOf' | 'release'>;
   readonly 'connections.skip': Pick<Connections, 'setSkips'>;
   readonly 'connections.add': Pick<Connections, 'add'>;
   readonly 'connections.change': Pick<
     Connections,
     'setPermissions' | 'setPaused' | 'revoke' | 'replaceCredential'
   >;
+  readonly 'queueAdmin.guard': Pick<QueueAdmin, 'letRead'>;
   readonly 'queueAdmin.manage': QueueAdmin;
   readonly 'usagePlans.manage': UsagePlans;
   readonly 'principals.list': Pick<Principals, 'list'>;

@@ -108,7 +108,7 @@ export const organisationFunction: RouteFunction<'portal-organisation'> = {
 export const operatorFunction: RouteFunction<'portal-operator'> = {
   route: 'portal-operator',
   edge: operatorEdge,
-  ports: { clock, sessions, members, directory, connections, changes },
+  ports: { clock, sessions, members, directory, connections, principals, queueAdmin, changes },
 };
 
 export const workspaceFunction: RouteFunction<'portal-workspace'> = {

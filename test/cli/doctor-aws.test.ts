@@ -96,6 +96,7 @@ describe('a new connection', () => {
     kind: 'issued',
     connection: connectionOf('ctest', 'producer', 'wtest'),
     clientSecret: 'sbs_x',
+    credential: { version: 1 },
   } as const;
   const refused = refusal(403, 'producer.not_registered');
 

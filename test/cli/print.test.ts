@@ -122,7 +122,13 @@ test('a new secret is shown after the id, before everything else', () => {
     registry: () => unused<never>('the registry'),
     replays: () => unused<never>('replays'),
   };
-  const issued = { kind: 'issued', connection: producer, clientSecret: 'sbs_x', queueUrl: url } as const;
+  const issued = {
+    kind: 'issued',
+    connection: producer,
+    credential: { version: 1 },
+    clientSecret: 'sbs_x',
+    queueUrl: url,
+  } as const;
   printIssued(context, issued, false);
   expect(lines.slice(0, 3)).toEqual([
     `connection_id       ${producer.id}`,

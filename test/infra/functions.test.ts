@@ -134,6 +134,7 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem',
   ],
   'portal-organisation': [
+    'dynamodb:ConditionCheckItem',
     'dynamodb:DeleteItem',
     'dynamodb:GetItem',
     'dynamodb:PutItem',
@@ -147,7 +148,13 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:Query',
     'dynamodb:UpdateItem',
   ],
-  'portal-operator': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+  'portal-operator': [
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'sqs:SetQueueAttributes',
+  ],
   'portal-skill': [
     'dynamodb:DeleteItem',
     'dynamodb:GetItem',
@@ -320,7 +327,7 @@ describe('a function holds what its row lists and nothing else', () => {
     );
   });
 
-  it('verify-principal and the portal’s connections alone change who reads queues, and consumers’ queues only', () => {
+  it('verify-principal, the portal’s connections and its suspensions alone change who reads queues, and consumers’ queues only', () => {
     const setting = [...functions].flatMap(([name, entry]) =>
       policyOf(entry)
         .filter(({ Action }) => list(Action).includes('sqs:SetQueueAttributes'))
@@ -329,6 +336,7 @@ describe('a function holds what its row lists and nothing else', () => {
     const own = expect.stringMatching(/:sombus-c\*\.fifo"\]\]\}$/);
     expect(setting.sort()).toEqual([
       ['portal-connection', own],
+      ['portal-operator', own],
       ['verify-principal', own],
     ]);
   });

@@ -1,9 +1,10 @@
+import { connectionEdge } from '../../lib/portal/connection.http.ts';
 import { resumeOrganisation, suspendOrganisation } from '../../lib/registry/approval.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { oneService } from '../support/one-service.ts';
 import { newRole } from '../support/running-registry.ts';
 import { signedPost } from '../support/signed-client.ts';
-import { type Portal, populate, portalOf } from './portal-people.ts';
+import { type Portal, populate, portalOf, subject } from './portal-people.ts';
 
 const bus = oneService('--no-limits');
 
@@ -258,11 +259,12 @@ describe("somebody's own identity provider", () => {
     expect(tooLong.body.message).toBe('The name of a client has 1 to 256 characters.');
     const bound = await change(editor, 'connection.bindClient', made.own, client);
     expect(bound.body.clients).toMatchObject([client]);
-    const taken = await change(guest, 'connection.bindClient', made.guest, client);
+    const taken = await change(editor, 'connection.bindClient', made.guest, client);
     expect([taken.status, taken.body.message]).toEqual([
       409,
       'The client desk acts for another connection already: unbind it there first.',
     ]);
+    expect((await change(guest, 'connection.bindClient', made.guest, client)).status).toBe(403);
     expect((await change(guest, 'connection.unbindClient', made.guest, client)).status).toBe(409);
     expect((await change(editor, 'connection.unbindClient', made.own, client)).body.clients).toEqual([]);
     expect((await call(viewer, 'connection.list')).body.issuers).toMatchObject([provider]);
@@ -274,6 +276,74 @@ describe("somebody's own identity provider", () => {
     [{ ...provider, client_claim: 'name' }, 400],
   ])('is not added as %j', async (body, status) => {
     expect((await call(editor, 'connection.addIssuer', { body })).status).toBe(status);
+  });
+});
+
+describe('a name of the house', () => {
+  const pending = (roleArn: string) => ({ role_arn: roleArn });
+
+  test('is not kept from it by a role that a vendor registered and never proved', async () => {
+    const role = pending('arn:aws:iam::123456789012:role/house-role');
+    const { connection_id: theirs } = await makeProducer('Squatter', guest);
+    expect((await change(guest, 'connection.registerRole', theirs, role)).status).toBe(200);
+    const { connection_id: ours } = await makeProducer('Signing');
+    expect((await change(editor, 'connection.registerRole', ours, role)).status).toBe(200);
+  });
+
+  test("is refused to a vendor that wants to send as the house's app", async () => {
+    await makeProducer('Teleprompter');
+    const body = { kind: 'producer', app: 'Other', system_ids: ['Teleprompter'], grants: ['link.*'] };
+    const wanted = await call(guest, 'connection.make', { body });
+    expect([wanted.status, wanted.body.message]).toEqual([
+      409,
+      'The system_id "Teleprompter" belongs to another app of this workspace.',
+    ]);
+  });
+
+  test('that a vendor sends as comes back when the house has revoked that connection', async () => {
+    const { connection_id: c } = await makeProducer('Autocue', guest);
+    const body = { kind: 'producer', app: 'Autocue', grants: ['link.*'] };
+    const before = await call(editor, 'connection.make', { body });
+    expect([before.status, before.body.message]).toEqual([
+      409,
+      `The system_id "Autocue" belongs to the app Autocue of a vendor: revoke its connection ${c} first.`,
+    ]);
+    await change(editor, 'connection.revoke', c);
+    expect((await call(editor, 'connection.make', { body })).status).toBe(200);
+    const again = await call(guest, 'connection.make', { body: { ...body, system_ids: ['Autocue'] } });
+    expect(again.status).toBe(409);
+  });
+});
+
+describe('a record that cannot be written', () => {
+  test('does not take the new secret with it: the answer says that it was not recorded', async () => {
+    const { connection_id: c, version } = await makeProducer('Unrecorded');
+    const person = { issuer: 'local', subject: subject('owner'), name: 'Owner' };
+    const ports = {
+      ...bus.registry,
+      changes: { note: () => Promise.reject(new Error('The table is busy.')) },
+      sessions: { use: async () => ({ person, createdAt: 0 }) },
+    };
+    const serve = connectionEdge(ports, { origin: 'https://bus.example', isLocal: true, region: '' });
+    const answered = await serve({
+      requestId: 'r',
+      method: 'POST',
+      pathParameters: { proxy: `${bus.ready.workspace}/${c}/secrets/rotate` },
+      query: {},
+      headers: {
+        host: 'bus.example',
+        origin: 'http://bus.example',
+        'content-type': 'application/json',
+        'x-sombus-portal': '1',
+        cookie: `sombus-session=${'a'.repeat(43)}`,
+      },
+      body: Buffer.from(JSON.stringify({ version, overlap_seconds: 0 })),
+    });
+    expect(answered).toMatchObject({
+      status: 200,
+      body: { not_recorded: true, client_secret: expect.stringMatching(/^sbs_/) },
+      log: { fault: 'connection.rotate not recorded' },
+    });
   });
 });
 

@@ -38,7 +38,7 @@ export const populate = async (bus: Bus) => {
   for (const role of ['viewer', 'editor', 'owner'] as const)
     await addMember(ports, { ...identity(role), organisation, role });
   const terms = { kinds: ['producer', 'consumer'] as const, grants: ['link.*'], receives: ['link.*'] };
-  const invitation = settled(await inviteVendor(ports, ready.workspace, terms));
+  const invitation = settled(await inviteVendor(ports, { workspace: ready.workspace, terms }));
   const guest = settled(
     await acceptInvitation(ports, invitation, { person: identity('invited owner'), newVendor: 'Vendor' }),
   );
@@ -47,7 +47,7 @@ export const populate = async (bus: Bus) => {
   const elsewhere = await createOrganisation(ports, { name: 'Elsewhere', tier: 'minimal' });
   await addMember(ports, { ...identity('owner elsewhere'), organisation: elsewhere.id, role: 'owner' });
   await ports.members.setOperator(identity('operator'), true);
-  await inviteMember(ports, organisation, 'viewer');
+  await inviteMember(ports, { organisation, role: 'viewer' });
   const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
   const wanted = { ...nothing, kind: 'producer', workspace: ready.workspace } as const;
   const own = settled(await createConnection(ports, { ...wanted, app: 'Desk', grants: ['*'] }));

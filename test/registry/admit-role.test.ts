@@ -105,6 +105,7 @@ describe('a challenge', () => {
     given: Partial<typeof right> = {},
     at = now,
     stored: readonly Principal[] = [pending],
+    ...others: readonly (typeof second)[]
   ) => {
     const used = new Set<string>();
     const never = () => Promise.reject(new Error('Only for consumers.'));
@@ -120,7 +121,7 @@ describe('a challenge', () => {
     };
     const verify = verifyPrincipal({
       clock: frozenClock(at),
-      registry: registryWith(stored),
+      registry: registryWith(stored, ...others),
       principals,
       queueReaders: { letRead: never },
     });
@@ -148,6 +149,17 @@ describe('a challenge', () => {
     ['for another connection', { connection: second.id }],
   ])('principal.challenge_invalid answers a challenge %s', async (_, given, at = now) => {
     expect(await verifying(given, at)()).toMatchObject(invalid);
+  });
+
+  test('principal.challenge_invalid answers a role that acts for another producer already; one that only claims it is no obstacle', async () => {
+    const elsewhere = { ...principal, id: 'p999999999999', connection: second.id };
+    const among = (...others: readonly Principal[]) => verifying({}, now, [pending, ...others], second)();
+    expect(await among(elsewhere)).toMatchObject({
+      ...invalid,
+      violations: [{ message: expect.stringContaining(`the producer ${second.id} already`) }],
+    });
+    expect(await among({ ...elsewhere, status: 'pending' })).toMatchObject({ kind: 'verified' });
+    expect(await verifying({}, now, [pending, elsewhere])()).toMatchObject({ kind: 'verified' });
   });
 
   test('principal.challenge_invalid answers once the role is verified or the connection is gone', async () => {

@@ -12,8 +12,19 @@ import {
 import { isRegistered } from '../../lib/registry/connection.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { createGuestConnection, endGuest } from '../../lib/registry/guests.ts';
-import { acceptInvitation, inviteMember, inviteVendor } from '../../lib/registry/invitations.ts';
-import { addMember, personKey, removeMember, setMemberRole } from '../../lib/registry/members.ts';
+import {
+  acceptInvitation,
+  inviteMember,
+  inviteVendor,
+  openInvitations,
+} from '../../lib/registry/invitations.ts';
+import {
+  addMember,
+  type MemberChoice,
+  personKey,
+  removeMember,
+  setMemberRole,
+} from '../../lib/registry/members.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
 import { type OperatorPorts, registryPorts } from '../../lib/wiring/operator.ts';
@@ -67,7 +78,9 @@ describe('an organisation', () => {
     const { id, status } = settled(await requestOrganisation(ports, wanted));
     expect(status).toBe('requested');
     expect(await createWorkspace(ports, { name: 'W', organisation: id })).toMatchObject({ kind: 'declined' });
-    expect(await inviteMember(ports, id, 'viewer')).toMatchObject({ kind: 'declined' });
+    expect(await inviteMember(ports, { organisation: id, role: 'viewer' })).toMatchObject({
+      kind: 'declined',
+    });
     settled(await approveOrganisation(ports, id, 'standard'));
     expect(await ports.directory.find('organisation', id)).toMatchObject({
       status: 'active',
@@ -112,6 +125,35 @@ describe('an organisation', () => {
     settled(await resumeOrganisation(ports, organisation));
     expect(await registered(own.id)).toBe(true);
     expect(await resumeOrganisation(ports, vendor.id)).toMatchObject({ kind: 'declined' });
+  });
+
+  test('that is suspended closes its queues to verified roles, which read again when it is resumed', async () => {
+    const { organisation, workspace } = await house();
+    const { connection } = settled(
+      await createConnection(ports, { ...none, kind: 'consumer', workspace, app: 'reader', receives: ['*'] }),
+    );
+    const roleArn = 'arn:aws:iam::123456789012:role/reader';
+    await ports.principals.put({
+      id: 'p000000000001',
+      scope: workspace,
+      connection: connection.id,
+      roleArn,
+      status: 'verified',
+      createdAt: connection.createdAt,
+    });
+    const opened: [queue: string, roles: readonly string[]][] = [];
+    const queueAdmin = {
+      letRead: async (queue: string, roles: readonly string[]) => {
+        opened.push([queue, roles]);
+        return 'set' as const;
+      },
+    };
+    settled(await suspendOrganisation({ ...ports, queueAdmin }, organisation));
+    settled(await resumeOrganisation({ ...ports, queueAdmin }, organisation));
+    expect(opened).toEqual([
+      [connection.queue, []],
+      [connection.queue, [roleArn]],
+    ]);
   });
 
   test('that shares a workspace with another suspended one stays out until both are resumed', async () => {
@@ -162,6 +204,23 @@ describe('members', () => {
     expect(await ports.members.remove(member)).toBe(false);
   });
 
+  test('are told if the role that they decided on is no more what they saw', async () => {
+    const { organisation } = await house();
+    const member = await addMember(ports, { ...person(), organisation, role: 'viewer' });
+    const choice = { organisation, key: personKey(member), seen: 'viewer' } as const;
+    settled(await setMemberRole(ports, choice, 'owner'));
+    expect(await setMemberRole(ports, choice, 'editor')).toMatchObject({ isChanged: true });
+    expect(await removeMember(ports, choice)).toMatchObject({ isChanged: true });
+  });
+
+  test('who are the last two owners cannot both lose that role at once', async () => {
+    const { owner, organisation } = await house();
+    const other = await addMember(ports, { ...person(), organisation, role: 'owner' });
+    const both = [owner, other].map(one => ({ organisation, key: personKey(one) }));
+    const results = await Promise.all(both.map(one => setMemberRole(ports, one, 'viewer')));
+    expect(results.filter(isDeclined)).toHaveLength(1);
+  });
+
   test('hang on issuer and subject: the same subject elsewhere is somebody else', async () => {
     const { owner } = await house();
     const stranger = { ...owner, issuer: 'https://other.example' };
@@ -172,7 +231,7 @@ describe('members', () => {
 /** A new vendor that took up an invitation into a workspace. */
 const invited = async (workspace: string): Promise<string> => {
   const terms = { kinds: ['producer'] as const, grants: ['link.*'], receives: [] };
-  const secret = settled(await inviteVendor(ports, workspace, terms));
+  const secret = settled(await inviteVendor(ports, { workspace, terms }));
   const guest = settled(await acceptInvitation(ports, secret, { person: person(), newVendor: 'Vendor' }));
   return guest.organisation;
 };
@@ -180,7 +239,7 @@ const invited = async (workspace: string): Promise<string> => {
 describe('an invitation', () => {
   test('brings a person into an organisation once, with its role', async () => {
     const { organisation } = await house();
-    const secret = settled(await inviteMember(ports, organisation, 'editor'));
+    const secret = settled(await inviteMember(ports, { organisation, role: 'editor' }));
     const [one, other] = [person(), person()];
     expect(await acceptInvitation(ports, secret, { person: one })).toMatchObject({ role: 'editor' });
     expect(await acceptInvitation(ports, secret, { person: other })).toMatchObject({
@@ -191,7 +250,7 @@ describe('an invitation', () => {
 
   test('is taken up by one of two who try at once', async () => {
     const { organisation } = await house();
-    const secret = settled(await inviteMember(ports, organisation, 'viewer'));
+    const secret = settled(await inviteMember(ports, { organisation, role: 'viewer' }));
     const results = await Promise.all(
       [person(), person()].map(one => acceptInvitation(ports, secret, { person: one })),
     );
@@ -200,14 +259,14 @@ describe('an invitation', () => {
 
   test('ends after seven days', async () => {
     const { organisation } = await house();
-    const secret = settled(await inviteMember(ports, organisation, 'viewer'));
+    const secret = settled(await inviteMember(ports, { organisation, role: 'viewer' }));
     now += 7 * 86_400_000;
     expect(await acceptInvitation(ports, secret, { person: person() })).toMatchObject({ kind: 'declined' });
   });
 
   test('of somebody who is a member already, of an unknown secret and of a suspended organisation is declined', async () => {
     const { owner, organisation } = await house();
-    const secret = settled(await inviteMember(ports, organisation, 'viewer'));
+    const secret = settled(await inviteMember(ports, { organisation, role: 'viewer' }));
     const declinedFor = async (text: string, who: ReturnType<typeof person>) =>
       isDeclined(await acceptInvitation(ports, text, { person: who }));
     expect(await declinedFor(secret, owner)).toBe(true);
@@ -217,6 +276,57 @@ describe('an invitation', () => {
     expect(await declinedFor(secret, person())).toBe(true);
     settled(await resumeOrganisation(ports, organisation));
     expect(await declinedFor(secret, person())).toBe(false);
+  });
+
+  test('is listed without its secret until it is used or withdrawn', async () => {
+    const { owner, organisation, workspace } = await house();
+    const member = settled(await inviteMember(ports, { organisation, role: 'viewer' }, owner));
+    now += 1;
+    const terms = { kinds: ['producer'] as const, grants: ['link.*'], receives: [] };
+    settled(await inviteVendor(ports, { workspace, terms }));
+    const open = await openInvitations(ports, organisation);
+    expect(open.map(({ offer, by }) => [offer.kind, by?.subject])).toEqual([
+      ['member', owner.subject],
+      ['vendor', undefined],
+    ]);
+    expect(JSON.stringify(open)).not.toContain(member);
+    const [first] = open;
+    expect(await ports.invitations.withdraw('o000000000000', first?.id ?? '')).toBe(false);
+    expect(await ports.invitations.withdraw(organisation, first?.id ?? '')).toBe(true);
+    expect(await acceptInvitation(ports, member, { person: person() })).toMatchObject({
+      reason: expect.stringContaining('withdrawn'),
+    });
+    expect(await openInvitations(ports, organisation)).toHaveLength(1);
+  });
+
+  test.each([
+    ['is an owner no more', (choice: MemberChoice) => setMemberRole(ports, choice, 'editor')],
+    ['has left', (choice: MemberChoice) => removeMember(ports, choice)],
+  ])('ends when who made it %s, and stays so', async (_, lose) => {
+    const { owner, organisation } = await house();
+    await addMember(ports, { ...person(), organisation, role: 'owner' });
+    const secret = settled(await inviteMember(ports, { organisation, role: 'owner' }, owner));
+    settled(await lose({ organisation, key: personKey(owner) }));
+    expect(await acceptInvitation(ports, secret, { person: owner })).toMatchObject({ kind: 'declined' });
+    await addMember(ports, { ...owner, organisation, role: 'owner' });
+    expect(await acceptInvitation(ports, secret, { person: person() })).toMatchObject({ kind: 'declined' });
+  });
+
+  test('is one of at most fifty that are open', async () => {
+    const { organisation } = await house();
+    for (let count = 0; count < 50; count += 1)
+      settled(await inviteMember(ports, { organisation, role: 'viewer' }));
+    expect(await inviteMember(ports, { organisation, role: 'viewer' })).toMatchObject({
+      reason: expect.stringContaining('withdraw'),
+    });
+  });
+
+  test('makes a vendor that has no workspaces of its own', async () => {
+    const { workspace } = await house();
+    const organisation = await invited(workspace);
+    expect(await createWorkspace(ports, { name: 'Mine', organisation })).toMatchObject({
+      reason: expect.stringContaining('came by an invitation'),
+    });
   });
 
   test('lets a vendor in without approval, on minimal, and only for what it says', async () => {

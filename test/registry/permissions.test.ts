@@ -52,11 +52,12 @@ describe('patterns that match no known message type', () => {
   test('are refused in a change, unless they are forced; earlier ones are not looked at again', async () => {
     const consumer = { ...connectionOf('cbbbbbbbbbbbb', 'consumer', 'w1'), systemIds: [], grants: [] };
     const { port: connections } = connectionsInMemory({ connection: consumer, credential: { version: 1 } });
+    const { directory } = registryPortsWith();
     const change = (receives: readonly string[], force?: true) =>
-      changePermissions({ connections }, consumer.id, { receives, ...(force ? { force } : {}) });
+      changePermissions({ directory, connections }, consumer.id, { receives, ...(force ? { force } : {}) });
     expect(await change(['link'])).toMatchObject({ kind: 'declined' });
     expect(await change(['link'], true)).toMatchObject({ receives: ['link'] });
-    const sources = await changePermissions({ connections }, consumer.id, { sources: ['desk-1'] });
+    const sources = await changePermissions({ directory, connections }, consumer.id, { sources: ['desk-1'] });
     expect(sources).toMatchObject({ receives: ['link'], sources: ['desk-1'] });
   });
 });

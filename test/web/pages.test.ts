@@ -202,10 +202,31 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await guest.page.getByRole('heading', { name: 'Day Desk' }).waitFor();
 
     await asker.page.reload();
-    await asker.page.getByLabel('Role of bela').selectOption('viewer');
-    await asker.page.getByText('member.role').waitFor({ state: 'hidden' });
+    const row = asker.page.locator('tr').filter({ hasText: 'bela' });
+    await row.getByLabel('Role of bela').selectOption('viewer');
+    // A choice is no change yet: the keyboard passes through every entry.
+    const colleague = await portal.signedIn('anna');
+    await colleague.open(new URL(asker.page.url()).pathname);
+    await colleague.page.getByLabel('Role of bela').selectOption('owner');
+    await row.getByRole('button', { name: 'Give this role' }).click();
+    await row.getByRole('button', { name: 'Give this role' }).waitFor({ state: 'detached' });
+    await colleague.page.getByRole('button', { name: 'Give this role' }).click();
+    await colleague.page.getByText('Somebody else changed this member').waitFor();
+    expect(await colleague.page.getByLabel('Role of bela').inputValue()).toBe('viewer');
     await asker.page.reload();
     await asker.page.getByText('member.role').waitFor();
+
+    await asker.page.getByText('Invite a person').click();
+    await asker.page.getByRole('button', { name: 'Make a link' }).click();
+    const second = String(await asker.page.locator('.copyable pre').textContent());
+    await asker.page.getByRole('button', { name: 'Withdraw' }).click();
+    await asker.page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await asker.page.getByText('No invitation is open.').waitFor();
+    const late = await portal.signedIn('cleo');
+    await late.page.goto(second);
+    await late.page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await late.page.getByText('was withdrawn').waitFor();
+    await Promise.all([colleague.context.close(), late.context.close()]);
     await Promise.all([asker.context.close(), guest.context.close()]);
   });
 

@@ -21,6 +21,22 @@ export type ChangeId = Extract<PortalCallId, `connection.${string}`> &
     [Id in PortalCallId]: AnswerOf<Id> extends ConnectionDetail ? Id : never;
   }[PortalCallId];
 
+/** What a change has come to, for whoever does not see the page. */
+const changeWords: Readonly<Record<ChangeId, string>> = {
+  'connection.show': 'The connection is shown.',
+  'connection.make': 'The connection is made.',
+  'connection.permit': 'The permissions are changed.',
+  'connection.rotate': 'The secret is rotated. The new one is shown once.',
+  'connection.endSecret': 'The secret has ended.',
+  'connection.pause': 'The connection is paused.',
+  'connection.resume': 'The connection works again.',
+  'connection.revoke': 'The connection is revoked.',
+  'connection.registerRole': 'The role is registered. It has to prove itself now.',
+  'connection.endRole': 'The role has ended.',
+  'connection.bindClient': 'The client is bound.',
+  'connection.unbindClient': 'The client is unbound.',
+};
+
 /** What the parts of the page work with. */
 export interface ConnectionPart {
   readonly w: string;
@@ -97,6 +113,10 @@ const Elsewhere = ({ w, connection: { kind, connection_id: c } }: ConnectionPart
   </p>
 );
 
+/** Another change leaves what was typed about these alone. */
+const permissionsOf = ({ grants, receives, sources, system_ids }: ConnectionDetail): string =>
+  JSON.stringify([grants, receives, sources, system_ids]);
+
 const Parts = (part: ConnectionPart) => {
   const { connection } = part;
   const isOpen = connection.status !== 'revoked';
@@ -106,19 +126,20 @@ const Parts = (part: ConnectionPart) => {
       <Elsewhere {...part} />
       {!connection.is_own && (
         <p class="notice">
-          This connection belongs to a vendor. You can pause, resume and revoke it; the vendor does everything
-          else.
+          This connection belongs to a vendor.{' '}
+          {connection.may_end &&
+            'You can pause, resume and revoke it, and bind clients to it; the vendor does everything else.'}
         </p>
       )}
-      <Permissions {...part} key={connection.version} />
-      {isOpen && connection.is_own && (
+      <Permissions {...part} key={permissionsOf(connection)} />
+      {isOpen && connection.is_own && <Secrets {...part} />}
+      {isOpen && <Identity {...part} />}
+      {(connection.may_end || !isOpen) && (
         <>
-          <Secrets {...part} />
-          <Identity {...part} />
+          <h2>State</h2>
+          <State {...part} />
         </>
       )}
-      <h2>State</h2>
-      <State {...part} />
     </>
   );
 };
@@ -144,12 +165,16 @@ const Shown = ({
         if ('client_secret' in answer) issued.value = answer as IssuedAnswer;
         then?.(answer);
       },
+      changeWords[id],
     );
-  if (issued.value) return <Issued issued={issued.value} onDone={() => (issued.value = undefined)} />;
   return (
     <>
-      <AttemptTrouble attempt={action} again={again} />
-      <Parts w={w} connection={connection.value} change={change} isBusy={action.isBusy} />
+      {issued.value && <Issued issued={issued.value} onDone={() => (issued.value = undefined)} />}
+      {/* Hidden, not gone: what was typed there stays. */}
+      <div hidden={issued.value !== undefined}>
+        <AttemptTrouble attempt={action} again={again} />
+        <Parts w={w} connection={connection.value} change={change} isBusy={action.isBusy} />
+      </div>
     </>
   );
 };

@@ -19,7 +19,7 @@ const signedCurl = ({ url, service, region, body }: Registered['request']): stri
     `  -H 'Content-Type: application/json' -d ${shellWord(body)} ${shellWord(url)}`,
   ].join('\n');
 
-const Role = ({ role, change }: ConnectionPart & { readonly role: RoleAnswer }) => (
+const Role = ({ role, connection, change }: ConnectionPart & { readonly role: RoleAnswer }) => (
   <li>
     <code>{role.role_arn}</code>{' '}
     <Badge tone={role.status === 'verified' ? 'right' : 'open'}>{role.status}</Badge>{' '}
@@ -29,11 +29,13 @@ const Role = ({ role, change }: ConnectionPart & { readonly role: RoleAnswer }) 
         its challenge works until <When at={role.challenge_until} />
       </>
     )}{' '}
-    <Confirmed
-      button="End it"
-      question="The role can no longer act for this connection. End it?"
-      run={() => change('connection.endRole', { role_id: role.role_id })}
-    />
+    {connection.may_change && (
+      <Confirmed
+        button="End it"
+        question="The role can no longer act for this connection. End it?"
+        run={() => change('connection.endRole', { role_id: role.role_id })}
+      />
+    )}
   </li>
 );
 
@@ -63,28 +65,30 @@ const Roles = (part: ConnectionPart) => {
           text={signedCurl(registered.value.request)}
         />
       )}
-      <form
-        class="action"
-        onSubmit={event => {
-          event.preventDefault();
-          if (arn.value.trim() !== '') register();
-        }}
-      >
-        <label class="filter">
-          ARN of a role
-          <input
-            type="text"
-            placeholder="arn:aws:iam::123456789012:role/name"
-            value={arn.value}
-            onInput={event => (arn.value = event.currentTarget.value)}
-          />
-        </label>
-        <p>
-          <button type="submit" disabled={part.isBusy || arn.value.trim() === ''}>
-            Register the role
-          </button>
-        </p>
-      </form>
+      {part.connection.may_change && (
+        <form
+          class="action"
+          onSubmit={event => {
+            event.preventDefault();
+            if (arn.value.trim() !== '') register();
+          }}
+        >
+          <label class="filter">
+            ARN of a role
+            <input
+              type="text"
+              placeholder="arn:aws:iam::123456789012:role/name"
+              value={arn.value}
+              onInput={event => (arn.value = event.currentTarget.value)}
+            />
+          </label>
+          <p>
+            <button type="submit" disabled={part.isBusy || arn.value.trim() === ''}>
+              Register the role
+            </button>
+          </p>
+        </form>
+      )}
     </>
   );
 };
@@ -142,27 +146,34 @@ const Clients = (part: ConnectionPart) => {
     <>
       <h2>Your own identity provider</h2>
       <p class="about">
-        A client of an identity provider of yours can send as this connection, with its own tokens.
+        A client of one of the workspace’s identity providers can send as this connection, with its own
+        tokens.
       </p>
       <ul>
         {connection.clients.map(({ issuer, client }) => (
           <li key={`${issuer} ${client}`}>
             <code>{client}</code> of <code>{issuer}</code>{' '}
-            <button
-              type="button"
-              disabled={isBusy}
-              onClick={() => change('connection.unbindClient', { issuer, client })}
-            >
-              Unbind
-            </button>
+            {(connection.may_change || connection.may_bind) && (
+              <button
+                type="button"
+                disabled={isBusy}
+                onClick={() => change('connection.unbindClient', { issuer, client })}
+              >
+                Unbind
+              </button>
+            )}
           </li>
         ))}
       </ul>
-      {first ? (
-        <BindForm {...part} issuers={[first, ...others]} />
-      ) : (
+      {first && connection.may_bind && <BindForm {...part} issuers={[first, ...others]} />}
+      {!first && (
         <p class="empty">
           No identity provider is registered in this workspace: an editor of the house adds one.
+        </p>
+      )}
+      {first && !connection.may_bind && (
+        <p class="quiet">
+          An editor of the house binds its clients: the identity provider belongs to the house.
         </p>
       )}
     </>

@@ -27,6 +27,7 @@ const AddForm = ({ w, onDone }: { readonly w: string; onDone(): void }) => {
         draft.value = empty;
         onDone();
       },
+      'The identity provider is added.',
     );
   return (
     <form
@@ -78,7 +79,11 @@ export const Issuers = ({
 }) => {
   const attempt = useAttempt();
   const remove = (issuer: string) =>
-    void attempt.run(() => call('connection.removeIssuer', { names: { w }, body: { issuer } }), again);
+    void attempt.run(
+      () => call('connection.removeIssuer', { names: { w }, body: { issuer } }),
+      again,
+      'The identity provider is removed.',
+    );
   return (
     <>
       <h2>Identity providers</h2>

@@ -5,6 +5,7 @@ import { addressOf, goTo } from '../page/address.ts';
 import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
 import { call } from '../page/call.ts';
 import { Page } from '../page/elements.tsx';
+import { LinesField, linesIn } from '../page/fields.tsx';
 import { Loaded, useCall } from '../page/trouble.tsx';
 import { Issued } from './issued.tsx';
 import { patternsIn, problemWithTypes, TypesField } from './types-field.tsx';
@@ -19,12 +20,6 @@ interface Draft {
   readonly sources: string;
 }
 
-const linesIn = (text: string): readonly string[] =>
-  text
-    .split('\n')
-    .map(line => line.trim())
-    .filter(line => line !== '');
-
 /** What the draft asks the service for. */
 const requestOf = ({ kind, app, systems, types, sources }: Draft, organisation: string) => ({
   kind,
@@ -34,36 +29,6 @@ const requestOf = ({ kind, app, systems, types, sources }: Draft, organisation: 
     ? { system_ids: linesIn(systems), grants: patternsIn(types) }
     : { sources: linesIn(sources), receives: patternsIn(types) }),
 });
-
-const Lines = ({
-  label,
-  about,
-  text,
-  change,
-}: {
-  readonly label: string;
-  readonly about: string;
-  readonly text: string;
-  change(text: string): void;
-}) => {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <p id={`${id}-about`} class="about">
-        {about}
-      </p>
-      <textarea
-        id={id}
-        rows={2}
-        aria-describedby={`${id}-about`}
-        spellcheck={false}
-        value={text}
-        onInput={event => change(event.currentTarget.value)}
-      />
-    </div>
-  );
-};
 
 const kinds: readonly (readonly [Kind, string])[] = [
   ['producer', 'Producer: sends messages'],
@@ -138,14 +103,14 @@ const PermissionFields = ({
       change={text => change({ types: text })}
     />
     {kind === 'producer' ? (
-      <Lines
+      <LinesField
         label="Sends as (optional)"
         about="The system_ids that its messages carry, one on each line. Without any: the app’s name."
         text={systems}
         change={text => change({ systems: text })}
       />
     ) : (
-      <Lines
+      <LinesField
         label="From (optional)"
         about="Only messages of these system_ids, one on each line. Without any: of all systems."
         text={sources}
@@ -174,7 +139,12 @@ const Form = ({
     draft.value = { ...draft.value, ...part };
   };
   const body = requestOf(draft.value, maker.organisation_id);
-  const make = () => attempt.run(() => call('connection.make', { names: { w }, body }), onIssued);
+  const make = () =>
+    attempt.run(
+      () => call('connection.make', { names: { w }, body }),
+      onIssued,
+      'The connection is made. Its secret is shown once.',
+    );
   return (
     <form
       class="instance"

@@ -1,13 +1,7 @@
 import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import { LinesField, linesIn } from '../page/fields.tsx';
 import type { ConnectionPart } from './connection-page.tsx';
 import { patternsIn, problemWithTypes, TypesField } from './types-field.tsx';
-
-const linesIn = (text: string): readonly string[] =>
-  text
-    .split('\n')
-    .map(line => line.trim())
-    .filter(line => line !== '');
 
 /** What the connection may send or receive, and a form that changes it. */
 export const Permissions = ({ connection, change, isBusy }: ConnectionPart) => {
@@ -17,14 +11,12 @@ export const Permissions = ({ connection, change, isBusy }: ConnectionPart) => {
     : [connection.receives, connection.sources];
   const types = useSignal(patterns.join(' '));
   const names = useSignal(systems.join('\n'));
-  const id = useId();
-  const mayChange = connection.is_own && connection.status !== 'revoked';
   const isChanged = types.value !== patterns.join(' ') || names.value !== systems.join('\n');
   const isReady = isChanged && patternsIn(types.value).length > 0 && !problemWithTypes(types.value);
   const body = isProducer
     ? { grants: patternsIn(types.value), system_ids: linesIn(names.value) }
     : { receives: patternsIn(types.value), sources: linesIn(names.value) };
-  if (!mayChange)
+  if (!connection.may_change)
     return (
       <>
         <h2>Permissions</h2>
@@ -50,19 +42,12 @@ export const Permissions = ({ connection, change, isBusy }: ConnectionPart) => {
         text={types.value}
         change={text => (types.value = text)}
       />
-      <div class="field">
-        <label for={id}>{isProducer ? 'Sends as' : 'From'}</label>
-        <p id={`${id}-about`} class="about">
-          system_ids, one on each line.{isProducer ? '' : ' Without any: of all systems.'}
-        </p>
-        <textarea
-          id={id}
-          rows={2}
-          aria-describedby={`${id}-about`}
-          value={names.value}
-          onInput={event => (names.value = event.currentTarget.value)}
-        />
-      </div>
+      <LinesField
+        label={isProducer ? 'Sends as' : 'From'}
+        about={`system_ids, one on each line.${isProducer ? '' : ' Without any: of all systems.'}`}
+        text={names.value}
+        change={text => (names.value = text)}
+      />
       <p>
         <button type="submit" disabled={!isReady || isBusy}>
           Change the permissions

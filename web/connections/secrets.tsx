@@ -34,11 +34,13 @@ export const Secrets = ({ connection, change, isBusy }: ConnectionPart) => {
         {current ? (
           <li>
             The current one, issued <When at={current.issued_at} />, <Used at={current.last_used_at} />.{' '}
-            <Confirmed
-              button="End it"
-              question="Programs that use this secret get no more tokens, at once. End it?"
-              run={() => change('connection.endSecret', { which: 'current' })}
-            />
+            {connection.may_change && (
+              <Confirmed
+                button="End it"
+                question="Programs that use this secret get no more tokens, at once. End it?"
+                run={() => change('connection.endSecret', { which: 'current' })}
+              />
+            )}
           </li>
         ) : (
           <li>There is no current secret: rotate to get one.</li>
@@ -47,44 +49,48 @@ export const Secrets = ({ connection, change, isBusy }: ConnectionPart) => {
           <li>
             The one before works until <When at={previous.valid_until} />, <Used at={previous.last_used_at} />
             .{' '}
-            <Confirmed
-              button="End it now"
-              question={
-                previous.last_used_at
-                  ? 'It was used: is every program on the new one? Then end it.'
-                  : 'It was never used. End it?'
-              }
-              run={() => change('connection.endSecret', { which: 'previous' })}
-            />
+            {connection.may_change && (
+              <Confirmed
+                button="End it now"
+                question={
+                  previous.last_used_at
+                    ? 'It was used: is every program on the new one? Then end it.'
+                    : 'It was never used. End it?'
+                }
+                run={() => change('connection.endSecret', { which: 'previous' })}
+              />
+            )}
           </li>
         )}
       </ul>
-      <form
-        class="action"
-        onSubmit={event => {
-          event.preventDefault();
-          change('connection.rotate', { overlap_seconds: overlap.value });
-        }}
-      >
-        <label class="filter">
-          The old secret
-          <select
-            value={overlap.value}
-            onInput={event => (overlap.value = Number(event.currentTarget.value))}
-          >
-            {overlaps.map(([seconds, words]) => (
-              <option key={seconds} value={seconds}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </label>
-        <p>
-          <button type="submit" disabled={isBusy}>
-            Rotate the secret
-          </button>
-        </p>
-      </form>
+      {connection.may_change && (
+        <form
+          class="action"
+          onSubmit={event => {
+            event.preventDefault();
+            change('connection.rotate', { overlap_seconds: overlap.value });
+          }}
+        >
+          <label class="filter">
+            The old secret
+            <select
+              value={overlap.value}
+              onInput={event => (overlap.value = Number(event.currentTarget.value))}
+            >
+              {overlaps.map(([seconds, words]) => (
+                <option key={seconds} value={seconds}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          </label>
+          <p>
+            <button type="submit" disabled={isBusy}>
+              Rotate the secret
+            </button>
+          </p>
+        </form>
+      )}
     </>
   );
 };

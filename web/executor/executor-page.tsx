@@ -49,6 +49,7 @@ const FileForm = ({
         file.value = '';
         onDone();
       },
+      'The bus has looked at the file.',
     );
   return (
     <form
@@ -107,20 +108,28 @@ const Replacement = ({
   );
 };
 
+const instanceWords = {
+  'skill.pause': 'The instance is paused.',
+  'skill.resume': 'The instance runs again.',
+  'skill.end': 'The instance has ended.',
+} as const;
+
 const Instance = ({
   names,
   instance,
+  mayChange,
   again,
 }: {
   readonly names: ExecutorNames;
   readonly instance: SkillInstanceAnswer;
+  readonly mayChange: boolean;
   again(): void;
 }) => {
   const isReplacing = useSignal(false);
   const action = useAttempt();
   const asked = { names: { ...names, r: instance.registration_id } };
   const change = (id: 'skill.pause' | 'skill.resume' | 'skill.end') =>
-    void action.run(() => call(id, asked), again);
+    void action.run(() => call(id, asked), again, instanceWords[id]);
   return (
     <li>
       <h3>
@@ -130,23 +139,27 @@ const Instance = ({
         <code>{instance.skill_id}</code> {instance.skill_version}, registered{' '}
         <When at={instance.created_at} />
       </p>
-      <p class="actions">
-        <button
-          type="button"
-          disabled={action.isBusy}
-          onClick={() => change(instance.paused ? 'skill.resume' : 'skill.pause')}
-        >
-          {instance.paused ? 'Resume' : 'Pause'}
-        </button>
-        <button type="button" onClick={() => (isReplacing.value = !isReplacing.value)}>
-          {isReplacing.value ? 'Leave it' : 'Replace…'}
-        </button>
-      </p>
-      <Confirmed
-        button="End"
-        question="The executor no longer runs this instance. End it?"
-        run={() => change('skill.end')}
-      />
+      {mayChange && (
+        <>
+          <p class="actions">
+            <button
+              type="button"
+              disabled={action.isBusy}
+              onClick={() => change(instance.paused ? 'skill.resume' : 'skill.pause')}
+            >
+              {instance.paused ? 'Resume' : 'Pause'}
+            </button>
+            <button type="button" onClick={() => (isReplacing.value = !isReplacing.value)}>
+              {isReplacing.value ? 'Leave it' : 'Replace…'}
+            </button>
+          </p>
+          <Confirmed
+            button="End"
+            question="The executor no longer runs this instance. End it?"
+            run={() => change('skill.end')}
+          />
+        </>
+      )}
       <AttemptTrouble attempt={action} again={again} />
       {isReplacing.value && (
         <Replacement
@@ -185,7 +198,7 @@ export const ExecutorPage = ({ names: { w, c } }: { readonly names: ExecutorName
         <a href={addressOf('skills')}>The library, with a form for each skill</a>
       </p>
       <Loaded loading={loading}>
-        {({ registrations }) =>
+        {({ registrations, may_change }) =>
           registrations.length === 0 ? (
             <p class="empty">
               It runs no instances yet. Make one with the form of a skill, and paste its file here.
@@ -199,6 +212,7 @@ export const ExecutorPage = ({ names: { w, c } }: { readonly names: ExecutorName
                     key={instance.registration_id}
                     names={names}
                     instance={instance}
+                    mayChange={may_change}
                     again={loading.again}
                   />
                 ))}
@@ -208,14 +222,18 @@ export const ExecutorPage = ({ names: { w, c } }: { readonly names: ExecutorName
           )
         }
       </Loaded>
-      <h2>Register instances</h2>
-      <FileForm
-        label="A skills file, YAML or JSON: all of its instances are registered, or none"
-        button="Register"
-        first=""
-        send={file => call('skill.register', { names, body: { file } })}
-        onDone={loading.again}
-      />
+      {loading.value?.may_change && (
+        <>
+          <h2>Register instances</h2>
+          <FileForm
+            label="A skills file, YAML or JSON: all of its instances are registered, or none"
+            button="Register"
+            first=""
+            send={file => call('skill.register', { names, body: { file } })}
+            onDone={loading.again}
+          />
+        </>
+      )}
     </Page>
   );
 };

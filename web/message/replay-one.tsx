@@ -1,8 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { includesRole } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { Confirmed, useAction } from '../page/action.tsx';
-import { workspace } from '../page/places.ts';
 import { Trouble } from '../page/trouble.tsx';
 
 type Life = AnswerOf<'workspace.message'>;
@@ -22,7 +20,7 @@ export const ReplayOne = ({
   const action = useAction('queue.startReplay', 'The replay has started.');
   const isStarted = useSignal(false);
   const { accepted_at: from, correlation_id: correlation } = life;
-  if (from === undefined || !includesRole(workspace.value?.organisation.role, 'editor')) return null;
+  if (from === undefined || !life.may_replay) return null;
   const to = new Date(Date.parse(from) + 1).toISOString();
   const start = async () => {
     const body = { from, to, correlation_id: correlation ?? '' };

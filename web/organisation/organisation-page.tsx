@@ -4,6 +4,7 @@ import { Badge, Day, Facts } from '../page/facts.tsx';
 import { organisations } from '../page/places.ts';
 import { Loaded, useCall } from '../page/trouble.tsx';
 import { ChangeRecord } from './changes.tsx';
+import { InvitationList } from './invitations.tsx';
 import { MemberList } from './people.tsx';
 import { Workspaces } from './workspaces.tsx';
 
@@ -39,6 +40,7 @@ const Shown = ({ found, again }: { readonly found: Organisation; again(): void }
       />
       <Workspaces found={found} role={role} again={again} />
       {role !== undefined && <MemberList o={o} isOwner={role === 'owner'} />}
+      {role !== undefined && <InvitationList o={o} mayInvite={found.may_invite} />}
       <ChangeRecord o={o} />
     </>
   );

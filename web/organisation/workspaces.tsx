@@ -6,7 +6,7 @@ import { Badge, Day } from '../page/facts.tsx';
 import { TextField } from '../page/fields.tsx';
 import { loadOrganisations } from '../page/places.ts';
 import { Loaded, Trouble, useCall } from '../page/trouble.tsx';
-import { InviteVendor } from './people.tsx';
+import { InviteVendor } from './invitations.tsx';
 
 type Organisation = AnswerOf<'organisation.show'>;
 type Vendor = AnswerOf<'connection.vendors'>['vendors'][number];
@@ -89,7 +89,12 @@ export const Workspaces = ({
   <>
     <h2>Workspaces</h2>
     {found.workspaces.length + found.invited_to.length === 0 && (
-      <p class="empty">There is none yet. Connections belong to a workspace: make one first.</p>
+      <p class="empty">
+        There is none yet. Connections belong to a workspace:{' '}
+        {found.may_add_workspaces
+          ? 'make one first.'
+          : 'an owner makes one, or a house invites you into one.'}
+      </p>
     )}
     <ul class="cards">
       {found.workspaces.map(({ id, name }) => (
@@ -99,7 +104,7 @@ export const Workspaces = ({
             <code>{id}</code>
           </h3>
           {role !== undefined && <Vendors w={id} isOwner={role === 'owner'} />}
-          {role === 'owner' && <InviteVendor w={id} />}
+          {found.may_invite && <InviteVendor w={id} />}
         </li>
       ))}
       {found.invited_to.map(({ id, name }) => (
@@ -111,8 +116,6 @@ export const Workspaces = ({
         </li>
       ))}
     </ul>
-    {role === 'owner' && found.status === 'active' && (
-      <AddWorkspace o={found.organisation_id} again={again} />
-    )}
+    {found.may_add_workspaces && <AddWorkspace o={found.organisation_id} again={again} />}
   </>
 );

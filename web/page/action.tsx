@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { PortalCallId } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { announce } from './announce.ts';
 import { useAttempt } from './attempt.tsx';
 import { type Asked, call, type Failure } from './call.ts';
 import { Trouble } from './trouble.tsx';
@@ -24,8 +23,8 @@ export const useAction = <Id extends PortalCallId>(id: Id, done: string): Action
       () => call(id, asked),
       value => {
         answer = value;
-        announce(done);
       },
+      done,
     );
     return answer;
   };

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { announce } from './announce.ts';
 import type { Failure, Reply } from './call.ts';
 import { Trouble } from './trouble.tsx';
 
@@ -6,8 +7,8 @@ import { Trouble } from './trouble.tsx';
 export interface Attempt {
   readonly isBusy: boolean;
   readonly failure: Failure | undefined;
-  /** Does it, and goes on with what it brought. */
-  run<T>(work: () => Promise<Reply<T>>, then: (value: T) => void): Promise<void>;
+  /** Does it, says that it is done to whoever does not see the page, and goes on with what it brought. */
+  run<T>(work: () => Promise<Reply<T>>, then: (value: T) => void, done?: string): Promise<void>;
 }
 
 export const useAttempt = (): Attempt => {
@@ -16,14 +17,18 @@ export const useAttempt = (): Attempt => {
   return {
     isBusy: isBusy.value,
     failure: failure.value,
-    async run(work, then) {
+    async run(work, then, done = 'Done.') {
       if (isBusy.value) return;
       isBusy.value = true;
       failure.value = undefined;
       const reply = await work();
       isBusy.value = false;
-      if (reply.kind === 'ok') then(reply.value);
-      else failure.value = reply;
+      if (reply.kind !== 'ok') {
+        failure.value = reply;
+        return;
+      }
+      announce(done);
+      then(reply.value);
     },
   };
 };

@@ -18,7 +18,13 @@ export type Reply<T> = { readonly kind: 'ok'; readonly value: T } | Failure;
 /** Whether the service has said that nobody is signed in here (any more). */
 export const isSignedOut = signal(false);
 
+/** Whether a change was made that could not be recorded. */
+export const isNotRecorded = signal(false);
+
 const busyStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+const hasMember = (value: unknown, name: string): boolean =>
+  typeof value === 'object' && value !== null && name in value;
 
 const textIn = (value: unknown, name: string): string => {
   const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
@@ -84,7 +90,10 @@ export const call = async <Id extends PortalCallId>(
   }
   const body = await bodyOf(response);
   // `AnswerOf` types the answers of the functions, too: what differs does not compile.
-  if (response.ok) return { kind: 'ok', value: body as AnswerOf<Id> };
+  if (response.ok) {
+    isNotRecorded.value ||= hasMember(body, 'not_recorded');
+    return { kind: 'ok', value: body as AnswerOf<Id> };
+  }
   const failure = failureOf(response, body);
   isSignedOut.value ||= failure.kind === 'signed out';
   return failure;

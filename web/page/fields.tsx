@@ -33,6 +33,44 @@ export const TextField = ({
   );
 };
 
+/** What is on the lines of a text. */
+export const linesIn = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '');
+
+/** Several lines of text, with a sentence about them. */
+export const LinesField = ({
+  label,
+  about,
+  text,
+  change,
+}: {
+  readonly label: string;
+  readonly about: string;
+  readonly text: string;
+  change(text: string): void;
+}) => {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <p id={`${id}-about`} class="about">
+        {about}
+      </p>
+      <textarea
+        id={id}
+        rows={2}
+        aria-describedby={`${id}-about`}
+        spellcheck={false}
+        value={text}
+        onInput={event => change(event.currentTarget.value)}
+      />
+    </div>
+  );
+};
+
 /** One of a few; `children` are its options. */
 export const ChoiceField = ({
   label,

@@ -1,9 +1,9 @@
-import { computed } from '@preact/signals';
+import { computed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { PortalPage } from '../../lib/contract/portal-pages.ts';
 import { addressBelow, addressOf, goTo, here } from './address.ts';
 import { announced } from './announce.ts';
-import { isSignedOut } from './call.ts';
+import { isNotRecorded, isSignedOut } from './call.ts';
 import { chooseWorkspace, organisations, workspace, workspaces } from './places.ts';
 import { isOperator, loadSession, person, signInAddress, signOut } from './session.ts';
 
@@ -59,19 +59,39 @@ const choose = (id: string): void => {
   if (here.value?.names['w'] !== undefined) goTo(addressOf('activity', { w: id }));
 };
 
+/** The button opens what was chosen: the keyboard passes through every entry of a list. */
+const WorkspaceForm = ({ current }: { readonly current: string }) => {
+  const chosen = useSignal(current);
+  return (
+    <form
+      class="choice"
+      onSubmit={event => {
+        event.preventDefault();
+        choose(chosen.value);
+      }}
+    >
+      <label>
+        <span>Workspace</span>
+        <select
+          value={chosen.value}
+          onInput={event => {
+            chosen.value = event.currentTarget.value;
+          }}
+        >
+          {workspaces.value.map(({ id, name, organisation }) => (
+            <option key={id} value={id}>
+              {name} ({organisation.name})
+            </option>
+          ))}
+        </select>
+      </label>
+      {chosen.value !== current && <button type="submit">Open</button>}
+    </form>
+  );
+};
+
 const WorkspaceChoice = () =>
-  workspace.value ? (
-    <label class="choice">
-      <span>Workspace</span>
-      <select value={workspace.value.id} onInput={event => choose(event.currentTarget.value)}>
-        {workspaces.value.map(({ id, name, organisation }) => (
-          <option key={id} value={id}>
-            {name} ({organisation.name})
-          </option>
-        ))}
-      </select>
-    </label>
-  ) : null;
+  workspace.value ? <WorkspaceForm key={workspace.value.id} current={workspace.value.id} /> : null;
 
 const Person = () => (
   <div class="person">
@@ -104,6 +124,24 @@ const LostSession = () => (
   </div>
 );
 
+/** A change is made, although nobody will find it in the record of changes. */
+const NotRecorded = () => (
+  <div class="notice wrong" role="alert">
+    <p>
+      What you did is done, but could not be written to the record of changes. Tell the operator, with the
+      time.
+    </p>
+    <button
+      type="button"
+      onClick={() => {
+        isNotRecorded.value = false;
+      }}
+    >
+      Close
+    </button>
+  </div>
+);
+
 /** What every page has around it. */
 export const Frame = ({ children }: { readonly children: ComponentChildren }) => (
   <>
@@ -129,6 +167,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
     </nav>
     <main id="content" tabIndex={-1}>
       {person.value && isSignedOut.value && <LostSession />}
+      {isNotRecorded.value && <NotRecorded />}
       {children}
     </main>
     <p class="announced" aria-live="polite">

@@ -30,7 +30,13 @@ const SkipButton = ({
       <Confirmed
         button="Skip"
         question={`This consumer never gets the ${message.message_type} of ${message.system_id}: the next pull deletes it. What waits behind it in its correlation comes through. Skip it?`}
-        run={() => void action.run(() => call('queue.skip', { names: { ...names }, body }), onSkipped)}
+        run={() =>
+          void action.run(
+            () => call('queue.skip', { names: { ...names }, body }),
+            onSkipped,
+            'The message is skipped.',
+          )
+        }
       />
       <AttemptTrouble attempt={action} />
     </>
@@ -41,11 +47,13 @@ const Row = ({
   names,
   message,
   isSkipped,
+  maySkip,
   onSkipped,
 }: {
   readonly names: QueueNames;
   readonly message: QueuedAnswer;
   readonly isSkipped: boolean;
+  readonly maySkip: boolean;
   onSkipped(): void;
 }) => (
   <tr>
@@ -66,11 +74,8 @@ const Row = ({
       </a>
     </td>
     <td>
-      {isSkipped ? (
-        <Badge tone="quiet">skipped</Badge>
-      ) : (
-        <SkipButton names={names} message={message} onSkipped={onSkipped} />
-      )}
+      {isSkipped && <Badge tone="quiet">skipped</Badge>}
+      {!isSkipped && maySkip && <SkipButton names={names} message={message} onSkipped={onSkipped} />}
     </td>
   </tr>
 );
@@ -106,7 +111,7 @@ const Messages = ({
             <th scope="col">Message</th>
             <th scope="col">From</th>
             <th scope="col">Story</th>
-            <th scope="col">Skip</th>
+            <th scope="col">{queue.may_skip ? 'Skip' : <span class="unseen">Skipped</span>}</th>
           </tr>
         </thead>
         <tbody>
@@ -116,6 +121,7 @@ const Messages = ({
               names={names}
               message={message}
               isSkipped={skipped.has(message.message_id)}
+              maySkip={queue.may_skip}
               onSkipped={again}
             />
           ))}
@@ -170,7 +176,7 @@ export const QueuePage = ({ names: { w, c } }: { readonly names: QueueNames }) =
           </>
         )}
       </Loaded>
-      <Replays names={{ w, c }} />
+      <Replays names={{ w, c }} mayReplay={loading.value?.may_replay ?? false} />
     </Page>
   );
 };

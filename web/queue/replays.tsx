@@ -20,15 +20,21 @@ const everyMilliseconds = 2_500;
 const Replay = ({
   names,
   replay,
+  mayCancel,
   again,
 }: {
   readonly names: QueueNames;
   readonly replay: ReplayAnswer;
+  readonly mayCancel: boolean;
   again(): void;
 }) => {
   const action = useAttempt();
   const cancel = () =>
-    action.run(() => call('queue.cancelReplay', { names: { ...names, y: replay.replay_id } }), again);
+    action.run(
+      () => call('queue.cancelReplay', { names: { ...names, y: replay.replay_id } }),
+      again,
+      'The replay is cancelled.',
+    );
   return (
     <li>
       <p>
@@ -45,9 +51,11 @@ const Replay = ({
       {replay.status === 'running' && (
         <p class="actions">
           <progress max={100} value={replay.percent} aria-label={`${replay.percent} percent done`} />
-          <button type="button" disabled={action.isBusy} onClick={() => void cancel()}>
-            Cancel
-          </button>
+          {mayCancel && (
+            <button type="button" disabled={action.isBusy} onClick={() => void cancel()}>
+              Cancel
+            </button>
+          )}
         </p>
       )}
       {(replay.problem ?? replay.reason) && <p class="open">{replay.problem ?? replay.reason}</p>}
@@ -77,28 +85,69 @@ const countedWords = ({ messages, counted_until }: AnswerOf<'queue.countReplay'>
     : `It would send at least ${many}: the bus stopped counting at ${counted_until}, before the end.`;
 };
 
+/** What a replay is asked for, as it is typed. */
+interface Asked {
+  readonly from: string;
+  readonly to: string;
+  readonly type: string;
+  readonly correlation: string;
+}
+
+const fields: readonly (readonly [name: keyof Asked, label: string])[] = [
+  ['from', 'Accepted from'],
+  ['to', 'to (optional: until now)'],
+  ['type', 'Only this type, or family.* (optional)'],
+  ['correlation', 'Only this correlation_id (optional)'],
+];
+
+const isTime = (name: keyof Asked): boolean => name === 'from' || name === 'to';
+
+const Fields = ({ asked, edit }: { readonly asked: Asked; edit(name: keyof Asked, text: string): void }) => {
+  const id = useId();
+  return (
+    <>
+      {fields.map(([name, label]) => {
+        const input = {
+          id: `${id}-${name}`,
+          value: asked[name],
+          onInput: (event: { readonly currentTarget: HTMLInputElement }) =>
+            edit(name, event.currentTarget.value),
+        };
+        return (
+          <div class="field" key={name}>
+            <label for={input.id}>{label}</label>
+            {isTime(name) ? (
+              <input {...input} type="datetime-local" required={name === 'from'} />
+            ) : (
+              <input {...input} type="text" />
+            )}
+          </div>
+        );
+      })}
+    </>
+  );
+};
+
 const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted(): void }) => {
-  const from = useSignal(localText(Date.now() - 3_600_000));
-  const to = useSignal('');
-  const type = useSignal('');
-  const correlation = useSignal('');
+  const asked = useSignal<Asked>({
+    from: localText(Date.now() - 3_600_000),
+    to: '',
+    type: '',
+    correlation: '',
+  });
   const counted = useSignal<AnswerOf<'queue.countReplay'> | undefined>(undefined);
   const action = useAttempt();
-  const id = useId();
-  const body = {
-    from: isoOf(from.value),
-    to: isoOf(to.value),
-    type: type.value,
-    correlation_id: correlation.value,
-  };
-  const edit = (field: typeof from) => (event: { readonly currentTarget: HTMLInputElement }) => {
-    field.value = event.currentTarget.value;
+  const { from, to, type, correlation } = asked.value;
+  const body = { from: isoOf(from), to: isoOf(to), type, correlation_id: correlation };
+  const edit = (name: keyof Asked, text: string) => {
+    asked.value = { ...asked.value, [name]: text };
     counted.value = undefined;
   };
   const count = () =>
     action.run(
       () => call('queue.countReplay', { names: { ...names }, body }),
       answer => (counted.value = answer),
+      'Counted.',
     );
   const start = () =>
     action.run(
@@ -107,6 +156,7 @@ const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted
         counted.value = undefined;
         onStarted();
       },
+      'The replay has started.',
     );
   return (
     <form
@@ -116,22 +166,7 @@ const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted
         void count();
       }}
     >
-      <div class="field">
-        <label for={`${id}-from`}>Accepted from</label>
-        <input id={`${id}-from`} type="datetime-local" required value={from.value} onInput={edit(from)} />
-      </div>
-      <div class="field">
-        <label for={`${id}-to`}>to (optional: until now)</label>
-        <input id={`${id}-to`} type="datetime-local" value={to.value} onInput={edit(to)} />
-      </div>
-      <div class="field">
-        <label for={`${id}-type`}>Only this type, or family.* (optional)</label>
-        <input id={`${id}-type`} type="text" value={type.value} onInput={edit(type)} />
-      </div>
-      <div class="field">
-        <label for={`${id}-correlation`}>Only this correlation_id (optional)</label>
-        <input id={`${id}-correlation`} type="text" value={correlation.value} onInput={edit(correlation)} />
-      </div>
+      <Fields asked={asked.value} edit={edit} />
       <AttemptTrouble attempt={action} />
       <p role="status">{counted.value ? countedWords(counted.value) : ''}</p>
       <p class="actions">
@@ -152,7 +187,13 @@ const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted
 };
 
 /** The replays to a consumer, and a new one: it is counted before it starts. */
-export const Replays = ({ names }: { readonly names: QueueNames }) => {
+export const Replays = ({
+  names,
+  mayReplay,
+}: {
+  readonly names: QueueNames;
+  readonly mayReplay: boolean;
+}) => {
   const loading = useCall('queue.replays', { names: { ...names } });
   const isRunning = loading.value?.replays.some(({ status }) => status === 'running') ?? false;
   useEffect(() => {
@@ -166,7 +207,7 @@ export const Replays = ({ names }: { readonly names: QueueNames }) => {
     <>
       <h2>Replays</h2>
       <p class="about">A replay sends archived messages to this consumer again; others get nothing.</p>
-      <StartForm names={names} onStarted={loading.again} />
+      {mayReplay && <StartForm names={names} onStarted={loading.again} />}
       <Loaded loading={loading}>
         {({ replays }) =>
           replays.length === 0 ? (
@@ -174,7 +215,13 @@ export const Replays = ({ names }: { readonly names: QueueNames }) => {
           ) : (
             <ul class="instances">
               {replays.map(replay => (
-                <Replay key={replay.replay_id} names={names} replay={replay} again={loading.again} />
+                <Replay
+                  key={replay.replay_id}
+                  names={names}
+                  replay={replay}
+                  mayCancel={mayReplay}
+                  again={loading.again}
+                />
               ))}
             </ul>
           )

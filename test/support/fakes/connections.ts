@@ -72,6 +72,11 @@ export const connectionsInMemory = (...first: readonly ConnectionEntry[]) => {
       if (owned !== undefined) return { owned };
       return registered(connection.id) && change(connection.id, wanted) ? 'set' : 'gone';
     },
+    ownerOf: async (workspace, systemId) => owners.get(`${workspace} ${systemId}`),
+    async release(workspace, systemId, app) {
+      const key = `${workspace} ${systemId}`;
+      if (owners.get(key) === app) owners.delete(key);
+    },
     async setSkips(id, { skips, before }) {
       const known = entries.get(id)?.connection.skips ?? [];
       return registered(id) && isDeepStrictEqual(known, before) && change(id, { skips });

@@ -1,0 +1,111 @@
+import { limits } from '../contract/limits.ts';
+import { isRole } from '../contract/portal.ts';
+import type { AnswerOf, OpenInvitationAnswer } from '../contract/portal-answers.ts';
+import { textOf } from '../json/value.ts';
+import {
+  type AcceptPorts,
+  acceptInvitation,
+  type Invitations,
+  type InvitePorts,
+  inviteMember,
+  type OpenInvitation,
+  openInvitations,
+} from '../registry/invitations.ts';
+import { isDeclined } from '../registry/operator.ts';
+import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import type { Call } from './calls.http.ts';
+import { type NotePorts, noteChange } from './noting.ts';
+
+/** What the calls about invitations need. */
+export interface InvitationPorts extends InvitePorts, AcceptPorts, NotePorts {
+  readonly invitations: InvitePorts['invitations'] &
+    AcceptPorts['invitations'] &
+    Pick<Invitations, 'withdraw'>;
+}
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+/** An invitation as it is shown, once. */
+export const invitationRecord = ({ clock }: Pick<InvitationPorts, 'clock'>, invitation: string) => ({
+  invitation,
+  valid_until: iso(clock.now() + limits.invitationSeconds * 1000),
+});
+
+/** What an invitation offers, without its secret. */
+const openRecord = ({ id, offer, until, by }: OpenInvitation): OpenInvitationAnswer => ({
+  invitation_id: id,
+  valid_until: iso(until),
+  ...(by ? { by: by.name } : {}),
+  ...(offer.kind === 'member' ? { role: offer.role } : { workspace_id: offer.workspace, ...offer.terms }),
+});
+
+const list =
+  (ports: InvitationPorts) =>
+  async ({ subject: { o = '' } }: Call): Promise<Reply<AnswerOf<'organisation.invitations'>>> =>
+    portalAnswer({ invitations: (await openInvitations(ports, o)).map(openRecord) });
+
+const invite =
+  (ports: InvitationPorts) =>
+  async ({
+    person,
+    subject: { o = '' },
+    body,
+  }: Call): Promise<Reply<AnswerOf<'organisation.inviteMember'>>> => {
+    const role = textOf(body, 'role');
+    if (!isRole(role)) return portalRefusal('request.invalid');
+    const invitation = await inviteMember(ports, { organisation: o, role }, person);
+    if (isDeclined(invitation)) return declinedReply(invitation);
+    const noted = await noteChange(ports, person, {
+      organisation: o,
+      what: 'member.invite',
+      facts: { role },
+    });
+    return portalAnswer({ ...invitationRecord(ports, invitation), ...noted });
+  };
+
+const withdraw =
+  (ports: InvitationPorts) =>
+  async ({
+    person,
+    subject: { o = '' },
+    body,
+  }: Call): Promise<Reply<AnswerOf<'organisation.withdrawInvitation'>>> => {
+    const id = textOf(body, 'invitation_id');
+    if (!(await ports.invitations.withdraw(o, id)))
+      return portalRefusal(
+        'portal.declined',
+        'This invitation is not open: it was used or withdrawn before.',
+      );
+    const noted = await noteChange(ports, person, { organisation: o, what: 'invitation.withdraw' });
+    return portalAnswer({ invitation_id: id, ...noted });
+  };
+
+const join =
+  (ports: InvitationPorts) =>
+  async ({ person, body }: Call): Promise<Reply<AnswerOf<'organisation.join'>>> => {
+    if (!person) return portalRefusal('session.required');
+    const [organisation, newVendor] = [textOf(body, 'organisation_id'), textOf(body, 'new_vendor')];
+    const taken = await acceptInvitation(ports, textOf(body, 'invitation'), {
+      person,
+      ...(organisation === '' ? {} : { organisation }),
+      ...(newVendor === '' ? {} : { newVendor }),
+    });
+    if (isDeclined(taken)) return declinedReply(taken);
+    const noted = await noteChange(ports, person, {
+      organisation: taken.organisation,
+      what: 'invitation.accept',
+    });
+    return portalAnswer({
+      organisation_id: taken.organisation,
+      ...('workspace' in taken ? { workspace_id: taken.workspace } : {}),
+      ...noted,
+    });
+  };
+
+/** The calls about invitations. */
+export const invitationCalls = (ports: InvitationPorts) => ({
+  'organisation.join': join(ports),
+  'organisation.invitations': list(ports),
+  'organisation.inviteMember': invite(ports),
+  'organisation.withdrawInvitation': withdraw(ports),
+});

@@ -1,0 +1,66 @@
+import type { Clock } from '../contract/outside.ts';
+import type { NotRecorded } from '../contract/portal-answers.ts';
+import type { Changes } from '../registry/changes.ts';
+import type { Person } from './session.ts';
+
+/** What noting a change needs. */
+export interface NotePorts {
+  readonly clock: Clock;
+  readonly changes: Pick<Changes, 'note'>;
+}
+
+/** A change, and where it is recorded. */
+interface Noted {
+  readonly organisation: string;
+  readonly what: string;
+  readonly facts?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Notes what a person has changed. What comes back goes into the answer: a change that was made is not undone because it could not be
+ * recorded, and a secret that came with it would be lost if the call failed now. `serveCalls` logs it.
+ */
+export const noteChange = async (
+  { changes, clock }: NotePorts,
+  by: Person | undefined,
+  change: Noted,
+): Promise<NotRecorded> => {
+  try {
+    await changes.note({ facts: {}, ...change, at: clock.now(), by });
+    return {};
+  } catch {
+    return { not_recorded: true };
+  }
+};
+
+/** Who changes something, and in which workspace. */
+interface About {
+  readonly person: Person | undefined;
+  readonly subject: Readonly<Record<string, string>>;
+}
+
+/** Notes a change of a connection, where its own organisation sees it and where that of its workspace does. */
+export const noteOn = async (
+  ports: NotePorts,
+  { person, subject: { w = '' } }: About,
+  {
+    what,
+    of,
+    facts,
+  }: {
+    readonly what: string;
+    readonly of: { readonly connection: string; readonly organisations: readonly string[] };
+    readonly facts?: Readonly<Record<string, string>>;
+  },
+): Promise<NotRecorded> => {
+  const noted = await Promise.all(
+    [...new Set(of.organisations)].map(organisation =>
+      noteChange(ports, person, {
+        organisation,
+        what,
+        facts: { workspace: w, connection: of.connection, ...facts },
+      }),
+    ),
+  );
+  return Object.assign({}, ...noted);
+};
