@@ -1,4 +1,4 @@
-// Makes what the package exports: dist/client, for require, for import and for browsers, and dist/testing. Types are in dist/types.
+// Makes what the package exports: dist/client and dist/executor, for require and for import, the first for browsers too, and dist/testing. Types are in dist/types.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -15,6 +15,7 @@ import { dirname, join, sep } from 'node:path';
 import { build } from 'esbuild';
 
 const client = 'lib/client/index.ts';
+const executor = 'lib/executor/index.ts';
 const testing = 'lib/testing/index.ts';
 
 const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
@@ -60,14 +61,17 @@ const declare = (part, options) => {
 
 /** @param options esbuild's, for what runs in Node */
 export const buildExports = async options => {
-  for (const folder of ['client', 'testing', 'types'])
+  for (const folder of ['client', 'executor', 'testing', 'types'])
     rmSync(`dist/${folder}`, { recursive: true, force: true });
   const anywhere = { entryPoints: [client], bundle: true, platform: 'neutral', target: 'es2022' };
   await build({ ...anywhere, format: 'cjs', outfile: 'dist/client/index.js' });
   await build({ ...anywhere, format: 'esm', outfile: 'dist/client/index.mjs' });
+  await build({ ...options, entryPoints: [executor], outfile: 'dist/executor/index.js' });
+  await build({ ...options, entryPoints: [executor], format: 'esm', outfile: 'dist/executor/index.mjs' });
   await build({ ...options, entryPoints: [testing], outfile: 'dist/testing/index.js' });
   // Import and require share one module.
   copyFileSync('bin/testing.mjs', 'dist/testing/index.mjs');
   declare('client', browser);
+  declare('executor', unchecked);
   declare('testing', unchecked);
 };

@@ -1,5 +1,10 @@
 import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
-import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
@@ -22,7 +27,12 @@ export interface AwsAccount {
   loggingRole(): Promise<string | undefined>;
   /** The tables of the environment that exist. */
   tables(): Promise<readonly string[]>;
+  /** What an existing table lacks; CloudFormation gives its tables these, and a restore does not. */
+  lacks(table: string): Promise<readonly TableSafeguard[]>;
 }
+
+/** What keeps a table small, recoverable and in place. */
+export type TableSafeguard = 'expiry' | 'recovery' | 'protection';
 
 /** The name under which `cdk bootstrap` notes its version (AWS CDK, "Bootstrapping environments", default qualifier). */
 const bootstrapParameter = '/cdk-bootstrap/hnb659fds/version';
@@ -50,6 +60,22 @@ const existingTables = async (env: ShellEnv, environment: EnvironmentName): Prom
   return names.filter((_, index) => found[index] !== undefined);
 };
 
+const missingSafeguards = async (env: ShellEnv, TableName: string): Promise<readonly TableSafeguard[]> => {
+  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
+  const [{ Table }, { TimeToLiveDescription }, { ContinuousBackupsDescription }] = await Promise.all([
+    client.send(new DescribeTableCommand({ TableName })),
+    client.send(new DescribeTimeToLiveCommand({ TableName })),
+    client.send(new DescribeContinuousBackupsCommand({ TableName })),
+  ]);
+  const recovery = ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus;
+  const has = {
+    expiry: /^ENABL(ED|ING)$/.test(TimeToLiveDescription?.TimeToLiveStatus ?? ''),
+    recovery: recovery === 'ENABLED',
+    protection: Table?.DeletionProtectionEnabled === true,
+  };
+  return (['expiry', 'recovery', 'protection'] as const).filter(safeguard => !has[safeguard]);
+};
+
 /** The account and region of the shell's AWS credentials. */
 export const awsAccount = (env: ShellEnv, environment: EnvironmentName): AwsAccount => {
   const region = env['AWS_REGION'];
@@ -75,5 +101,6 @@ export const awsAccount = (env: ShellEnv, environment: EnvironmentName): AwsAcco
       return (await client.send(new GetAccountCommand({}))).cloudwatchRoleArn;
     },
     tables: () => existingTables(env, environment),
+    lacks: table => missingSafeguards(env, table),
   };
 };

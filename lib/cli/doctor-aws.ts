@@ -76,13 +76,24 @@ const loggingFinding = async ({ loggingRole }: AwsAccount): Promise<Finding> => 
       );
 };
 
-const tablesFinding = (
-  environment: EnvironmentName,
-  tables: readonly string[],
-  isDeployed: boolean,
-): Finding => {
+/** Whether the tables of a deployed environment are as its template makes them: after a restore, they are not by themselves. */
+const servedTablesFinding = async (aws: AwsAccount, tables: readonly string[]): Promise<Finding> => {
+  const lacking = await Promise.all(
+    tables.map(async table => {
+      const lacks = await aws.lacks(table);
+      return lacks.length === 0 ? [] : [`${table} (${lacks.join(', ')})`];
+    }),
+  );
+  return lacking.flat().length === 0
+    ? ok('tables', tables.join(', '))
+    : fail(
+        'tables',
+        `Missing: ${lacking.flat().join('; ')}. docs/runbook.md, "Restoring the tables", step 2, has the commands.`,
+      );
+};
+
+const tablesFinding = (environment: EnvironmentName, tables: readonly string[]): Finding => {
   const stack = `${resourceNames(environment).stack}-stateful`;
-  if (isDeployed) return ok('tables', tables.join(', '));
   return tables.length === 0
     ? info('tables', 'not deployed yet')
     : fail(
@@ -113,7 +124,10 @@ export const examineAccount = async (
       ? ok('alarms', `sent to ${wanted.alarmAddress}`)
       : info('alarms', 'cdk.json names no alarmAddress: nobody will get them'),
   ]);
-  return { findings: [account, ...rest, tablesFinding(environment, tables, isDeployed)], isDeployed };
+  const found = isDeployed
+    ? await attempt('tables', servedTablesFinding(aws, tables))
+    : tablesFinding(environment, tables);
+  return { findings: [account, ...rest, found], isDeployed };
 };
 
 interface Pair {

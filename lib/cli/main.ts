@@ -7,6 +7,7 @@ import { demoCommand, exampleCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
 import { doctorCommand } from './doctor.ts';
 import { ChildFailed, execCommand } from './exec.ts';
+import { executorCommand } from './executor.ts';
 import { expectCommand } from './expect.ts';
 import { faultsCommand } from './faults.ts';
 import { idpCommand } from './idp.ts';
@@ -40,6 +41,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     execCommand(context),
     demoCommand(context),
     newsroomCommand(context),
+    executorCommand(context),
     envCommand(context),
     curlCommand(context),
     exampleCommand(context),
@@ -135,6 +137,13 @@ const strict = (command: Command): Command => {
   return command;
 };
 
+/** The id of a key is base64url (RFC 7638): one in 64 begins with a dash, and would be read as an option. */
+const withKeyIds = (argv: readonly string[]): readonly string[] => {
+  const isKeyId = (text: string) => /^-[\w-]{42}$/.test(text);
+  if (argv[2] !== 'keys' || !argv.some(isKeyId)) return argv;
+  return [...argv.filter(text => !isKeyId(text)), '--', ...argv.filter(isKeyId)];
+};
+
 /** Runs one command line and returns its exit code. */
 export const main = async (
   argv: readonly string[],
@@ -143,7 +152,7 @@ export const main = async (
   try {
     const target = newTarget();
     const { registry, replays } = target;
-    await program({ terminal, registry, replays }, target).parseAsync(argv);
+    await program({ terminal, registry, replays }, target).parseAsync(withKeyIds(argv));
     return exitCodes.done;
   } catch (fault) {
     return fault instanceof ChildFailed ? fault.code : reportFailure(fault, terminal);

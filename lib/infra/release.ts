@@ -110,7 +110,8 @@ export class Release extends Construct {
     // The CDK says `undefined` where its own interfaces leave a member out.
     const version = target.currentVersion as IVersion;
     const alias = new Alias(this, `Alias-${name}`, { aliasName: served, version });
-    this.#group(alias, name);
+    // Otherwise CloudFormation may shift the alias under the alarms that its group had before.
+    alias.node.addDependency(this.#group(alias, name));
     return alias as IFunction;
   }
 }

@@ -9,6 +9,7 @@ const members = [
   'hostedZoneId',
   'hostedZoneName',
   'alarmAddress',
+  'signInMail',
   'monthlyDollars',
   'permissionsBoundary',
   'restored',
@@ -26,6 +27,13 @@ export interface CustomDomain {
   readonly zone: { readonly hostedZoneId: string; readonly zoneName: string };
 }
 
+/** An address of a domain that is verified in Amazon SES, in the region of the environment. */
+export interface SignInMail {
+  readonly address: string;
+  readonly domain: string;
+  readonly region: string;
+}
+
 /** An OpenID Connect issuer of the broadcaster's, where the portal is registered as a confidential client. */
 export interface NamedIssuer {
   readonly url: string;
@@ -41,6 +49,8 @@ export interface Settings {
   readonly domain?: CustomDomain;
   /** The email address for alarms. */
   readonly alarmAddress?: string;
+  /** Whose address the pool's mails come from; Amazon SES sends them. Absent: Cognito's own sender, 50 mails a day. */
+  readonly signInMail?: SignInMail;
   /** What the account may cost in a month before the operator hears of it. */
   readonly monthlyDollars?: number;
   /** The managed policy that bounds what any role of these stacks may do. */
@@ -95,6 +105,15 @@ const dollarsOf = (environment: EnvironmentName, text: string): number => {
   throw new Error(`cdk.json: "${environment}.monthlyDollars" is not a whole number of dollars.`);
 };
 
+const signInMailOf = (environment: EnvironmentName, address: string, region = ''): SignInMail => {
+  const [, domain = ''] = /^[^@\s]+@([^@\s]+\.[^@\s.]+)$/.exec(address) ?? [];
+  if (domain === '')
+    throw new Error(`cdk.json: "${environment}.signInMail" is not an address, such as portal@example.org.`);
+  if (region === '')
+    throw new Error(`cdk.json: "${environment}.signInMail" needs "region": SES sends from one region.`);
+  return { address, domain, region };
+};
+
 const suffixOf = (environment: EnvironmentName, member: 'restored' | 'restoring', text: string): string => {
   if (/^[a-zA-Z0-9_.-]{1,100}$/.test(text)) return text;
   throw new Error(`cdk.json: "${environment}.${member}" is not the end of a table's name, such as 20261122.`);
@@ -147,6 +166,7 @@ export const settingsOf = (node: Node, environment: EnvironmentName): Settings =
     ...(given.region ? { region: given.region } : {}),
     ...(domain ? { domain } : {}),
     ...(given.alarmAddress ? { alarmAddress: given.alarmAddress } : {}),
+    ...(given.signInMail ? { signInMail: signInMailOf(environment, given.signInMail, given.region) } : {}),
     ...(given.monthlyDollars ? { monthlyDollars: dollarsOf(environment, given.monthlyDollars) } : {}),
     ...(given.permissionsBoundary ? { permissionsBoundary: given.permissionsBoundary } : {}),
     ...restoreOf(environment, given),

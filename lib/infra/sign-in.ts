@@ -7,23 +7,28 @@ import {
   Mfa,
   UserPool,
   UserPoolDomain,
+  UserPoolEmail,
 } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
 import { type EnvironmentName, resourceNames, signInVars } from '../contract/environments.ts';
 import { acceptFinding } from './accept-finding.ts';
-import type { Settings } from './settings.ts';
+import type { Settings, SignInMail } from './settings.ts';
+
+const mailFrom = ({ address, domain, region }: SignInMail): UserPoolEmail =>
+  UserPoolEmail.withSES({ fromEmail: address, sesVerifiedDomain: domain, sesRegion: region });
 
 /**
  * The people who sign in to the portal, if no other issuer is named; kept when its stack is deleted. Its schema is Cognito's own: an
  * attribute in a template makes every later update of the pool fail ("Invalid AttributeDataType input").
  */
 export class PeoplePool extends UserPool {
-  constructor(scope: Construct, { environment }: Pick<Settings, 'environment'>, stack: Stack) {
+  constructor(scope: Construct, { environment, signInMail }: Settings, stack: Stack) {
     super(scope, 'PeoplePool', {
       userPoolName: resourceNames(environment).stack,
       featurePlan: FeaturePlan.ESSENTIALS, // managed login needs it
       signInAliases: { email: true },
       autoVerify: { email: true },
+      ...(signInMail ? { email: mailFrom(signInMail) } : {}),
       // An account that belongs to no approved organisation can only ask for one.
       selfSignUpEnabled: environment === 'sandbox',
       mfa: Mfa.OPTIONAL,

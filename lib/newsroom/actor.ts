@@ -6,11 +6,12 @@ import {
   type SomMessage,
   Unanswered,
 } from '../client/index.ts';
+import type { ReadyInstance } from '../executor/evaluate.ts';
 import type { DayClock, Time } from './clock.ts';
 import { react } from './reactions.ts';
 import type { RoleName } from './roles.ts';
 import type { Beat } from './script.ts';
-import { type Instance, instancesOf } from './skill.ts';
+import { instancesOf } from './skill.ts';
 
 /** What became of a message of the play. */
 export interface Told {
@@ -88,7 +89,7 @@ export class Actor {
   readonly #scene: Scene;
   /** The causes of what it has said: something that it learns twice is said once. */
   readonly #said = new Map<string, string>();
-  #instances: { readonly readAt: number; readonly known: readonly Instance[] } | undefined;
+  #instances: { readonly readAt: number; readonly known: readonly ReadyInstance[] } | undefined;
 
   constructor(role: RoleName, buses: RoleConnections, scene: Scene) {
     this.role = role;
@@ -171,7 +172,7 @@ export class Actor {
     }
   }
 
-  async #registered(): Promise<readonly Instance[]> {
+  async #registered(): Promise<readonly ReadyInstance[]> {
     const { time, signal } = this.#scene;
     const now = time.now();
     if (this.#instances && now - this.#instances.readAt < registrationsMilliseconds)

@@ -1,15 +1,16 @@
 import type { MessageOf, SomMessage } from '../client/index.ts';
+import type { ReadyInstance } from '../executor/evaluate.ts';
 import { derivedId, destinations, houseIds } from './day.ts';
 import { type Reaction, reaction, stamp } from './reaction.ts';
 import { type RoleName, systemOf } from './roles.ts';
 import { type Beat, withCoverage } from './script.ts';
-import { evaluate, type Instance } from './skill.ts';
+import { evaluate } from './skill.ts';
 import { coverageOf, isEnded, type Snapshot } from './story.ts';
 
 /** What the reactions of some roles go by, besides the message. */
 export interface Knowledge {
   readonly beats: readonly Beat[];
-  readonly instances: readonly Instance[];
+  readonly instances: readonly ReadyInstance[];
 }
 
 const lowerThirds = ({ assets = [] }: Snapshot) =>

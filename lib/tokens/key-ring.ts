@@ -60,20 +60,25 @@ export const firstRing = (key: Pick<RingKey, 'kid' | 'keyId' | 'jwk'>): KeyRing 
 export const published = (ring: KeyRing): readonly RingKey[] =>
   (['active', 'next', 'previous'] as const).flatMap(state => inState(ring, state) ?? []);
 
-/** Publishes a key that is to sign later. */
+/** The ring of a service whose only key is gone from the key service: no token can be issued. */
+export const emptyRing: KeyRing = { version: 0, keys: [] };
+
+/** Publishes a key that is to sign later; the first key of an empty ring signs at once. */
 export const addKey = (
   ring: KeyRing,
   key: Pick<RingKey, 'kid' | 'keyId' | 'jwk'>,
   now: number,
 ): RingChange => {
   const next = inState(ring, 'next');
-  return next
-    ? declined(`The key ${next.kid} is waiting already: activate it, or retire it first.`)
-    : changed(ring, [...ring.keys, { ...key, state: 'next', publishedAt: now }]);
+  if (next) return declined(`The key ${next.kid} is waiting already: activate it, or retire it first.`);
+  const state = inState(ring, 'active') ? 'next' : 'active';
+  return changed(ring, [...ring.keys, { ...key, state, publishedAt: now }]);
 };
 
 const noKey = ({ keys }: KeyRing, kid: string): string =>
-  `There is no key ${kid}, only ${keys.map(key => `${key.kid} (${key.state})`).join(', ')}.`;
+  keys.length === 0
+    ? 'There is no key: add one.'
+    : `There is no key ${kid}, only ${keys.map(key => `${key.kid} (${key.state})`).join(', ')}.`;
 
 /** Makes the waiting key sign; the one before stays published. */
 export const activateKey = (ring: KeyRing, kid: string, now: number): RingChange => {
@@ -153,7 +158,7 @@ export interface KeyRings {
   replace(ring: KeyRing): Promise<boolean>;
   /** Creates a key that is not published yet. */
   create(): Promise<Pick<RingKey, 'kid' | 'keyId' | 'jwk'>>;
-  /** Permanently removes a key. */
+  /** Ends a key; one that no longer exists is ended already. */
   disable(keyId: string): Promise<void>;
 }
 

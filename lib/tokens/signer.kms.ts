@@ -7,13 +7,21 @@ import {
   SignCommand,
 } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint } from 'jose';
-import { getItem, holds, itemReader, putItem, type Table } from '../aws/table.ts';
+import { getItem, holds, isFault, itemReader, putItem, type Table } from '../aws/table.ts';
 import { signingKeyTag } from '../contract/environments.ts';
 import { type KeyPolicyFacts, signingKeyPolicy } from '../contract/key-policy.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { derToRaw, withLowS } from './jws.ts';
-import { firstRing, type KeyRing, type KeyRings, published, type RingKey, type Signer } from './key-ring.ts';
+import {
+  emptyRing,
+  firstRing,
+  type KeyRing,
+  type KeyRings,
+  published,
+  type RingKey,
+  type Signer,
+} from './key-ring.ts';
 
 const key = { pk: 'KEYS', sk: 'RING' };
 
@@ -95,8 +103,18 @@ const createKmsKey = async (client: KMSClient, { environment, ...facts }: NewKey
   return kmsKey(client, KeyMetadata.KeyId);
 };
 
+/** Undefined if the key was deleted. */
+const unlessGone = async <T>(call: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await call;
+  } catch (fault) {
+    if (isFault(fault, 'NotFoundException')) return undefined;
+    throw fault;
+  }
+};
+
 const disableKmsKey = async (client: KMSClient, keyId: string): Promise<void> => {
-  await client.send(new DisableKeyCommand({ KeyId: keyId }));
+  await unlessGone(client.send(new DisableKeyCommand({ KeyId: keyId })));
 };
 
 /** ES256 over `input`: r ‖ s, 64 bytes, with a low s. */
@@ -158,7 +176,12 @@ export const awsSigner = ({ kms, table, firstKey }: KeyHome, clock: Clock): Sign
 
 /** The operator's view of the token service's keys: the ring in the registry, the keys in KMS. */
 export const awsKeyRings = ({ kms, table, firstKey }: KeyHome, made: NewKeys): KeyRings => ({
-  find: async () => (await readKeyRing(table)) ?? firstRing(await kmsKey(kms, firstKey)),
+  async find() {
+    const stored = await readKeyRing(table);
+    if (stored) return stored;
+    const first = await unlessGone(kmsKey(kms, firstKey));
+    return first ? firstRing(first) : emptyRing;
+  },
   replace: ring => writeKeyRing(table, ring),
   create: () => createKmsKey(kms, made),
   disable: keyId => disableKmsKey(kms, keyId),

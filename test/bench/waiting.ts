@@ -2,6 +2,7 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { temporaryFolder } from '../support/service-process.ts';
+import { fillArchive } from './archive-fill.ts';
 import { busReader, nullHandler, publishing } from './bus.ts';
 import { type Checkout, freePort, type MeasuredService, startMeasured } from './checkout.ts';
 import { type Load, send } from './load.ts';
@@ -166,11 +167,15 @@ const archive: Measure = {
   isShort: false,
   measure: (checkout, { archived }) =>
     withService(checkout, async first => {
-      const { client_id } = first.ready.consumer;
-      await first.sombus('connection', 'pause', client_id);
-      await publishMany(first, archived);
-      await first.sombus('connection', 'resume', client_id);
-      const { service, health, first: pulled } = await restarted(first, 'SIGTERM');
+      const { workspace, producer } = first.ready;
+      await first.stop();
+      await fillArchive(first.data, {
+        workspace,
+        producer: producer.client_id,
+        count: archived,
+        until: Date.now(),
+      });
+      const { service, health, first: pulled } = await timedStart(checkout, first.data);
       const resident = service.tree.residentBytes() / 1024 / 1024;
       await service.stop('SIGKILL');
       const count = archived.toLocaleString('en');

@@ -35,6 +35,12 @@ test.each([
   expect(await sombus(...args)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` });
 });
 
+test.each(['retire', 'activate'])('keys %s takes the id of a key that begins with a dash', async verb => {
+  const kid = '-hJbXeoDl59eXVoJGk0tFwwnqEDuxSsg5VUYpOBPQKI';
+  const { code, stderr } = await sombus('keys', verb, kid, '--json', '--data', bus.data);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`There is no key ${kid}`)]);
+});
+
 describe('an empty shell variable gets a sentence that says so:', () => {
   const hint = 'is a variable in the command line empty or not set?';
 

@@ -14,6 +14,7 @@ const account: AwsAccount = {
   bootstrapVersion: async () => 28,
   loggingRole: async () => undefined,
   tables: async () => [],
+  lacks: async () => [],
 };
 
 const examine = async (change: Partial<AwsAccount> = {}, wanted: object = {}) => {
@@ -75,6 +76,18 @@ describe('an AWS account before a deployment', () => {
       concurrency: async () => ({ limit: 1_000, unreserved: 120 }),
     };
     expect(await examine(deployed)).toMatchObject({ failed: [], isDeployed: true });
+  });
+
+  test('whose restored tables lack what a restore does not bring fails, and says which lacks what', async () => {
+    const restored = {
+      tables: async () =>
+        ['registry', 'ledger', 'activity', 'sessions'].map(name => `sombus-sandbox-${name}-20261122`),
+      lacks: async (table: string) =>
+        table.includes('ledger') ? (['expiry', 'protection'] as const) : ([] as const),
+    };
+    expect((await examine(restored)).failed).toEqual([
+      ['tables', expect.stringContaining('Missing: sombus-sandbox-ledger-20261122 (expiry, protection).')],
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import { settingsOf } from '../../lib/infra/settings.ts';
 import { defaultStacks, stackNamed } from './support/stacks.ts';
+import { infraApp, stacksOf } from './support/synthesise.ts';
 
 const stateful = stackNamed(defaultStacks(), 'sombus-sandbox-stateful');
 const portal = stackNamed(defaultStacks(), 'sombus-sandbox-portal');
@@ -40,6 +41,30 @@ describe('the people who sign in to the portal', () => {
       .filter(({ Properties }) => 'SOMBUS_OIDC_CLIENT_SECRET' in (Properties['Environment']?.Variables ?? {}))
       .map(({ Properties }) => Properties['FunctionName']);
     expect(told).toEqual(['sombus-sandbox-portal-sign']);
+  });
+});
+
+describe('the pool’s mails', () => {
+  const mailOf = (sandbox: object) =>
+    stackNamed(stacksOf(infraApp({ sandbox }, ['sandbox'])), 'sombus-sandbox-stateful').one(
+      'AWS::Cognito::UserPool',
+      () => true,
+    ).Properties['EmailConfiguration'];
+  const wanted = { region: 'eu-west-1', signInMail: 'portal@news.example.org' };
+
+  it('come from an address of one’s own, through SES: anybody can use up the 50 a day of Cognito’s sender', () => {
+    const { SourceArn, ...mail } = mailOf(wanted);
+    expect(mail).toEqual({ EmailSendingAccount: 'DEVELOPER', From: 'portal@news.example.org' });
+    expect(JSON.stringify(SourceArn)).toMatch(/:ses:eu-west-1:.*:identity\/news\.example\.org/);
+  });
+
+  it('come from Cognito’s sender if none is named', () => expect(mailOf({})).toBeUndefined());
+
+  it.each([
+    ['is no address', { signInMail: 'news.example.org' }, /is not an address/],
+    ['has no region', { region: '' }, /needs "region"/],
+  ])('are not sent if the setting %s', (_, change, words) => {
+    expect(() => mailOf({ ...wanted, ...change })).toThrow(words);
   });
 });
 

@@ -89,21 +89,29 @@ describe('the skill executor', () => {
     skillId: 'smart-stories/raise-flag-on-match',
     skillVersion: '0.2.2',
     instanceLabel: 'house-flash',
-    values: { match_field: 'priority.level', match_value: 'FLASH', severity: 'inform' },
+    values: {
+      match_field: 'priority.level',
+      match_value: 'FLASH',
+      flag_name: 'FLASH',
+      clearing_authority: 'duty-editor',
+    },
     paused: false,
   };
 
+  const labelsOf = (registered: Parameters<typeof instancesOf>[0]) =>
+    instancesOf(registered).map(({ instance }) => instance.label);
+
   test('uses its own two instances until the house registers one', () => {
-    expect(instancesOf([]).map(({ label }) => label)).toEqual(['fennel-source-open', 'fennel-high-priority']);
-    expect(instancesOf([registration]).map(({ label }) => label)).toEqual(['house-flash']);
+    expect(labelsOf([])).toEqual(['fennel-source-open', 'fennel-high-priority']);
+    expect(labelsOf([registration])).toEqual(['house-flash']);
   });
 
-  test('leaves paused instances and other skills alone', () => {
+  test('leaves alone what is paused or what it cannot use', () => {
     const others = [
       { ...registration, paused: true },
-      { ...registration, skillId: 'smart-stories/gate-by-scope' },
+      { ...registration, skillId: 'smart-stories/declare-context-on-commit' },
     ];
-    expect(instancesOf(others)).toEqual([]);
+    expect(labelsOf(others)).toEqual([]);
   });
 });
 

@@ -79,7 +79,7 @@ const roles: readonly {
   {
     what: 'files, sockets and processes',
     is: target => /^node:(fs|net|https?|dns|child_process)(\/|$)/.test(target),
-    suffixes: ['fetch'],
+    suffixes: ['fetch', 'file'],
     folders: ['engines', 'local', 'cli', 'infra', 'testing'],
   },
 ];

@@ -2,7 +2,12 @@ import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { type AttributeValue, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DisableKeyCommand, GetPublicKeyCommand, SignCommand } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint } from 'jose';
-import { activateWaitingKey, publishNewKey, retireIdleKey } from '../../lib/tokens/key-ring.ts';
+import {
+  activateWaitingKey,
+  publishNewKey,
+  retireIdleKey,
+  retireStolenKey,
+} from '../../lib/tokens/key-ring.ts';
 import { awsKeyRings, awsSigner } from '../../lib/tokens/signer.kms.ts';
 import { kmsAnswering, tableAnswering } from '../support/fakes/aws-clients.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
@@ -11,9 +16,10 @@ import { frozenClock } from '../support/identity-fakes.ts';
 const keyService = () => {
   const keys = new Map([['first', generateKeyPairSync('ec', { namedCurve: 'P-256' })]]);
   const asked: string[] = [];
+  let made = 0;
   const pair = (id: string | undefined) => {
     const found = keys.get(id ?? '');
-    if (!found) throw new Error(`There is no key ${id}.`);
+    if (!found) throw Object.assign(new Error(`There is no key ${id}.`), { name: 'NotFoundException' });
     return found;
   };
   const send = async (command: unknown) => {
@@ -27,8 +33,12 @@ const keyService = () => {
       asked.push(`${MessageType} ${SigningAlgorithm} ${KeyId}`);
       return { Signature: sign('sha256', Message ?? new Uint8Array(), pair(KeyId).privateKey) };
     }
-    if (command instanceof DisableKeyCommand) return void keys.delete(command.input.KeyId ?? '');
-    const KeyId = `key-${keys.size}`;
+    if (command instanceof DisableKeyCommand) {
+      pair(command.input.KeyId);
+      return void keys.delete(command.input.KeyId ?? '');
+    }
+    made += 1;
+    const KeyId = `key-${made}`;
     keys.set(KeyId, generateKeyPairSync('ec', { namedCurve: 'P-256' }));
     return { KeyMetadata: { KeyId } };
   };
@@ -122,6 +132,30 @@ describe('the signer', () => {
     const { ports } = set();
     const results = await Promise.all([publishNewKey(ports), publishNewKey(ports)]);
     expect(results.map(({ kind }) => kind).sort()).toEqual(['declined', 'written']);
+  });
+
+  test('signs with a new key after the only one was deleted', async () => {
+    const { kms, signer, ports } = set();
+    kms.keys.clear();
+    expect((await ports.keyRings.find()).keys).toEqual([]);
+    await expect(signer.keys()).rejects.toThrow('no key first');
+    expect(await publishNewKey(ports)).toMatchObject({ ring: { version: 1, keys: [{ state: 'active' }] } });
+    const [key] = await signer.keys();
+    await signer.sign(key.kid, input);
+    expect(kms.asked.at(-1)).toBe('RAW ECDSA_SHA_256 key-1');
+  });
+
+  test('signs with a new key after the one of the ring was deleted', async () => {
+    const { kms, clock, signer, ports } = set();
+    kms.keys.clear();
+    await publishNewKey(ports);
+    const [lost] = await signer.keys();
+    kms.keys.clear();
+    expect(await retireStolenKey(ports, lost.kid)).toMatchObject({ kind: 'written' });
+    clock.advance(10_000);
+    const [key] = await signer.keys();
+    await signer.sign(key.kid, input);
+    expect(kms.asked.at(-1)).toBe('RAW ECDSA_SHA_256 key-2');
   });
 
   test('a key that is not in the ring signs nothing', async () => {

@@ -10,6 +10,7 @@ export interface Resource {
   readonly Properties: ReturnType<Template['findResources']>[string];
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
+  readonly DependsOn?: readonly string[];
   readonly UpdatePolicy?: ReturnType<Template['findResources']>[string];
 }
 

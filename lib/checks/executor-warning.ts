@@ -1,0 +1,152 @@
+import { type CheckAnswer, checkedLibrary } from '../contract/checks.ts';
+import { shorten, textOf } from '../json/value.ts';
+import {
+  type CaseInPlay,
+  expectedText,
+  isAnswer,
+  labelOf,
+  type Pair,
+  payloadOf,
+  scopeOf,
+} from './executor-answers.ts';
+import { skillIdOf } from './executor-slots.ts';
+import type { Attempt, PlayedStep, RunRecord } from './record.ts';
+import { check } from './verdict.ts';
+
+/** What was played and what came in one step of a case. */
+export interface StepInPlay extends CaseInPlay {
+  readonly name: string;
+  readonly step: PlayedStep;
+  /** Accepted warnings, each with bytes of its own. */
+  readonly answers: readonly Attempt[];
+  /** The same bytes again, and refused attempts. */
+  readonly others: readonly Attempt[];
+}
+
+const listed = (texts: readonly string[]): string => (texts.length === 0 ? 'nothing' : texts.join(', '));
+
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter(item => typeof item === 'string') : [];
+
+/** A text in which any index counts as `[]`. */
+const anyIndex = (text: string): string => text.replaceAll(/\[\d+\]/g, '[]');
+
+const severityOf = ({ context }: CaseInPlay, { expected }: Pair): string => {
+  if (expected.severity !== 'configured') return expected.severity;
+  const values = context.instances.get(expected.slot)?.values;
+  return textOf(values, 'severity') || textOf(values, 'declared_severity') || 'flag';
+};
+
+/** The texts of an expectation that a warning's `detail` lacks. */
+const missingDetail = (inPlay: CaseInPlay, { expected, answer }: Pair): readonly string[] => {
+  const payload = payloadOf(answer);
+  const detail = anyIndex(textOf(payload, 'detail'));
+  const { slot, unreadable, element } = expected;
+  const fill = (text: string): string => anyIndex(expectedText(inPlay, slot, text));
+  const wanted = [...expected.detail, ...(unreadable === undefined ? [] : [unreadable])].map(fill);
+  const missing = wanted.filter(text => !detail.includes(text));
+  if (unreadable !== undefined && !/not be read|unreadable/i.test(detail)) missing.push('"not be read"');
+  if (element === undefined) return missing;
+  const id = expectedText(inPlay, slot, element.id);
+  const places = [textOf(payload, 'detail'), ...textsOf(payload['affected_fields'])];
+  const isNamed = places[0]?.includes(id) || places.some(place => place.includes(element.path));
+  return isNamed ? missing : [...missing, `${id} or ${element.path}`];
+};
+
+const detailCheck = (inPlay: CaseInPlay, pair: Pair): CheckAnswer => {
+  const missing = missingDetail(inPlay, pair);
+  const found = shorten(textOf(payloadOf(pair.answer), 'detail'), 300);
+  return {
+    name: 'detail',
+    passed: missing.length === 0,
+    expected: missing.length === 0 ? 'what a person needs to act' : `also: ${missing.join(', ')}`,
+    found: found || 'nothing',
+  };
+};
+
+const fieldsCheck = (inPlay: CaseInPlay, { expected, answer }: Pair): CheckAnswer => {
+  const fields = textsOf(payloadOf(answer)['affected_fields']).map(anyIndex);
+  const { fields: wanted, slot } = expected;
+  const found = listed(fields);
+  if (wanted === 'none') return check('fields', 'nothing', found);
+  if (wanted === 'some')
+    return { name: 'fields', passed: fields.length > 0, expected: 'at least one path', found };
+  const paths = wanted.map(path => anyIndex(expectedText(inPlay, slot, path)));
+  return {
+    name: 'fields',
+    passed: paths.every(path => fields.includes(path)),
+    expected: listed(paths),
+    found,
+  };
+};
+
+const blocksCheck = (inPlay: CaseInPlay, { expected, answer }: Pair): CheckAnswer => {
+  const blocks = textsOf(payloadOf(answer)['blocks']);
+  if (expected.blocks === undefined) return check('blocks', 'nothing', listed(blocks));
+  const texts = expected.blocks.map(text => expectedText(inPlay, expected.slot, text));
+  return {
+    name: 'blocks',
+    passed: blocks.some(block => texts.every(text => block.includes(text))),
+    expected: `an entry with ${texts.join(' and ')}`,
+    found: listed(blocks),
+  };
+};
+
+const identityOf = (inPlay: CaseInPlay, pair: Pair): string => {
+  const skill = inPlay.one.id.split('/')[0] ?? '';
+  const { record } = inPlay;
+  const label = labelOf(inPlay, pair.expected);
+  return listed([skillIdOf(skill), checkedLibrary, label, record.storyId, scopeOf(inPlay, pair.expected)]);
+};
+
+/** Refs of warnings of the same instance and scope that came before. */
+const earlierRefs = (inPlay: CaseInPlay, { answer }: Pair, all: RunRecord): readonly string[] =>
+  all.attempts
+    .filter(one => one.at < answer.at && isAnswer(inPlay, one))
+    .map(one => textOf(payloadOf(one), 'skill_warning_ref'));
+
+const refCheck = (inPlay: CaseInPlay, pair: Pair, all: RunRecord): CheckAnswer => {
+  const payload = payloadOf(pair.answer);
+  const ref = textOf(payload, 'skill_warning_ref');
+  const isNew = !pair.expected.reopens || !earlierRefs(inPlay, pair, all).includes(ref);
+  const isOwnId =
+    all.attempts.filter(
+      one =>
+        one.outcome === 'accepted' && textOf(payloadOf(one), 'warning_id') === textOf(payload, 'warning_id'),
+    ).length <= 1;
+  const wanted = ['a skill_warning_ref', ...(pair.expected.reopens ? ['unlike the one before'] : [])];
+  return {
+    name: 'ref',
+    passed: ref !== '' && isNew && isOwnId,
+    expected: `${wanted.join(' ')}, and a warning_id of its own`,
+    found: isOwnId ? listed(ref === '' ? [] : [ref]) : 'a warning_id that another warning has as well',
+  };
+};
+
+/** All that is looked at in one warning. */
+export const pairChecks = (inPlay: StepInPlay, pair: Pair, all: RunRecord): readonly CheckAnswer[] => {
+  const { answer } = pair;
+  const payload = payloadOf(answer);
+  const seconds = (answer.at - inPlay.step.at) / 1000;
+  const severity = severityOf(inPlay, pair);
+  const { limitSeconds } = inPlay.context;
+  const triggers = inPlay.step.played.map(({ messageId }) => messageId);
+  const facts = ['skill_id', 'skill_version', 'rule_id', 'story_id', 'scope'];
+  return [
+    {
+      name: 'time',
+      passed: seconds <= limitSeconds,
+      expected: `within ${limitSeconds} s`,
+      found: `${seconds.toFixed(1)} s`,
+    },
+    check('causation', listed(triggers), textOf(answer.message, 'causation_id') || 'nothing'),
+    check('correlation', inPlay.record.correlationId, answer.correlationId ?? 'nothing'),
+    check('identity', identityOf(inPlay, pair), listed(facts.map(name => textOf(payload, name)))),
+    check('severity', severity, textOf(payload, 'severity')),
+    check('override', `${severity === 'hold'}`, `${payload['non_overridable']}`),
+    blocksCheck(inPlay, pair),
+    fieldsCheck(inPlay, pair),
+    detailCheck(inPlay, pair),
+    refCheck(inPlay, pair, all),
+  ];
+};

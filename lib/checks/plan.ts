@@ -1,0 +1,85 @@
+import type { Basis, CheckKind } from '../contract/checks.ts';
+import type { Faults } from '../contract/faults.ts';
+import type { JsonObject } from '../json/value.ts';
+
+/**
+ * A message that the bus plays, as data. In its texts `{story}` stands for the case's story_id and `{now}` for the time of the play. A
+ * `story.context` gets `story_id`, `newsroom_id`, `updated_at` and the next `sequence_number` of its story on top of `payload`.
+ */
+export interface Fixture {
+  readonly messageType: string;
+  readonly payload: JsonObject;
+  /** Members of the envelope that differ, such as `som_version` or `extensions`. */
+  readonly envelope?: JsonObject;
+  /** The message is filled up to this size. */
+  readonly bytes?: number;
+  /** All characters beyond ASCII are written as `\uXXXX`. */
+  readonly escaped?: true;
+}
+
+/** What the bus does in a step. */
+export type Action =
+  /** Publishes messages, in order, to the consumer under test only. */
+  | { readonly kind: 'play'; readonly fixtures: readonly Fixture[] }
+  /** Puts the messages of an earlier step (0 is the first) once more into the queue, bytes unchanged. */
+  | { readonly kind: 'again'; readonly step: number }
+  /** Lets something go wrong for the producer under test, at its next publishes. */
+  | { readonly kind: 'inject'; readonly faults: Pick<Faults, 'refuse' | 'loseAnswers' | 'slow'> }
+  /** No longer accepts the tokens that the producer under test has. */
+  | { readonly kind: 'endTokens' }
+  /** Only looks on. */
+  | { readonly kind: 'watch' };
+
+/** When a step is over. */
+export type Settling =
+  /** So many new messages came from the producer under test and then none for the quiet time; or the limit is over. */
+  | { readonly until: 'answers'; readonly count: number }
+  /** All messages of the step were acknowledged, and then the quiet time; or the limit is over. */
+  | { readonly until: 'acknowledged' }
+  /** The producer under test tried to publish so many times since the step began, and then the quiet time; or the limit is over. */
+  | { readonly until: 'attempts'; readonly count: number }
+  /** So many seconds after its action. */
+  | { readonly until: 'seconds'; readonly seconds: number };
+
+/** One step of a case. `Expectation` is what the judge of this kind of run compares. */
+export interface Step<Expectation> {
+  readonly action: Action;
+  readonly settles: Settling;
+  /** Instead of the run's limit, in seconds. */
+  readonly limitSeconds?: number;
+  readonly expects: Expectation;
+}
+
+/** What a case needs besides its connections; a case whose needs are not met is not run. */
+export type Need =
+  /** The consumer under test receives this message type. */
+  | { readonly kind: 'receives'; readonly messageType: string }
+  /** The consumer under test does not receive this message type. */
+  | { readonly kind: 'ignores'; readonly messageType: string }
+  /** The producer under test may send this message type. */
+  | { readonly kind: 'sends'; readonly messageType: string }
+  /** A configured skill instance, by its slot. */
+  | { readonly kind: 'instance'; readonly slot: string }
+  /** The run was started with this option. */
+  | { readonly kind: 'option'; readonly option: string };
+
+/** One case of a plan. */
+export interface Case<Expectation> {
+  /** Unique within the plan, such as `raise-flag-on-match/no-match`. */
+  readonly id: string;
+  /** A sentence for people. */
+  readonly title: string;
+  readonly basis?: Basis;
+  readonly needs: readonly Need[];
+  /** What it waits for. A pending case is listed, and never played. */
+  readonly pending?: string;
+  readonly steps: readonly Step<Expectation>[];
+  /** What to do if it fails. */
+  readonly advice?: string;
+}
+
+/** All cases of one kind of run, as data. */
+export interface Plan<Expectation> {
+  readonly kind: CheckKind;
+  readonly cases: readonly Case<Expectation>[];
+}

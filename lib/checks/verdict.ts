@@ -1,0 +1,101 @@
+import type { CaseAnswer, CaseVerdict, CheckAnswer } from '../contract/checks.ts';
+import type { Case, Plan } from './plan.ts';
+import { type CaseRecord, caseRecord, type RunRecord } from './record.ts';
+
+/** A check that passes if `expected` and `found` say the same. */
+export const check = (name: string, expected: string, found: string): CheckAnswer => ({
+  name,
+  passed: expected === found,
+  expected,
+  found,
+});
+
+/** What a judge says about one case that was played to its end. */
+export interface Findings {
+  readonly checks: readonly CheckAnswer[];
+  /** The label of the skill instance that the case is about. */
+  readonly instance?: string;
+  /** Messages that answered. */
+  readonly answers?: readonly string[];
+  /** Rules by which messages were refused. */
+  readonly rules?: readonly string[];
+  /** What to do, if a check failed. */
+  readonly advice?: string;
+  /** Set if the record proves nothing, although no check failed: why. */
+  readonly unproven?: string;
+}
+
+/** Judges one case by what the bus recorded. Pure: the same record always gives the same findings. */
+export type Judge<Expectation> = (one: Case<Expectation>, record: RunRecord) => Findings;
+
+const times = (record: CaseRecord | undefined): Pick<CaseAnswer, 'started_at' | 'ended_at'> => {
+  const [first, last] = [record?.steps.at(0)?.at, record?.steps.at(-1)?.settledAt];
+  return {
+    ...(first === undefined ? {} : { started_at: new Date(first).toISOString() }),
+    ...(last === undefined ? {} : { ended_at: new Date(last).toISOString() }),
+  };
+};
+
+/** Why a case has no findings: it was not played, or not to its end. */
+const whyNotRun = (
+  { steps }: Case<unknown>,
+  record: CaseRecord | undefined,
+  isOver: boolean,
+): string | undefined => {
+  if (record?.notRun !== undefined) return record.notRun;
+  const refused = record?.steps.flatMap(({ played }) => played).find(({ rules }) => rules.length > 0);
+  if (refused)
+    return `The bus refused its own message ${refused.messageId} (${refused.rules.join(', ')}): report it to the bus's operator.`;
+  const settled = record?.steps.filter(({ settledAt }) => settledAt !== undefined).length ?? 0;
+  if (settled >= steps.length) return undefined;
+  return isOver ? 'The run ended before this case did.' : 'Not decided yet.';
+};
+
+const verdictOf = ({ checks, unproven }: Findings): CaseVerdict => {
+  if (checks.some(({ passed }) => !passed)) return 'failed';
+  return checks.length === 0 || unproven !== undefined ? 'not run' : 'passed';
+};
+
+const adviceOf = (one: Case<unknown>, findings: Findings): Pick<CaseAnswer, 'advice'> => {
+  const advice = findings.advice ?? one.advice;
+  return advice === undefined ? {} : { advice };
+};
+
+const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseAnswer => {
+  const own = caseRecord(record, one.id);
+  const named = { case_id: one.id, title: one.title, ...(one.basis ? { basis: one.basis } : {}) };
+  const nothing = { checks: [], message_ids: [], rules: [] };
+  if (one.pending !== undefined)
+    return { ...named, ...nothing, verdict: 'pending spec', reason: one.pending };
+  const reason = whyNotRun(one, own, record.endedAt !== undefined);
+  if (reason !== undefined) return { ...named, ...nothing, ...times(own), verdict: 'not run', reason };
+  const findings = judge(one, record);
+  const verdict = verdictOf(findings);
+  const played = own?.steps.flatMap(step => step.played.map(({ messageId }) => messageId)) ?? [];
+  return {
+    ...named,
+    ...times(own),
+    ...(findings.instance === undefined ? {} : { instance: findings.instance }),
+    verdict,
+    ...(verdict === 'not run' ? { reason: findings.unproven ?? 'There was nothing to look at.' } : {}),
+    ...(verdict === 'failed' ? adviceOf(one, findings) : {}),
+    checks: findings.checks,
+    message_ids: [...new Set([...played, ...(findings.answers ?? [])])],
+    rules: [...new Set(findings.rules ?? [])],
+  };
+};
+
+/** Judges every case of a plan, in the plan's order. */
+export const judgeCases = <E>(plan: Plan<E>, judge: Judge<E>, record: RunRecord): readonly CaseAnswer[] =>
+  plan.cases.map(one => judgeCase(one, judge, record));
+
+/** How often each verdict was given. */
+export const totalsOf = (cases: readonly CaseAnswer[]) => {
+  const count = (verdict: CaseVerdict) => cases.filter(one => one.verdict === verdict).length;
+  return {
+    passed: count('passed'),
+    failed: count('failed'),
+    'not run': count('not run'),
+    'pending spec': count('pending spec'),
+  };
+};

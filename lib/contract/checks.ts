@@ -1,0 +1,97 @@
+import { somVersion } from './message-types.ts';
+
+/** What a run tests. An executor is a consumer and a producer of one workspace. */
+export type CheckKind = 'producer' | 'consumer' | 'executor';
+
+export const checkKinds: readonly CheckKind[] = ['producer', 'consumer', 'executor'];
+
+/** The release of the skill library that the cases are about. */
+export const checkedLibrary = '0.2.2';
+
+/** What is checked: SOM and the library, with their versions. */
+export const suiteId = `som-${somVersion}+lib-${checkedLibrary}`;
+
+/** `L`: the library says so. `S`: SOM 1.0 says so. `P`: our position where the library is silent or says two things. */
+export type Basis = 'L' | 'S' | 'P';
+
+/** `not run`: something was missing. `pending spec`: the case waits for SOM or the library to say more. */
+export type CaseVerdict = 'passed' | 'failed' | 'not run' | 'pending spec';
+
+/** One thing that was looked at in a case. */
+export interface CheckAnswer {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** A case of a report. */
+export interface CaseAnswer {
+  readonly case_id: string;
+  readonly title: string;
+  readonly basis?: Basis;
+  /** The label of the skill instance that the case is about. */
+  readonly instance?: string;
+  readonly verdict: CaseVerdict;
+  /** Why it was not run, or what it waits for. */
+  readonly reason?: string;
+  /** What to do, if it failed or was not run. */
+  readonly advice?: string;
+  readonly checks: readonly CheckAnswer[];
+  /** The messages to look at: first those that the bus played, then those that answered. */
+  readonly message_ids: readonly string[];
+  /** The rules by which messages of this case were refused. */
+  readonly rules: readonly string[];
+  readonly started_at?: string;
+  readonly ended_at?: string;
+}
+
+/** How often each verdict was given. */
+export type CheckTotals = Readonly<Record<CaseVerdict, number>>;
+
+/** How much of SOM 1.0 the messages of a producer have used. */
+export interface CoverageAnswer {
+  readonly percent: number;
+  readonly rows: readonly {
+    readonly message_type: string;
+    /** Such as `assets[].usage[].state`. */
+    readonly member: string;
+    readonly required: boolean;
+    readonly seen: boolean;
+    /** Of a member with a list of values: those that were seen, and those that were not. */
+    readonly values_seen?: readonly string[];
+    readonly values_missing?: readonly string[];
+  }[];
+}
+
+export interface CheckedConnection {
+  readonly connection_id: string;
+  readonly kind: 'producer' | 'consumer';
+  readonly app_id: string;
+  readonly system_ids: readonly string[];
+}
+
+/** `running`: not all cases are decided yet. `aborted`: somebody stopped it, or it could not continue (`reason`). */
+export type RunStatus = 'running' | 'finished' | 'aborted';
+
+/** A run and all that is known of it. It is the JSON report as well. */
+export interface ReportAnswer {
+  readonly run_id: string;
+  readonly kind: CheckKind;
+  readonly status: RunStatus;
+  readonly reason?: string;
+  /** A finished run passes if at least one case passed and none failed. */
+  readonly passed: boolean;
+  readonly suite: string;
+  readonly versions: { readonly bus: string; readonly som: string; readonly library: string };
+  readonly workspace_id: string;
+  readonly connections: readonly CheckedConnection[];
+  readonly started_at: string;
+  readonly ended_at?: string;
+  /** What may be said, such as "c… passes the som-bus checks for som-1.0.0+lib-0.2.2 (19 passed, 5 pending)". */
+  readonly words: readonly string[];
+  readonly totals: CheckTotals;
+  readonly notes: readonly string[];
+  readonly cases: readonly CaseAnswer[];
+  readonly coverage?: CoverageAnswer;
+}

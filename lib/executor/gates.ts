@@ -1,0 +1,96 @@
+// The skills that look at editorial gates: gate-by-scope and hold-while-flagged.
+import { elementsOf, read } from './paths.ts';
+import { type Finding, linkScope, linksOf, type Skill, type Snapshot, storyScope } from './skill.ts';
+
+const statusPath = 'editorial_gates[].status';
+
+interface Gate {
+  readonly id: string;
+  /** Where its status is. */
+  readonly path: string;
+  /** Absent: it could not be read. */
+  readonly status?: string;
+}
+
+/** The gates of a story that have a type, letter for letter. */
+const gatesOf = (snapshot: Snapshot, type: string): readonly Gate[] =>
+  elementsOf(snapshot, 'editorial_gates[]').flatMap(({ value, at }) => {
+    const of = (name: string) => read(value, name, at)[0];
+    if (of('gate_type')?.value !== type) return [];
+    const [id, status] = [of('gate_id'), of('status')];
+    const known = typeof status?.value === 'string' ? { status: status.value } : {};
+    return [{ id: String(id?.value), path: `${at}.status`, ...known }];
+  });
+
+const foundIn = ({ status }: Gate): string =>
+  status === undefined ? `${statusPath} could not be read` : `it is ${status}`;
+
+/** gate-by-scope: one warning per usage of an asset, whose destination has a gate of its own. */
+export const gateByScope: Skill = values => {
+  const [kind, map] = [values.text('gate_scope_kind'), values.textMap('path_map')];
+  const [recordsPermits, label] = [values.flag('record_permits'), values.optionalText('blocks_label')];
+
+  const stateOf = (destination: string, gates: readonly Gate[]) => {
+    const id = map.get(destination);
+    // A destination that no gate is named for is held, and so is one whose gate is missing.
+    if (id === undefined)
+      return {
+        isOpen: false,
+        path: statusPath,
+        why: `no gate is named for ${destination}; APPROVED is needed`,
+      };
+    const named = gates.filter(gate => gate.id === id);
+    const gate = named.find(({ status }) => status !== 'APPROVED') ?? named[0];
+    if (!gate)
+      return {
+        isOpen: false,
+        path: statusPath,
+        why: `${destination} needs gate ${id} APPROVED; it is missing`,
+      };
+    const why = `${destination} needs gate ${id} APPROVED; ${foundIn(gate)}`;
+    return { isOpen: gate.status === 'APPROVED', path: gate.path, why };
+  };
+
+  return function gate(snapshot) {
+    const gates = gatesOf(snapshot, kind);
+    if (gates.length === 0) return [];
+    return linksOf(snapshot).map(({ link_id, destination_id }): Finding => {
+      const { isOpen, path, why } = stateOf(destination_id, gates);
+      const scope = linkScope(link_id);
+      if (isOpen && !recordsPermits) return { anchor: link_id, holds: false };
+      const words = isOpen ? 'Permitted' : (label ?? 'Withheld');
+      const common = {
+        anchor: link_id,
+        holds: true,
+        scope,
+        fields: [path],
+        detail: `${words}: ${why}.`,
+      } as const;
+      return isOpen
+        ? { ...common, severity: 'inform', blocks: [] }
+        : { ...common, severity: 'hold', blocks: [scope] };
+    });
+  };
+};
+
+/**
+ * hold-while-flagged: one warning per pending gate, for the story, or for each of its links: a gate of SOM 1.0 names no link. A gate that
+ * vanishes was not released: its hold stands.
+ */
+export const holdWhileFlagged: Skill = values => {
+  const [type, action] = [values.text('gate_type'), values.text('blocked_action')];
+  const [clears, isPerLink] = [values.text('clears_by'), values.text('scope') === 'link'];
+  return function hold(snapshot) {
+    const scopes = isPerLink
+      ? linksOf(snapshot).map(({ link_id }) => linkScope(link_id))
+      : [storyScope(snapshot)];
+    const findingFor = (gate: Gate, scope: string): Finding => {
+      const anchor = JSON.stringify([gate.id, scope]);
+      if (gate.status !== undefined && gate.status !== 'PENDING') return { anchor, holds: false };
+      const detail = `${action} is withheld by gate ${gate.id} of type ${type}: ${foundIn(gate)}. It clears by: ${clears}.`;
+      const blocks = [`${action} ${snapshot.story_id}`];
+      return { anchor, holds: true, scope, severity: 'hold', fields: [gate.path], detail, blocks };
+    };
+    return gatesOf(snapshot, type).flatMap(gate => scopes.map(scope => findingFor(gate, scope)));
+  };
+};

@@ -1,0 +1,113 @@
+// The skills that compare one field of the story: raise-flag-on-match, flag-on-mismatch and select-provider-by-context.
+import { type Reading, read } from './paths.ts';
+import { type Copy, type Finding, type Scalar, type Skill, shown, storyScope } from './skill.ts';
+
+const isUnreadable = ({ kind }: Reading): boolean => kind !== 'scalar';
+
+/** Equality is exact: letter case and JSON type count. */
+const holding = (readings: readonly Reading[], wanted: Scalar): Reading | undefined =>
+  readings.find(({ kind, value }) => kind === 'scalar' && value === wanted);
+
+/** raise-flag-on-match: one warning per story whose field has the value. */
+export const raiseFlagOnMatch: Skill = values => {
+  const [field, wanted] = [values.text('match_field'), values.scalar('match_value')];
+  const [name, authority] = [values.text('flag_name'), values.text('clearing_authority')];
+  const severity = values.optionalText('severity') === 'inform' ? 'inform' : 'flag';
+  const clears = `${authority} or above clears it.`;
+  return function raise(snapshot) {
+    const readings = read(snapshot, field);
+    const match = holding(readings, wanted);
+    const obstacle = readings.find(isUnreadable);
+    const common = { anchor: snapshot.story_id, scope: storyScope(snapshot), blocks: [] };
+    if (match) {
+      const detail = `${name}: ${field} is ${shown(match.value)}, which is ${shown(wanted)}; ${clears}`;
+      return [{ ...common, holds: true, severity, fields: [match.path], detail }];
+    }
+    if (obstacle) {
+      const detail = `${name}: ${field} could not be read, so whether it is ${shown(wanted)} is not known; ${clears}`;
+      return [{ ...common, holds: true, severity: 'flag', fields: [obstacle.path], detail }];
+    }
+    return readings.length === 0 ? [] : [{ anchor: snapshot.story_id, holds: false }];
+  };
+};
+
+const copyOf = (readings: readonly Reading[]): Copy =>
+  readings.some(isUnreadable)
+    ? 'unreadable'
+    : readings.flatMap(({ value }) =>
+        typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [value] : [],
+      );
+
+const isSame = (one: readonly Scalar[], other: readonly Scalar[]): boolean =>
+  one.length === other.length && one.every((value, index) => value === other[index]);
+
+const listed = (copy: Copy): string => (copy === 'unreadable' ? copy : copy.map(shown).join(', '));
+
+/**
+ * flag-on-mismatch: one warning per asset whose copy of a field is not the story's. This executor holds no items of a tool: an asset's
+ * copy is the value that its story had when the asset first appeared. Other kinds of items are never seen.
+ */
+export const flagOnMismatch: Skill = values => {
+  const [field, authority] = [values.text('watched_field'), values.text('clearing_authority')];
+  const configured = values.optionalText('declared_severity') === 'inform' ? 'inform' : 'flag';
+  const isAsset = values.text('bound_scope') === 'asset';
+  return function mismatch(snapshot, firstSeen) {
+    const readings = read(snapshot, field);
+    const now = copyOf(readings);
+    const findingFor = (asset: string): readonly Finding[] => {
+      const copy = firstSeen(asset, now);
+      if (copy.length === 0 || now.length === 0) return [];
+      const isBlind = copy === 'unreadable' || now === 'unreadable';
+      if (!isBlind && isSame(copy, now)) return [{ anchor: asset, holds: false }];
+      const what = isBlind
+        ? `${field} could not be read: the copy of ${asset} is ${listed(copy)}, the story's value is ${listed(now)}`
+        : `${field} is ${listed(now)}, and ${asset} was made when it was ${listed(copy)}`;
+      return [
+        {
+          anchor: asset,
+          holds: true,
+          scope: storyScope(snapshot),
+          severity: isBlind ? 'flag' : configured,
+          fields: [readings[0]?.path ?? field],
+          detail: `${what}; ${authority} or above clears it.`,
+          blocks: [],
+        },
+      ];
+    };
+    return (isAsset ? (snapshot.assets ?? []) : []).flatMap(({ asset_id }) => findingFor(asset_id));
+  };
+};
+
+/** What a context selects, and why. */
+interface Selection {
+  readonly provider: string;
+  readonly because: string;
+}
+
+/** select-provider-by-context: one warning per story that names the provider for a capability. */
+export const selectProviderByContext: Skill = values => {
+  const [path, wanted] = [values.text('trigger_path'), values.scalar('trigger_value')];
+  const [capability, watched] = [values.text('capability'), values.text('watched_field')];
+  const [rows, fallback] = [values.rows('selection_map'), values.text('default_provider')];
+
+  /** The first row that a value matches: the order of the rows counts, not that of the values. */
+  const selectFor = (readings: readonly Reading[]): Selection => {
+    const row = rows.find(one => holding(readings, one.get('when') ?? ''));
+    const when = row?.get('when') ?? '';
+    const obstacle = readings.find(isUnreadable);
+    if (row) return { provider: row.get('provider') ?? fallback, because: `${watched} has ${when}` };
+    const why = obstacle ? `${watched} could not be read` : `no row matches ${watched}`;
+    return { provider: fallback, because: `default, as ${why}` };
+  };
+
+  return function select(snapshot) {
+    const triggers = read(snapshot, path);
+    const anchor = snapshot.story_id;
+    if (!holding(triggers, wanted))
+      return triggers.length === 0 || triggers.some(isUnreadable) ? [] : [{ anchor, holds: false }];
+    const { provider, because } = selectFor(read(snapshot, watched));
+    const detail = `${capability}: ${provider} (${because}); default_provider is ${fallback}.`;
+    const scope = storyScope(snapshot);
+    return [{ anchor, holds: true, scope, severity: 'inform', fields: [], detail, blocks: [] }];
+  };
+};

@@ -1,0 +1,126 @@
+import { type Declaration, newStory, type StoryMemory } from './declarations.ts';
+import type { Copy, Snapshot } from './skill.ts';
+
+/** How much is remembered. Older stories and answers are forgotten; a bus delivers a message again within fourteen days. */
+const kept = { stories: 20_000, answers: 5_000, snapshots: 500 };
+
+/** A map, as it is stored. */
+type Entries<T> = readonly (readonly [string, T])[];
+
+/** What an executor remembers, as it is stored. */
+interface Stored {
+  readonly format: typeof format;
+  /** The consumer connection whose messages it remembers. */
+  readonly consumer: string;
+  readonly stories: Entries<{
+    readonly sequence: number;
+    readonly open: Entries<Declaration>;
+    readonly opened: Entries<number>;
+    readonly copies: Entries<Copy>;
+  }>;
+  readonly answers: Entries<readonly string[]>;
+}
+
+const format = 'som-bus executor 1';
+
+const isStored = (value: unknown): value is Stored =>
+  typeof value === 'object' && value !== null && 'format' in value && value.format === format;
+
+/** What was remembered cannot be used. */
+export class UnusableMemory extends Error {
+  override readonly name = 'UnusableMemory';
+}
+
+/** Forgets the oldest entries of a map. */
+const trim = (map: Map<string, unknown>, max: number): void => {
+  for (const key of map.keys()) {
+    if (map.size <= max) return;
+    map.delete(key);
+  }
+};
+
+/** Sets an entry, as the newest one. */
+const renew = <T>(map: Map<string, T>, key: string, value: T, max: number): void => {
+  map.delete(key);
+  map.set(key, value);
+  trim(map, max);
+};
+
+/** What an executor remembers of the stories and of its answers. */
+export class Memory {
+  readonly #consumer: string;
+  readonly #stories: Map<string, StoryMemory>;
+  readonly #answers: Map<string, readonly string[]>;
+  /** The newest snapshot of each correlation. It is not stored: without one, a wake-up is silent until the next. */
+  readonly #snapshots = new Map<string, Snapshot>();
+
+  /**
+   * @param consumer the connection whose messages are remembered
+   * @param text what `toText` gave; absent for a new memory
+   * @throws UnusableMemory if it is something else, or of another consumer
+   */
+  constructor(consumer: string, text?: string) {
+    const stored = text === undefined ? undefined : storedIn(text, consumer);
+    this.#consumer = consumer;
+    this.#stories = new Map(
+      stored?.stories.map(([id, { sequence, open, opened, copies }]) => [
+        id,
+        { sequence, open: new Map(open), opened: new Map(opened), copies: new Map(copies) },
+      ]),
+    );
+    this.#answers = new Map(stored?.answers);
+  }
+
+  story(id: string): StoryMemory {
+    return this.#stories.get(id) ?? newStory;
+  }
+
+  keepStory(id: string, story: StoryMemory): void {
+    renew(this.#stories, id, story, kept.stories);
+  }
+
+  /** The messages with which a trigger was answered, as they were sent; undefined if it never was. */
+  answersTo(messageId: string): readonly string[] | undefined {
+    return this.#answers.get(messageId);
+  }
+
+  keepAnswers(messageId: string, answers: readonly string[]): void {
+    renew(this.#answers, messageId, answers, kept.answers);
+  }
+
+  newest(correlationId: string): Snapshot | undefined {
+    return this.#snapshots.get(correlationId);
+  }
+
+  keepNewest(correlationId: string, snapshot: Snapshot): void {
+    renew(this.#snapshots, correlationId, snapshot, kept.snapshots);
+  }
+
+  /** JSON, from which a later process goes on. */
+  toText(): string {
+    const stories = [...this.#stories].map(([id, { sequence, open, opened, copies }]) => [
+      id,
+      { sequence, open: [...open], opened: [...opened], copies: [...copies] },
+    ]);
+    return JSON.stringify({ format, consumer: this.#consumer, stories, answers: [...this.#answers] });
+  }
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const storedIn = (text: string, consumer: string): Stored => {
+  const stored = parsed(text);
+  if (!isStored(stored))
+    throw new UnusableMemory('The state is not that of an executor: name another file, or remove this one.');
+  if (stored.consumer !== consumer)
+    throw new UnusableMemory(
+      `The state is that of the consumer ${stored.consumer}, and this one is ${consumer}: name another file.`,
+    );
+  return stored;
+};

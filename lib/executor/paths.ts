@@ -1,0 +1,79 @@
+/** What stands at the end of one way down a path. */
+export interface Reading {
+  /** With an index for each `[]`. */
+  readonly path: string;
+  /**
+   * `scalar`: text, a number or a boolean, which can be compared. `whole`: an object or a list. `blocked`: null, or a scalar or a list
+   * where the path goes on.
+   */
+  readonly kind: 'scalar' | 'whole' | 'blocked';
+  readonly value: unknown;
+}
+
+const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const end = (path: string, value: unknown): Reading => {
+  if (['string', 'number', 'boolean'].includes(typeof value)) return { path, kind: 'scalar', value };
+  return { path, kind: typeof value === 'object' && value !== null ? 'whole' : 'blocked', value };
+};
+
+/**
+ * The member that a path begins with. The names of vendor data have dots in them, such as `com.example.version_group`: the longest
+ * name that is there counts.
+ */
+const firstName = (members: object, path: string): string | undefined =>
+  Object.keys(members)
+    .filter(name => path.startsWith(name) && ['', '.', '['].includes(path.charAt(name.length)))
+    .sort((one, other) => other.length - one.length)[0];
+
+const withoutDot = (path: string): string => path.replace(/^\./, '');
+
+/**
+ * Everything at a path below a value; empty when it is absent: on every way down a name is missing, or a list is empty. `[]` after a
+ * name steps into a list.
+ *
+ * @param at where the value stands in the story; empty for the story itself
+ */
+export const read = (value: unknown, path: string, at = ''): readonly Reading[] => {
+  if (path === '') return [end(at, value)];
+  if (!isMembers(value)) return [{ path: at, kind: 'blocked', value }];
+  const name = firstName(value, path);
+  if (name === undefined) return [];
+  const inner = value[name];
+  const here = at === '' ? name : `${at}.${name}`;
+  const rest = path.slice(name.length);
+  if (!rest.startsWith('[]')) return read(inner, withoutDot(rest), here);
+  if (!Array.isArray(inner)) return [{ path: here, kind: 'blocked', value: inner }];
+  return inner.flatMap((item, index) => read(item, withoutDot(rest.slice(2)), `${here}[${index}]`));
+};
+
+/** An element of a list of the story. */
+export interface Element {
+  /** The list, such as `assets[]`. */
+  readonly list: string;
+  /** Where the element stands, such as `assets[0]`. */
+  readonly at: string;
+  readonly value: unknown;
+}
+
+/** The elements of a list, each in its place. */
+export const elementsOf = (story: unknown, list: string): readonly Element[] =>
+  read(story, list).map(({ path, value }) => ({ list, at: path, value }));
+
+/** Whether a path leads through a list, into its elements. */
+export const leadsInto = (path: string, list: string): boolean =>
+  path === list || path.startsWith(`${list}.`);
+
+/** Reads a path of the story for one element: inside that element if the path leads through its list. */
+export const readFor = (story: unknown, element: Element, path: string): readonly Reading[] =>
+  leadsInto(path, element.list)
+    ? read(element.value, withoutDot(path.slice(element.list.length)), element.at)
+    : read(story, path);
+
+/** The path of the story as an element has it, although nothing is there. */
+export const pathFor = ({ list, at }: Element, path: string): string =>
+  leadsInto(path, list) ? `${at}${path.slice(list.length)}` : path;
+
+/** A path without its indices: they only say where an element stood. */
+export const unindexed = (path: string): string => path.replace(/\[\d+\]/g, '[]');

@@ -1,0 +1,99 @@
+// The skills that pass on what somebody found out: match-and-propose, surface-on-context-match and apply-clearance.
+import { type Element, elementsOf, read, readFor } from './paths.ts';
+import { type Finding, linkScope, linksOf, type Skill, type Snapshot, shown, storyScope } from './skill.ts';
+
+const at = (element: Element, name: string): unknown => read(element.value, name)[0]?.value;
+const textOf = (element: Element, name: string): string => String(at(element, name));
+
+/** A candidate with the score by which it is judged; undefined: the score could not be read. */
+interface Candidate {
+  readonly element: Element;
+  readonly path: string;
+  readonly score?: number;
+}
+
+/** Those whose score could not be read come first: they are not lost behind others. */
+const byScore = (one: Candidate, other: Candidate): number =>
+  (other.score ?? Number.POSITIVE_INFINITY) - (one.score ?? Number.POSITIVE_INFINITY) || 0;
+
+/** match-and-propose: one warning per pending MATCH of the story at the threshold, while the story is in the phase. */
+export const matchAndPropose: Skill = values => {
+  const [threshold, path] = [values.number('confidence_threshold'), values.text('confidence_path')];
+  const [phase, max] = [values.text('active_story_state'), values.optionalNumber('max_candidates') ?? 1];
+
+  const isPending = (element: Element): boolean => at(element, 'review.state') === 'PENDING';
+
+  const candidatesIn = (snapshot: Snapshot, matches: readonly Element[]): readonly Candidate[] =>
+    matches.filter(isPending).flatMap(element => {
+      const [reading] = readFor(snapshot, element, path);
+      if (!reading) return [];
+      if (typeof reading.value !== 'number') return [{ element, path: reading.path }];
+      return reading.value >= threshold ? [{ element, path: reading.path, score: reading.value }] : [];
+    });
+
+  const findingFor = (snapshot: Snapshot, { element, path: field, score }: Candidate): Finding => {
+    const [id, target] = [textOf(element, 'assertion_id'), textOf(element, 'target.id')];
+    const said =
+      score === undefined
+        ? `its score could not be read (${path}), threshold ${shown(threshold)}`
+        : `score ${shown(score)}, threshold ${shown(threshold)}`;
+    const detail = `${id} proposes ${target} for ${snapshot.story_id}: ${said}.`;
+    const scope = storyScope(snapshot);
+    return { anchor: id, holds: true, scope, severity: 'inform', fields: [field], detail, blocks: [] };
+  };
+
+  return function match(snapshot) {
+    const matches = elementsOf(snapshot, 'assertions[]').filter(
+      element =>
+        at(element, 'assertion_type') === 'MATCH' && at(element, 'claim.story_id') === snapshot.story_id,
+    );
+    const fits = snapshot.lifecycle?.phase === phase;
+    const candidates = fits ? candidatesIn(snapshot, matches) : [];
+    const proposed = [...candidates].sort(byScore).slice(0, max);
+    const others = matches.filter(element => !proposed.some(one => one.element === element));
+    return [
+      ...proposed.map(one => findingFor(snapshot, one)),
+      ...others.map(element => ({ anchor: textOf(element, 'assertion_id'), holds: false }) as const),
+    ];
+  };
+};
+
+/** surface-on-context-match: looks at items outside the story, for which SOM 1.0 has no message; a story alone says nothing. */
+export const surfaceOnContextMatch: Skill = () =>
+  function surface() {
+    return [];
+  };
+
+/** apply-clearance: one warning per resolved compliance entry of the type, with the versions that it is for. */
+export const applyClearance: Skill = values => {
+  const [type, path] = [values.text('clearance_type'), values.text('version_set_field')];
+  const [current, superseded] = [values.text('current_status'), values.text('superseded_status')];
+  const isPerLink = values.text('scope') === 'link';
+
+  /** SOM 1.0 has no field for the version that was cleared: of several, none is called current. */
+  const versionsIn = (snapshot: Snapshot): string => {
+    const readings = read(snapshot, path);
+    const scalars = readings.filter(({ kind }) => kind === 'scalar');
+    if (readings.length === 0 || scalars.length < readings.length)
+      return `${path} could not be read, so no version is called ${current} or ${superseded}`;
+    const versions = scalars.map(({ value }) => shown(value)).join(', ');
+    return `${path} is ${versions}; the clearance does not say which version is ${current}`;
+  };
+
+  return function clearance(snapshot) {
+    const scopes = isPerLink
+      ? linksOf(snapshot).map(({ link_id }) => linkScope(link_id))
+      : [storyScope(snapshot)];
+    const findingFor = (entry: Element, scope: string): Finding => {
+      const id = textOf(entry, 'flag_id');
+      const anchor = JSON.stringify([id, scope]);
+      if (at(entry, 'status') !== 'RESOLVED') return { anchor, holds: false };
+      const detail = `${type} ${id} is RESOLVED; ${versionsIn(snapshot)}.`;
+      const fields = [`${entry.at}.status`, path];
+      return { anchor, holds: true, scope, severity: 'inform', fields, detail, blocks: [] };
+    };
+    return elementsOf(snapshot, 'compliance[]')
+      .filter(entry => at(entry, 'type') === type)
+      .flatMap(entry => scopes.map(scope => findingFor(entry, scope)));
+  };
+};

@@ -1,0 +1,154 @@
+import type { Payloads, SkillRegistration } from '../client/index.ts';
+
+/** The version of the skill library that this executor follows. */
+export const libraryVersion = '0.2.2';
+
+export type Snapshot = Payloads['story.context'];
+export type Warning = Payloads['skill.warning.raised'];
+
+/** One use of a skill, with a house's own values. */
+export interface Instance {
+  /** Such as `smart-stories/raise-flag-on-match`. */
+  readonly skillId: string;
+  readonly skillVersion: string;
+  readonly label: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** The registered instances that are not paused. */
+export const instancesIn = (registrations: readonly SkillRegistration[]): readonly Instance[] =>
+  registrations
+    .filter(({ paused }) => !paused)
+    .map(({ skillId, skillVersion, instanceLabel, values }) => ({
+      skillId,
+      skillVersion,
+      label: instanceLabel,
+      values,
+    }));
+
+export type Scalar = string | number | boolean;
+
+/** What an item held when it was first seen. Empty: nothing. */
+export type Copy = readonly Scalar[] | 'unreadable';
+
+/** What a skill says about one thing in a story. A thing that it has nothing to say about has no finding: what was said of it stands. */
+export type Finding =
+  | { readonly anchor: string; readonly holds: false }
+  | {
+      /** Names the thing among all that the instance watches in the story. */
+      readonly anchor: string;
+      readonly holds: true;
+      readonly scope: string;
+      readonly severity: Warning['severity'];
+      /** Paths of the story, with indices. */
+      readonly fields: readonly string[];
+      readonly detail: string;
+      /** What is withheld; empty unless the severity is `hold`. */
+      readonly blocks: readonly string[];
+    };
+
+/**
+ * Evaluates a snapshot. Pure.
+ *
+ * @param firstSeen the copy that an item was first seen with: `now` if this is the first time
+ */
+export type Evaluate = (
+  snapshot: Snapshot,
+  firstSeen: (item: string, now: Copy) => Copy,
+) => readonly Finding[];
+
+/** The values of an instance cannot be used. */
+export class UnusableInstance extends Error {
+  override readonly name = 'UnusableInstance';
+}
+
+/** The values of an instance, as a skill wants them. Its methods throw `UnusableInstance`. */
+export class Values {
+  readonly #instance: Instance;
+
+  constructor(instance: Instance) {
+    this.#instance = instance;
+  }
+
+  /** The label of the instance. */
+  get label(): string {
+    return this.#instance.label;
+  }
+
+  #wanted<T>(name: string, value: T | undefined, what: string): T {
+    if (value !== undefined) return value;
+    const { label, skillId } = this.#instance;
+    throw new UnusableInstance(
+      `The instance ${label} of ${skillId} is left out: its ${name} is not ${what}.`,
+    );
+  }
+
+  optionalText(name: string): string | undefined {
+    const value = this.#instance.values[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  text(name: string): string {
+    return this.#wanted(name, this.optionalText(name), 'a text');
+  }
+
+  scalar(name: string): Scalar {
+    const value = this.#instance.values[name];
+    const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+    return this.#wanted(name, isScalar ? value : undefined, 'a text, a number or a boolean');
+  }
+
+  optionalNumber(name: string): number | undefined {
+    const value = this.#instance.values[name];
+    return typeof value === 'number' ? value : undefined;
+  }
+
+  number(name: string): number {
+    return this.#wanted(name, this.optionalNumber(name), 'a number');
+  }
+
+  /** False when it is absent. */
+  flag(name: string): boolean {
+    return this.#instance.values[name] === true;
+  }
+
+  optionalTexts(name: string): readonly string[] | undefined {
+    const value = this.#instance.values[name];
+    return Array.isArray(value) ? value.map(String) : undefined;
+  }
+
+  /** Texts by their keys; empty when it is absent. */
+  textMap(name: string): ReadonlyMap<string, string> {
+    const value = this.#instance.values[name] ?? {};
+    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const entries = isMap
+      ? Object.entries(value).map(([key, one]) => [key, String(one)] as const)
+      : undefined;
+    return new Map(this.#wanted(name, entries, 'a map'));
+  }
+
+  /** The rows of a list, each with its texts. */
+  rows(name: string): readonly ReadonlyMap<string, string>[] {
+    const value = this.#instance.values[name];
+    const rows = this.#wanted(name, Array.isArray(value) ? value : undefined, 'a list of rows');
+    return rows.map(row => new Map(Object.entries(Object(row)).map(([key, one]) => [key, String(one)])));
+  }
+}
+
+/** A skill of the library, made ready with the values of an instance. @throws UnusableInstance */
+export type Skill = (values: Values) => Evaluate;
+
+export const storyScope = ({ story_id }: Snapshot): string => `story:${story_id}`;
+export const linkScope = (linkId: string): string => `link:${linkId}`;
+
+/** A value in a text for people: numbers in decimal notation. */
+export const shown = (value: unknown): string =>
+  typeof value === 'number'
+    ? value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 })
+    : String(value);
+
+/** All assets of a story, and where each of their links leads. */
+export const linksOf = ({ assets = [] }: Snapshot) =>
+  assets.flatMap(({ asset_id, usage = [] }) =>
+    usage.map(({ link_id, destination_id }) => ({ asset_id, link_id, destination_id })),
+  );

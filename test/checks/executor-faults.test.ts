@@ -1,0 +1,37 @@
+import { executorPlan } from '../../lib/checks/executor-plan.ts';
+import { executorFaults } from './planted/executor-faults.ts';
+import { type ExecutorModules, executorFiles, judgedOnPaper } from './planted/executor-on-paper.ts';
+import { modulesWith, type Patch, type PlantedFault } from './planted/plant.ts';
+
+const verdicts = async (patch?: Patch) =>
+  judgedOnPaper(await modulesWith<ExecutorModules>(executorFiles, patch));
+
+const answered = executorPlan({ bindsFirstSeen: true })
+  .cases.filter(({ steps }) => steps.some(({ expects }) => expects.warnings.length > 0))
+  .map(({ id }) => id);
+
+const failing = ({ meant, also }: PlantedFault): readonly string[] => {
+  const others = also?.cases ?? [];
+  return [...new Set([meant, ...(typeof others === 'string' ? answered : others)])].sort();
+};
+
+test('the reference executor passes every case that can be run', async () => {
+  const cases = await verdicts();
+  expect(cases.filter(({ verdict }) => !['passed', 'pending spec'].includes(verdict))).toEqual([]);
+  expect(cases.filter(({ verdict }) => verdict === 'passed')).toHaveLength(88);
+});
+
+test('each planted fault has one case that is meant for it, and a reason for all others', () => {
+  expect(executorFaults.length).toBeGreaterThanOrEqual(25);
+  const known = new Set(executorPlan({ bindsFirstSeen: true }).cases.map(({ id }) => id));
+  expect(executorFaults.flatMap(failing).filter(id => !known.has(id))).toEqual([]);
+});
+
+test.each(executorFaults.map(fault => [fault.fault, fault] as const))(
+  'the cases find: %s',
+  async (_title, fault) => {
+    const cases = await verdicts(fault);
+    const failed = cases.filter(({ verdict }) => verdict === 'failed').map(({ case_id }) => case_id);
+    expect(failed.sort()).toEqual(failing(fault));
+  },
+);

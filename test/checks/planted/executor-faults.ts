@@ -1,0 +1,334 @@
+import type { PlantedFault } from './plant.ts';
+
+const planted = (
+  file: string,
+  fault: string,
+  [find, replace]: readonly [find: string, replace: string],
+  meant: string,
+  also?: PlantedFault['also'],
+): PlantedFault => ({
+  fault,
+  file: `lib/executor/${file}.ts`,
+  find,
+  replace,
+  meant,
+  ...(also ? { also } : {}),
+});
+
+const skillNames = [
+  'gate-by-scope',
+  'hold-while-flagged',
+  'record-provenance-on-ingest',
+  'enrich-on-condition',
+  'match-and-propose',
+  'select-provider-by-context',
+  'apply-clearance',
+];
+const named = (skill: string, ...names: readonly string[]) => names.map(name => `${skill}/${name}`);
+
+const redelivered = skillNames.map(skill => `${skill}/redelivered`);
+const gateHolds = named(
+  'gate-by-scope',
+  ...[
+    'holds',
+    'rejected',
+    'diverges',
+    'gate-missing',
+    'releases',
+    'release-recorded',
+    'unchanged',
+    'redelivered',
+  ],
+);
+const holds = named('hold-while-flagged', 'reread', 'released', 'vanishes', 'redelivered');
+const selects = named(
+  'select-provider-by-context',
+  ...['matches', 'edited-map', 'two-tags', 'default', 'untagged', 'unreadable', 'unmoved', 'context-moves'],
+  'redelivered',
+);
+const clearances = named('apply-clearance', 'set-unreadable', 'reread', 'redelivered');
+
+const each = (because: string): PlantedFault['also'] => ({ cases: 'each with an answer', because });
+const of = (cases: readonly string[], because: string): PlantedFault['also'] => ({ cases, because });
+
+/** Faults for the reference executor. */
+export const executorFaults: readonly PlantedFault[] = [
+  planted(
+    'run',
+    'causation_id is the correlation_id',
+    ['        cause,\n', '        cause: { ...cause, message_id: cause.correlation_id },\n'],
+    'raise-flag-on-match/declares',
+    each('every warning has a cause'),
+  ),
+  planted(
+    'run',
+    'each warning has a correlation_id of its own',
+    ['        cause,\n', '        cause,\n        correlation_id: newId(),\n'],
+    'raise-flag-on-match/declares',
+    each('every warning belongs to a correlation'),
+  ),
+  planted(
+    'run',
+    'the bytes of an answer depend on when it is sent',
+    [
+      'for (const text of texts)',
+      'for (const text of texts.map(one => JSON.stringify({ ...JSON.parse(one), _actors: { sent: newId() } })))',
+    ],
+    'raise-flag-on-match/redelivered',
+    of(redelivered, 'each of them delivers a trigger again'),
+  ),
+  planted(
+    'run',
+    'all warnings have one warning_id',
+    ['warning_id: newId()', "warning_id: '0190a000-0000-7000-8000-00000000000a'"],
+    'raise-flag-on-match/declares',
+    each('every warning has an id'),
+  ),
+  planted(
+    'answer',
+    'a redelivered trigger gets a new message',
+    [
+      'return { texts: before, isChanged: false };',
+      'return { texts: before.map(text => JSON.stringify({ ...JSON.parse(text), message_id: crypto.randomUUID() })), isChanged: false };',
+    ],
+    'raise-flag-on-match/redelivered',
+    of(redelivered, 'each of them delivers a trigger again'),
+  ),
+  planted(
+    'answer',
+    'an older snapshot is evaluated',
+    ['sequence_number > memory.story(story_id).sequence', 'true'],
+    'raise-flag-on-match/late-snapshot',
+  ),
+  planted(
+    'answer',
+    'a warning of somebody else triggers the skills',
+    [
+      'const story = memory.story(snapshot.story_id);',
+      "const isForeign = message.message_type === 'skill.warning.raised' && !context.instances.some(({ instance }) => instance.label === message.payload.rule_id);\n  const story = isForeign ? { ...memory.story(''), sequence: 0 } : memory.story(snapshot.story_id);\n  if (isForeign) look.instances = context.instances;",
+    ],
+    'raise-flag-on-match/warning-ignored',
+  ),
+  planted(
+    'answer',
+    'a wake-up declares everything again',
+    [
+      'const story = memory.story(snapshot.story_id);',
+      "const story = memory.story(message.message_type.startsWith('telling.') ? '' : snapshot.story_id);",
+    ],
+    'raise-flag-on-match/wake-up',
+  ),
+  planted(
+    'answer',
+    'only one instance may speak about a snapshot',
+    [
+      '    warnings.push(...told.warnings);\n',
+      '    warnings.push(...told.warnings);\n    if (told.warnings.length > 0) break;\n',
+    ],
+    'raise-flag-on-match/two-instances',
+    of(
+      [
+        ...selects,
+        ...clearances,
+        'gate-by-scope/diverges',
+        'gate-by-scope/release-recorded',
+        'enrich-on-condition/unpublished',
+        'match-and-propose/unreadable-score',
+      ],
+      'an instance before theirs speaks about the same story',
+    ),
+  ),
+  planted(
+    'evaluate',
+    'active_skills is not read',
+    ['skill_id === skillId && skill_version === skillVersion', 'true'],
+    'raise-flag-on-match/not-active',
+  ),
+  planted(
+    'evaluate',
+    'an ended story is evaluated',
+    ["['KILLED', 'SPIKED', 'ARCHIVED'].includes(story_type)", 'false'],
+    'raise-flag-on-match/terminal',
+  ),
+  planted(
+    'declarations',
+    'a declaration is told with each snapshot',
+    ['if (!known || !isSaid(known, declaration))', 'if (true)'],
+    'raise-flag-on-match/opens-later',
+    of(
+      [
+        'raise-flag-on-match/late-snapshot',
+        'raise-flag-on-match/wake-up',
+        'flag-on-mismatch/still-stale',
+        'gate-by-scope/unchanged',
+        'record-provenance-on-ingest/arrives-later',
+        'record-provenance-on-ingest/unchanged',
+        'enrich-on-condition/unchanged',
+        'select-provider-by-context/unmoved',
+        'apply-clearance/reread',
+        'hold-while-flagged/holds',
+        ...holds,
+      ],
+      'the story stays as it is for them; a hold is told again because of its own warning',
+    ),
+  ),
+  planted(
+    'declarations',
+    'a declaration that closed is not opened again',
+    ['      open.delete(key);\n', ''],
+    'raise-flag-on-match/reopens',
+  ),
+  planted(
+    'declarations',
+    'all openings have one ref',
+    ['refOf(label, scope, opened.get(counter) ?? 1)', 'refOf(label, scope, 1)'],
+    'raise-flag-on-match/reopens',
+  ),
+  planted(
+    'declarations',
+    'what is no longer there is closed',
+    [
+      '  return { after: { ...before, open, opened }, warnings };',
+      '  const now = new Set(findings.map(({ anchor }) => keyOf(label, anchor)));\n  for (const key of [...open.keys()]) if (JSON.parse(key)[0] === label && !now.has(key)) open.delete(key);\n  return { after: { ...before, open, opened }, warnings };',
+    ],
+    'hold-while-flagged/vanishes',
+  ),
+  planted(
+    'declarations',
+    'a hold can be overridden',
+    ["non_overridable: finding.severity === 'hold'", 'non_overridable: false'],
+    'hold-while-flagged/holds',
+    of([...gateHolds, ...holds], 'each of them holds something'),
+  ),
+  planted(
+    'gates',
+    'blocks is a text instead of a list',
+    ["severity: 'hold', blocks: [scope] }", "severity: 'hold', blocks: scope }"],
+    'gate-by-scope/holds',
+    of(gateHolds, 'each of them holds a link'),
+  ),
+  planted(
+    'matches',
+    'letter case does not count',
+    [
+      "kind === 'scalar' && value === wanted",
+      "kind === 'scalar' && String(value).toLowerCase() === String(wanted).toLowerCase()",
+    ],
+    'raise-flag-on-match/letter-case',
+  ),
+  planted(
+    'matches',
+    'absent counts as unreadable',
+    [
+      'const obstacle = readings.find(isUnreadable);\n    const common',
+      'const obstacle = readings.length === 0 ? { path: field } : readings.find(isUnreadable);\n    const common',
+    ],
+    'raise-flag-on-match/absent',
+  ),
+  planted(
+    'matches',
+    'unreadable counts as absent',
+    ['    if (obstacle) {\n', '    if (false) {\n'],
+    'raise-flag-on-match/unreadable',
+  ),
+  planted(
+    'matches',
+    'unreadable has the configured severity',
+    [
+      "holds: true, severity: 'flag', fields: [obstacle.path]",
+      'holds: true, severity, fields: [obstacle.path]',
+    ],
+    'raise-flag-on-match/unreadable',
+  ),
+  planted(
+    'matches',
+    'only the first element of a list is read',
+    ['const match = holding(readings, wanted);', 'const match = holding(readings.slice(0, 1), wanted);'],
+    'raise-flag-on-match/array',
+  ),
+  planted(
+    'matches',
+    'a context without a row selects nothing',
+    [
+      'const { provider, because } = selectFor(read(snapshot, watched));',
+      "const { provider, because } = selectFor(read(snapshot, watched));\n    if (because.startsWith('default')) return [];",
+    ],
+    'select-provider-by-context/default',
+    of(
+      ['select-provider-by-context/untagged', 'select-provider-by-context/unreadable'],
+      'both get the default',
+    ),
+  ),
+  planted(
+    'gates',
+    'a gate is said to hold the story, not the link',
+    ['const scope = linkScope(link_id);', 'const scope = storyScope(snapshot);'],
+    'gate-by-scope/holds',
+    of([...gateHolds, 'gate-by-scope/permits-recorded'], 'each of them is about a link'),
+  ),
+  planted(
+    'gates',
+    'any approved gate of the kind opens',
+    ['gates.filter(gate => gate.id === id)', 'gates'],
+    'gate-by-scope/gate-missing',
+    of(['gate-by-scope/diverges'], 'it has two gates of the kind'),
+  ),
+  planted(
+    'gates',
+    'a rejected gate opens',
+    ["isOpen: gate.status === 'APPROVED'", "isOpen: gate.status !== 'PENDING'"],
+    'gate-by-scope/rejected',
+  ),
+  planted(
+    'gates',
+    'a hold does not say what it withholds',
+    ['const blocks = [', 'const blocks: string[] = [];\n      void ['],
+    'hold-while-flagged/holds',
+    of(holds, 'each of them holds something'),
+  ),
+  planted(
+    'records',
+    'a record of an absence is no record',
+    [
+      "if (readings.some(({ kind }) => kind !== 'blocked')) return 'yes';",
+      "if (readings.some(({ kind, value }) => kind !== 'blocked' && Object(value).present !== false)) return 'yes';",
+    ],
+    'record-provenance-on-ingest/as-absent',
+  ),
+  planted(
+    'records',
+    'what is not there wants no enrichment',
+    ['if (!obstacle && readings.length > 0) return undefined;', 'if (!obstacle) return undefined;'],
+    'enrich-on-condition/unpublished',
+  ),
+  planted(
+    'records',
+    'the position of an asset does not count',
+    ["positions?.includes(textAt(asset, 'evidential_position') ?? '') ?? true", 'true'],
+    'enrich-on-condition/other-position',
+  ),
+  planted(
+    'records',
+    'what is recorded is wanted again',
+    ['isRecorded(snapshot, asset) ? undefined : wish(snapshot, asset)', 'wish(snapshot, asset)'],
+    'enrich-on-condition/recorded',
+  ),
+  planted(
+    'proposals',
+    'the threshold itself does not count',
+    ['reading.value >= threshold', 'reading.value > threshold'],
+    'match-and-propose/at-threshold',
+  ),
+  planted(
+    'proposals',
+    'the score of another assertion is taken',
+    ['readFor(snapshot, element, path)', 'read(snapshot, path)'],
+    'match-and-propose/other-assertion',
+  ),
+  planted(
+    'proposals',
+    'a waived entry counts as a clearance',
+    ["at(entry, 'status') !== 'RESOLVED'", "at(entry, 'status') === 'ACTIVE'"],
+    'apply-clearance/waived',
+  ),
+];

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+
+/** One text of a source, and what stands there instead. */
+export interface Patch {
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** A fault, and the cases of a plan that fail because of it. */
+export interface PlantedFault extends Patch {
+  readonly fault: string;
+  /** The case that is meant to fail it. */
+  readonly meant: string;
+  /** The other cases that fail, and why that is right; `each …`: those that expect at least one answer, or all. */
+  readonly also?: {
+    readonly cases: readonly string[] | 'each with an answer' | 'each';
+    readonly because: string;
+  };
+}
+
+const planting = ({ file, find, replace }: Patch): Plugin => ({
+  name: 'fault',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      if (path !== resolve(file)) return undefined;
+      const source = readFileSync(path, 'utf8');
+      if (source.split(find).length !== 2) throw new Error(`${file} has not one "${find}".`);
+      return { contents: source.replace(find, () => replace), loader: 'ts' };
+    });
+  },
+});
+
+/**
+ * Some of our modules with a fault in one of them; without one, as they are.
+ *
+ * @param files whose exports are given, such as `lib/executor/index.ts`
+ */
+export const modulesWith = async <Exports>(files: readonly string[], patch?: Patch): Promise<Exports> => {
+  const { outputFiles } = await build({
+    stdin: { contents: files.map(file => `export * from './${file}';`).join('\n'), resolveDir: '.' },
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    logLevel: 'error',
+    plugins: patch ? [planting(patch)] : [],
+  });
+  const module = { exports: {} };
+  new Function('module', 'exports', 'require', outputFiles[0]?.text ?? '')(module, module.exports, require);
+  return module.exports as Exports; // the same sources, but for the fault
+};

@@ -1,0 +1,119 @@
+import type { Case } from '../../lib/checks/plan.ts';
+import type { CaseRecord, RunRecord } from '../../lib/checks/record.ts';
+import { reportOf } from '../../lib/checks/report.ts';
+import { check, type Findings, judgeCases } from '../../lib/checks/verdict.ts';
+import { suiteId } from '../../lib/contract/checks.ts';
+
+const oneCase = (id: string, more: Partial<Case<null>> = {}): Case<null> => ({
+  id,
+  title: 'A case.',
+  needs: [],
+  steps: [
+    { action: { kind: 'watch' }, settles: { until: 'seconds', seconds: 1 }, expects: null },
+    { action: { kind: 'watch' }, settles: { until: 'seconds', seconds: 1 }, expects: null },
+  ],
+  advice: 'Look at the queue.',
+  ...more,
+});
+
+const settled: CaseRecord['steps'] = [
+  { at: 1000, played: [], settledAt: 2000 },
+  { at: 2000, played: [], settledAt: 3000 },
+];
+const recordOf = (cases: readonly Partial<CaseRecord>[], more: Partial<RunRecord> = {}): RunRecord => ({
+  startedAt: 0,
+  cases: cases.map((one, index) => ({
+    id: `a/${index}`,
+    correlationId: '',
+    storyId: '',
+    steps: settled,
+    ...one,
+  })),
+  attempts: [],
+  receives: [],
+  tokens: [],
+  ...more,
+});
+
+const judged = (one: Case<null>, findings: Findings, record = recordOf([{}])) =>
+  judgeCases({ kind: 'executor', cases: [one] }, () => findings, record)[0];
+
+const good = { checks: [check('count', '1', '1')] };
+const bad = { checks: [check('count', '1', '1'), check('time', 'within 30 s', '31 s')] };
+
+test('a case passes if all its checks do, and fails with advice if one does not', () => {
+  expect(judged(oneCase('a/0'), good)).toMatchObject({ verdict: 'passed', started_at: expect.any(String) });
+  expect(judged(oneCase('a/0'), bad)).toMatchObject({ verdict: 'failed', advice: 'Look at the queue.' });
+});
+
+test('a case without checks, or whose record proves nothing, is not run', () => {
+  expect(judged(oneCase('a/0'), { checks: [] })?.verdict).toBe('not run');
+  expect(judged(oneCase('a/0'), { ...good, unproven: 'no sign of life' })).toMatchObject({
+    verdict: 'not run',
+    reason: 'no sign of life',
+  });
+});
+
+test('a failed check counts even if the record proves little', () => {
+  expect(judged(oneCase('a/0'), { ...bad, unproven: 'no sign of life' })?.verdict).toBe('failed');
+});
+
+test('a pending case is listed with its reason and not judged', () => {
+  expect(judged(oneCase('a/0', { pending: 'no schema' }), bad)).toMatchObject({
+    verdict: 'pending spec',
+    reason: 'no schema',
+    checks: [],
+  });
+});
+
+test('a case that was not played to its end is not run, and says why', () => {
+  const half = recordOf([{ steps: settled.slice(0, 1) }]);
+  expect(judged(oneCase('a/0'), good, half)?.reason).toBe('Not decided yet.');
+  expect(judged(oneCase('a/0'), good, { ...half, endedAt: 9 })?.reason).toBe(
+    'The run ended before this case did.',
+  );
+  const missing = recordOf([{ notRun: 'The consumer does not receive telling.started.' }]);
+  expect(judged(oneCase('a/0'), good, missing)).toMatchObject({
+    verdict: 'not run',
+    reason: 'The consumer does not receive telling.started.',
+  });
+});
+
+test("a fixture that the gateway refused is the bus's fault", () => {
+  const played = [{ messageId: 'm-1', messageType: 'story.context', at: 1, rules: ['story-context.type'] }];
+  const refused = recordOf([{ steps: [{ at: 1, played, settledAt: 2 }, ...settled.slice(1)] }]);
+  expect(judged(oneCase('a/0'), good, refused)?.reason).toContain('m-1 (story-context.type)');
+});
+
+const facts = {
+  id: 'r',
+  kind: 'executor',
+  status: 'finished',
+  busVersion: '1.2.3',
+  workspace: 'w',
+  connections: [],
+  startedAt: 0,
+  notes: [],
+} as const;
+
+test('a report says of each skill without a failed case that it passes, and never more', () => {
+  const cases = [
+    oneCase('a/0'),
+    oneCase('a/1', { pending: 'Q8' }),
+    oneCase('b/0'),
+    oneCase('c/0', { pending: 'Q9' }),
+  ];
+  const record = recordOf([{}, { id: 'b/0' }]);
+  const answers = judgeCases({ kind: 'executor', cases }, one => (one.id === 'b/0' ? bad : good), record);
+  const report = reportOf(facts, answers);
+  expect(report.words).toEqual([`a passes the som-bus checks for ${suiteId} (1 passed, 1 pending)`]);
+  expect(report.passed).toBe(false);
+  expect(report.totals).toEqual({ passed: 1, failed: 1, 'not run': 0, 'pending spec': 2 });
+});
+
+test('a run that is not finished passes nothing yet', () => {
+  const answers = judgeCases({ kind: 'executor', cases: [oneCase('a/0')] }, () => good, recordOf([{}]));
+  expect(reportOf(facts, answers).passed).toBe(true);
+  expect(reportOf({ ...facts, status: 'running' }, answers)).toMatchObject({ passed: false, words: [] });
+  expect(reportOf({ ...facts, status: 'aborted' }, answers)).toMatchObject({ passed: false, words: [] });
+});
