@@ -90,7 +90,7 @@ interface Accesses {
   readonly 'sessions.use': Pick<Sessions, 'use'>;
   readonly 'sessions.start': Pick<Sessions, 'create' | 'end'>;
   readonly provider: SignInProvider;
-  readonly 'members.affiliation': Pick<Members, 'affiliationOf'>;
+  readonly 'members.affiliation': Pick<Members, 'affiliationOf' | 'requestsOf'>;
   readonly 'members.list': Pick<Members, 'ofOrganisation' | 'placesOf'>;
   readonly 'members.vendors': Pick<Members, 'vendorsOf'>;
   readonly 'members.add': Pick<Members, 'put'>;
